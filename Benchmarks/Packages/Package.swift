@@ -1,9 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-/// Benchmarks of packages that many programs depend on: an example of a suite, with one file for each
-/// package. A package of its own, so that springbench itself needs none of them; `make packages` in the
-/// repository's root runs it.
+/// Benchmarks of popular packages: an example of a suite, with one file for each package. It is a separate package, so
+/// springbench itself does not depend on them. `make packages` in the repository's root runs it.
 let package = Package(
   name: "packages", products: [.executable(name: "packages", targets: ["packages"])],
   dependencies: [

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-/// The same springs on other engines. A package of its own, so that springbench itself needs none of their
-/// libraries; `make peers` in the repository's root installs them and runs this.
+/// The same springs on other engines. It is a separate package, so springbench itself does not depend on their
+/// libraries. `make peers` in the repository's root installs the libraries and runs it.
 let package = Package(
   name: "peers", products: [.executable(name: "peers", targets: ["peers"])],
   dependencies: [

@@ -3,37 +3,37 @@ import Dynamics
 import FrameBench
 import Statistics
 
-/// Newton's cradle: discs of 64 points in a row, each on a spring of length 300, in a view of 1024×768. They are
-/// inserted one at a time through batch updates before the first frame, each from off screen, so that all swing
-/// and knock against each other from then on.
+/// Newton's cradle: discs of 64 points in a row, each on a spring of length 300, in a view of 1024×768. Batch updates
+/// before the first frame insert the discs one at a time, each from off screen. From then on all discs swing and knock
+/// against each other.
 enum Cradle {
-  /// The ways to simulate it, all items in each, as an item affects its neighbours, whether it is in view or not.
+  /// How items are removed. Both strategies simulate all items, because an item affects its neighbors even when it is
+  /// out of view.
   enum Strategy: String, CaseIterable {
-    /// A deleted item is gone once it has left the screen.
+    /// A deleted item disappears when it has left the screen.
     case coupled
-    /// A deleted item is gone after two seconds, and no other comes or goes meanwhile, as in the article.
+    /// A deleted item disappears after two seconds, without other updates in the meantime, as in the article.
     case timed
   }
 
-  /// How long an item falls that is deleted by time, seconds.
+  /// How long a deleted item falls with the strategy `timed`, seconds.
   static let fallSeconds = 2.0
 
-  /// The article's limit; it says that even ten are slow on an iPad of the second generation.
+  /// The article's limit. It says that even ten items are slow on an iPad of the second generation.
   static let claim = CapacityClaim(strategy: Strategy.coupled.rawValue, wording: "ten items", itemCount: 10)
 
   static let viewSize = Size(width: 1024, height: 768)
   /// Frames between two batches of updates.
   static let updateInterval = 20
-  /// Frames in which the row is filled, however long it is. A small cradle has time to swing in; a large one is
-  /// filled while its first items swing.
+  /// Frames in which the row is filled, regardless of its length. A small cradle has time to swing in, while the first
+  /// items of a large one already swing when the last are inserted.
   static let fillFrameCount = 240
 
-  /// The updates of the row, and their times.
+  /// Alternates insertions and deletions at random positions.
   private struct Script {
     var random: SplitMix64
     var insertsNext = true
 
-    /// - Parameter count: Items in the row.
     mutating func next(count: Int) -> CollectionViewUpdate {
       defer { insertsNext.toggle() }
       guard !insertsNext, count > 0 else { return .insert(at: Int(random.next() % UInt64(count + 1))) }
@@ -41,7 +41,7 @@ enum Cradle {
     }
   }
 
-  /// A cradle into which this many items have just been inserted, and are swinging.
+  /// A cradle with the given number of items, which have just been inserted and still swing.
   static func filled(size: Int, timestep: Double, fallSeconds: Double? = nil) throws -> (
     view: CollectionView, layout: CradleLayout
   ) {
@@ -57,8 +57,7 @@ enum Cradle {
     return (view, layout)
   }
 
-  /// - Parameter isUpdated: Whether items are inserted and deleted in turns at intervals, somewhere in the
-  ///   row.
+  /// - Parameter isUpdated: Whether items are alternately inserted and deleted during the run, at random positions.
   static func setUp(_ strategy: Strategy, _ context: ScenarioContext, isUpdated: Bool) throws -> Scenario.FrameBody {
     let (view, layout) = try filled(
       size: context.size, timestep: context.timestep, fallSeconds: strategy == .timed ? fallSeconds : nil)

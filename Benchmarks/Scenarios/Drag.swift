@@ -4,12 +4,12 @@ import FrameBench
 import Glibc
 import Statistics
 
-/// A thousand items of 20×20 points in a view of 1024×768. A finger drags a selection of them, as many as
-/// the size says, in formation. Near the end it lets go, and they spring back.
+/// A thousand items of 20×20 points in a view of 1024×768. A finger drags a selection of `size` items in formation. It
+/// lets go near the end, and the items spring back.
 enum Drag {
-  /// The ways to simulate it; the first is the reference strategy.
+  /// How the drag is simulated. The first one is the reference strategy.
   enum Strategy: String, CaseIterable {
-    /// Every item is held in its place by springs, and shown at the animator's place.
+    /// Springs hold every item, and each item is shown where the animator places it.
     case naive
     /// Only the dragged items are simulated; the flow layout places the others.
     case dragged
@@ -28,7 +28,7 @@ enum Drag {
     return options
   }
 
-  /// The dragged items, spread over the view at random by the seed.
+  /// The indices of the dragged items, drawn at random from the whole view.
   static func selection(size: Int, seed: UInt64) -> [Int] {
     var random = SplitMix64(seed: seed)
     var indices = Array(0..<itemCount)
@@ -36,7 +36,7 @@ enum Drag {
     return Array(indices.prefix(size))
   }
 
-  /// The position of the finger after this many seconds, points: it circles, and never takes the same path twice.
+  /// The position of the finger after the given seconds, points. The finger circles without repeating its path.
   static func finger(at time: Double, seed: UInt64) -> Point {
     let turn = Double(seed % 360) * .pi / 180
     return Point(
@@ -48,7 +48,6 @@ enum Drag {
     (0..<context.totalFrameCount).map { isHeld(inFrame: $0, context) ? "drag" : "return" }
   }
 
-  /// Whether the finger still holds the items.
   private static func isHeld(inFrame index: Int, _ context: ScenarioContext) -> Bool {
     index < context.totalFrameCount - returnFrameCount
   }
@@ -101,7 +100,7 @@ protocol DragStage: CollectionViewLayout {
 
 extension DraggableLayout: DragStage {}
 
-/// The naive layout: every item is simulated, dragged or not.
+/// The naive layout, which simulates every item, dragged or not.
 private final class HeldLayout: FlowLayout, DragStage {
   let animator = DynamicAnimator()
   private var items: [HeldItem] = []

@@ -3,8 +3,8 @@ import Dynamics
 import FrameBench
 import Statistics
 
-/// Items of 12 to 30 points that fall into a container, at a friction of 0.2, and are thrown up again at
-/// intervals, before they sleep and cost nothing.
+/// Items of 12 to 30 points with a friction of 0.2 that fall into a container. They are thrown up at intervals, before
+/// they fall asleep and cost nothing.
 public enum Heap {
   /// The kinds of items; the first is the reference strategy.
   public enum Strategy: String, CaseIterable, Sendable {
@@ -21,7 +21,7 @@ public enum Heap {
 
   public static let sides = 12.0...30.0
   public static let properties = ItemProperties(elasticity: 0.2, friction: 0.2)
-  /// Frames between two throws: a heap of a thousand has landed by then.
+  /// Frames between two throws. A heap of a thousand items has landed by then.
   static let throwInterval = 120
   /// Frames until the lowest items have landed.
   static let firstImpact = 30

@@ -1,23 +1,22 @@
 import CollectionLayout
 import Dynamics
 
-/// The springy list as its articles write it (objc.io, "UICollectionView + UIKit Dynamics", issue 5, 2013):
-/// an item object and an attachment for each simulated row, moved one by one when the list scrolls, and
-/// queried from the animator when rows are shown.
+/// The springy list as its articles write it (objc.io, "UICollectionView + UIKit Dynamics", issue 5, 2013). Each
+/// simulated row is an item object with an attachment. The layout moves rows one by one when the list scrolls, and
+/// queries the animator for the rows to show.
 final class ObjectSpringLayout: FlowLayout {
-  /// The rows that are simulated.
+  /// Which rows are simulated.
   enum Reach {
-    /// All of them, from the start.
+    /// All rows, from the start.
     case everywhere
-    /// Rows in the view or near it. An entering row is moved by this frame's scroll alone, and not even by that if the
-    /// touch is at the origin of the content, which the articles take for a finger that is not there.
+    /// The rows in the view or near it. Only the scroll of the current frame moves a row that enters. It stays at rest
+    /// if the touch is at the origin of the content, which the articles take for the absence of a finger.
     case tiled
   }
 
   private let reach: Reach
   private let springOptions = SpringOptions()
   private let animator = DynamicAnimator()
-  /// Indices of the rows that are simulated.
   private var simulated: Set<Int> = []
   private var latestDelta = 0.0
   private(set) var churnCount = 0
@@ -41,7 +40,7 @@ final class ObjectSpringLayout: FlowLayout {
     return false
   }
 
-  /// Movement of a row by the latest scroll: the nearer to the touch, the less.
+  /// How far the latest scroll moves a row, points. Rows near the touch move less.
   private func shift(ofAnchor anchor: Point) -> Double {
     let resistance = (abs(touch.y - anchor.y) + abs(touch.x - anchor.x)) / springOptions.scrollResistance
     let shift = latestDelta * resistance
@@ -103,7 +102,6 @@ final class ObjectSpringLayout: FlowLayout {
   }
 }
 
-/// A row that is simulated.
 private final class SpringyRow: DynamicItem {
   let index: Int
   let size: Size

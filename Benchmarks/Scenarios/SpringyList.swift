@@ -6,10 +6,9 @@ import Statistics
 /// The springy list of the Messages app under a scripted scroll: rows of 310×60 points in a view of
 /// 320×568, each on a damped spring.
 ///
-/// Every size is scrolled by the same deltas past the same number of rows: the trace is confined to what a
-/// hundred rows can scroll, and longer lists run it in their middle, whole rows further down. The ends of
-/// the content are never met, unless a list is too short for the trace; then the offsets stop at its ends,
-/// and the report warns that this size is not comparable.
+/// Every size scrolls by the same deltas past the same number of rows. The trace covers no more than a hundred rows can
+/// scroll, and longer lists play it in their middle, shifted by whole rows. In a list that is too short for the trace,
+/// the offsets stop at the ends of the content, and the report warns that this size is not comparable.
 package enum SpringyList {
   /// The ways to simulate the list; the first is the reference strategy.
   enum Strategy: String, CaseIterable {
@@ -28,18 +27,18 @@ package enum SpringyList {
   /// Distance between the starts of two rows, points.
   static let rowPitch = FlowOptions.messages.itemSize.height + FlowOptions.messages.minimumLineSpacing
 
-  /// The scroll of a run, placed in a list of this many rows.
+  /// The scroll of a run, placed in a list with the size of the context.
   package static func placement(_ context: ScenarioContext) throws -> ScrollTrace.Placement {
     let trace = try trace(context)
     let margin = scrollRange(size: context.size) - (trace.extent.upperBound - trace.extent.lowerBound)
     guard margin > 2 * rowPitch else { return trace.placed(inContentOf: scrollRange(size: context.size)) }
-    // By whole rows, so that the number of rows near the viewport in each frame is that of any other size.
+    // Shifts by whole rows, so that each frame has the same number of rows near the viewport at every size.
     let rows = ((margin / 2 - trace.extent.lowerBound) / rowPitch).rounded()
     let start = trace.frames[0].contentOffset + rows * rowPitch
     return ScrollTrace.Placement(trace: trace.rebased(toOffset: start), clampedFrameCount: 0)
   }
 
-  /// The scripted scroll, or the user's recorded one.
+  /// The recorded scroll if the user chose one, otherwise the scripted scroll.
   package static func trace(_ context: ScenarioContext) throws -> ScrollTrace {
     let (rate, count) = (context.refreshRateHertz, context.totalFrameCount)
     let trace =
@@ -53,14 +52,14 @@ package enum SpringyList {
     return context.liftsTouchToOrigin ? trace.liftingTouchToOrigin() : trace
   }
 
-  /// Scroll range of a list of this many rows, points.
+  /// How far a list with this number of rows can scroll, points.
   static func scrollRange(size: Int) -> Double {
     let flow = FlowOptions.messages
     let content = Double(size) * rowPitch - flow.minimumLineSpacing + flow.sectionInset.top + flow.sectionInset.bottom
     return max(0, content - viewSize.height)
   }
 
-  /// The kind of scrolling in each frame, in words for a chart.
+  /// The kind of scrolling in each frame, which names its stretch: `drag`, `fling` or `rest`.
   package static func stretches(_ context: ScenarioContext) throws -> [String] {
     try placement(context).trace.frames.map { frame in
       switch frame.phase {
@@ -93,7 +92,7 @@ package enum SpringyList {
     return warnings
   }
 
-  /// Bytes that the springs of a run need: the naive list keeps four doubles per row.
+  /// Bytes that the springs of a run need. The naive list stores four Doubles per row.
   static func memoryEstimate(_ context: ScenarioContext) -> Int {
     guard context.strategy == Strategy.naive.rawValue else { return 0 }
     let (bytes, overflow) = context.size.multipliedReportingOverflow(by: 4 * MemoryLayout<Double>.stride)
@@ -104,7 +103,7 @@ package enum SpringyList {
     try body(strategy, context, frames: placement(context).trace.frames)
   }
 
-  /// Every frame at a random place in the list: the worst case for a list.
+  /// A scroll that jumps to a random place in every frame, which is the worst case for a list.
   static func setUpJumps(_ strategy: Strategy, _ context: ScenarioContext) throws -> Scenario.FrameBody {
     var random = SplitMix64(seed: context.seed)
     let range = 0...scrollRange(size: context.size)
@@ -141,7 +140,6 @@ package enum SpringyList {
     }
   }
 
-  /// Moves the bounds and the touch.
   @inline(__always) static func scroll(_ view: CollectionView, _ frame: ScrollTrace.Frame) {
     guard frame.touchIsAtOrigin else {
       return view.scroll(to: frame.contentOffset, touch: Point(x: frame.touchX, y: frame.touchY))

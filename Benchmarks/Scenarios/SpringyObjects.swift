@@ -2,8 +2,8 @@ import CollectionLayout
 import Dynamics
 import FrameBench
 
-/// The springy list with an object and an attachment for each row, with the scroll of `SpringyList`, as the
-/// articles write it.
+/// The springy list as its articles write it, with an object and an attachment for each row. It scrolls like
+/// `SpringyList`.
 package enum SpringyObjects {
   /// The ways to simulate the list; the first is the reference strategy.
   enum Strategy: String, CaseIterable {
@@ -17,13 +17,13 @@ package enum SpringyObjects {
     }
   }
 
-  /// What the articles claim for both strategies, on the phones of their time.
+  /// The articles' claims about both strategies, for the phones of 2013.
   package static let claims = [
     CapacityClaim(strategy: Strategy.naive.rawValue, wording: "a few hundred items", itemCount: 1_000),
     CapacityClaim(strategy: Strategy.tiled.rawValue, wording: "ten thousand items", itemCount: 10_000),
   ]
 
-  /// Bytes of a row's item, its behavior, and their entries in arrays and tables.
+  /// Bytes per row: an item, its behavior, and their entries in arrays and tables.
   private static let rowBytes = 512
 
   package static func memoryEstimate(_ context: ScenarioContext) -> Int {

@@ -5,8 +5,9 @@ import Scenarios
 import UIKit
 
 extension LayoutFrames {
-  /// What a layout does besides scrolling, each once a second while the animations of the last one go on: a batch of
-  /// updates, the end of a drag, a turn of the device, and, where cells prefer sizes, a page of new cells.
+  /// The frames of a scenario that changes the layout in several ways. Each happens once a second, while animations of
+  /// the previous one still run: a batch of updates, the end of a drag, a rotation of the device, and a page of new
+  /// cells where cells prefer sizes.
   /// - Parameter range: The largest content offset, points.
   func updates(_ context: ScenarioContext, range: CGFloat, isSideways: Bool) -> Scenario.FrameBody {
     let middle = max(0, range) / 2
@@ -14,7 +15,7 @@ extension LayoutFrames {
     let period = max(4, context.refreshRateHertz)
     return { frame, timer in
       withExtendedLifetime(self) {
-        // Forwards in one second, backwards in the next, so that the list stays where it was.
+        // Alternates the direction every second, so that the list stays near its place.
         let direction: CGFloat = (frame.index / period).isMultiple(of: 2) ? 1 : -1
         func offset(_ points: CGFloat) -> CGPoint {
           let (now, distance) = (view.contentOffset, direction * points)
@@ -65,12 +66,12 @@ extension LayoutFrames {
 }
 
 extension Phase {
-  /// A batch of updates, with the layout after it.
+  /// A batch of updates and the layout that follows.
   static var batch: Phase { Phase("batch") }
-  /// The end of a drag: the layout and the delegate say where the scroll comes to rest.
+  /// The end of a drag, in which the layout and the delegate choose where the scroll comes to rest.
   static var snap: Phase { Phase("snap") }
-  /// A turn of the device, with the layout after it.
+  /// A rotation of the device and the layout that follows.
   static var rotation: Phase { Phase("rotation") }
-  /// A page of cells that come into view, and the layout after each has said which size it prefers.
+  /// A page of cells that come into view, and the layout after each cell has returned the size that it prefers.
   static var selfSizing: Phase { Phase("selfSizing") }
 }

@@ -4,11 +4,11 @@ import FrameBench
 import Scenarios
 import UIKit
 
-/// A collection view that is scrolled with a layout, frame by frame.
+/// Scrolls a collection view with a layout, frame by frame.
 struct LayoutFrames {
   let view: UICollectionView
   private let items: Items
-  /// What must live as long as the view.
+  /// The object that `setUp` returned, which must live as long as the view.
   private let kept: AnyObject?
 
   init(
@@ -19,21 +19,20 @@ struct LayoutFrames {
     kept = setUp(view)
   }
 
-  /// Size of the whole content, points.
   func contentSize() -> CGSize {
     view.dataSource = items
     view.layoutIfNeeded()
     return view.contentSize
   }
 
-  /// Opens the view there: a jump from the top would move every item.
+  /// Opens the view at an offset. Scrolling there from the top would move every item.
   func open(at offset: CGPoint) {
     view.engine.adjustOffset(by: Vector(dx: Double(offset.x), dy: Double(offset.y)))
     view.dataSource = items
     view.layoutIfNeeded()
   }
 
-  /// The view is opened where the trace begins.
+  /// The frames of a scroll. The view is opened at the start of the trace.
   func body(_ trace: ScrollTrace, isSideways: Bool = false) -> Scenario.FrameBody {
     func offset(_ frame: ScrollTrace.Frame) -> CGPoint {
       isSideways ? CGPoint(x: frame.contentOffset, y: 0) : CGPoint(x: 0, y: frame.contentOffset)
@@ -60,7 +59,6 @@ struct LayoutFrames {
     return Self.checksum(shown, timer)
   }
 
-  /// Moves the bounds and the touch.
   private func move(to offset: CGPoint, _ frame: ScrollTrace.Frame) {
     guard frame.touchIsAtOrigin else {
       return view.scroll(to: offset, touch: CGPoint(x: frame.touchX, y: frame.touchY))
@@ -84,7 +82,6 @@ struct LayoutFrames {
     return checksum.value
   }
 
-  /// Items of one section.
   private final class Items: NSObject, UICollectionViewDataSource {
     private let count: Int
 

@@ -4,9 +4,9 @@ import Scenarios
 import UIKit
 
 extension Suite {
-  /// The part of this repository's catalogue that is written against the module UIKit.
+  /// The scenarios of this repository's catalogue that use the module UIKit.
   package static var uikit: Suite {
-    // The name of the rest of the catalogue, so that both are one.
+    // Has the same name as the rest of the catalogue, which makes it one catalogue.
     var suite = Suite("springbench")
     suite.add(
       "springs-uikit",
@@ -24,7 +24,7 @@ extension Suite {
   }
 }
 
-/// The ways in which the articles write the list; the first is the reference strategy.
+/// The two lists of the articles. The first one is the reference strategy.
 enum ArticleList: String, CaseIterable {
   case naive, tiled
 
@@ -37,7 +37,7 @@ enum ArticleList: String, CaseIterable {
     return overflow ? .max : bytes
   }
 
-  /// A layout with the rows of `springs`.
+  /// A layout with the same rows as the scenario `springs`.
   func layout() -> UICollectionViewFlowLayout {
     let layout: UICollectionViewFlowLayout =
       switch self {

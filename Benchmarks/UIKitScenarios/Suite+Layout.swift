@@ -3,17 +3,17 @@ import Scenarios
 import UIKit
 
 extension Suite {
-  /// Adds two scenarios of a layout that is written for iOS, in the middle of its content: a scripted scroll of flings
-  /// and drags through a collection view with the layout, and, with `-updates` behind its name, batches of updates,
+  /// Adds two scenarios of a layout for iOS, in the middle of its content. The first one scrolls a collection view with
+  /// the layout by scripted flings and drags. The second one, named with the suffix `-updates`, has batches of updates,
   /// ends of drags and rotations.
   ///
   /// - Parameters:
-  ///   - name: The scenario's name; nil: the name of the layout's class.
-  ///   - layout: Makes a layout for each run.
-  ///   - items: Numbers of items, all in one section.
+  ///   - name: The scenario's name. If nil, this is the name of the layout's class.
+  ///   - layout: Creates a layout for each run.
+  ///   - items: The sizes of the scenarios: numbers of items, all in one section.
   ///   - viewSize: Size of the collection view, points.
-  ///   - setUp: Sets the view's delegate or insets before the first frame, and returns what must live as long as the
-  ///     view, which retains neither its delegate nor its data source.
+  ///   - setUp: Sets the view's delegate or insets before the first frame. It returns an object that must live as long
+  ///     as the view, because the view does not retain its delegate or data source.
   public mutating func add(
     _ name: String? = nil, layout: @autoclosure @escaping @Sendable () -> UICollectionViewLayout, items: [Int],
     viewSize: CGSize = UIScreen.main.bounds.size,
@@ -23,7 +23,7 @@ extension Suite {
     add(name, layouts: [Self.defaultStrategyName: { layout() }], items: items, viewSize: viewSize, setUp: setUp)
   }
 
-  /// Adds two scenarios in which layouts are compared; the first is the reference.
+  /// Adds two scenarios that compare layouts. The first layout is the reference.
   ///
   /// `suite.add("list", layouts: ["naive": { SpringyLayout() }, "tiled": { TiledLayout() }], items: [1_000])`
   public mutating func add(
@@ -36,7 +36,7 @@ extension Suite {
       frames: LayoutFrames, range: CGFloat, isSideways: Bool
     ) {
       guard let maker = makers.first(where: { $0.key == strategy }) else { fatalError("no layout \(strategy)") }
-      // Only a layout knows the length of its content.
+      // A layout computes the length of its own content.
       let content = LayoutFrames(maker.value(), context.size, viewSize, setUp).contentSize()
       let isSideways = content.width > max(viewSize.width, content.height)
       let range = isSideways ? content.width - viewSize.width : content.height - viewSize.height

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-/// The same work for several judges of "has it become slower?". A package of its own, so that springbench itself
-/// needs none of them; `make verdicts` in the repository's root installs them and runs this.
+/// The same work for several tools that judge whether code has become slower. It is a separate package, so springbench
+/// itself does not depend on them. `make verdicts` in the repository's root installs the tools and runs them.
 let package = Package(
   name: "verdicts",
   products: [
@@ -12,7 +12,7 @@ let package = Package(
   ],
   dependencies: [
     .package(name: "springbench", path: "../.."),
-    // Its counters of allocations need libraries of their own; its times and its peak memory do not.
+    // The trait for counting allocations is off because it needs more libraries. Times and peak memory work without it.
     .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
   ],
   targets: [
@@ -20,7 +20,7 @@ let package = Package(
     .executableTarget(
       name: "verdicts-suite", dependencies: ["Work", .product(name: "FrameBench", package: "springbench")]),
     .executableTarget(name: "verdicts-plain", dependencies: ["Work"]),
-    // Its plugin looks for benchmarks in a folder of this name.
+    // The package's plugin looks for benchmarks in a folder with this name.
     .executableTarget(
       name: "VerdictsBenchmark", dependencies: ["Work", .product(name: "Benchmark", package: "benchmark")],
       path: "Benchmarks/VerdictsBenchmark", plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),

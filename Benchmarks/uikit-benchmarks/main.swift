@@ -1,5 +1,5 @@
 import FrameBench
 import UIKitScenarios
 
-// A program of its own, because UIKit needs Foundation, which would be loaded in every run of the others.
+// A separate program, because UIKit needs Foundation, which every run of the other benchmarks would load.
 await Suite.uikit.main()

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Name and version of jemalloc; empty if another allocator serves this process.
+/// Name and version of jemalloc. Empty if this process uses another allocator.
 static char allocator_name[64];
 
-/// Whether blocks come from jemalloc. Even if it is linked, another allocator may have been preloaded, or valgrind may
-/// have put its own in place.
+/// Whether blocks come from jemalloc. Even if jemalloc is linked, another allocator may have been preloaded, or
+/// valgrind may have installed its own.
 static bool jemalloc_serves(void) {
   uint64_t *allocated_bytes;
   size_t length = sizeof allocated_bytes;
@@ -28,7 +28,7 @@ static void find_allocator_name(void) {
   const char *version;
   size_t length = sizeof version;
   if (!jemalloc_serves() || mallctl("version", &version, &length, NULL, 0) != 0) return;
-  // The version reads 5.3.0-0-g54eaed1d8b56b1aa528be3bdd1877e59c56fa90c.
+  // The version looks like 5.3.0-0-g54eaed1d8b56b1aa528be3bdd1877e59c56fa90c.
   snprintf(allocator_name, sizeof allocator_name, "jemalloc %.*s", (int)strcspn(version, "-"), version);
 }
 
@@ -38,9 +38,9 @@ const char *allocation_counter_allocator_name(void) {
 
 size_t allocation_counter_live_heap_bytes(void) {
   if (allocator_name[0] == '\0') return 0;
-  // Blocks that the thread's cache holds for reuse count as allocated until they are flushed.
+  // Blocks that the thread's cache keeps for reuse count as allocated until they are flushed.
   mallctl("thread.tcache.flush", NULL, NULL, NULL, 0);
-  // Statistics stand still until the epoch is advanced.
+  // jemalloc updates its statistics only when the epoch is advanced.
   uint64_t epoch = 1;
   if (mallctl("epoch", NULL, NULL, &epoch, sizeof epoch) != 0) return 0;
   size_t allocated;
@@ -51,8 +51,8 @@ size_t allocation_counter_live_heap_bytes(void) {
 
 static bool is_active;
 
-/// Whether the counter sees an allocation made by a shared library. strdup stands for all of them, because it is the C
-/// library that allocates: a direct call from this file would reach the counter even where calls from libraries do not.
+/// Whether the counter sees an allocation by a shared library. The test uses strdup, because there the C library
+/// allocates: a direct call of malloc from this file would reach the counter even if calls from libraries do not.
 static bool canary_is_seen(void) {
   char *(*volatile duplicate)(const char *) = strdup;
   AllocationTotals before = allocation_counter_this_thread();
@@ -62,7 +62,8 @@ static bool canary_is_seen(void) {
   return after.count == before.count + 1 && after.bytes == before.bytes + sizeof "canary";
 }
 
-/// Runs before other constructors of the program; those of libraries have run, and were counted.
+/// Runs before other constructors of the program. The constructors of libraries have already run, and their allocations
+/// were counted.
 __attribute__((constructor(101))) static void start(void) {
   forwarding_start();
   counters_start();

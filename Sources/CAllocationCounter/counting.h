@@ -2,7 +2,7 @@
 
 #include "allocation_counter.h"
 
-// The sanitizers bring an allocator of their own, which must stay in place.
+// The sanitizers have an allocator of their own, which must not be replaced.
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
 #define SPRINGBENCH_SYSTEM_ALLOCATOR 1
 #endif
@@ -12,14 +12,14 @@
 #include <stdalign.h>
 #include <stdatomic.h>
 
-/// Marks functions that replace those of the same name in all libraries.
+/// Marks functions that replace the functions of the same name in all libraries.
 #define INTERPOSED __attribute__((visibility("default"), used))
 
 #pragma GCC visibility push(hidden)
 
 // MARK: - The allocator behind the counter
 
-/// The allocator that would have served this process without the counter: jemalloc, or what was preloaded before it.
+/// The allocator that would serve this process without the counter: jemalloc, or one that was preloaded before it.
 typedef struct {
   void *(*malloc)(size_t size);
   void *(*calloc)(size_t count, size_t size);
@@ -32,23 +32,23 @@ typedef struct {
 
 extern AllocatorFunctions next_allocator;
 
-/// Looks the next allocator up, unless an allocation has done so already.
+/// Looks up the next allocator, unless an allocation has already done so.
 void forwarding_start(void);
 
-/// Whether a block was served while the next allocator was being looked up: it is part of the program's
-/// own static memory, and no allocator may see it.
+/// Whether a block was allocated during the look-up of the next allocator. Such a block is part of the program's own
+/// static memory, so it must not be passed to an allocator.
 bool is_early_block(const void *block);
 
-/// Copies an early block into one of the next allocator.
+/// Copies an early block into a block of the next allocator.
 void *move_early_block(const void *block, size_t size);
 
 // MARK: - Counters
 
-/// Totals that one thread at a time adds to and every thread may read: a cache line of its own, so that
-/// threads which allocate at once do not slow each other down.
+/// Totals to which one thread at a time adds, and which every thread may read. They fill a cache line of their own, so
+/// that threads that allocate at the same time do not slow each other down.
 ///
-/// The line goes on counting when it passes to another thread; nothing is moved or set back, so a sum
-/// over all lines that is taken meanwhile neither misses an allocation nor sees it twice.
+/// The totals keep growing when the line passes to another thread. Nothing is moved or reset, so a sum over all lines
+/// neither misses an allocation nor counts it twice, even if a line passes on meanwhile.
 typedef struct {
   alignas(64) _Atomic uint64_t count;
   _Atomic uint64_t bytes;
@@ -61,38 +61,38 @@ _Static_assert(sizeof(CounterLine) == 64, "a counter line fills one cache line")
 
 typedef enum {
   counter_thread_is_new,
-  /// Allocations are the counter's own bookkeeping, and not counted.
+  /// Allocations now belong to the counter itself, and are not counted.
   counter_thread_is_taking_a_line,
-  /// The pool was empty, or the thread is ending and has given its line back.
+  /// The thread uses the shared line, because the pool was empty, or because the thread is ending and has returned its
+  /// line.
   counter_thread_shares_a_line,
 } CounterThreadState;
 
 typedef struct {
-  /// Null before the first allocation, and if the thread shares a line.
+  /// Null before the first allocation, and if the thread uses the shared line.
   CounterLine *line;
-  /// Counts of this thread while it had no line of its own.
+  /// Totals of this thread from the times when it had no line of its own.
   AllocationTotals outside_line;
   CounterThreadState state;
 } CounterThread;
 
-// Initial-exec: an access never calls __tls_get_addr, which would allocate.
+// With the initial-exec model, an access never calls __tls_get_addr, which would allocate.
 extern _Thread_local CounterThread counter_thread __attribute__((tls_model("initial-exec")));
 
-/// Arranges that threads give their lines back when they end.
+/// Arranges that threads return their lines when they end.
 void counters_start(void);
 
-/// Counts an allocation of a thread without a line of its own, and takes a line if the thread is new.
+/// Counts an allocation of a thread that has no line of its own, and takes a line if the thread is new.
 __attribute__((cold)) void count_allocation_outside_line(uint64_t bytes);
 
 #pragma GCC visibility pop
 
-/// Adds to a total that no other thread writes: a plain addition, without the cost of a locked one.
+/// Adds to a total to which no other thread adds: a plain addition, without the cost of an atomic one.
 static inline void counter_add(_Atomic uint64_t *total, uint64_t value) {
   atomic_store_explicit(
       total, atomic_load_explicit(total, memory_order_relaxed) + value, memory_order_relaxed);
 }
 
-/// Counts one allocation of the calling thread.
 static inline void count_allocation(uint64_t bytes) {
   CounterLine *line = counter_thread.line;
   if (__builtin_expect(line == NULL, 0)) {

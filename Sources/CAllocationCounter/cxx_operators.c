@@ -6,21 +6,21 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 
-// C++ new and delete under the names that the Itanium ABI gives them. jemalloc has operators of its own
-// that call no malloc, and would go uncounted; libstdc++'s call malloc, and would be counted twice if
-// these forwarded to them. So these allocate and count by themselves.
+// C++ new and delete, under the names that the Itanium ABI gives them. They cannot forward to other operators: those of
+// jemalloc do not call malloc, so their allocations would not be counted, and those of libstdc++ call malloc, so they
+// would be counted twice. So these operators allocate and count by themselves.
 
 typedef void (*NewHandler)(void);
 
-/// A function of whichever C++ runtime the process has loaded; C++ code that calls new has one.
+/// Finds a function of the C++ runtime that the process has loaded. Code that calls new always has a C++ runtime.
 static void *cxx_runtime_function(const char *name) {
   void *function = dlsym(RTLD_DEFAULT, name);
   if (function == NULL) abort();
   return function;
 }
 
-/// Calls the new handler, which frees memory or throws, as the standard demands if memory is short. Returns
-/// false if there is none.
+/// Calls the new handler, as the standard requires if memory is short. The handler frees memory or throws. Returns
+/// false if there is no handler.
 static bool call_new_handler(void) {
   NewHandler (*get_new_handler)(void) = cxx_runtime_function("_ZSt15get_new_handlerv");
   NewHandler handler = get_new_handler();
@@ -29,7 +29,8 @@ static bool call_new_handler(void) {
   return true;
 }
 
-/// An alignment of 0 means malloc's. Returns null if memory is short and no handler is set.
+/// Allocates a block and counts it. An alignment of 0 means the alignment of malloc. Returns null if memory is short
+/// and there is no handler.
 static void *allocate(size_t size, size_t alignment) {
   for (;;) {
     void *block =
@@ -51,16 +52,16 @@ static void *allocate_or_throw(size_t size, size_t alignment) {
   return block;
 }
 
-// The nothrow tag is passed by reference and never looked at.
+// The nothrow tag is passed by reference and never read.
 typedef const void *NothrowTag;
 
-// Each operator and its twin for arrays.
+// Defines an operator and its variant for arrays.
 #define NEW(suffix, parameters, block)                         \
   INTERPOSED void *_Znw##suffix parameters { return block; }   \
   INTERPOSED void *_Zna##suffix parameters { return block; }
 
-// Sizes and alignments of delete are hints that free does without. `free` is this module's, which knows
-// the early blocks.
+// The sizes and alignments of delete are hints that free does not need. `free` is that of this module, which recognizes
+// early blocks.
 #define DELETE(suffix, parameters)                             \
   INTERPOSED void _Zdl##suffix parameters { free(block); }     \
   INTERPOSED void _Zda##suffix parameters { free(block); }

@@ -10,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-// The first call of any function looks all of them up; from then on the table holds the addresses, and
-// forwarding costs no check. That first call happens before the process has a second thread, since
-// starting one allocates, and mostly before any constructor: those of libraries run first, and allocate.
+// The first call of any function looks up all of them. Then the table contains their addresses, so forwarding needs no
+// check. The first call comes before the process has a second thread, because starting a thread allocates. It usually
+// comes before this program's constructors, because those of libraries run first, and allocate.
 
 static bool is_looking_up;
 
@@ -36,7 +36,7 @@ bool is_early_block(const void *block) {
   return (uintptr_t)block - (uintptr_t)early_memory < early_capacity;
 }
 
-/// Returns a zeroed block that is never served twice.
+/// Returns a zeroed block, whose memory is never used again.
 static void *early_block(size_t alignment, size_t size) {
   if (alignment < early_alignment) alignment = early_alignment;
   uintptr_t base = (uintptr_t)early_memory;
@@ -45,7 +45,7 @@ static void *early_block(size_t alignment, size_t size) {
     errno = ENOMEM;
     return NULL;
   }
-  // At least one byte, so that blocks of no size differ.
+  // A block has at least one byte, so that blocks of size 0 have different addresses.
   early_used = start + (size == 0 ? 1 : size);
   return early_memory + start;
 }
@@ -58,7 +58,7 @@ static void *early_product(size_t count, size_t size) {
 void *move_early_block(const void *block, size_t size) {
   void *copy = next_allocator.malloc(size);
   if (copy == NULL) return NULL;
-  // The block's own size is not kept: the memory that follows it is readable to the end of the pool.
+  // The size of the block is not stored. The memory after it can be read up to the end of the pool.
   size_t readable = (size_t)(early_memory + early_capacity - (const unsigned char *)block);
   memcpy(copy, block, size < readable ? size : readable);
   return copy;
@@ -79,7 +79,7 @@ FIRST_CALL(realloc, (void *block, size_t size), (block, size), block == NULL ? f
 FIRST_CALL(memalign, (size_t alignment, size_t size), (alignment, size), early_block(alignment, size))
 
 static void first_free(void *block) {
-  // A block that is freed during the look-up and is not an early one cannot exist.
+  // During the look-up only early blocks exist, so there is nothing to free.
   if (is_looking_up) return;
   forwarding_start();
   next_allocator.free(block);

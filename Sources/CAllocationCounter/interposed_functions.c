@@ -5,11 +5,12 @@
 #include <errno.h>
 #include <unistd.h>
 
-// Strong definitions in the program itself: the dynamic linker resolves every library's malloc to them.
-// The allocator declares these with attributes of its own, so no header of it is included here; which
-// sizes and alignments are refused, and with what errno, is its business: only new memory is counted.
+// These are strong definitions in the program itself, so the dynamic linker resolves the malloc of every library to
+// them. No header of the allocator is included here, because it declares these functions with attributes of its own.
+// The allocator decides which sizes and alignments it refuses, and with which errno. Only new memory is counted.
 //
-// Not defined, since the C library's own call those above: reallocarray, strdup, getline and their like.
+// reallocarray, strdup, getline and similar functions are not defined here, because those of the C library call the
+// functions above.
 
 static inline void *counted(void *block, size_t size) {
   if (__builtin_expect(block != NULL, 1)) count_allocation(size);
@@ -21,15 +22,15 @@ INTERPOSED void *malloc(size_t size) {
 }
 
 INTERPOSED void *calloc(size_t count, size_t size) {
-  // A product that overflows was refused, and is not counted.
+  // If the product overflows, calloc has failed, and nothing is counted.
   return counted(next_allocator.calloc(count, size), count * size);
 }
 
-/// Counts as one allocation of the whole new size, even if the block grows in place: growing costs as much
-/// when it cannot, and the count must not depend on what lies behind the block.
+/// Counts as one allocation of the whole new size, even if the block grows in place: the count must not depend on what
+/// lies behind the block, and if the block has to move, growing costs as much as allocating.
 INTERPOSED void *realloc(void *block, size_t size) {
   if (__builtin_expect(is_early_block(block), 0)) return counted(move_early_block(block, size), size);
-  // A size of 0 frees the block and returns null, unless the allocator is told otherwise.
+  // By default, a size of 0 frees the block and returns null.
   return counted(next_allocator.realloc(block, size), size);
 }
 
@@ -52,8 +53,8 @@ INTERPOSED void *memalign(size_t alignment, size_t size) {
   return counted(next_allocator.memalign(alignment, size), size);
 }
 
-// The next allocator may lack these two functions. The C library's would then hand out memory of its own heap, which
-// the next allocator cannot free.
+// The next allocator may lack these two functions. The C library's would then return memory of its own heap, which the
+// next allocator cannot free.
 
 INTERPOSED void *valloc(size_t size) {
   return counted(next_allocator.memalign((size_t)sysconf(_SC_PAGESIZE), size), size);

@@ -5,20 +5,20 @@
 
 #include <dlfcn.h>
 
-// The observer and the totals of the heap stand between the counter and the next allocator, so that allocations without
-// them stay as fast as before.
+// The observer and the heap totals are placed between the counter and the next allocator, so that allocations without
+// them remain as fast as before.
 
 static void (*_Atomic observer)(uint64_t bytes);
 static _Atomic bool tracks_heap;
 static AllocatorFunctions plain;
 static size_t (*usable_size)(void *block);
 
-/// The totals of this thread, and below those of all threads: locked additions, which only the pass that tracks the
-/// heap pays for.
+/// The heap totals of this thread, and below them those of all threads. The latter need atomic additions, which slow
+/// down only the pass that tracks the heap.
 static _Thread_local HeapTotals thread_heap __attribute__((tls_model("initial-exec")));
 static _Atomic uint64_t free_count, freed_bytes;
 static _Atomic int64_t net_bytes, highest_net_bytes;
-/// The value of `net_bytes` when the highest live heap was restarted.
+/// The value of `net_bytes` when the highest live heap was last reset.
 static _Atomic int64_t highest_start;
 
 static void *gained(void *block, uint64_t requested) {
@@ -45,7 +45,7 @@ static void lost(size_t bytes) {
   atomic_fetch_sub(&net_bytes, (int64_t)bytes);
 }
 
-/// Size of a block; 0 for no block, and where the heap is not tracked.
+/// Returns the size of a block; 0 for a null pointer, and if the heap is not tracked.
 static size_t tracked_size(void *block) {
   return block != NULL && atomic_load_explicit(&tracks_heap, memory_order_relaxed) ? usable_size(block) : 0;
 }
@@ -64,11 +64,11 @@ static int observed_posix_memalign(void **block, size_t alignment, size_t size) 
   return error;
 }
 
-/// Frees the block and allocates another, even if it grows in place: as the counter sees it.
+/// Observes a free and an allocation, even if the block grows in place, because the counter counts it in this way.
 static void *observed_realloc(void *block, size_t size) {
   size_t before = tracked_size(block);
   void *moved = plain.realloc(block, size);
-  // A size of 0 frees the block and returns null; a block that could not grow is kept.
+  // A size of 0 frees the block and returns null. If the block could not grow, it is kept.
   if (before > 0 && (moved != NULL || size == 0)) lost(before);
   return gained(moved, size);
 }
@@ -102,8 +102,8 @@ bool allocation_counter_observe(void (*new_observer)(uint64_t bytes)) {
   return true;
 }
 
-/// Whether the size of a block can be asked for, and the allocator that serves the block answers: a preloaded allocator
-/// may not define that function.
+/// Whether the size of a block can be found by the allocator that serves it. A preloaded allocator may not define
+/// malloc_usable_size; the function that is found then belongs to another allocator.
 static bool finds_usable_size(void) {
   if (usable_size != NULL) return true;
   size_t (*found)(void *) = dlsym(RTLD_NEXT, "malloc_usable_size");

@@ -27,7 +27,7 @@ void frame_clock_work(uint64_t steps) {
   do {
     uint64_t now = steps < longest ? steps : longest;
     uint64_t target;
-    // Jumps into a row of rotations, three bytes each, so that the remaining ones are the steps to do.
+    // Jumps into a row of rotations of three bytes each, so that as many of them remain as there are steps to do.
     __asm__ volatile(
         "leaq 1f(%%rip), %[target]\n\t"
         "subq %[bytes], %[target]\n\t"
@@ -52,14 +52,14 @@ bool frame_clock_has_invariant_counter(void) {
   return (d & 1u << 8) != 0;
 }
 
-/// One moment on both clocks.
+/// The same moment on both clocks.
 typedef struct {
   uint64_t ticks;
   uint64_t nanoseconds;
 } Moment;
 
-/// An interrupt between the two reads would shift one clock against the other, so of a few tries the
-/// one that took the fewest ticks counts.
+/// Reads both clocks. An interrupt between the reads would shift one clock against the other, so the attempt that took
+/// the fewest ticks of several is used.
 static Moment read_both_clocks(void) {
   Moment best = {0, 0};
   uint64_t shortest = UINT64_MAX;

@@ -2,8 +2,8 @@
 
 #if defined(__x86_64__)
 
-/// Numbers of requests: valgrind's own count up from 0x1000, those of a tool from two letters in the
-/// upper bytes. Both are promised never to change.
+/// Numbers of the requests to valgrind. Those of valgrind itself start at 0x1000; those of a tool have two letters in
+/// the upper bytes. Valgrind promises never to change them.
 enum {
   running_on_valgrind = 0x1001,
   callgrind_base = 'C' << 24 | 'T' << 16,
@@ -13,8 +13,9 @@ enum {
   callgrind_start_instrumentation = callgrind_base + 4,
 };
 
-/// Four rotations of rdi, by 128 bits together, and an exchange of rbx with itself leave everything as it was; valgrind
-/// takes them for a request: its number and arguments lie where rax points to, the answer comes in rdx.
+/// Sends a request to valgrind. Four rotations of rdi, by 128 bits in total, and an exchange of rbx with itself change
+/// nothing on a real processor, but valgrind recognizes them as a request. rax points to the number of the request and
+/// its arguments, and the answer comes in rdx.
 static inline uint64_t request(uint64_t number, uint64_t argument) {
   volatile uint64_t arguments[6] = {number, argument, 0, 0, 0, 0};
   volatile uint64_t answer = 0;

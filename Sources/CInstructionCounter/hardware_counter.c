@@ -12,7 +12,7 @@ int instruction_counter_open(void) {
       .type = PERF_TYPE_HARDWARE,
       .config = PERF_COUNT_HW_INSTRUCTIONS,
       .read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
-      // The kernel's share is noise, and most systems show it only to root.
+      // Instructions in the kernel are noise, and most systems show them only to root.
       .exclude_kernel = 1,
       .exclude_hv = 1,
   };

@@ -15,7 +15,7 @@
 
 enum { breakpoint = 0xcc };
 
-/// Where the system loaded the program: the difference between its addresses and those in its file.
+/// Finds the difference between the addresses of the loaded program and those in its file.
 static bool load_offset(pid_t process, uint64_t entry, uint64_t *offset) {
   char path[32];
   uint64_t pair[2] = {AT_NULL};
@@ -47,23 +47,23 @@ static bool is_at(pid_t thread, uint64_t offset, const uint64_t *addresses, size
   return false;
 }
 
-/// Follows a stopped program to its end, or to the first of the functions.
+/// Continues a stopped program until it ends or reaches the first of the functions.
 static int follow(pid_t process, uint64_t offset, const uint64_t *addresses, size_t count) {
   int status = 0, signal = 0;
   for (pid_t stopped = process; stopped > 0;) {
     ptrace(PTRACE_CONT, stopped, NULL, (void *)(long)signal);
-    // Waits only for children of this thread: other threads wait for their own.
+    // This waits only for children of this thread, because other threads wait for theirs.
     stopped = waitpid(-1, &status, __WALL | __WNOTHREAD);
     if (stopped == process && !WIFSTOPPED(status)) return status;
     if (stopped < 0 || !WIFSTOPPED(status)) continue;
-    // After an exec the breakpoints are gone, and the new program may be this one again.
+    // After an exec the breakpoints are lost, and the new program may be the same program again.
     if (status >> 8 == (SIGTRAP | PTRACE_EVENT_EXEC << 8)) return process_control_other_program;
     signal = WSTOPSIG(status);
     if (signal == SIGTRAP && status >> 16 == 0 && is_at(stopped, offset, addresses, count)) {
       return process_control_entered;
     }
-    // Not passed on: the stop with which a new thread or process begins, and events of ptrace, which have a number
-    // above the signal's.
+    // Some stops are not passed on as signals: the stop with which a new thread or process begins, and events of
+    // ptrace, whose status has an event number above the signal.
     if (signal == SIGSTOP || status >> 16 != 0) signal = 0;
   }
   return process_control_unknown;

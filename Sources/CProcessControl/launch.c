@@ -30,26 +30,27 @@ struct start {
   int problem;
 };
 
-/// Takes a capability from this process and from all that it starts. With either of those two, root reads other
-/// processes' variables, and Landlock is not asked.
+/// Removes a capability from this process and from all that it starts. With CAP_SYS_ADMIN or CAP_PERFMON, root could
+/// read the variables of other processes without Landlock being consulted.
 static void give_up(unsigned capability) {
   struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
   struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3];
   prctl(PR_CAPBSET_DROP, capability, 0, 0, 0);
-  // A container or a sandbox may have made it inheritable and ambient, which lets it outlive `execve`.
+  // A container or a sandbox may have made the capability inheritable and ambient, so that it would survive `execve`.
   if (syscall(SYS_capget, &header, sets) != 0) return;
   sets[capability / 32].inheritable &= ~(1U << capability % 32);
   syscall(SYS_capset, &header, sets);
 }
 
-/// Runs in the new process, on memory that it shares with the old one until it executes the program.
+/// Runs in the new process. It shares its memory with the old process until it executes the program.
 static int begin(void *context) {
   struct start *start = context;
   const struct process_control_program *program = start->program;
   prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
   if (getppid() != start->parent) _exit(127);
   setsid();
-  // The C library refuses to change those that it uses itself, but whoever started this process may ignore them.
+  // This is a direct system call, because the C library refuses to change the signals that it uses itself, although the
+  // parent of this process may ignore them.
   const char default_action[64] = {0};
   for (int number = 1; number < NSIG; ++number) syscall(SYS_rt_sigaction, number, default_action, NULL, 8);
   if (program->ignores_interruptions) {
@@ -61,7 +62,7 @@ static int begin(void *context) {
     if (program->descriptors[count] == count) fcntl(count, F_SETFD, 0);
     else if (dup2(program->descriptors[count], count) < 0) goto problem;
   }
-  // Also closes what a library opened without close-on-exec.
+  // This also closes files that a library opened without close-on-exec.
   const unsigned closes_when_executing = 4;
   syscall(number_of_close_range, count, ~0U, closes_when_executing);
   if (program->is_alike) {
@@ -69,7 +70,7 @@ static int begin(void *context) {
     if (now != -1) personality((unsigned long)now | ADDR_NO_RANDOMIZE);
   }
   if (program->folder != NULL && chdir(program->folder) != 0) goto problem;
-  // The alarm outlives exec, and ends a program that waits for ever.
+  // The alarm survives exec, and ends a program that waits forever.
   if (program->seconds > 0) alarm(program->seconds);
   if (program->wall >= 0) {
     give_up(CAP_SYS_ADMIN);
@@ -93,7 +94,7 @@ int process_control_start(const struct process_control_program *program) {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  // As `vfork`, but on a stack of its own: no page of this process is copied, however large it is.
+  // This is like `vfork`, but with a separate stack: no page of this process is copied, however large it is.
   pid_t process = clone(begin, stack + sizeof stack, CLONE_VM | CLONE_VFORK | SIGCHLD, &start);
   int problem = process < 0 ? errno : start.problem;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -132,7 +133,7 @@ void process_control_guard(const char *mark) {
   if (!process_control_pipe(ends)) return;
   pid_t process = fork();
   if (process == 0) {
-    // A child's child: nobody waits for it, and no signal of a terminal reaches it.
+    // This is a grandchild, so nobody waits for it. In its own session, no signal of a terminal reaches it.
     if (fork() != 0) _exit(0);
     setsid();
     sigset_t all;
@@ -147,7 +148,7 @@ void process_control_guard(const char *mark) {
     _exit(0);
   }
   close(ends[0]);
-  // The other end closes with this process, however it ends.
+  // The other end is closed when this process ends, for whatever reason.
   if (process > 0) waitpid(process, NULL, 0);
 }
 
@@ -178,7 +179,7 @@ uint64_t process_control_raise_limit(enum process_control_resource resource, uin
     if (setrlimit(resources[resource], &higher) == 0) limit = higher;
   }
   if (resource == process_control_stack && limit.rlim_cur >= wanted) {
-    // Otherwise threads have stacks of the size that this process began with.
+    // Otherwise, new threads would have stacks of the size that was the limit when this process began.
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, wanted);
@@ -212,7 +213,7 @@ void process_control_open_standard_descriptors(void) {
   if (file >= 3) close(file);
 }
 
-// Landlock: the kernel's `linux/landlock.h`, which older systems lack.
+// Constants of Landlock from the kernel's `linux/landlock.h`, which older systems lack.
 
 enum {
   executes = 1, writes = 1 << 1, reads = 1 << 2, lists = 1 << 3, makes_block_devices = 1 << 11, moves = 1 << 13,
@@ -227,7 +228,8 @@ static uint64_t known_rights(void) {
 }
 
 int process_control_wall(bool is_closed) {
-  // Version 1 never lets a file be moved to another folder; later versions do not either, unless that right is handled.
+  // Version 1 never allows a file to be moved to another folder. Later versions allow it only if the right to move is
+  // handled.
   if (version() < 2) return -1;
   uint64_t handled = is_closed ? known_rights() : moves | makes_block_devices;
   int wall = (int)syscall(number_of_create_ruleset, &handled, sizeof handled, 0);

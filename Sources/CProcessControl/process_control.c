@@ -13,7 +13,7 @@
 #include <sys/sendfile.h>
 #include <unistd.h>
 
-/// A set of more cores than one `cpu_set_t` holds.
+/// A set for more cores than one `cpu_set_t` can contain.
 typedef cpu_set_t core_set[process_control_maximum_core_count / CPU_SETSIZE];
 
 int process_control_allowed_cores(int *cores, int capacity) {
@@ -36,7 +36,7 @@ bool process_control_pin(int core) {
   return sched_setaffinity(0, sizeof set, set) == 0;
 }
 
-/// False if a thread that still runs could not be pinned.
+/// Pins all threads of this process. Returns false if this fails for a thread that is still running.
 static bool pin_threads(const cpu_set_t *set, size_t size) {
   DIR *threads = opendir("/proc/self/task");
   if (threads == NULL) return false;
@@ -56,7 +56,8 @@ bool process_control_pin_process(const int *cores, int count) {
     if (cores[index] < 0 || cores[index] >= process_control_maximum_core_count) return false;
     CPU_SET_S(cores[index], sizeof set, set);
   }
-  // Twice: a thread that was not pinned yet may have started another one that the first pass did not see.
+  // This is done twice, because a thread that was not pinned yet may have started another one, which the first pass did
+  // not see.
   return count > 0 && pin_threads(set, sizeof set) && pin_threads(set, sizeof set);
 }
 
@@ -76,7 +77,7 @@ bool process_control_may_fix_layout(void) {
 
 void process_control_raise_priority(int nice) {
   setpriority(PRIO_PROCESS, 0, nice);
-  // If the system schedules each session as one, the priority within it is not enough.
+  // If the system schedules each session as a group, the priority within the group is not enough.
   int file = open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC);
   if (file < 0) return;
   dprintf(file, "%d", nice);
@@ -84,7 +85,7 @@ void process_control_raise_priority(int nice) {
 }
 
 int process_control_memory_file(bool is_executable) {
-  // Without this flag, some systems let nothing in memory be executed.
+  // Without this flag, some systems do not allow files in memory to be executed.
   const unsigned executable = 0x10;
   int file = is_executable ? memfd_create("springbench", MFD_CLOEXEC | executable) : -1;
   // Linux before 6.3 does not know the flag.
@@ -105,7 +106,7 @@ int process_control_private_copy(const char *path, const char *folder, bool may_
   }
   close(source);
   if (copy < 0) return -1;
-  // Nothing that is open for writing can be executed.
+  // A file that is open for writing cannot be executed.
   char name[32];
   snprintf(name, sizeof name, "/proc/self/fd/%d", copy);
   int result = left == 0 ? open(name, O_RDONLY | O_CLOEXEC) : -1;

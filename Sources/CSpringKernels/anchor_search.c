@@ -2,12 +2,12 @@
 
 #include <math.h>
 
-// A fused multiply-add rounds once where two instructions round twice: results would depend on the machine.
+// A fused multiply-add rounds once, whereas two instructions round twice, so results would depend on the machine.
 #pragma STDC FP_CONTRACT OFF
 
 #define INLINE static inline __attribute__((always_inline))
 
-/// A displacement that is linear in the anchor.
+/// A displacement that is a linear function of the anchor.
 typedef struct {
   double value, slope;
 } Line;
@@ -28,7 +28,8 @@ static void add(Stretches *found, double low, double high, double displacement) 
   }
 }
 
-/// Narrows a stretch to the anchors from `start` on whose springs are below a limit, or above it.
+/// Narrows a stretch to the anchors whose springs are below a limit, or above it. `line` gives the displacement from
+/// `start` on.
 static void cut(SpringStretch *stretch, double start, Line line, double limit, int is_below) {
   const double slope = 1 + line.slope;
   if (fabs(slope) <= 1e-9) return;
@@ -40,7 +41,7 @@ static void cut(SpringStretch *stretch, double start, Line line, double limit, i
   }
 }
 
-// Inlined with a constant `is_line`, so that the common case has a loop of its own.
+// The function is inlined with a constant `is_line`, so that the common case has its own loop.
 INLINE size_t find(
     const SpringBreakpoint *breakpoints, size_t count, long long first_entry, const double *size, double total,
     double low, double high, int is_line, SpringStretch *stretches) {
@@ -48,14 +49,14 @@ INLINE size_t find(
   Stretches found = {stretches, 0};
   double position = -INFINITY;
   Line least = {total, 0}, most = {total, 0};
-  // Shifts that move the springs here by only a part of their delta.
+  // The number of shifts that move the springs here by only a part of their delta.
   long long open = 0;
   for (size_t i = 0; i < count; i++) {
     const long long code = breakpoints[i].code, slot = (code >> 3) - first_entry, kind = code >> 1 & 3;
     if (slot < 0) continue;
     const double end = breakpoints[i].position;
     if (open == 0) {
-      // The exact total, so that rounding does not grow with the distance to the next touch.
+      // The exact total is used, so that rounding errors do not grow with the distance to the next touch.
       least = most = (Line){total, 0};
       add(&found, fmax(position, low - total), fmin(end, high - total), total);
     } else {
@@ -76,7 +77,7 @@ INLINE size_t find(
     position = end;
     open += 1 - kind;
     const double change = changes[kind] * size[slot];
-    // The furthest end has the larger share.
+    // The furthest end of the anchors' range across the axis has the larger share.
     if (is_line || (size[slot] > 0) != (code & 1)) {
       least.slope += change;
     } else {

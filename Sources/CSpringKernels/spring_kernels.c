@@ -2,14 +2,14 @@
 
 #include <string.h>
 
-// A fused multiply-add rounds once where two instructions round twice: results would depend on the machine.
+// A fused multiply-add rounds once, whereas two instructions round twice, so results would depend on the machine.
 #pragma STDC FP_CONTRACT OFF
 
 #ifndef __has_feature
 #define __has_feature(feature) 0
 #endif
 
-// The loader picks a clone before a sanitizer is ready to watch it.
+// With sanitizers there are no clones, because the loader selects a clone before the sanitizer is ready.
 #if defined(__x86_64__) && defined(__linux__) && !__has_feature(thread_sanitizer) \
     && !__has_feature(address_sanitizer)
 #define WIDEST __attribute__((target_clones("avx512f", "avx2", "default")))
@@ -22,7 +22,7 @@ enum { lanes = 8 };
 typedef double Lanes __attribute__((vector_size(lanes * sizeof(double))));
 typedef long long Bits __attribute__((vector_size(lanes * sizeof(double))));
 
-// A macro, because a function that takes a wide vector has another ABI in each clone.
+// These are macros, because a function with a wide vector as a parameter has a different ABI in each clone.
 #define LOAD(pointer)                                  \
   ({                                                   \
     Lanes loaded;                                      \
@@ -47,7 +47,7 @@ INLINE double largest_lane(const double *values) {
   return largest;
 }
 
-// Pairwise, so that every width adds in the same order.
+// The sum is pairwise, so that every vector width adds in the same order.
 INLINE double lane_sum(const double *v) {
   return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
 }
@@ -153,7 +153,7 @@ WIDEST void spring_respond(
 WIDEST void spring_reach(
     const double *delta, const double *weight_ahead, const double *weight_behind, size_t count,
     double *forward, double *backward) {
-  // One of the two products is positive: the sign of the shift says which.
+  // One of the two products is positive; which one depends on the sign of the shift.
   Lanes ahead = {}, behind = {};
   size_t i = 0;
   for (; i + lanes <= count; i += lanes) {
@@ -175,7 +175,7 @@ WIDEST void spring_reach(
   *backward = behind_sum;
 }
 
-// Distances from a point to the nearest and to the furthest point of an interval.
+// These functions return the distance from a point to the nearest and to the furthest point of an interval.
 INLINE double nearest(double point, double low, double high) {
   return larger(larger(low - point, point - high), 0);
 }
@@ -183,7 +183,7 @@ INLINE double furthest(double point, double low, double high) {
   return larger(magnitude(point - low), magnitude(point - high));
 }
 
-// Not vectorised, because it is called only after jumps.
+// This loop is not vectorized, because it runs only after jumps.
 void spring_bounds(
     const double *delta, const double *touch_main, const double *touch_cross, const double *weight_d,
     size_t count, double main_low, double main_high, double cross_low, double cross_high,
@@ -209,7 +209,7 @@ size_t spring_gather(
     double inverse_resistance, double *open, double *whole_displacement, double *whole_velocity) {
   double d = 0, v = 0;
   size_t copied = 0;
-  // Without branches: touches here and there would make them unpredictable.
+  // The loop has no branches, because touches at different places would make them unpredictable.
   for (size_t i = 0; i < count; i++) {
     const double shift = delta[i], weight = weight_d[i], rate = weight_v[i];
     const double near = nearest(touch_main[i], main_low, main_high) + nearest(touch_cross[i], cross_low, cross_high);

@@ -10,20 +10,20 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-/// What the frame's thread is doing now; read by other threads and by signal handlers.
+/// The present state of the frame's thread, which other threads and signal handlers read.
 static _Atomic bool is_in_frame;
 static _Atomic uint32_t current_frame;
 static _Atomic int32_t current_phase = -1;
 
-// Initial-exec: an access from inside the allocator never allocates.
+// With the initial-exec model, an access from inside the allocator never allocates.
 #define THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
-/// End of the frame thread's stack; 0 on other threads.
+/// End of the stack of the frame's thread; 0 on other threads.
 static THREAD_LOCAL uintptr_t stack_base;
 static THREAD_LOCAL bool is_adding;
 
 __attribute__((noinline)) void stack_profiler_call(void (*body)(void *context), void *context) {
   UnwoundStack first;
-  // The unwinder looks things up when it is first used, and may allocate.
+  // The unwinder initializes itself when it is first used, and may allocate then.
   stack_unwind(&first, 0, 0);
   stack_base = (uintptr_t)__builtin_frame_address(0);
   atomic_store(&current_phase, -1);
@@ -79,14 +79,14 @@ static void arm_after(uint64_t least) {
   timer_settime(timer, 0, &next, NULL);
 }
 
-/// The next moment: between half and one and a half of the interval from now, so that samples keep no
-/// step with frames, and what taking one costs is never sampled.
+/// Starts the timer for the next sample, half an interval to one and a half intervals from now. The randomness keeps
+/// samples from being in step with frames. The minimum keeps the cost of taking a sample from being sampled.
 static void arm(void) { arm_after(mean_interval / 2); }
 
-/// The readable state of an interrupted function.
+/// The state of an interrupted function.
 typedef struct {
   uintptr_t address;
-  /// The return address of the function, if it has not touched the stack yet; 0: unknown.
+  /// The return address of the function, if it has not changed the stack yet; 0 if unknown.
   uintptr_t return_address;
   uintptr_t frame_pointer;
   uintptr_t stack_pointer;
@@ -124,8 +124,8 @@ bool stack_profiler_can_sample(void) { return false; }
 static bool is_code(uintptr_t address) { return false; }
 #endif
 
-/// Unwinds code without tables, such as the stubs that lead into libraries, by its return address and the
-/// frame pointers that the callers keep.
+/// Unwinds code without tables, such as the stubs that lead into libraries. It uses the return address and the frame
+/// pointers of the callers.
 static void follow_frame_pointers(UnwoundStack *stack, Interrupted leaf) {
   stack->depth = 0;
   stack->addresses[stack->depth++] = leaf.address;
@@ -176,7 +176,7 @@ void stack_profiler_pause_sampling(void) {
   timer_settime(timer, 0, &never, NULL);
 }
 
-/// Any moment will do, since a pause says nothing about when the next signal would have come.
+/// The first sample may come at once, because a pause does not depend on when the next signal would have come.
 void stack_profiler_resume_sampling(void) { arm_after(0); }
 
 void stack_profiler_stop_sampling(void) {

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-// Pages come from the system and are touched when they are first used, because an observer of the allocator must not
-// allocate.
+// The table allocates its pages from the system, because an observer of the allocator must not allocate. A page uses
+// memory only after it is first written.
 
 enum { slot_count = 1 << 18, address_limit = 1 << 23 };
 
@@ -20,7 +20,7 @@ typedef struct {
 
 static struct {
   Entry *entries;
-  /// Index into `entries`, plus 1; 0: free.
+  /// Index into `entries` plus 1; 0 means free.
   uint32_t *slots;
   uintptr_t *addresses;
   size_t entry_count;
@@ -89,7 +89,7 @@ static bool is_same(
       == 0;
 }
 
-/// Returns null if there is no room.
+/// Returns null if there is no memory left for a new entry.
 static Entry *find_or_insert(const UnwoundStack *stack, int32_t phase, bool is_other_thread) {
   uint64_t hash = hash_of(stack, phase, is_other_thread);
   size_t slot = hash % slot_count;

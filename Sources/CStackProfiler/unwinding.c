@@ -6,7 +6,7 @@
 
 typedef struct {
   UnwoundStack *stack;
-  /// Frames of the profiler itself that are still to be passed over.
+  /// The number of the profiler's own frames that still have to be skipped.
   int own_frames;
   uintptr_t from;
   uintptr_t base;

@@ -4,7 +4,7 @@ import Foundation
 import Judging
 import TextFormat
 
-/// The program.
+/// The command line program `springbench`.
 public enum SpringBench {
   /// Runs the command that the process was started with, and exits with its status.
   @MainActor public static func main() async -> Never {
@@ -17,9 +17,9 @@ public enum SpringBench {
     InheritedEnvironment.forgetOthers()
     process_control_guard(RunningProcess.mark)
     ChildProcess.ignoreBrokenPipes()
-    // A file that exceeds a limit is an error of that file.
+    // Without this signal, a write beyond a limit on the size of files is an error of that file.
     signal(SIGXFSZ, SIG_IGN)
-    // The sandbox itself ignores them.
+    // The process of the sandbox ignores these signals, and this one inherits that.
     if Sandbox.current != nil { for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) } }
     SignalWatch.listen()
     let environment = ProcessInfo.processInfo.environment
@@ -54,7 +54,7 @@ public enum SpringBench {
     }
   }
 
-  /// Nil for an error of the parser.
+  /// Returns the exit status for an error of a command. Nil for an error of ArgumentParser.
   private static func status(of error: any Error) -> ExitStatus? {
     switch error {
     case is UsageError, is BudgetError: .usage
@@ -65,7 +65,7 @@ public enum SpringBench {
     }
   }
 
-  /// The parser throws its help and version texts, too.
+  /// Reports an error of ArgumentParser, which also throws the texts of `--help` and `--version`.
   private static func report(parserError error: any Error, to console: Console) -> ExitStatus {
     let code = RootCommand.exitCode(for: error)
     if code == .success {
@@ -123,7 +123,7 @@ struct RootCommand: ParsableCommand {
 
   func run() throws { throw CleanExit.helpRequest(self) }
 
-  /// The parser would call a mistyped command an unexpected argument, without a suggestion.
+  /// Refuses an unknown command. The parser would call it an unexpected argument, without a suggestion.
   static func checkCommandName(_ arguments: [String]) throws(UsageError) {
     guard let name = arguments.first, !name.hasPrefix("-") else { return }
     let commands = configuration.subcommands.map { $0.configuration }

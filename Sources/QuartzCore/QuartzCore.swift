@@ -1,2 +1,2 @@
-/// Files of apps import this module for `CATransform3D` and `CALayer`, which are UIKit's here.
+/// App files import this module for `CATransform3D` and `CALayer`, which UIKit contains here.
 @_exported import UIKit

@@ -1,6 +1,6 @@
 /// The time that a display allows for one frame, and the cost of overrunning it. All costs are nanoseconds.
 public struct FrameBudget: Sendable, Hashable {
-  /// Frames that the display shows per second, 1/s.
+  /// The number of frames that the display shows per second.
   public let refreshRateHertz: Double
   /// The part of a frame period that the measured work may take, above 0 and up to 1.
   public let share: Double
@@ -12,24 +12,25 @@ public struct FrameBudget: Sendable, Hashable {
     (self.refreshRateHertz, self.share) = (refreshRateHertz, share)
   }
 
-  /// T: time between two frames of the display.
+  /// T: the time between two frames of the display.
   public var periodNanoseconds: Double { 1e9 / refreshRateHertz }
-  /// B = T · share.
+  /// B = T · share: the time that the measured work of a frame may take.
   public var budgetNanoseconds: Double { periodNanoseconds * share }
 
-  /// c − B: how far a frame of this cost overruns the budget; negative is time to spare.
+  /// c − B: the time by which a frame of this cost overruns the budget. A negative value is time to spare.
   public func overrunNanoseconds(ofFrame cost: Double) -> Double { cost - budgetNanoseconds }
 
-  /// Number of frames that cost more than the budget.
+  /// Returns the number of frames that cost more than the budget.
   public func missedCount(in costs: some Sequence<Double>) -> Int {
     costs.reduce(0) { $0 + ($1 > budgetNanoseconds ? 1 : 0) }
   }
 
-  /// Delay of the display, which waits for whole periods, for a frame of this cost: max(0, ⌈c/T⌉ − 1)·T.
+  /// Returns the delay of the display by a frame of this cost: max(0, ⌈c/T⌉ − 1)·T, because the display waits for whole
+  /// periods.
   public func hitchNanoseconds(ofFrame cost: Double) -> Double { (periodsShown(cost) - 1) * periodNanoseconds }
 
-  /// Milliseconds of hitches per second of display time; nil for no frames. The display time is that of the frames on
-  /// screen, hitches included: Σ max(1, ⌈c/T⌉)·T. So the ratio stays below 1,000.
+  /// Returns the milliseconds of hitches per second of display time. Nil if there are no frames. The display time
+  /// includes the hitches, Σ max(1, ⌈c/T⌉)·T, so the ratio stays below 1,000.
   public func hitchTimeRatio(in costs: some Sequence<Double>) -> Double? {
     let periods = costs.map(periodsShown)
     let shown = periods.reduce(0, +)
@@ -39,7 +40,7 @@ public struct FrameBudget: Sendable, Hashable {
   private func periodsShown(_ cost: Double) -> Double { Swift.max(1, (cost / periodNanoseconds).rounded(.up)) }
 }
 
-/// How bad hitches are, on Apple's scale for scrolling ("Explore UI animation hitches and the render loop", 2020).
+/// The severity of hitches on Apple's scale for scrolling ("Explore UI animation hitches and the render loop", 2020).
 public enum HitchClass: String, Sendable, Hashable, Codable, CaseIterable {
   /// Below 5 ms/s: mostly not noticed.
   case good
@@ -48,7 +49,7 @@ public enum HitchClass: String, Sendable, Hashable, Codable, CaseIterable {
   /// Above 10 ms/s: disturbing.
   case critical
 
-  /// - Parameter ratio: As from `FrameBudget.hitchTimeRatio(in:)`.
+  /// - Parameter ratio: A ratio from `FrameBudget.hitchTimeRatio(in:)`.
   public init(millisecondsPerSecond ratio: Double) {
     if ratio < 5 { self = .good } else if ratio <= 10 { self = .warning } else { self = .critical }
   }

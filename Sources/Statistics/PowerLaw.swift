@@ -2,16 +2,16 @@ import Glibc
 
 /// cost ≈ coefficient · size^exponent, fitted to measurements of several sizes.
 public struct PowerLaw: Sendable, Hashable {
-  /// Slope of ln cost over ln size: 1 is cost in proportion to the size; negative where cost falls with size.
+  /// The slope of ln cost over ln size. 1 means that cost is in proportion to size, and a negative slope that it falls.
   public let exponent: Double
   /// Cost at size 1, in the unit of the costs.
   public let coefficient: Double
-  /// Share of the variance of log cost that the fit explains, 0...1. Nil if it means nothing: two sizes
+  /// The share of the variance of ln cost that the fit explains, 0...1. Nil if it means nothing, because two sizes
   /// always fit, and equal costs have no variance to explain.
   public let rSquared: Double?
 
-  /// The regression of ln cost on ln size by least squares. Points whose size or cost is not positive have no logarithm
-  /// and are left out. Nil if fewer than two different sizes remain.
+  /// Fits a regression of ln cost on ln size by least squares. Points whose size or cost is not positive have no
+  /// logarithm and are left out. Nil if fewer than two different sizes remain.
   public init?(fitting points: [(size: Double, cost: Double)]) {
     let usable = points.filter { $0.size > 0 && $0.cost > 0 }
     let sizeCount = Set(usable.map(\.size)).count
@@ -21,14 +21,15 @@ public struct PowerLaw: Sendable, Hashable {
     let products = zip(x, y).reduce(0) { $0 + ($1.0 - sizes.mean) * ($1.1 - costs.mean) }
     exponent = products / sizes.squares
     coefficient = exp(costs.mean - exponent * sizes.mean)
-    // Equal costs are told apart by value: the mean of their logarithms is rounded, so their squares need not be 0.
+    // The costs themselves are compared, because the mean of their logarithms is rounded: the squares of equal costs
+    // need not be 0.
     let costsDiffer = Set(usable.map(\.cost)).count > 1
     rSquared = sizeCount > 2 && costsDiffer ? Swift.min(1, products * products / (sizes.squares * costs.squares)) : nil
   }
 
-  /// The fitted cost, in the unit of the costs.
+  /// Returns the fitted cost, in the unit of the costs.
   public func cost(atSize size: Double) -> Double { coefficient * pow(size, exponent) }
 
-  /// The size at which the cost is reached; nil if cost does not grow with size.
+  /// Returns the size at which the fit reaches a cost. Nil if cost does not grow with size.
   public func size(atCost cost: Double) -> Double? { exponent > 0 ? pow(cost / coefficient, 1 / exponent) : nil }
 }

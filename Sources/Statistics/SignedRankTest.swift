@@ -1,8 +1,9 @@
-/// Wilcoxon's signed-rank test of paired differences: is their distribution symmetric about zero? Exact for any number
-/// of ties, which share their mean rank: the probability of every rank sum is computed. Differences of zero are left
-/// out. Source: F. Wilcoxon, "Individual Comparisons by Ranking Methods", Biometrics Bulletin 1 (1945).
+/// Wilcoxon's signed-rank test of paired differences: is their distribution symmetric about zero? Equal differences
+/// share their mean rank. The test is exact for any number of ties, because the probability of every rank sum is
+/// computed. Differences of zero are left out. Source: F. Wilcoxon, "Individual Comparisons by Ranking Methods",
+/// Biometrics Bulletin 1 (1945).
 public struct SignedRankTest: Sendable, Hashable {
-  /// The deviation from symmetry about zero that counts.
+  /// The deviation from symmetry about zero that the test looks for.
   public enum Alternative: Sendable, Hashable, CaseIterable {
     /// The differences lie above zero.
     case greater
@@ -11,7 +12,7 @@ public struct SignedRankTest: Sendable, Hashable {
     case twoSided
   }
 
-  /// Differences that are not zero.
+  /// The number of differences that are not zero.
   public let count: Int
   /// W⁺: the sum of the ranks of the positive differences.
   public let positiveRankSum: Double
@@ -19,7 +20,7 @@ public struct SignedRankTest: Sendable, Hashable {
   /// P(W⁺·2 = index), for doubled ranks, which are whole even if ties make halves.
   private let distribution: [Double]
 
-  /// O(n³) time, n the number of differences.
+  /// Computes the distribution of rank sums, in O(n³) time for n differences.
   public init(_ differences: [Double]) {
     precondition(differences.allSatisfy(\.isFinite), "a signed-rank test of \(differences)")
     let sorted = differences.filter { $0 != 0 }.sorted { abs($0) < abs($1) }
@@ -29,8 +30,8 @@ public struct SignedRankTest: Sendable, Hashable {
     distribution = Self.distribution(doubledRanks: doubledRanks)
   }
 
-  /// The probability of a rank sum at least as far in the direction, if the differences are symmetric about zero. 1 if
-  /// every difference is 0.
+  /// Returns the probability of a rank sum that deviates at least as far in this direction, if the differences are
+  /// symmetric about zero. 1 if every difference is 0.
   public func pValue(_ alternative: Alternative) -> Double {
     let index = Int(2 * positiveRankSum)
     let below = distribution[...index].reduce(0, +)
@@ -42,7 +43,8 @@ public struct SignedRankTest: Sendable, Hashable {
     }
   }
 
-  /// Ranks from 1 on; equal values share the mean of theirs, so twice a rank is whole.
+  /// Returns twice the rank of each value, from 1. Equal values share the mean of their ranks, so twice a rank is
+  /// whole.
   package static func doubledRanks(ofSorted values: [Double]) -> [Int] {
     var ranks: [Int] = []
     while ranks.count < values.count {
@@ -53,7 +55,8 @@ public struct SignedRankTest: Sendable, Hashable {
     return ranks
   }
 
-  /// Every difference is positive or negative with probability one half, independent of the others.
+  /// Returns the probability of each doubled rank sum, if every difference is positive or negative with probability one
+  /// half, independent of the others.
   static func distribution(doubledRanks: [Int]) -> [Double] {
     var probabilities = [Double](repeating: 0, count: doubledRanks.reduce(1, +))
     probabilities[0] = 1
@@ -69,18 +72,18 @@ public struct SignedRankTest: Sendable, Hashable {
   }
 }
 
-/// The centre of a symmetric distribution, by Hodges and Lehmann's estimator: the median of all means of two values
-/// (Walsh averages), each value with itself included. Up to a third of the values may be outliers, and without any it
-/// is nearly as efficient as the mean. Source: J. L. Hodges and E. L. Lehmann, "Estimates of Location Based on Rank
-/// Tests", The Annals of Mathematical Statistics 34 (1963).
+/// The center of a symmetric distribution, by Hodges and Lehmann's estimator: the median of all means of two values
+/// (Walsh averages), including those of each value with itself. Up to a third of the values may be outliers. If there
+/// are none, the estimate is nearly as efficient as the mean. Source: J. L. Hodges and E. L. Lehmann, "Estimates of
+/// Location Based on Rank Tests", The Annals of Mathematical Statistics 34 (1963).
 public struct HodgesLehmann: Sendable, Hashable {
-  /// Median of all Walsh averages, in the unit of the values.
+  /// The median of all Walsh averages, in the unit of the values.
   public let estimate: Double
-  /// Values that it rests on; at least 1.
+  /// The number of values, at least 1.
   public let count: Int
   private let walshAverages: [Double]
 
-  /// Nil for no values. O(n² log n).
+  /// Computes the estimate in O(n² log n). Nil if there are no values.
   public init?(_ values: [Double]) {
     guard !values.isEmpty else { return nil }
     precondition(values.allSatisfy(\.isFinite), "the centre of \(values)")
@@ -93,9 +96,10 @@ public struct HodgesLehmann: Sendable, Hashable {
     estimate = Quantile.type7(sorted: averages, at: 0.5)
   }
 
-  /// The interval of centres that a two-sided signed-rank test at 1 − `confidence` does not reject: it covers the true
-  /// centre with at least this probability. Nil if there are too few values. Source: M. Hollander and D. A. Wolfe,
-  /// "Nonparametric Statistical Methods", section 3.3; like R's `wilcox.test(conf.int = TRUE)` without ties.
+  /// Returns the interval of centers that a two-sided signed-rank test at 1 − `confidence` does not reject. It covers
+  /// the true center with at least this probability. Nil if there are too few values. Source: M. Hollander and D. A.
+  /// Wolfe, "Nonparametric Statistical Methods", section 3.3. Without ties, it is that of R's
+  /// `wilcox.test(conf.int = TRUE)`.
   public func interval(confidence: Double) -> ClosedRange<Double>? {
     precondition(confidence > 0 && confidence < 1, "a confidence of \(confidence)")
     let tail = (1 - confidence) / 2
@@ -111,11 +115,11 @@ public struct HodgesLehmann: Sendable, Hashable {
   }
 }
 
-/// Holm's correction for many tests: the probability of any false alarm among them stays below the level, however they
-/// depend on each other. Source: S. Holm, "A Simple Sequentially Rejective Multiple Test Procedure", Scandinavian
+/// Holm's correction for many tests. The probability of any false alarm among the tests stays below the level, however
+/// they depend on each other. Source: S. Holm, "A Simple Sequentially Rejective Multiple Test Procedure", Scandinavian
 /// Journal of Statistics 6 (1979).
 public enum Holm {
-  /// Adjusted p-values in the given order: a test is significant at family level α if its value is at most α.
+  /// Returns adjusted p-values in the given order. A test is significant at family level α if its value is at most α.
   public static func adjusted(_ pValues: [Double]) -> [Double] {
     precondition(pValues.allSatisfy { (0...1).contains($0) }, "p-values of \(pValues)")
     let order = pValues.indices.sorted { pValues[$0] < pValues[$1] }

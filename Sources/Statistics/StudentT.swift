@@ -2,8 +2,8 @@ import Glibc
 
 /// Student's t distribution.
 public enum StudentT {
-  /// P(|T| ≥ |t|): the regularised incomplete beta function I of ν/(ν + t²) with ν/2 and 1/2 (Abramowitz
-  /// and Stegun 26.7.1). 0 for an infinite t; NaN for NaN.
+  /// P(|T| ≥ |t|): the regularized incomplete beta function I of ν/(ν + t²) with ν/2 and 1/2 (Abramowitz and Stegun
+  /// 26.7.1). 0 for an infinite t; NaN for NaN.
   public static func twoSidedPValue(_ t: Double, degreesOfFreedom: Double) -> Double {
     precondition(degreesOfFreedom > 0, "\(degreesOfFreedom) degrees of freedom")
     guard !t.isNaN else { return .nan }
@@ -11,7 +11,7 @@ public enum StudentT {
     return incompleteBeta(degreesOfFreedom / (degreesOfFreedom + t * t), degreesOfFreedom / 2, 0.5)
   }
 
-  /// The t with P(T ≤ t) = `probability`, to 12 digits; by bisection.
+  /// Returns the t with P(T ≤ t) = `probability`, to 12 digits, by bisection.
   /// - Parameter probability: Above 0 and below 1.
   public static func quantile(_ probability: Double, degreesOfFreedom: Double) -> Double {
     precondition(probability > 0 && probability < 1, "a quantile at \(probability)")
@@ -27,12 +27,12 @@ public enum StudentT {
     return probability < 0.5 ? -high : high
   }
 
-  /// I_x(a, b), regularised, by its continued fraction (Lentz's method; Press et al., "Numerical Recipes", 6.4).
+  /// I_x(a, b), regularized, by its continued fraction (Lentz's method; Press et al., "Numerical Recipes", 6.4).
   private static func incompleteBeta(_ x: Double, _ a: Double, _ b: Double) -> Double {
     guard x > 0 else { return 0 }
     guard x < 1 else { return 1 }
     let factor = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x))
-    // The fraction converges fast on one side of the mean; the other is its complement.
+    // The fraction converges fast on one side of the mean. On the other side, its complement is used.
     return x < (a + 1) / (a + b + 2) ? factor * fraction(x, a, b) / a : 1 - factor * fraction(1 - x, b, a) / b
   }
 
@@ -58,22 +58,24 @@ public enum StudentT {
   }
 }
 
-/// How far a figure would move if its units (runs, link orders) were drawn again: the bootstrap of B. Efron,
-/// "Bootstrap Methods: Another Look at the Jackknife", The Annals of Statistics 7 (1979).
+/// An estimate of how far a figure would move if its units (runs, link orders) were drawn again: the bootstrap of B.
+/// Efron, "Bootstrap Methods: Another Look at the Jackknife", The Annals of Statistics 7 (1979).
 public enum Bootstrap {
-  /// Two units say too little about their spread.
+  /// The least number of units, because two say too little about their spread.
   public static let leastUnitCount = 3
-  /// The root mean square over this many is within a tenth of that over any more.
+  /// The number of resamples. The root mean square over this many is within a tenth of that over any larger number.
   static let resampleCount = 60
 
-  /// Half of the 95% interval of each figure, in the unit of the figures; nil for fewer than `leastUnitCount` units.
+  /// Returns half of the 95% interval of each figure, in the unit of the figures. Nil for fewer than `leastUnitCount`
+  /// units.
   ///
-  /// The root mean square distance of the resampled figures from the figures of all units: not from the resampled mean,
-  /// because a minimum over runs only grows when some are left out. It is multiplied by Student's t and √(n / (n − 1));
-  /// without that, a resample of few units is too narrow (T. Hesterberg, "What Teachers Should Know About the
-  /// Bootstrap", The American Statistician 69, 2015). The draws are the same each time.
-  /// - Parameter figures: The figures if each unit counts as often as its weight says; the same number for any weights,
-  ///   which are not all 0.
+  /// It is the root mean square distance of the resampled figures from the figures of all units. The distance is not
+  /// from the resampled mean, because a minimum over runs only grows when some are left out. It is multiplied by
+  /// Student's t and √(n / (n − 1)), because the interval from few units would otherwise be too narrow (T. Hesterberg,
+  /// "What Teachers Should Know About the Bootstrap", The American Statistician 69, 2015). The draws are the same each
+  /// time.
+  /// - Parameter figures: Returns the figures if each unit counts as often as its weight, which is never 0 for all
+  ///   units. The number of figures is the same for any weights.
   public static func halfWidths(unitCount count: Int, figures: (_ weights: [Int]) -> [Double]) -> [Double]? {
     guard count >= leastUnitCount else { return nil }
     let all = figures([Int](repeating: 1, count: count))

@@ -1,20 +1,20 @@
-/// Summary of a series of values, in the unit of the values. Quantiles are Hyndman and Fan's type 7 (`Quantile.type7`).
-/// A p99 rests on `count / 100` values: below some 1,000 values it says little.
+/// A summary of a series of values, in the unit of the values. Quantiles are Hyndman and Fan's type 7
+/// (`Quantile.type7`). A p99 rests on `count / 100` values, so it says little below some 1,000 values.
 public struct Summary: Sendable, Hashable {
-  /// Values of the series; at least 1.
+  /// The number of values, at least 1.
   public let count: Int
   public let min: Double
   /// The median.
   public let p50: Double
-  /// Quantile at 0.9, interpolated between the values next to it.
+  /// The quantile at 0.9, interpolated between the values next to it.
   public let p90: Double
-  /// Quantile at 0.99, interpolated in the same way.
+  /// The quantile at 0.99, interpolated in the same way.
   public let p99: Double
   public let max: Double
-  /// Arithmetic mean: a single outlier moves it, unlike the quantiles.
+  /// The arithmetic mean. A single outlier moves it, unlike the quantiles.
   public let mean: Double
 
-  /// Nil for an empty series. O(n log n).
+  /// Sorts the values, in O(n log n). Nil for an empty series.
   public init?(_ values: [Double]) {
     let sorted = values.sorted()
     guard let first = sorted.first, let last = sorted.last else { return nil }
@@ -30,10 +30,10 @@ public struct Summary: Sendable, Hashable {
 
 /// Sample quantiles.
 public enum Quantile {
-  /// The quantile of a sorted sample by linear interpolation between order statistics: type 7 of
-  /// Hyndman and Fan, "Sample Quantiles in Statistical Packages", The American Statistician 50 (1996),
-  /// the default of R, numpy and Excel. With N values the quantile p sits at index (N − 1)·p from 0.
-  /// - Parameter sorted: Ascending and not empty.
+  /// Returns the quantile of a sorted sample by linear interpolation between order statistics: type 7 of Hyndman and
+  /// Fan, "Sample Quantiles in Statistical Packages", The American Statistician 50 (1996), the default of R, numpy and
+  /// Excel. With N values, the quantile p is at index (N − 1)·p from 0.
+  /// - Parameter sorted: The values, ascending and not empty.
   public static func type7(sorted: [Double], at probability: Double) -> Double {
     precondition(!sorted.isEmpty, "the quantile \(probability) of no values")
     precondition((0...1).contains(probability), "a quantile at \(probability); it must lie in 0...1")
@@ -44,18 +44,18 @@ public enum Quantile {
     return sorted[below] + fraction * (sorted[below + 1] - sorted[below])
   }
 
-  /// The median of values in any order; traps if there are none, as `type7` does. O(n log n).
+  /// Returns the median of values in any order, in O(n log n). Traps if there are none, as `type7` does.
   public static func median(_ values: some Sequence<Double>) -> Double { type7(sorted: values.sorted(), at: 0.5) }
 }
 
-/// Mean and spread of values, sensitive to outliers.
+/// The mean and the spread of values. Both are sensitive to outliers.
 package struct Moments {
   package let count: Double
-  /// NaN for no values.
+  /// The mean. NaN if there are no values.
   package let mean: Double
-  /// Σ of the squared distances from the mean.
+  /// The sum of the squared distances from the mean.
   package let squares: Double
-  /// The variance of the distribution that the values are a sample of.
+  /// The estimated variance of the distribution from which the values are a sample.
   package var variance: Double { squares / (count - 1) }
 
   package init(_ values: ArraySlice<Double>) {
@@ -68,15 +68,15 @@ package struct Moments {
 
 /// The spread of values, robust against a few outliers.
 public enum RobustSpread {
-  /// 1.4826 times the median distance from the median: the standard deviation where values are normal (Rousseeuw and
-  /// Croux, "Alternatives to the Median Absolute Deviation", 1993). 0 for fewer than two values.
+  /// Returns 1.4826 times the median distance from the median: the standard deviation if the values are normal
+  /// (Rousseeuw and Croux, "Alternatives to the Median Absolute Deviation", 1993). 0 for fewer than two values.
   public static func deviation(_ values: [Double]) -> Double {
     guard values.count > 1 else { return 0 }
     let center = Quantile.median(values)
     return deviation(ofDistances: values.map { $0 - center })
   }
 
-  /// The same deviation from distances to a centre, signed or not; traps if there are none.
+  /// Returns the same deviation, computed from distances to a center, signed or not. Traps if there are none.
   public static func deviation(ofDistances distances: [Double]) -> Double {
     1.4826 * Quantile.median(distances.map { abs($0) })
   }

@@ -1,14 +1,15 @@
 /// Comma-separated values (RFC 4180).
 package enum CSVText {
-  /// A line with its CR LF; quotes around the fields that need them.
+  /// Returns a line that ends in CR LF, with quotes around the fields that need them.
   package static func line(_ fields: [String]) -> String { self.fields(fields) + "\r\n" }
 
-  /// A part of a line, with quotes around the fields that need them.
+  /// Returns a part of a line, with quotes around the fields that need them.
   package static func fields(_ fields: [String]) -> String { fields.map(field).joined(separator: ",") }
 
-  /// Works on scalars: Swift takes CR LF for one character, and a quote with an accent for another.
+  /// Returns a field, with quotes if it needs them. It is read by scalars, because Swift treats CR LF, or a quote with
+  /// an accent, as one character.
   private static func field(_ text: String) -> String {
-    // A spreadsheet would evaluate what begins like a formula; an apostrophe, as OWASP advises, makes it text.
+    // A spreadsheet would evaluate a field that begins like a formula. An apostrophe makes it text, as OWASP advises.
     let isFormula = text.unicodeScalars.first.map("=+-@\t\r\n".unicodeScalars.contains) == true && Double(text) == nil
     let text = isFormula ? "'" + text : text
     guard text.unicodeScalars.contains(where: { "\",\r\n".unicodeScalars.contains($0) }) else { return text }
@@ -18,12 +19,12 @@ package enum CSVText {
 
 /// XML 1.0 from plain text.
 package enum XMLText {
-  /// A parser would read tabs and line ends as spaces in an attribute, and CR as LF anywhere.
+  /// The escapes of scalars. In an attribute, a parser would read tabs and line ends as spaces, and anywhere CR as LF.
   private static let escapes: [Unicode.Scalar: String] = [
     "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;",
   ]
 
-  /// Escapes text for an attribute in double quotes and for content. Characters that XML does not have become U+FFFD.
+  /// Escapes text for an attribute in double quotes and for content. Characters that XML does not allow become U+FFFD.
   package static func escape(_ text: String) -> String {
     text.unicodeScalars.reduce(into: "") { escaped, scalar in
       let isForeign = scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF
@@ -31,7 +32,7 @@ package enum XMLText {
     }
   }
 
-  /// An element around text, whose line ends are kept, or around lines; in one line if it has neither.
+  /// Returns an element around text, whose line ends are kept, or around lines. With neither, it is an empty element.
   package static func element(
     _ name: String, _ attributes: [(String, String?)] = [], text: String? = nil, content: [String] = [],
     indentation: Int = 0
@@ -48,7 +49,7 @@ package enum XMLText {
   }
 }
 
-/// Words of a command line, quoted where a POSIX shell would not read them back as they are.
+/// Words of a command line, with quotes where a POSIX shell would otherwise read something else.
 package enum ShellWord {
   package static func quoted(_ words: [String]) -> String {
     words.map { word in
@@ -59,8 +60,8 @@ package enum ShellWord {
     }.joined(separator: " ")
   }
 
-  /// `$'…'`, as POSIX 2024 has it: pasted text is one line and contains no control characters. Shells that do
-  /// not know it read another word, but never the end of the quotes.
+  /// Returns a word in the form `$'…'` of POSIX 2024, which is one line without control characters. A shell that does
+  /// not know this form reads another word, but never ends the quotes early.
   private static func ansi(_ word: String) -> String {
     let escaped = word.utf8.map { byte in
       switch byte {
@@ -72,12 +73,12 @@ package enum ShellWord {
   }
 }
 
-/// Regular expressions of plain text.
+/// Regular expressions that match plain text.
 package enum RegexText {
-  /// Matches every string that contains the text.
+  /// Returns an expression that matches every string with this text in it.
   package static func literal(_ text: String) -> String {
     text.unicodeScalars.map { scalar in
-      // An accent on a backslash is an error of the expression.
+      // An accent after a backslash is an error in an expression.
       let category = scalar.properties.generalCategory
       let joins = [.format, .nonspacingMark, .spacingMark, .enclosingMark].contains(category)
       if joins || scalar.properties.isEmojiModifier { return "\\u{\(String(scalar.value, radix: 16))}" }
@@ -85,11 +86,12 @@ package enum RegexText {
     }.joined()
   }
 
-  /// Matches only the text.
+  /// Returns an expression that matches only this text.
   package static func whole(_ text: String) -> String { "^\(literal(text))$" }
 }
 
-/// The text with a space for each line feed and control character: foreign text cannot start lines of its own.
+/// Returns the text with a space for each line feed and control character, so that foreign text cannot start a line of
+/// its own.
 package func oneLine(_ text: some StringProtocol) -> String {
   String(
     text.map { character in
@@ -99,8 +101,9 @@ package func oneLine(_ text: some StringProtocol) -> String {
 }
 
 extension String {
-  /// `~1a2b3c4d`: tells apart texts of which a file name or an anchor keeps only the ASCII; empty if that is all. The
-  /// text alone decides (by its FNV-1a), so an address does not move when another name is added.
+  /// A suffix such as `~1a2b3c4d` for a file name or an anchor that keeps only the ASCII letters of this text. It tells
+  /// apart texts with the same ASCII letters, and is empty if there are no others. It is a hash of the text alone
+  /// (FNV-1a), so an address does not change when another name is added.
   package var markOfOtherLetters: String {
     guard utf8.contains(where: { $0 >= 0x80 }) else { return "" }
     let hash = utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
@@ -109,15 +112,15 @@ extension String {
   }
 }
 
-/// File names that are safe for every file system and link, each unique.
+/// Generates file names that are unique, and safe for every file system and in links.
 package struct FileNames {
   private let allowed: String
   private var taken: Set<String> = []
 
-  /// - Parameter others: Characters that stay, beside ASCII letters, digits, `_` and `-`.
+  /// - Parameter others: Characters to keep in addition to ASCII letters, digits, `_` and `-`.
   package init(allowing others: String = "") { allowed = "_-" + others }
 
-  /// The parts joined by hyphens, at most 130 characters, followed by a number if the name is taken.
+  /// Returns the parts joined by hyphens, at most 130 characters, followed by a number if the name is taken.
   package mutating func next(_ parts: String...) -> String {
     let whole = parts.joined(separator: "-")
     let safe = whole.map { character in
@@ -125,7 +128,7 @@ package struct FileNames {
     }
     let stem = String(safe.prefix(120)) + whole.markOfOtherLetters
     var (name, copy) = (stem, 2)
-    // Compared without case, because some file systems do.
+    // Names are compared without case, because some file systems do that.
     while !taken.insert(name.lowercased()).inserted {
       name = "\(stem)~\(copy)"
       copy += 1

@@ -1,8 +1,8 @@
-/// Numbers as a person reads them. The same on every machine: no locale.
+/// Formats numbers for readers. The result is the same on every machine, because it depends on no locale.
 package enum Format {
   package static let absent = "–"
 
-  /// Rounded to some significant digits, thousands separated: `0.379`, `16.5`, `163`, `16,200`.
+  /// Returns a number with some significant digits, and with thousands separated: `0.379`, `16.5`, `163`, `16,200`.
   package static func significant(_ value: Double, digits: Int = 3) -> String {
     guard value != 0 else { return "0" }
     guard (1e-12..<1e15).contains(abs(value)) else { return "\(value)" }
@@ -13,14 +13,14 @@ package enum Format {
     return sign(value) + place(magnitude, decimals: digits - 1 - exponent - (carries ? 1 : 0))
   }
 
-  /// A fixed number of decimals: `16.67`, `-0.02`, and `0.00` for values that round to zero.
+  /// Returns a number with fixed decimals: `16.67`, `-0.02`, and `0.00` for values that round to zero.
   package static func fixed(_ value: Double, decimals: Int) -> String {
     guard value.isFinite, abs(value) < 1e12 else { return "\(value)" }
     let text = place(abs(value), decimals: decimals)
     return scaled(abs(value), by: decimals).rounded() == 0 ? text : sign(value) + text
   }
 
-  /// `12,345`
+  /// Returns a whole number with thousands separated: `12,345`.
   package static func integer(_ value: Int) -> String {
     let digits = String(value.magnitude)
     return digits.enumerated().reduce(into: value < 0 ? "-" : "") { text, digit in
@@ -29,7 +29,8 @@ package enum Format {
     }
   }
 
-  /// A count or a mean of counts: whole numbers in full, others to three digits: `10,000`, `0.25`, `14.2`.
+  /// Returns a count or a mean of counts. Whole numbers are in full, others have three digits: `10,000`, `0.25`,
+  /// `14.2`.
   package static func count(_ value: Double) -> String {
     if value == value.rounded(), abs(value) < 1e15 { return integer(Int(value)) }
     let text = significant(value)
@@ -38,25 +39,26 @@ package enum Format {
     return String(trimmed.reversed())
   }
 
-  /// Two digits suffice for a factor: `5.9×`, `48×`, `0.77×`, `12,000×`.
+  /// Returns a factor, for which two digits suffice: `5.9×`, `48×`, `0.77×`, `12,000×`.
   package static func ratio(_ value: Double) -> String { value.isInfinite ? "∞" : significant(value, digits: 2) + "×" }
 
-  /// Two digits, from a fraction: `0.43%`, `12%`, `131%`, `0.0018%`; `<0.0001%` for a smaller positive value.
+  /// Returns a fraction as a percentage with two digits, or three from 100% on: `0.43%`, `12%`, `131%`, `0.0018%`. A
+  /// smaller positive value is `<0.0001%`.
   package static func percent(_ fraction: Double) -> String {
     if fraction > 0 && fraction < 0.000_001 { return "<0.0001%" }
     return significant(fraction * 100, digits: fraction >= 1 ? 3 : 2) + "%"
   }
 
-  /// `a`, `a and b`, `a, b and c`
+  /// Returns a list in words: `a`, `a and b`, `a, b and c`.
   package static func list(_ parts: [String]) -> String {
     guard let last = parts.last, parts.count > 1 else { return parts.first ?? "" }
     return parts.dropLast().joined(separator: ", ") + " and " + last
   }
 
-  /// `1 item`, `1,000 items`
+  /// Returns a number of items: `1 item`, `1,000 items`.
   package static func items(_ count: Int) -> String { plural(count, "item") }
 
-  /// `1 frame`, `20 frames`
+  /// Returns a number with its noun: `1 frame`, `20 frames`.
   package static func plural(_ count: Int, _ noun: String) -> String {
     "\(integer(count)) \(noun)\(count == 1 ? "" : "s")"
   }
@@ -71,7 +73,7 @@ package enum Format {
     return "\(integer(Int(padded.dropLast(decimals)) ?? 0)).\(padded.suffix(decimals))"
   }
 
-  /// Largest n with 10^n ≤ magnitude, without the rounding of a logarithm.
+  /// Returns the largest n with 10^n ≤ magnitude, without the rounding of a logarithm.
   private static func decimalExponent(_ magnitude: Double) -> Int {
     var exponent = 0
     while magnitude >= powerOfTen(exponent + 1) { exponent += 1 }
@@ -83,31 +85,33 @@ package enum Format {
     exponent >= 0 ? value * powerOfTen(exponent) : value / powerOfTen(-exponent)
   }
 
-  /// Exact up to 10^22.
+  /// Returns a power of ten, which is exact up to 10^22.
   private static func powerOfTen(_ exponent: Int) -> Double {
     (0..<max(0, exponent)).reduce(1) { power, _ in power * 10 }
   }
 }
 
-/// A unit that a row of figures shares, so that the figures compare at a glance. The raw value is its symbol.
+/// A unit that all figures of a row share, so that they can be compared at a glance. The raw value is its symbol.
 package protocol ScaledUnit: CaseIterable, Equatable, RawRepresentable<String> {
-  /// How many times larger each unit is than the one before it; the first is a nanosecond or a byte.
+  /// The factor between a unit and the one before it. The first unit is a nanosecond or a byte.
   static var step: Double { get }
 }
 
 extension ScaledUnit {
   package var symbol: String { rawValue }
-  /// Size of the unit, in nanoseconds or bytes.
+  /// The size of the unit, in nanoseconds or bytes.
   package var scale: Double { Self.allCases.prefix { $0 != self }.reduce(1) { scale, _ in scale * Self.step } }
 
-  /// The unit for figures that stand side by side: the largest in which the geometric mean of the least and
-  /// the greatest is at least 1. So 163 µs beside 379 ns reads 163 and 0.379, not 163,000 and 379.
+  /// Returns the unit for figures that are shown side by side: the largest unit in which the geometric mean of the
+  /// smallest and the largest figure is at least 1. So 163 µs and 379 ns are shown as 163 and 0.379, not as 163,000 and
+  /// 379.
   package static func fitting(_ values: [Double]) -> Self {
     let middle = middle(values)
     return allCases.reversed().first { $0.scale <= middle } ?? allCases[allCases.startIndex]
   }
 
-  /// The unit of the rows around, so that figures compare downwards too, unless it makes these hard to read.
+  /// Returns the unit of the neighboring rows, so that figures can also be compared between rows. If that makes these
+  /// figures hard to read, returns the unit that fits them.
   package static func fitting(_ values: [Double], near unit: Self?) -> Self {
     guard let unit else { return fitting(values) }
     let isReadable = (0.01..<100_000).contains(middle(values) / unit.scale)
@@ -119,10 +123,10 @@ extension ScaledUnit {
     return (positive.min() ?? 0).squareRoot() * (positive.max() ?? 0).squareRoot()
   }
 
-  /// The number to three significant digits, without the unit.
+  /// Returns the value in this unit with three significant digits, without the symbol.
   package func number(_ value: Double) -> String { Format.significant(value / scale) }
 
-  /// The time with a unit of its own: `16.5 µs`.
+  /// Returns the value with the unit that fits it: `16.5 µs`.
   package static func text(_ value: Double) -> String {
     // A value that rounds to 1,000 µs reads 1.00 ms.
     let unit = fitting([value * 1_000 / 999.5])
@@ -130,7 +134,7 @@ extension ScaledUnit {
   }
 }
 
-/// Scales of nanoseconds.
+/// Units of times, which are given in nanoseconds.
 package enum TimeUnit: String, ScaledUnit {
   case nanoseconds = "ns"
   case microseconds = "µs"
@@ -140,7 +144,7 @@ package enum TimeUnit: String, ScaledUnit {
   package static var step: Double { 1_000 }
 }
 
-/// Scales of bytes.
+/// Units of amounts of memory, which are given in bytes.
 package enum ByteUnit: String, ScaledUnit {
   case bytes = "B"
   case kibibytes = "KiB"
@@ -149,7 +153,7 @@ package enum ByteUnit: String, ScaledUnit {
 
   package static var step: Double { 1_024 }
 
-  /// Whole bytes are exact and printed in full; larger units are rounded to three digits.
+  /// Returns the value in this unit. Whole bytes are exact and in full, and larger units are rounded to three digits.
   package func number(_ value: Double) -> String {
     self == .bytes ? Format.count(value) : Format.significant(value / scale)
   }

@@ -1,11 +1,12 @@
 import FoundationEssentials
 
-/// JSON in a fixed spelling, for scripts and for files: the same value is the same bytes. JSON with its keys in a
-/// chosen order is built from single values, since `JSONEncoder` does not keep the order.
+/// JSON in a fixed form, for scripts and files: equal values give equal bytes. Objects with keys in a chosen order are
+/// built from single values, because `JSONEncoder` does not keep the order.
 package enum JSONText {
   package static func text(_ text: String?) -> String? { text.map(string) }
 
-  /// An object without white space, of members with values that are JSON; nil leaves the key out.
+  /// Returns an object without white space. The values of the members are JSON, and a member whose value is nil is left
+  /// out.
   package static func compact(_ members: [(key: String, value: String?)]) -> String {
     let present = members.compactMap { key, value in value.map { "\"\(key)\":\($0)" } }
     return "{\(present.joined(separator: ","))}"
@@ -13,7 +14,7 @@ package enum JSONText {
 
   package static func array(_ elements: [String]) -> String { "[\(elements.joined(separator: ","))]" }
 
-  /// Null for numbers that JSON does not have.
+  /// Returns a number, or `null` for infinite values and NaN, which JSON does not have.
   package static func number(_ value: Double) -> String {
     guard value.isFinite else { return "null" }
     return value == value.rounded() && abs(value) < 1e15 ? String(Int(value)) : "\(value)"
@@ -36,28 +37,29 @@ package enum JSONText {
     return quoted + "\""
   }
 
-  /// - Parameter members: In their order, with values that are JSON; nil becomes null.
+  /// - Parameter members: The members in their order, with values that are JSON. Nil becomes `null`.
   package static func object(_ members: [(key: String, value: String?)]) -> String {
     "{" + members.map { "\"\($0.key)\": \($0.value ?? "null")" }.joined(separator: ", ") + "}"
   }
 
-  /// One array with a line feed at its end, one row per line: rows are JSON without line feeds.
+  /// Returns an array with one row per line, and a line feed at its end. The rows are JSON without line feeds.
   package static func rows(_ rows: [String]) -> String { rows.isEmpty ? "[]\n" : "[\n" + lines(of: rows) + "\n]\n" }
 
-  /// The rows of an array without its brackets.
+  /// Returns the rows of an array, one per line, without its brackets.
   package static func lines(of rows: [String]) -> String { rows.map { "  " + $0 }.joined(separator: ",\n") }
 
-  /// The value without white space, keys sorted. Throws `EncodingError` if a number is infinite or NaN.
+  /// Returns the value as JSON without white space, with sorted keys.
+  /// - Throws: `EncodingError` if a number is infinite or NaN.
   package static func line(_ value: some Encodable) throws -> String {
     String(decoding: try encoder(.sortedKeys, .withoutEscapingSlashes).encode(value), as: UTF8.self)
   }
 
-  /// The value as in `line(_:)`, with a line feed at its end: the content of a file.
+  /// Returns the value as in `line(_:)`, with a line feed at its end, as the content of a file.
   package static func file(_ value: some Encodable) throws -> Data {
     try encoder(.sortedKeys, .withoutEscapingSlashes).encode(value) + Data("\n".utf8)
   }
 
-  /// Indented for readers, keys sorted, with a line feed at its end.
+  /// Returns the value as JSON that is indented for readers, with sorted keys, and a line feed at its end.
   package static func indented(_ value: some Encodable) throws -> String {
     let encoder = encoder(.sortedKeys, .withoutEscapingSlashes, .prettyPrinted)
     return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
@@ -79,7 +81,7 @@ package indirect enum JSONTree {
 
   package static func numbers(_ values: [Double]) -> JSONTree { .array(values.map(JSONTree.number)) }
 
-  /// Two spaces of indentation; an array of single values stands in one line.
+  /// Returns the JSON, indented by two spaces. An array of single values is on one line.
   package func render() -> String { text(indentation: "") + "\n" }
 
   private func text(indentation: String) -> String {

@@ -1,19 +1,21 @@
 /// Suggests what the user may have meant.
 package enum Suggestion {
-  /// The known word nearest to `word`; nil if more than a third of its letters differ, too many for a typing error.
+  /// Returns the known word nearest to `word`. Nil if more than a third of its letters differ, too many for a typing
+  /// error.
   package static func nearest(to word: String, among known: [String]) -> String? {
     let scored = known.map { ($0, distance(word.lowercased(), $0.lowercased())) }
     guard let best = scored.min(by: { $0.1 < $1.1 }), best.1 <= max(1, best.0.count / 3) else { return nil }
     return best.0
   }
 
-  /// "did you mean …?" for a near miss, and in any case the list of known words.
+  /// Returns the list of known words, preceded by "did you mean …?" if one of them is near.
   package static func remedy(for word: String, among known: [String], called name: String) -> String {
     let all = "\(name): \(known.joined(separator: ", "))"
     return nearest(to: word, among: known).map { "did you mean \"\($0)\"? \(all)" } ?? all
   }
 
-  /// Damerau and Levenshtein's distance: letters to insert, drop, replace, or swap once with their neighbour.
+  /// Returns the distance of Damerau and Levenshtein: the number of letters to insert, delete, replace, or swap once
+  /// with a neighbor.
   package static func distance(_ left: String, _ right: String) -> Int {
     let a = Array(left)
     let b = Array(right)

@@ -1,11 +1,12 @@
 /// Text for a terminal or a job's log.
 package enum TerminalText {
-  /// Columns that a text takes: two for most characters of East Asia and for emoji, none for a mark on its own.
+  /// Returns the number of columns that a text occupies. Most characters of East Asia and emoji occupy two, and a mark
+  /// on its own occupies none.
   package static func width(_ text: some StringProtocol) -> Int {
     text.utf8.allSatisfy { $0 < 0x80 } ? text.utf8.count : text.reduce(0) { $0 + width($1) }
   }
 
-  /// The longest beginning that fits into this many columns.
+  /// Returns the longest beginning of a text that fits into this many columns.
   package static func prefix<Text: StringProtocol>(_ text: Text, width limit: Int) -> Text.SubSequence {
     var used = 0
     return text.prefix { character in
@@ -21,22 +22,23 @@ package enum TerminalText {
     return [.nonspacingMark, .enclosingMark, .format].contains(scalar.properties.generalCategory) ? 0 : 1
   }
 
-  /// Wide and full-width characters, in whole blocks of Unicode's East Asian Width (UAX 11).
+  /// The wide and full-width characters, in whole blocks of Unicode's East Asian Width (UAX 11).
   private static let wide: [ClosedRange<UInt32>] = [
     0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF,
     0xFE30...0xFE6F, 0xFF01...0xFF60, 0xFFE0...0xFFE6, 0x16FE0...0x18DFF, 0x1B000...0x1B2FF, 0x20000...0x3FFFD,
   ]
 
-  /// The text without control sequences and lines that GitHub takes for commands: names may be other people's.
+  /// Returns the text without control sequences, and without lines that GitHub would obey as commands, because the text
+  /// may contain names that other people chose.
   /// - Parameters:
-  ///   - keepsColor: Whether sequences that only colour text stay.
-  ///   - isWorkflow: Whether the text goes to the log of a GitHub job, which obeys some of its lines.
+  ///   - keepsColor: Whether sequences that only color text are kept.
+  ///   - isWorkflow: Whether the text is for the log of a GitHub job, which obeys some of its lines.
   package static func safe(_ text: String, keepsColor: Bool, isWorkflow: Bool) -> String {
     let plain = text.utf8.contains(where: isSuspect) ? withoutControls(text, keepsColor: keepsColor) : text
     return isWorkflow ? withoutCommands(plain) : plain
   }
 
-  /// Whether the byte is part of a control character, or of one beyond ASCII.
+  /// Whether the byte may be part of a control character. 0xC2 begins those beyond ASCII.
   private static func isSuspect(_ byte: UInt8) -> Bool {
     byte < 0x20 && byte != 0x0A && byte != 0x09 || byte == 0x7F || byte == 0xC2
   }
@@ -58,7 +60,7 @@ package enum TerminalText {
     return String(result)
   }
 
-  /// The end of a colour sequence such as `ESC [ 1 ; 31 m`; nil if another sequence begins.
+  /// Returns the end of a color sequence such as `ESC [ 1 ; 31 m`. Nil if another sequence begins.
   private static func endOfColor(_ text: Substring.UnicodeScalarView) -> String.Index? {
     let parameters = text.dropFirst()
     guard parameters.first == "[" else { return nil }
@@ -66,7 +68,7 @@ package enum TerminalText {
     return end.first == "m" ? text.index(after: end.startIndex) : nil
   }
 
-  /// Disarms workflow commands: GitHub obeys `::` at the start of a line, after white space too, and `##[` anywhere.
+  /// Disarms workflow commands. GitHub obeys `::` at the start of a line, even after white space, and `##[` anywhere.
   private static func withoutCommands(_ text: String) -> String {
     var result = String.UnicodeScalarView()
     var rest = text.unicodeScalars[...]

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Points along the scroll direction (main) and across it.
+/// Converts between x and y, and lengths along the scroll direction (main) and across it (cross).
 struct FlowAxis: Hashable {
   var isVertical: Bool
 
@@ -26,21 +26,20 @@ struct FlowAxis: Hashable {
   }
 }
 
-/// The lines of one section of a flow, by UIKit's rules: the items of a line are spread over its whole breadth, each
-/// in the middle of the line's length; the last line is spread as if it were full.
+/// The lines of one section of a flow layout, placed by UIKit's rules. The items of a line are spread over the whole
+/// breadth, each in the middle of the line's length. The last line is spread as if it were full.
 struct FlowSection: PlacedSection {
   struct Metrics {
     var inset = UIEdgeInsets.zero
     var lineSpacing: CGFloat = 10
     var interitemSpacing: CGFloat = 10
-    /// Lengths along the scroll direction; 0: none.
+    /// Lengths along the scroll direction. 0 means none.
     var headerLength: CGFloat = 0
     var footerLength: CGFloat = 0
     /// Breadth of the view across the scroll direction.
     var breadth: CGFloat = 0
   }
 
-  /// Sizes of the items.
   enum Sizes {
     case uniform(CGSize, count: Int)
     case each([CGSize])
@@ -61,7 +60,7 @@ struct FlowSection: PlacedSection {
     var reach: CGFloat
   }
 
-  /// Where the items are: by arithmetic, or in memory.
+  /// The places of the items: computed, or stored as frames.
   private enum Places {
     case grid(columns: Int, pitch: CGFloat, first: CGFloat)
     case frames([CGRect], [Line])
@@ -71,7 +70,6 @@ struct FlowSection: PlacedSection {
   let metrics: Metrics
   /// The beginning of the section along the scroll direction, points.
   let start: CGFloat
-  /// The end of the section.
   let end: CGFloat
   let itemCount: Int
   private let places: Places
@@ -99,7 +97,7 @@ struct FlowSection: PlacedSection {
       places = .frames(flow.frames, flow.lines)
       itemsEnd = flow.end
     }
-    // Without items a section still has its insets, but not in front of a footer alone.
+    // A section without items still has its insets.
     end = itemsEnd + inset.end + metrics.footerLength
   }
 
@@ -130,7 +128,7 @@ struct FlowSection: PlacedSection {
     }
   }
 
-  /// The items of the lines that reach into a stretch along the scroll direction.
+  /// The items of the lines that overlap a stretch along the scroll direction.
   func items(from low: CGFloat, to high: CGFloat) -> Range<Int> {
     switch places {
     case .grid(let columns, _, _):
@@ -156,7 +154,7 @@ struct FlowSection: PlacedSection {
     }
   }
 
-  /// Nil if there is none. Headers and footers are as broad as the view.
+  /// The frame of the header, or nil if there is none. Headers and footers are as broad as the view.
   var header: CGRect? {
     metrics.headerLength > 0
       ? axis.rect(main: start, cross: 0, length: metrics.headerLength, breadth: metrics.breadth) : nil
@@ -203,7 +201,7 @@ struct FlowSection: PlacedSection {
       let lineStart = lines.last.map { $0.start + $0.length + metrics.lineSpacing } ?? start
       var (count, free) = (CGFloat(sizes.count), room - used)
       if isLast, let last = sizes.last {
-        // As if the line went on with items like its last one.
+        // Spreads the items as if more items like the last one filled the line.
         let next = metrics.interitemSpacing + axis.cross(last)
         let more = next > 0 ? max(0, (free / next).rounded(.down)) : 0
         (count, free) = (count + more, more.isFinite ? free - more * next : 0)
@@ -230,7 +228,7 @@ protocol PlacedSection {
 }
 
 extension Array where Element: PlacedSection {
-  /// The sections that reach into a stretch, of sections in their order.
+  /// The sections that overlap a stretch along the scroll direction. The array must be in scroll order.
   func sections(from low: CGFloat, to high: CGFloat) -> Range<Int> {
     var (first, end) = (0, count)
     while first < end {

@@ -1,8 +1,8 @@
-/// The sections and items of a list at one time, each known by an identifier that no other has. An identifier that is
-/// not there, or is there already, ends the program, as it raises an exception in UIKit.
+/// The sections and items of a list at one time. Each has a unique identifier. A missing or duplicate identifier ends
+/// the program, because it raises an exception in UIKit.
 public struct NSDiffableDataSourceSnapshot<SectionIdentifierType: Hashable, ItemIdentifierType: Hashable> {
   public private(set) var sectionIdentifiers: [SectionIdentifierType] = []
-  /// The sections that have been asked to be shown anew since the list was shown.
+  /// The sections that must be reloaded when the snapshot is applied.
   public internal(set) var reloadedSectionIdentifiers: [SectionIdentifierType] = []
   public internal(set) var reloadedItemIdentifiers: [ItemIdentifierType] = []
   public internal(set) var reconfiguredItemIdentifiers: [ItemIdentifierType] = []
@@ -28,7 +28,7 @@ public struct NSDiffableDataSourceSnapshot<SectionIdentifierType: Hashable, Item
     sections[identifier]
   }
 
-  /// Among the items of all sections.
+  /// The index among the items of all sections. Nil if there is no such item.
   public func indexOfItem(_ identifier: ItemIdentifierType) -> Int? { itemIdentifiers.firstIndex(of: identifier) }
 
   public func indexOfSection(_ identifier: SectionIdentifierType) -> Int? {
@@ -37,7 +37,7 @@ public struct NSDiffableDataSourceSnapshot<SectionIdentifierType: Hashable, Item
 
   // MARK: Items
 
-  /// - Parameter sectionIdentifier: Nil: the last section.
+  /// - Parameter sectionIdentifier: The section. Nil means the last section.
   public mutating func appendItems(
     _ identifiers: [ItemIdentifierType], toSection sectionIdentifier: SectionIdentifierType? = nil
   ) {
@@ -156,7 +156,6 @@ public struct NSDiffableDataSourceSnapshot<SectionIdentifierType: Hashable, Item
 }
 
 extension NSDiffableDataSourceSnapshot {
-  /// Nil for an item that is not there.
   func indexPaths() -> [ItemIdentifierType: IndexPath] {
     var paths: [ItemIdentifierType: IndexPath] = [:]
     for (section, identifier) in sectionIdentifiers.enumerated() {

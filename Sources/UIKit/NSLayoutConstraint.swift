@@ -50,10 +50,10 @@ public final class NSLayoutConstraint: NSObject {
   }
 }
 
-/// A number that a constraint is about.
+/// An edge, the center or the length of an area of a view, which a constraint sets or refers to.
 struct LayoutPlace {
   enum Part { case start, end, center, length }
-  /// What of the view.
+  /// The area of the view that the number belongs to.
   enum Area { case all, safeArea, aboveSafeArea, belowSafeArea }
 
   weak var view: UIView?
@@ -67,7 +67,7 @@ public protocol UILayoutSupport: NSObjectProtocol {
   var bottomAnchor: NSLayoutYAxisAnchor { get }
 }
 
-/// A part of a view, to tie others to.
+/// An area of a view to which constraints can refer.
 public final class UILayoutGuide: NSObject, UILayoutSupport {
   public private(set) weak var owningView: UIView?
   private let area: LayoutPlace.Area
@@ -105,7 +105,7 @@ extension UIView {
   public var centerYAnchor: NSLayoutYAxisAnchor { whole.centerYAnchor }
   public var heightAnchor: NSLayoutDimension { whole.heightAnchor }
 
-  /// Places the views inside that constraints determine, from those whose place is known.
+  /// Sets the frames of the subviews that follow from the constraints and the known frames.
   final func applyConstraints() {
     var (constraints, free): ([NSLayoutConstraint], [UIView]) = ([], [])
     func visit(_ view: UIView) {
@@ -125,13 +125,13 @@ extension UIView {
   }
 }
 
-/// Follows equations from known numbers to unknown ones, in the coordinates of the root.
+/// Computes unknown numbers from known ones, one constraint after the other, in the coordinates of `root`.
 private struct ConstraintSolver {
   /// What is known of a view along one axis.
   struct Span {
     var numbers: [LayoutPlace.Part: CGFloat] = [:]
 
-    /// Two numbers give the others.
+    /// Stores a number. If two numbers are known then, computes the other two.
     mutating func set(_ part: LayoutPlace.Part, _ value: CGFloat) {
       numbers[part] = value
       guard numbers.count == 2 else { return }
@@ -150,7 +150,7 @@ private struct ConstraintSolver {
   }
 
   let root: UIView
-  /// Along x and y.
+  /// The spans of each view along x and y.
   var spans: [ObjectIdentifier: [Span]]
 
   init(root: UIView, free: [UIView]) {
@@ -176,7 +176,7 @@ private struct ConstraintSolver {
     return area.numbers[place.part]
   }
 
-  /// Whether the constraint has told something new.
+  /// Returns whether the constraint has determined a new number.
   mutating func apply(_ constraint: NSLayoutConstraint) -> Bool {
     let first = value(of: constraint.first)
     guard let place = constraint.second else { return first == nil && set(constraint.first, constraint.constant) }
@@ -192,7 +192,7 @@ private struct ConstraintSolver {
     return spans[key]?[place.isVertical ? 1 : 0].set(place.part, value) != nil
   }
 
-  /// Numbers that no constraint tells are the present ones, or those of the view's content.
+  /// Numbers that no constraint determines come from the view's content or its present frame.
   func frame(of view: UIView) -> CGRect {
     let (now, content) = (view.convert(view.bounds, to: root), view.intrinsicContentSize)
     func complete(_ axis: Int, _ start: CGFloat, _ length: CGFloat, _ content: CGFloat) -> (CGFloat, CGFloat) {

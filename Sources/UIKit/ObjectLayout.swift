@@ -10,10 +10,10 @@ struct ListChange {
   var updateItems: [UICollectionViewUpdateItem] = []
 }
 
-/// A layout with UIKit's calls, as the engine's view sees it: index paths become indices, objects values.
+/// Adapts a UIKit layout to the engine's view: converts index paths to indices, and objects to values.
 final class ObjectLayout: CollectionViewLayout {
   let layout: UICollectionViewLayout
-  /// The looks, from the last query, of items that are not plain, by index.
+  /// The full looks of those items of the last query that are not plain, keyed by index.
   private var looks: [Int: AnimatedAttributes] = [:]
   /// Size of the content when the layout was last prepared; nil before.
   private(set) var preparedSize: Size?
@@ -40,8 +40,8 @@ final class ObjectLayout: CollectionViewLayout {
 
   override var scrollDirection: Axis { layout.engineAxis }
 
-  /// While the layout is being prepared, or asked for its size, this is the size of the last pass, like that of a
-  /// scroll view's content.
+  /// The size of the content. During `prepare()` and while the layout computes its size, this is the size of the last
+  /// pass, as with the content of a scroll view.
   override var collectionViewContentSize: Size {
     if isMeasuring || isPreparing && preparedSize != nil { return preparedSize ?? .zero }
     isMeasuring = true
@@ -143,7 +143,7 @@ final class ObjectLayout: CollectionViewLayout {
       layout.initialLayoutAttributesForAppearingItem(at: path), unlike: layout.placeBefore(ofItemAt: path), index)
   }
 
-  /// A layout without attributes for an item that was on the screen and still is in the list raises UIKit's exception.
+  /// Ends the program, as UIKit's exception does, if the layout has no attributes for an item that stays in the list.
   override func finalLayoutAttributesForDisappearingItem(at index: Int) -> AnimatedAttributes? {
     let path = indexPathBeforeChange(at: index)
     let place = layout.placeAfter(ofItemAt: path)
@@ -153,7 +153,7 @@ final class ObjectLayout: CollectionViewLayout {
     return look(layout.finalLayoutAttributesForDisappearingItem(at: path), unlike: place, index)
   }
 
-  /// Nil if the layout gives the item no other attributes than those of its place: the item may then be on its way from
+  /// The look that the layout requests. Nil if the layout returns the item's place, because an item in motion may start
   /// elsewhere.
   private func look(
     _ given: UICollectionViewLayoutAttributes?, unlike place: UICollectionViewLayoutAttributes?, _ index: Int

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Items in sections, with the index of each in the whole list.
+/// The numbers of items in sections. Converts between index paths and indices in the whole list.
 struct Sections: Hashable, Sendable {
   /// Index in the whole list of the first item of each section.
   private var starts: [Int] = []
@@ -15,10 +15,9 @@ struct Sections: Hashable, Sendable {
     }
   }
 
-  /// Items of each section.
+  /// The number of items in each section.
   var counts: [Int] { starts.indices.map { items(of: $0).count } }
 
-  /// Number of sections.
   var count: Int { starts.count }
 
   /// Indices in the whole list of a section's items.
@@ -36,7 +35,7 @@ struct Sections: Hashable, Sendable {
     return IndexPath(item: starts.isEmpty ? index : index - starts[section], section: section)
   }
 
-  /// The index of an item that a layout shows. Without the item the program ends, as UIKit does by an exception.
+  /// The index of an item that a layout shows. Ends the program, like UIKit's exception, if the item does not exist.
   func shownIndex(at path: IndexPath) -> Int {
     guard let index = index(at: path) else {
       raise("a layout returned attributes of an item that does not exist, at the index path \(Array(path))")
@@ -44,10 +43,8 @@ struct Sections: Hashable, Sendable {
     return index
   }
 
-  /// Whether there is such an item.
   func contains(_ path: IndexPath) -> Bool { index(at: path) != nil }
 
-  /// Whether there is such a section.
   func contains(section path: IndexPath) -> Bool { path.first.map { starts.indices.contains($0) } == true }
 
   /// Nil if there is no such item.

@@ -1,7 +1,7 @@
 import Dynamics
 import Foundation
 
-/// A range of numbers, of which the ends may be infinite.
+/// A range of numbers whose ends may be infinite.
 public struct UIFloatRange: Hashable, Sendable {
   public var minimum: CGFloat
   public var maximum: CGFloat
@@ -14,8 +14,8 @@ public struct UIFloatRange: Hashable, Sendable {
   public var isInfinite: Bool { minimum == -.infinity && maximum == .infinity }
 }
 
-/// Ties an item to an anchor point or to another item: by a spring, by a rigid rod if the frequency is 0, or by one of
-/// the joints that class methods make.
+/// Connects an item to an anchor point or to another item. The connection is a spring, a rigid rod if the frequency is
+/// 0, or one of the joints that the class methods make.
 open class UIAttachmentBehavior: UIDynamicBehavior {
   /// The other end of an attachment.
   public enum AttachmentType: Int, Sendable { case items, anchor }
@@ -23,19 +23,19 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
   /// How the ends are tied.
   enum Tie {
     case distance, limit, fixed, pin
-    /// Along an axis of length 1, as it is when the attachment is made.
+    /// A slide along an axis: a vector of length 1 in the direction of the axis when the attachment was made.
     case sliding(Vector)
   }
 
-  /// The item, and the one that it is attached to, if any.
+  /// The item, and the other item if the attachment is not to an anchor.
   public final let items: [any UIDynamicItem]
   private final let tie: Tie
-  /// The offsets of the ends, in the directions of the items.
+  /// The offset of each end from the center of its item, in the coordinate system of the item.
   private final let offsets: [Vector]
   /// The angles of the items when the attachment was made, radians.
   private final let angles: [Double]
   private final var anchor: CGPoint
-  /// The engine's joints; the first is the one that has the length.
+  /// The engine's joints. The first joint has the length, damping and friction.
   private final var joints: [AttachmentBehavior] = []
 
   public convenience init(item: any UIDynamicItem, attachedToAnchor point: CGPoint) {
@@ -70,18 +70,18 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
 
   // MARK: Joints
 
-  /// The item moves along an axis through the anchor, and does not turn.
+  /// Lets the item move along an axis through the anchor, and prevents rotation.
   open class func slidingAttachment(
     with item: any UIDynamicItem, attachmentAnchor point: CGPoint, axisOfTranslation axis: CGVector
   ) -> UIAttachmentBehavior { UIAttachmentBehavior([item], at: point, .sliding(direction(axis))) }
 
-  /// The items move against each other along an axis, which turns with them, and do not turn against each other.
+  /// Lets the items move along an axis, relative to each other, but not rotate. The axis rotates with the first item.
   open class func slidingAttachment(
     with item1: any UIDynamicItem, attachedTo item2: any UIDynamicItem, attachmentAnchor point: CGPoint,
     axisOfTranslation axis: CGVector
   ) -> UIAttachmentBehavior { UIAttachmentBehavior([item1, item2], at: point, .sliding(direction(axis))) }
 
-  /// The ends come no further apart than they are now, as on a rope.
+  /// Keeps the ends at most as far apart as they are now, like a rope.
   open class func limitAttachment(
     with item1: any UIDynamicItem, offsetFromCenter offset1: UIOffset, attachedTo item2: any UIDynamicItem,
     offsetFromCenter offset2: UIOffset
@@ -94,7 +94,7 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
     with item1: any UIDynamicItem, attachedTo item2: any UIDynamicItem, attachmentAnchor point: CGPoint
   ) -> UIAttachmentBehavior { UIAttachmentBehavior([item1, item2], at: point, .fixed) }
 
-  /// The items turn against each other about the anchor.
+  /// Lets the items rotate about the anchor, relative to each other.
   open class func pinAttachment(
     with item1: any UIDynamicItem, attachedTo item2: any UIDynamicItem, attachmentAnchor point: CGPoint
   ) -> UIAttachmentBehavior { UIAttachmentBehavior([item1, item2], at: point, .pin) }
@@ -109,8 +109,8 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
 
   public final var attachedBehaviorType: AttachmentType { items.count == 1 ? .anchor : .items }
 
-  /// The anchor, points; of an attachment of two items, the end on the second. When the anchor is moved, the item stays
-  /// where it is and is pulled along.
+  /// The anchor, points. In an attachment of two items, this is the end on the second item. When the anchor moves, the
+  /// item stays in place at first, and the attachment pulls it.
   open var anchorPoint: CGPoint {
     get { items.count == 1 ? anchor : Self.end(of: items[1], offsets[1]) }
     set {
@@ -124,8 +124,8 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
     }
   }
 
-  /// Distance between the ends at which the spring is relaxed, points, or the limit: at first that between them. Other
-  /// joints have none.
+  /// The length of the relaxed spring or of the rod, or the limit, points. The initial value is the distance between
+  /// the ends. Other joints ignore the length.
   open var length: CGFloat {
     didSet {
       switch tie {
@@ -134,20 +134,20 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
       }
     }
   }
-  /// Damping ratio: at 0 it swings forever, 1 is critical. Only springs have one, as they have a frequency.
+  /// The damping ratio of a spring: 0 swings forever, 1 is critical. Rods and joints ignore it.
   open var damping: CGFloat = 0 { didSet { if case .distance = tie { joints.first?.damping = damping.usable() } } }
-  /// Frequency, Hz; 0 holds both ends rigidly at the length.
+  /// The frequency of a spring, Hz. At 0, a rigid rod keeps the length.
   open var frequency: CGFloat = 0 {
     didSet { if case .distance = tie { joints.first?.frequency = frequency.usable() } }
   }
 
-  /// The torque that turns items against each other about a pin, or an item at a rod: a force of 1 in `UIPushBehavior`
-  /// at a distance of 100 points. A smaller one turns nothing.
+  /// The torque that resists rotation about a pin or at a rod: a smaller torque turns nothing. The unit is a force of 1
+  /// in `UIPushBehavior` at a distance of 100 points.
   open var frictionTorque: CGFloat = 0 { didSet { rub() } }
 
-  /// How far the first item may slide along the axis, points, or turn about the pin, radians, clockwise, from where it
-  /// was when the attachment was made. Other joints ignore it, a pin does if it is a full turn or more, and all do if
-  /// the minimum is above the maximum.
+  /// How far the first item may slide along the axis, points, or rotate clockwise about the pin, radians. The range is
+  /// relative to the place when the attachment was made. It is ignored by other joints, by a pin if it is a full turn
+  /// or more, and if the minimum is above the maximum.
   open var attachmentRange = UIFloatRange.infinite {
     didSet {
       guard let dynamicAnimator, !joints.isEmpty else { return }
@@ -159,7 +159,7 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
 
   private func rub() {
     switch tie {
-    // A newton times a metre, because the engine's mass is an area: 100×100 points weigh a kilogram.
+    // A newton meter in the engine's units. The engine's mass is an area: 100×100 points weigh a kilogram.
     case .distance, .pin: joints.first?.frictionTorque = 1e8 * frictionTorque.usable()
     case .limit, .fixed, .sliding: break
     }
@@ -193,7 +193,7 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
     case .pin: return [pin(bodies)] + turningLimit(bodies)
     case .fixed:
       let (along, across) = (Vector(dx: reach, dy: 0), Vector(dx: 0, dy: 1).turned(-angles[0]))
-      // A second point of the other item stays on a line of the first through the pin.
+      // A second point of the other item stays on a line through the pin that belongs to the first item.
       return [
         pin(bodies),
         joint(.line, bodies, offset: across, to: offsets[1] + along.turned(-angles[1]), offsets[0].along(across)),
@@ -224,8 +224,8 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
     joint(.distance, bodies, offset: offsets[0], to: offsets[1], 0)
   }
 
-  /// A rope between two points at one distance from the pin: its length limits the angle between them, and is the same
-  /// at both ends of the range.
+  /// A rope between two points at the same distance from the pin. Its length limits the angle between the points. The
+  /// limit is symmetric about the middle of the range.
   private func turningLimit(_ bodies: [EngineItem]) -> [AttachmentBehavior] {
     let (low, high) = (Double(attachmentRange.minimum), Double(attachmentRange.maximum))
     guard high >= low, high - low < 2 * .pi else { return [] }
@@ -252,7 +252,7 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
     return joints
   }
 
-  /// How far points that keep items from turning are apart, points: as far as the item reaches.
+  /// The distance from the joint to auxiliary points that prevent rotation, points: half the diagonal of the item.
   private var reach: Double {
     let size = items[0].bounds.size
     return Double(size.width * size.width + size.height * size.height).squareRoot() / 2

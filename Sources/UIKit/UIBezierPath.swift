@@ -2,7 +2,7 @@ import Foundation
 
 /// Lines and curves, which are kept as polylines that stray by at most a quarter of a point.
 open class UIBezierPath: NSObject, NSCopying {
-  /// Points; a closed line ends where it begins.
+  /// The corners of each polyline, points. The last point of a closed line equals the first.
   final private(set) var lines: [[CGPoint]] = []
   /// Nothing is drawn with it here.
   open var lineWidth: CGFloat = 1
@@ -24,7 +24,7 @@ open class UIBezierPath: NSObject, NSCopying {
       })
   }
 
-  /// The corners are quarters of circles; UIKit's bend slightly more smoothly.
+  /// A rectangle whose corners are quarter circles. UIKit's corners are slightly smoother.
   public convenience init(roundedRect rect: CGRect, cornerRadius: CGFloat) {
     let radius = max(0, min(cornerRadius, rect.width / 2, rect.height / 2))
     let inner = rect.insetBy(dx: radius, dy: radius)
@@ -44,7 +44,7 @@ open class UIBezierPath: NSObject, NSCopying {
   /// - Parameters:
   ///   - center: Points.
   ///   - radius: Points.
-  ///   - startAngle: Radians, clockwise from the right; the end too.
+  ///   - startAngle: Radians, clockwise from the right, like `endAngle`.
   public convenience init(
     arcCenter center: CGPoint, radius: CGFloat, startAngle: CGFloat, endAngle: CGFloat, clockwise: Bool
   ) {
@@ -77,7 +77,7 @@ open class UIBezierPath: NSObject, NSCopying {
   open func addArc(withCenter center: CGPoint, radius: CGFloat, startAngle: CGFloat, endAngle: CGFloat, clockwise: Bool)
   {
     var angle = endAngle - startAngle
-    // A full circle stays one; anything else is the way in the direction asked for.
+    // An angle of a full turn or more becomes one full turn. A smaller one follows the direction of `clockwise`.
     if abs(angle) < 2 * .pi {
       if clockwise, angle < 0 { angle += 2 * .pi }
       if !clockwise, angle > 0 { angle -= 2 * .pi }
@@ -131,13 +131,13 @@ open class UIBezierPath: NSObject, NSCopying {
 
   open var isEmpty: Bool { lines.isEmpty }
 
-  /// The origin if there is none.
+  /// The last point of the last line, or the origin if there is none.
   open var currentPoint: CGPoint { lines.last?.last ?? .zero }
 
   /// The bounds of the polylines, points; zero if there are none.
   open var bounds: CGRect { lines.isEmpty ? .zero : CGRect(around: lines.flatMap { $0 }) }
 
-  /// Whether the closed lines run around the point, by the rule of non-zero winding unless even and odd count.
+  /// Whether the point lies inside the closed lines, by the nonzero winding rule or, if set, the even-odd rule.
   open func contains(_ point: CGPoint) -> Bool {
     var winding = 0
     for line in lines {
@@ -152,7 +152,7 @@ open class UIBezierPath: NSObject, NSCopying {
   /// Points.
   private static let tolerance: CGFloat = 0.25
 
-  /// The chords of a curve; one if its points are nowhere, and a limit for one without an end.
+  /// The number of chords for a curve: at least 1, also if `chords` is NaN, and at most 10,000.
   private static func chordCount(_ chords: CGFloat) -> Int { chords > 1 ? Int(min(chords, 1e4).rounded(.up)) : 1 }
 
   /// Points of an ellipse about the origin, the ends of the arc among them.

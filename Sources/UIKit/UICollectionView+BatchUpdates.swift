@@ -13,7 +13,7 @@ struct PendingBatch {
   var movedSections: [(from: Int, to: Int)] = []
   var reloadedSections = IndexSet()
 
-  /// Where a section is after the batch that the batch neither deletes nor moves.
+  /// The new index of a section that the batch neither deletes nor moves.
   func newSection(_ section: Int) -> Int {
     let gone = deletedSections.union(IndexSet(movedSections.map(\.from)))
     var later = section - gone.count { $0 < section }
@@ -29,16 +29,16 @@ struct AnimationCompletion {
   let body: (Bool) -> Void
 }
 
-// Changes of the list. If they are impossible or do not fit the data source, the program ends with a message, as UIKit
-// does by an exception.
+// Changes of the list. An impossible change, or one that does not fit the data source, ends the program with a message,
+// because UIKit raises an exception.
 extension UICollectionView {
-  /// Animates the insertions, deletions, moves and reloads made in the block, and its changes to the
-  /// layout. The block also changes the data source.
+  /// Animates the insertions, deletions, moves and reloads made in the block, and its changes to the layout. The block
+  /// also changes the data source.
   ///
   /// - Parameters:
-  ///   - updates: Index paths of deletions, reloads and origins of moves are those before the batch, the others those
-  ///     after it, whatever their order.
-  ///   - completion: Called when all animations have ended, as time passes by `step(by:)`.
+  ///   - updates: Deletions, reloads and origins of moves use the index paths before the batch. Insertions and
+  ///     destinations use those after it. The order does not matter.
+  ///   - completion: Called when `step(by:)` has ended all animations.
   public func performBatchUpdates(_ updates: (() -> Void)?, completion: ((Bool) -> Void)? = nil) {
     if pendingBatch == nil { runBatch { updates?() } } else { updates?() }
     if let completion { completeLater(completion) }
@@ -72,7 +72,7 @@ extension UICollectionView {
   public func moveItem(at indexPath: IndexPath, to newIndexPath: IndexPath) {
     change { $0.moved.append((indexPath, newIndexPath)) }
   }
-  /// Notes that items show something else now.
+  /// Marks items whose content has changed.
   public func reloadItems(at indexPaths: [IndexPath]) { change { $0.reloaded += indexPaths } }
   public func reconfigureItems(at indexPaths: [IndexPath]) { reloadItems(at: indexPaths) }
   public func insertSections(_ sections: IndexSet) { change { $0.insertedSections.formUnion(sections) } }
@@ -80,7 +80,7 @@ extension UICollectionView {
   public func moveSection(_ section: Int, toSection newSection: Int) {
     change { $0.movedSections.append((section, newSection)) }
   }
-  /// Reloads sections: their items go and come again, in any number.
+  /// Reloads sections: deletes their items and inserts the new ones, whose number may differ.
   public func reloadSections(_ sections: IndexSet) { change { $0.reloadedSections.formUnion(sections) } }
 
   private func change(_ note: (inout PendingBatch) -> Void) {
@@ -89,7 +89,7 @@ extension UICollectionView {
     pendingBatch = batch
   }
 
-  /// Counts the items again, lets the layout and the selection follow, and returns where the items are now.
+  /// Counts the items again, updates the layout and the selection, and returns the map from old to new indices.
   private func resolve(_ batch: PendingBatch) throws(LayoutError) -> IndexMap {
     let (old, new) = (sections, countSections())
     let map = try IndexMap(updates(of: batch, old, new), oldCount: old.itemCount, newCount: new.itemCount)
@@ -115,7 +115,7 @@ extension UICollectionView {
     return map
   }
 
-  /// The updates of a batch by indices in the whole list.
+  /// Converts the changes of a batch to updates with indices in the whole list.
   private func updates(of batch: PendingBatch, _ old: Sections, _ new: Sections) -> [CollectionViewUpdate] {
     var updates: [CollectionViewUpdate] = []
     for path in batch.deleted { updates.append(.delete(at: index(path, in: old, "before"))) }
@@ -123,7 +123,7 @@ extension UICollectionView {
     for move in batch.moved {
       updates.append(.move(from: index(move.from, in: old, "before"), to: index(move.to, in: new, "after")))
     }
-    // Items of a section that changes may change by themselves, too.
+    // The items of a changed section may also be deleted, inserted or moved individually.
     let (gone, come) = (Set(updates.compactMap(\.indexBefore)), Set(updates.compactMap(\.indexAfter)))
     func before(_ section: Int) -> [Int] { items(of: section, in: old).filter { !gone.contains($0) } }
     func after(_ section: Int) -> [Int] { items(of: section, in: new).filter { !come.contains($0) } }
@@ -138,7 +138,7 @@ extension UICollectionView {
     return updates
   }
 
-  /// What the layout is told about a batch. A section is reported as such, and not as its items.
+  /// The update items for the layout. A changed section is reported as a section, not as its items.
   private static func updateItems(of batch: PendingBatch, _ newPath: (IndexPath) -> IndexPath?)
     -> [UICollectionViewUpdateItem]
   {
@@ -169,10 +169,10 @@ extension UICollectionView {
     return sections.items(of: section)
   }
 
-  /// Where the layout that is in force after a change, and the delegate, want the view.
+  /// The offset after an update or a change of the layout. The layout and then the delegate may change `proposed`.
   final func targetContentOffset(of layout: UICollectionViewLayout, proposed: CGPoint) -> CGPoint {
     let limits = scrollLimits(of: layout.collectionViewContentSize)
-    // Not beyond the end of a content that has become shorter, unless a finger holds it there.
+    // If the content has become shorter, the view stays within it, unless a finger is holding the view.
     let within = CGPoint(x: min(proposed.x, limits.x.high), y: min(proposed.y, limits.y.high))
     let target = layout.targetContentOffset(forProposedContentOffset: isTracking ? proposed : within)
     guard let delegate = delegate as? any UICollectionViewDelegate else { return target }
@@ -182,7 +182,7 @@ extension UICollectionView {
   final func stepCompletions(by timestep: Double) {
     guard !completions.isEmpty else { return }
     for index in completions.indices { completions[index].remaining -= timestep }
-    // Slightly early, because sums of timesteps hardly ever equal a duration.
+    // Ends slightly early, because sums of timesteps hardly ever equal a duration.
     let ended = completions.filter { $0.remaining <= 1e-9 }
     completions.removeAll { $0.remaining <= 1e-9 }
     for completion in ended { completion.body(true) }

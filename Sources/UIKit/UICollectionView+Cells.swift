@@ -1,8 +1,8 @@
 import Foundation
 
-// Cells are made only for those who ask for them: a list that nobody looks at costs nothing.
+// A cell is created only on request, so that a list without requests costs nothing.
 extension UICollectionView {
-  /// The cell of an item in view, for which the data source is asked once; nil for an item that is not in view.
+  /// The cell of an item in view, which the data source creates at the first request. Nil if the item is not in view.
   public func cellForItem(at indexPath: IndexPath) -> UICollectionViewCell? {
     visibleAttributes().first { $0.representedElementCategory == .cell && $0.indexPath == indexPath }.map(cell)
   }
@@ -34,7 +34,7 @@ extension UICollectionView {
     }
   }
 
-  /// Gives the cells other paths; those without one go.
+  /// Changes the index paths of the cells. Removes cells for which `newPath` returns nil.
   final func moveCells(_ newPath: (IndexPath) -> IndexPath?) {
     let before = cells
     cells = [:]
@@ -43,7 +43,7 @@ extension UICollectionView {
     }
   }
 
-  /// A finger has tapped a place of the content: selects the item there.
+  /// Handles a tap at a point of the content: changes the selection of the item there.
   final func tap(at place: CGPoint) {
     guard allowsSelection, let path = indexPathForItem(at: place) else { return }
     let delegate = delegate as? any UICollectionViewDelegate

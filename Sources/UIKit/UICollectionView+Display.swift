@@ -1,9 +1,9 @@
 import CollectionLayout
 import Foundation
 
-// What the delegate is told about views that come and go. No cells are made, so that these are blank.
+// Notifies the delegate of views that appear and disappear. The views are blank, because no cells are created.
 extension UICollectionView {
-  /// Compares what the layout shows with what the delegate was told about, after a pass or a scroll.
+  /// Notifies the delegate of the views that have appeared or disappeared since the last call.
   final func noteDisplayed() {
     let pass = current.engineLayout?.passCount ?? 0
     guard transition == nil, displayedFor.map({ $0.pass == pass && $0.bounds == bounds }) != true,
@@ -28,7 +28,7 @@ extension UICollectionView {
     displayedFor = (pass, bounds)
   }
 
-  /// Gives the views other paths, and tells the delegate about those that have none.
+  /// Changes the index paths of the views. Notifies the delegate of views for which `newPath` returns nil.
   final func endDisplaying(_ newPath: (Element) -> IndexPath?) {
     guard !displayed.isEmpty else { return }
     let before = displayed.sorted { $0.key.indexPath < $1.key.indexPath }

@@ -12,18 +12,18 @@ extension UICollectionView {
     let completion: ((Bool) -> Void)?
   }
 
-  /// During an interactive transition, the transition layout. Setting it changes to another layout at once.
+  /// The current layout, or the transition layout during a transition. Setting it changes the layout without animation.
   public var collectionViewLayout: UICollectionViewLayout {
     get { transition?.between ?? current }
     set { setCollectionViewLayout(newValue, animated: false) }
   }
 
   /// Changes to another layout of the same items, at once or in a quarter of a second. The item nearest to the middle
-  /// of the view stays there, as far as the ends of the content allow, unless the layout or the delegate want another
-  /// offset. Within a batch of updates, the batch animates the change, and the offset stays.
+  /// of the view stays there if the ends of the content allow it, and unless the layout or the delegate choose another
+  /// offset. A batch of updates animates the change together with its updates and keeps the offset.
   /// - Parameters:
   ///   - layout: A layout that no view uses.
-  ///   - animated: Whether the items move there.
+  ///   - animated: Whether the items move gradually.
   ///   - completion: Called when the transition has ended.
   public func setCollectionViewLayout(
     _ layout: UICollectionViewLayout, animated: Bool, completion: ((Bool) -> Void)? = nil
@@ -57,10 +57,10 @@ extension UICollectionView {
     old.owner = nil
   }
 
-  /// Begins an interactive transition, driven by the `transitionProgress` of the transition layout.
+  /// Begins an interactive transition. The `transitionProgress` of the returned layout drives it.
   /// - Parameters:
   ///   - layout: A layout that no view uses.
-  ///   - completion: Called when the transition has ended; `finish` is false if it was cancelled.
+  ///   - completion: Called when the transition has ended. `finish` is false if it was canceled.
   @discardableResult public func startInteractiveTransition(
     to layout: UICollectionViewLayout, completion: ((_ completed: Bool, _ finish: Bool) -> Void)? = nil
   ) -> UICollectionViewTransitionLayout { begin(to: layout, ItemAnimation()) { completion?(true, $0) } }
@@ -96,7 +96,7 @@ extension UICollectionView {
     endTransitionIfThere()
   }
 
-  /// Ends a transition that runs to an end by itself: in UIKit all is there from the beginning, and only animated.
+  /// Completes a transition that is no longer interactive. In UIKit, only the display of such a transition takes time.
   final func settleTransition() {
     guard transition != nil, let end = engine.transitionLayout?.end else { return }
     mustSucceed { () throws(LayoutError) in

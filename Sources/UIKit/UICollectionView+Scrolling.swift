@@ -2,13 +2,13 @@ import CollectionLayout
 import Dynamics
 import Foundation
 
-// The collection view as a scroll view, and the finger on it.
+// Scrolling, by a finger or by an animation.
 extension UICollectionView {
-  /// Moves the bounds as a finger does, or as a view that decelerates: at once, even beyond the content.
+  /// Moves the bounds at once, like a finger or a decelerating view. They may go beyond the content.
   /// - Parameters:
   ///   - contentOffset: Points.
-  ///   - touch: Position of the finger, points from the view's corner, which comes down if it was lifted; nil keeps the
-  ///     last touch. The layout reads it while the bounds are still the old ones, as in UIKit.
+  ///   - touch: The position of the finger, points from the view's corner. A lifted finger comes down; nil keeps the
+  ///     last touch. As in UIKit, the layout reads the touch while the bounds are still the old ones.
   public final func scroll(to contentOffset: CGPoint, touch: CGPoint? = nil) {
     layoutIfNeeded()
     stopScrolling()
@@ -24,8 +24,8 @@ extension UICollectionView {
     if touchStart != nil { panGestureRecognizer.tellTargets() }
   }
 
-  /// Lifts the finger. The layout and the delegate say where the scroll comes to rest, and the view decelerates to
-  /// there in 0.3 seconds of `step(by:)`.
+  /// Lifts the finger. The layout and the delegate choose the target, and the view decelerates to it in 0.3 seconds of
+  /// `step(by:)`.
   /// - Parameter velocity: Points per millisecond.
   public final func endDragging(withVelocity velocity: CGPoint) {
     stopScrolling()
@@ -90,7 +90,7 @@ extension UICollectionView {
   /// The last touch, points from the view's corner.
   public final var touchOnScreen: CGPoint { CGPoint(engine.touchOnScreen) }
 
-  /// The place on the screen that an item is scrolled to.
+  /// The place in the view to which an item is scrolled.
   public struct ScrollPosition: OptionSet, Hashable, Sendable {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }
@@ -113,11 +113,11 @@ extension UICollectionView {
 
   fileprivate enum Place { case start, middle, end }
 
-  /// Scrolls an item to a place of the view, as far as the ends of the content and its inset allow.
+  /// Scrolls an item to a place in the view, within the limits of the content and its inset.
   /// - Parameters:
-  ///   - indexPath: Path of the item; if there is none, the program ends with a message.
-  ///   - position: At most one for each axis; if empty, scrolls just far enough to show the item.
-  ///   - animated: Whether the scroll is animated.
+  ///   - indexPath: The path of the item. If there is no such item, the program ends with a message.
+  ///   - position: At most one place for each axis. If empty, the view scrolls just far enough to show the item.
+  ///   - animated: Whether the scroll takes time.
   public func scrollToItem(at indexPath: IndexPath, at position: ScrollPosition, animated: Bool) {
     layoutIfNeeded()
     guard let item = layoutAttributesForItem(at: indexPath)?.frame else {
@@ -164,7 +164,7 @@ extension UICollectionView {
 struct ScrollAnimation {
   var from: CGPoint
   var to: CGPoint
-  /// Whether a finger has started it.
+  /// Whether the scroll continues the movement of a lifted finger.
   let isDeceleration: Bool
   /// Seconds.
   var elapsed = 0.0
@@ -174,7 +174,7 @@ struct ScrollAnimation {
     (self.from, self.to, self.isDeceleration) = (from, to, isDeceleration)
   }
 
-  /// Slightly early, because sums of timesteps hardly ever equal a duration.
+  /// True slightly early, because sums of timesteps hardly ever equal a duration.
   var hasEnded: Bool { elapsed >= Self.duration - 1e-9 }
 
   var offset: CGPoint {

@@ -1,7 +1,7 @@
 import CollectionLayout
 import Foundation
 
-// Cells that say which sizes they prefer.
+// Cells that report their preferred sizes.
 extension UICollectionView {
   /// A cell or a supplementary view.
   struct Element: Hashable {
@@ -9,16 +9,16 @@ extension UICollectionView {
     var indexPath: IndexPath
   }
 
-  /// The size that an element had when it was asked, and the one that it preferred.
+  /// The size that an element had in the layout, and the size that it preferred instead.
   struct Measurement {
     var before: CGSize
     var preferred: CGSize
   }
 
-  /// Asks the elements in view what they prefer, and prepares the layout for it, which may bring others into view.
+  /// Measures the elements in view and prepares the layout for their sizes, which may bring other elements into view.
   final func measureElements() {
     guard let preferredLayoutAttributesFitting, transition == nil else { return }
-    // Once per call: a layout that always finds another size than an element prefers does not keep the view here.
+    // An element is measured once per call, because a layout that never accepts a size would cause an endless loop.
     var asked: Set<Element> = []
     var isSettled = false
     while !isSettled {

@@ -2,9 +2,9 @@ import CollectionLayout
 import Dynamics
 import Foundation
 
-/// A collection view without a screen: it calls its layout in UIKit's order, and makes cells only for those who ask.
+/// A collection view without a screen. It calls its layout in UIKit's order, and creates cells only on request.
 ///
-/// A driver plays the part of the finger and of the screen. A frame is `scroll(to:touch:)`, `step(by:)`,
+/// A driver replaces the finger and the screen. In each frame it calls `scroll(to:touch:)`, `step(by:)`,
 /// `layoutIfNeeded()` and then `visibleAttributes()` or `presentedAttributes()`.
 open class UICollectionView: UIScrollView {
   public enum ScrollDirection: Int, Sendable { case vertical, horizontal }
@@ -19,18 +19,18 @@ open class UICollectionView: UIScrollView {
   final var current: UICollectionViewLayout { didSet { measured.removeAll() } }
   final var sections = Sections(counts: []) { didSet { measured.removeAll() } }
   private final weak var source: (any UICollectionViewDataSource)?
-  /// The sections before changes that are being animated, by the engine's numbers of these.
+  /// The sections before each animated change, keyed by the engine's number of the change.
   final var formerSections: [Int: Sections] = [:]
-  /// The changes of a batch that is being collected; nil if there is none.
+  /// The changes requested so far by the present batch. Nil outside a batch.
   final var pendingBatch: PendingBatch?
   final var transition: Transition?
   final var scrollAnimation: ScrollAnimation?
   final var completions: [AnimationCompletion] = []
   /// Where the finger came down, points from the view's corner; nil while it is lifted.
   final var touchStart: CGPoint?
-  /// The preference of cells, since there are none: stands in for their `preferredLayoutAttributesFitting(_:)`. It is
-  /// given a copy of what the layout says about an element that comes into view, or has another size than before. Nil:
-  /// each prefers what the layout says.
+  /// Returns the attributes that an element prefers, in place of a cell's method of the same name. It receives a copy
+  /// of the layout's attributes when an element comes into view or has a new size. If nil, elements accept the layout's
+  /// attributes.
   public final var preferredLayoutAttributesFitting:
     ((UICollectionViewLayoutAttributes) -> UICollectionViewLayoutAttributes)?
   final var measured: [Element: Measurement] = [:]
@@ -39,10 +39,10 @@ open class UICollectionView: UIScrollView {
   final var touchVelocity = CGPoint.zero
   private final var changesBounds = false
   final var selection: Set<IndexPath> = []
-  /// The views that the delegate was told about, and the pass and the bounds that they are from.
+  /// The views that the delegate was notified of, and the pass and the bounds of the last notification.
   final var displayed: [Element: UICollectionReusableView] = [:]
   final var displayedFor: (pass: Int, bounds: CGRect)?
-  /// Those that somebody has asked for.
+  /// The cells that were created on request.
   final var cells: [IndexPath: UICollectionViewCell] = [:]
   open var allowsSelection = true
   open var allowsMultipleSelection = false
@@ -72,7 +72,7 @@ open class UICollectionView: UIScrollView {
     engine.replaceLayout(adopt(current))
   }
 
-  /// Makes a layout this view's.
+  /// Makes this view the owner of a layout. Ends the program if another view owns it.
   final func adopt(_ layout: UICollectionViewLayout) -> ObjectLayout {
     guard layout.owner == nil || layout.owner === self else {
       raise("\(type(of: layout)) belongs to another collection view already")
@@ -109,13 +109,13 @@ open class UICollectionView: UIScrollView {
     if contentOffset != old, !isPart { delegate?.scrollViewDidScroll(self) }
   }
 
-  /// Moves the bounds as an invalidation context asks for, also in the middle of a change of them.
+  /// Moves the bounds by the adjustment of an invalidation context, even while the bounds are changing.
   final func adjustOffset(by shift: CGPoint) {
     guard shift.x.isFinite, shift.y.isFinite else { return }
     changeBounds { engine.adjustOffset(by: Vector(dx: Double(shift.x), dy: Double(shift.y))) }
   }
 
-  /// Moves the bounds, at once or in 0.3 seconds of `step(by:)`, until `scroll(to:touch:)` takes over.
+  /// Moves the bounds, at once or in 0.3 seconds of `step(by:)`. A call of `scroll(to:touch:)` stops the animation.
   open override func setContentOffset(_ contentOffset: CGPoint, animated: Bool) {
     stopScrolling()
     guard animated else { return moveBounds(to: contentOffset) }
@@ -144,7 +144,7 @@ open class UICollectionView: UIScrollView {
 
   // MARK: Data
 
-  /// Says how many items there are; not retained. Setting it reloads the numbers.
+  /// The source of the numbers of items and of the cells. It is not retained. Setting it reloads the data.
   open var dataSource: (any UICollectionViewDataSource)? {
     get { source }
     set {
@@ -185,8 +185,8 @@ open class UICollectionView: UIScrollView {
     controller?.viewDidLayoutSubviews()
   }
 
-  /// Lets this many seconds pass: advances the animations of the layout and of the view. Does nothing if they are
-  /// negative or not finite.
+  /// Advances the animations of the layout and of the view by this many seconds. Does nothing if `timestep` is negative
+  /// or not finite.
   open override func step(by timestep: TimeInterval) {
     guard timestep >= 0, timestep.isFinite else { return }
     if timestep > 0 {
@@ -201,7 +201,7 @@ open class UICollectionView: UIScrollView {
     super.step(by: timestep)
   }
 
-  /// Cells, headers and decoration views in view, at the layout's places; in the order of their sections.
+  /// Prepares the layout, and returns the attributes of the cells and other views in view, sorted by index path.
   public final func visibleAttributes() -> [UICollectionViewLayoutAttributes] {
     layoutIfNeeded()
     guard transition == nil else {
@@ -226,8 +226,8 @@ open class UICollectionView: UIScrollView {
     return found
   }
 
-  /// The visible attributes on their way, while an update or a transition is animated, and items that are leaving, at
-  /// their former paths.
+  /// Returns the visible attributes at this moment of an animated update or transition. Items that are disappearing are
+  /// included with their old index paths.
   public final func presentedAttributes() -> [UICollectionViewLayoutAttributes] {
     guard engine.animatedItemCount > 0 else { return visibleAttributes() }
     layoutIfNeeded()
@@ -235,7 +235,7 @@ open class UICollectionView: UIScrollView {
     return engine.presentedItems().map { shown($0, in: sections) } + leaving
   }
 
-  /// Items that are on their way.
+  /// The number of items in motion.
   public final var animatedItemCount: Int { engine.animatedItemCount }
 
   private func shown(_ look: AnimatedAttributes, in sections: Sections) -> UICollectionViewLayoutAttributes {
@@ -247,7 +247,7 @@ open class UICollectionView: UIScrollView {
 
   // MARK: Cells
 
-  // No cells are made: what is registered is ignored, and what is dequeued is new.
+  // No cells are created in advance. Registrations are ignored, and dequeued views are new and blank.
   open func register(_ cellClass: AnyClass?, forCellWithReuseIdentifier identifier: String) {}
   open func register(_ nib: UINib?, forCellWithReuseIdentifier identifier: String) {}
   open func register(

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A controller of a collection view, which is inside its view, and whose data source and delegate it is.
+/// A controller whose view contains a collection view. The controller is its data source and its delegate.
 open class UICollectionViewController: UIViewController, UICollectionViewDelegate, UICollectionViewDataSource {
-  /// The layout that the controller was made with, or that its view had when another controller took that.
+  /// The initial layout, or the layout of the collection view when another controller took it over.
   open private(set) var collectionViewLayout: UICollectionViewLayout
-  /// Whether a navigation controller shows this controller's layout in the collection view of the controller before, in
-  /// place of another view. The data source and the delegate stay those of that controller, and what is set on this
-  /// controller's own view before is lost.
+  /// Whether a navigation controller shows this controller's layout in the collection view of the previous controller.
+  /// That controller remains the data source and the delegate. Settings of this controller's own collection view are
+  /// lost.
   open var useLayoutToLayoutNavigationTransitions = false
   open var clearsSelectionOnViewWillAppear = true
   private final var list: UICollectionView?
@@ -16,19 +16,19 @@ open class UICollectionViewController: UIViewController, UICollectionViewDelegat
     super.init(nibName: nil, bundle: nil)
   }
 
-  /// With a flow layout.
+  /// Creates a controller with a flow layout.
   public override init(nibName nibNameOrNil: String?, bundle nibBundleOrNil: Bundle?) {
     collectionViewLayout = UICollectionViewFlowLayout()
     super.init(nibName: nibNameOrNil, bundle: nibBundleOrNil)
   }
 
-  /// With a flow layout.
+  /// Creates a controller with a flow layout.
   public required init?(coder: NSCoder) {
     collectionViewLayout = UICollectionViewFlowLayout()
     super.init(coder: coder)
   }
 
-  // As in UIKit.
+  // The type is optional as in UIKit.
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   open var collectionView: UICollectionView! {
     get {
@@ -47,14 +47,14 @@ open class UICollectionViewController: UIViewController, UICollectionViewDelegat
 
   open override func loadView() {
     super.loadView()
-    // The layout stays free for the view of another controller.
+    // The layout stays without an owner, so that the view of another controller can use it.
     let layout = useLayoutToLayoutNavigationTransitions ? UICollectionViewFlowLayout() : collectionViewLayout
     let list = UICollectionView(frame: view.bounds, collectionViewLayout: layout)
     (list.dataSource, list.delegate) = (self, self)
     collectionView = list
   }
 
-  /// Whether this controller is shown in the collection view of another one; takes that if so.
+  /// Takes over the other controller's collection view for a layout-to-layout transition. Returns whether it does.
   final func takesView(of other: UIViewController?, _ operation: UINavigationController.Operation) -> Bool {
     let pushed = operation == .push ? self : other as? UICollectionViewController
     guard pushed?.useLayoutToLayoutNavigationTransitions == true, let other = other as? UICollectionViewController
@@ -70,7 +70,7 @@ open class UICollectionViewController: UIViewController, UICollectionViewDelegat
     list?.setCollectionViewLayout(collectionViewLayout, animated: animated) { _ in completion() }
   }
 
-  /// Shown without a collection view to take, it has its layout in its own view.
+  /// Shows the layout in the controller's own view if there is no other collection view to take over.
   final func useOwnView() { if useLayoutToLayoutNavigationTransitions { showLayout(animated: false) {} } }
 
   // MARK: What a subclass overrides

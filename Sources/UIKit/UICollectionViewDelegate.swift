@@ -1,6 +1,6 @@
 import Foundation
 
-/// The content of a collection view. A view without a screen asks only for numbers, and for cells if it is asked for them.
+/// The content of a collection view. A view without a screen requests only numbers, and a cell only if a caller does.
 public protocol UICollectionViewDataSource: NSObjectProtocol {
   /// One, unless the data source says otherwise.
   func numberOfSections(in collectionView: UICollectionView) -> Int
@@ -21,9 +21,9 @@ extension UICollectionViewDataSource {
   ) -> UICollectionReusableView { UICollectionReusableView() }
 }
 
-/// Told about a collection view. Methods that a class does not have do what UIKit does without them.
+/// Notified by a collection view. All methods are optional and have the defaults of UIKit.
 public protocol UICollectionViewDelegate: UIScrollViewDelegate {
-  /// Where the view is scrolled to after an update or a change of the layout.
+  /// Returns the offset for the view after an update or a change of the layout.
   func collectionView(
     _ collectionView: UICollectionView, targetContentOffsetForProposedContentOffset proposedContentOffset: CGPoint
   ) -> CGPoint
@@ -74,7 +74,7 @@ extension UICollectionViewDelegate {
   ) {}
 }
 
-/// Sizes and distances of a flow layout. Methods that a class does not have return the layout's properties.
+/// The sizes and distances of a flow layout. All methods are optional and return the layout's properties by default.
 public protocol UICollectionViewDelegateFlowLayout: UICollectionViewDelegate {
   func collectionView(
     _ collectionView: UICollectionView, layout collectionViewLayout: UICollectionViewLayout,

@@ -1,4 +1,4 @@
-/// A data source that is given snapshots of its list, and makes the batch of updates from one to the next.
+/// A data source that receives snapshots of its list and animates the differences between them.
 open class UICollectionViewDiffableDataSource<SectionIdentifierType: Hashable, ItemIdentifierType: Hashable>: NSObject,
   UICollectionViewDataSource
 {
@@ -82,7 +82,7 @@ open class UICollectionViewDiffableDataSource<SectionIdentifierType: Hashable, I
   }
 }
 
-/// The updates that lead from one snapshot to another. Old index paths and indices lead, as in a batch.
+/// The updates that lead from one snapshot to another. As in a batch, deletions, reloads and origins use old indices.
 private struct SnapshotDifference {
   private var deletedSections = IndexSet()
   private var insertedSections = IndexSet()
@@ -102,7 +102,7 @@ private struct SnapshotDifference {
       Dictionary(uniqueKeysWithValues: sections.enumerated().map { ($1, $0) })
     }
     let (before, after) = (indices(old.sectionIdentifiers), indices(new.sectionIdentifiers))
-    // What a reloaded section shows is new, whatever it was.
+    // A reloaded section counts as new, whatever it contained before.
     let anew = Set(new.reloadedSectionIdentifiers).intersection(before.keys)
     reloadedSections = IndexSet(anew.compactMap { before[$0] })
     deletedSections = IndexSet(before.filter { after[$0.key] == nil }.values)
@@ -153,7 +153,7 @@ private struct SnapshotDifference {
   /// The positions that have to move so that the others are in order: all but a longest increasing subsequence
   /// (Schensted, "Longest Increasing and Decreasing Subsequences", Canadian Journal of Mathematics 13, 1961).
   private static func moved(_ places: [Int]) -> [Int] {
-    // The position at which the best subsequence of each length ends, and the position before each in its own.
+    // For each length, the position where the best subsequence ends. For each position, the previous one.
     var ends: [Int] = []
     var previous = [Int?](repeating: nil, count: places.count)
     for (position, place) in places.enumerated() {
@@ -198,8 +198,8 @@ extension UICollectionView {
     }
   }
 
-  /// A new cell that the registration has set up. Cells of other classes than UIKit's end the program: Swift cannot make
-  /// an object by its class alone.
+  /// Returns a new cell, set up by the registration. A subclass of UIKit's cell ends the program, because Swift cannot
+  /// create an object from its class alone.
   public func dequeueConfiguredReusableCell<Cell, Item>(
     using registration: CellRegistration<Cell, Item>, for indexPath: IndexPath, item: Item?
   ) -> Cell {

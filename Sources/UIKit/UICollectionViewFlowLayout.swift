@@ -2,20 +2,20 @@ import CollectionLayout
 import Dynamics
 import Foundation
 
-/// Items in lines, as many on a line as fit, with headers and footers of sections.
+/// A layout of items in lines, each with as many items as fit. Sections may have headers and footers.
 open class UICollectionViewFlowLayout: UICollectionViewLayout {
-  /// An estimate that says nothing: items have `itemSize` until their cells say what they prefer.
+  /// An estimate that specifies no size: items have `itemSize` until their cells report their preferred sizes.
   public static let automaticSize = CGSize(
     width: CGFloat.greatestFiniteMagnitude, height: CGFloat.greatestFiniteMagnitude)
 
-  /// Distance between lines, points; negative: lines overlap.
+  /// The distance between lines, points. At negative distances, lines overlap.
   open var minimumLineSpacing: CGFloat = 10 { didSet { optionChanged(minimumLineSpacing != oldValue) } }
   /// The smallest distance between the items of a line, points.
   open var minimumInteritemSpacing: CGFloat = 10 { didSet { optionChanged(minimumInteritemSpacing != oldValue) } }
   /// Size of an item, points, unless the delegate says otherwise.
   open var itemSize = CGSize(width: 50, height: 50) { didSet { optionChanged(itemSize != oldValue) } }
-  /// If it is not zero, cells tell the sizes that they prefer when they come into view, and items have this size
-  /// before, or `itemSize` if it is `automaticSize`.
+  /// If not zero, cells report their preferred sizes when they come into view. Until then items have this size, or
+  /// `itemSize` if this is `automaticSize`.
   open var estimatedItemSize = CGSize.zero {
     didSet {
       guard estimatedItemSize != oldValue else { return }
@@ -34,7 +34,7 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
   /// Whether headers stay at the edge of the view while their section is in view.
   open var sectionHeadersPinToVisibleBounds = false
   open var sectionFootersPinToVisibleBounds = false
-  /// The same as `.fromContentInset` here, which has no margins that depend on the device.
+  /// Has no effect: the insets always count from the content inset.
   open var sectionInsetReference = SectionInsetReference.fromContentInset
 
   public enum SectionInsetReference: Int, Sendable { case fromContentInset, fromSafeArea, fromLayoutMargins }
@@ -63,7 +63,7 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
 
   // MARK: Placing
 
-  /// Lays out all sections, if anything has changed that they depend on.
+  /// Places all sections again if the layout is stale, or if the room or the numbers of items have changed.
   open override func prepare() {
     super.prepare()
     guard let owner else { return }
@@ -111,7 +111,7 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
       breadth: axis.cross(room))
   }
 
-  /// The size of items that the delegate does not know.
+  /// The size of items unless the delegate specifies one.
   final var normalSize: CGSize {
     estimatedItemSize == .zero || estimatedItemSize == Self.automaticSize ? itemSize : estimatedItemSize
   }
@@ -132,7 +132,7 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
     return .each(sizes)
   }
 
-  /// A side that is negative or not finite takes no room.
+  /// Replaces a side that is negative or not finite by 0.
   private func sound(_ size: CGSize) -> CGSize {
     func sound(_ side: CGFloat) -> CGFloat { side >= 0 && side.isFinite ? side : 0 }
     return CGSize(width: sound(size.width), height: sound(size.height))

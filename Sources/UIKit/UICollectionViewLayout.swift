@@ -5,14 +5,14 @@ import Foundation
 /// Places the items of a collection view. The view calls it in UIKit's order: bounds change, animation step,
 /// `prepare()` if invalid, query.
 open class UICollectionViewLayout: NSObject, NSCoding {
-  /// The stand-in that the engine's view calls while a view uses this layout.
+  /// The adapter that the engine's view calls. Nil unless a view uses this layout.
   final weak var engineLayout: ObjectLayout?
   final weak var owner: UICollectionView?
   private final var animators: [WeakAnimator] = []
   private final var decorationClasses: [String: AnyClass] = [:]
   /// The change of the list, or of the view's size, that is being animated.
   final var change: ListChange?
-  /// Copies of the items that were on the screen when it began.
+  /// Copies of the attributes of the items that were on the screen when the change began.
   final var shownBeforeChange: [IndexPath: UICollectionViewLayoutAttributes] = [:]
 
   public override init() { super.init() }
@@ -70,12 +70,12 @@ open class UICollectionViewLayout: NSObject, NSCoding {
     -> IndexPath
   { owner?.indexPathForItem(at: position) ?? previousIndexPath }
 
-  /// Where a scroll with this velocity comes to rest, points per millisecond.
+  /// Returns the offset at which a scroll comes to rest. The velocity is in points per millisecond.
   open func targetContentOffset(
     forProposedContentOffset proposedContentOffset: CGPoint, withScrollingVelocity velocity: CGPoint
   ) -> CGPoint { proposedContentOffset }
 
-  /// Where the view is scrolled to after an update or a change of the layout.
+  /// Returns the offset for the view after an update or a change of the layout.
   open func targetContentOffset(forProposedContentOffset proposedContentOffset: CGPoint) -> CGPoint {
     proposedContentOffset
   }
@@ -92,9 +92,9 @@ open class UICollectionViewLayout: NSObject, NSCoding {
 
   /// Called for an element that comes into view.
   /// - Parameters:
-  ///   - preferredAttributes: What its cell prefers.
-  ///   - originalAttributes: What the layout says about it.
-  /// - Returns: Whether the layout must be prepared again for what the cell prefers.
+  ///   - preferredAttributes: The attributes that the cell prefers.
+  ///   - originalAttributes: The attributes from the layout.
+  /// - Returns: Whether the preference requires `prepare()`.
   open func shouldInvalidateLayout(
     forPreferredLayoutAttributes preferredAttributes: UICollectionViewLayoutAttributes,
     withOriginalAttributes originalAttributes: UICollectionViewLayoutAttributes
@@ -105,7 +105,7 @@ open class UICollectionViewLayout: NSObject, NSCoding {
     withOriginalAttributes originalAttributes: UICollectionViewLayoutAttributes
   ) -> UICollectionViewLayoutInvalidationContext { makeInvalidationContext() }
 
-  // No finger moves items here, so that only layouts call these two.
+  // Only layouts call these two methods, because fingers cannot move items here.
   open func invalidationContext(
     forInteractivelyMovingItems targetIndexPaths: [IndexPath], withTargetPosition targetPosition: CGPoint,
     previousIndexPaths: [IndexPath], previousPosition: CGPoint
@@ -149,34 +149,34 @@ open class UICollectionViewLayout: NSObject, NSCoding {
   /// requested.
   open func prepare(forCollectionViewUpdates updateItems: [UICollectionViewUpdateItem]) {}
 
-  /// The animations of a batch have been set up.
+  /// Called after the animations of a batch have been set up.
   open func finalizeCollectionViewUpdates() {}
 
-  /// The view's bounds have changed, and the change is going to be animated.
+  /// Called after the view's bounds have changed, if the change will be animated.
   open func prepare(forAnimatedBoundsChange oldBounds: CGRect) {}
 
-  /// The animations of a change of bounds have been set up.
+  /// Called after the animations of a change of bounds have been set up.
   open func finalizeAnimatedBoundsChange() {}
 
-  /// A transition to another layout begins; this one is prepared.
+  /// Called when a transition to another layout begins. This layout has been prepared.
   open func prepareForTransition(to newLayout: UICollectionViewLayout) {}
-  /// A transition to this layout begins, and it is prepared.
+  /// Called when a transition to this layout begins. This layout has been prepared.
   open func prepareForTransition(from oldLayout: UICollectionViewLayout) {}
-  /// A transition has ended, at either end.
+  /// Called when a transition has ended, whether it was finished or canceled.
   open func finalizeLayoutTransition() {}
 
-  /// The start of an item that is on screen after a change: by default where it was before, or invisible if it is new.
-  /// Nil means the same.
-  /// - Parameter itemIndexPath: Path after the change.
+  /// Returns the start of an item that is on the screen after a change. By default this is its place before the change,
+  /// or an invisible look for a new item. Nil has the same effect.
+  /// - Parameter itemIndexPath: The path after the change.
   open func initialLayoutAttributesForAppearingItem(at itemIndexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
     guard let index = owner?.sections.index(at: itemIndexPath), let change else { return nil }
     if change.map.oldIndex(ofItemAt: index) != nil { return placeBefore(ofItemAt: itemIndexPath) }
     return faded(layoutAttributesForItem(at: itemIndexPath)?.copy(at: itemIndexPath))
   }
 
-  /// The end of an item that was on screen before a change: by default its place after the change, or invisible if it
-  /// is gone. Nil means the same.
-  /// - Parameter itemIndexPath: Path before the change.
+  /// Returns the end of an item that was on the screen before a change. By default this is its place after the change,
+  /// or an invisible look for a deleted item. Nil has the same effect.
+  /// - Parameter itemIndexPath: The path before the change.
   open func finalLayoutAttributesForDisappearingItem(at itemIndexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
     guard let change, let index = change.oldSections.index(at: itemIndexPath) else { return nil }
     if change.map.newIndex(ofItemAt: index) != nil { return placeAfter(ofItemAt: itemIndexPath) }
@@ -219,7 +219,7 @@ open class UICollectionViewLayout: NSObject, NSCoding {
   /// The direction in which the engine scrolls; the content can be scrolled along both axes.
   var engineAxis: Axis { .vertical }
 
-  /// Keeps what a change of the list or of the view's size must know about the state before it.
+  /// Stores the state before a change of the list or of the view's size.
   final func changeBegins() {
     for item in owner.flatMap({ layoutAttributesForElements(in: $0.bounds) }) ?? []
     where item.representedElementCategory == .cell { shownBeforeChange[item.indexPath] = item.copy(at: item.indexPath) }
@@ -231,7 +231,7 @@ open class UICollectionViewLayout: NSObject, NSCoding {
     dropPlaces()
   }
 
-  /// Keeps the places of the items that are not on the screen, if the layout can, until `dropPlaces()`.
+  /// Stores the places of the items that are not on the screen, until `dropPlaces()`. Does nothing by default.
   func keepPlaces() {}
   func dropPlaces() {}
   func keptPlace(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? { nil }
@@ -243,7 +243,7 @@ open class UICollectionViewLayout: NSObject, NSCoding {
 
   final func stepsAnimator(_ animator: UIDynamicAnimator) { animators.append(WeakAnimator(animator: animator)) }
 
-  /// Steps the animators that were made for the layout, which is invalid then.
+  /// Steps the animators of the layout. Each step of a running animator invalidates the layout.
   final func stepAnimators(by timestep: Double) {
     guard !animators.isEmpty else { return }
     animators.removeAll { $0.animator == nil }
@@ -258,7 +258,7 @@ open class UICollectionViewLayout: NSObject, NSCoding {
 
 extension UICollectionViewLayout {
   /// New attributes of the layout's class.
-  /// - Parameter kind: Kind of a supplementary view; nil: an item.
+  /// - Parameter kind: The kind of a supplementary view. Nil for an item.
   final func makeAttributes(forSupplementaryViewOfKind kind: String? = nil, at indexPath: IndexPath)
     -> UICollectionViewLayoutAttributes
   {
@@ -276,14 +276,14 @@ extension UICollectionViewLayout {
     return attributes
   }
 
-  /// Where an item was before the change, by its path now; nil if the list did not have it.
+  /// The place of an item before the change, given its present path. Nil if the list did not contain the item.
   final func placeBefore(ofItemAt indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
     guard let change, let index = owner?.sections.index(at: indexPath), let old = change.map.oldIndex(ofItemAt: index)
     else { return nil }
     return attributesBeforeChange(at: change.oldSections.indexPath(at: old))?.copy(at: indexPath)
   }
 
-  /// Where an item is now, by its path before the change; nil if the list no longer has it.
+  /// The present place of an item, given its path before the change. Nil if the list no longer contains the item.
   final func placeAfter(ofItemAt indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
     guard let owner, let change, let index = change.oldSections.index(at: indexPath),
       let new = change.map.newIndex(ofItemAt: index)
@@ -301,9 +301,9 @@ extension UICollectionViewLayout {
       && owner.map { $0.effectiveUserInterfaceLayoutDirection != developmentLayoutDirection } == true
   }
 
-  /// The elements in a rectangle of the view's content; none if the layout says nothing of the size of its content.
+  /// The elements in a rectangle of the view's content. There are none if the layout's content has no size.
   final func shownElements(in rect: CGRect) -> [UICollectionViewLayoutAttributes] {
-    // Asked only if it had none in its last pass: layouts may have to add up all their items.
+    // The size is read only if the last pass had none, because some layouts add up all items for it.
     if engineLayout?.preparedSize == .zero, collectionViewContentSize == .zero { return [] }
     guard isFlipped else { return layoutAttributesForElements(in: rect) ?? [] }
     let left = collectionViewContentSize.width - rect.maxX
@@ -311,7 +311,7 @@ extension UICollectionViewLayout {
     return (layoutAttributesForElements(in: flippedRect) ?? []).compactMap { flipped($0) }
   }
 
-  /// The attributes as the view shows them: a copy, if they must be flipped.
+  /// The attributes for the view: a flipped copy if left and right are exchanged.
   final func shown(_ attributes: UICollectionViewLayoutAttributes?) -> UICollectionViewLayoutAttributes? {
     isFlipped ? attributes.flatMap { flipped($0) } : attributes
   }

@@ -25,7 +25,7 @@ open class UICollectionViewLayoutAttributes: NSObject, NSCopying, UIDynamicItem 
   /// The attributes of the first item, without a place and a size yet.
   public required override init() { super.init() }
 
-  // Required, so that a layout can make objects of the class that its `layoutAttributesClass` says.
+  // Required, so that a layout can create objects of its `layoutAttributesClass`.
   public required convenience init(forCellWith indexPath: IndexPath) {
     self.init()
     self.indexPath = indexPath
@@ -47,7 +47,7 @@ open class UICollectionViewLayoutAttributes: NSObject, NSCopying, UIDynamicItem 
     (representedElementCategory, representedElementKind) = (category, kind)
   }
 
-  /// The transform of the item about its centre, without what leaves the plane.
+  /// The transform around the center of the item. It omits the part of `transform3D` that leaves the plane.
   open var transform: CGAffineTransform {
     get { affine }
     set { (affine, spatial) = (newValue, nil) }
@@ -109,7 +109,7 @@ open class UICollectionViewLayoutAttributes: NSObject, NSCopying, UIDynamicItem 
     UICollectionView.Element(kind: representedElementKind, indexPath: indexPath)
   }
 
-  /// Another object of the same element as it was under another path.
+  /// A copy with another index path.
   final func copy(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
     let copy = copy() as? UICollectionViewLayoutAttributes
     copy?.indexPath = indexPath
@@ -131,8 +131,8 @@ extension UICollectionViewLayoutAttributes {
     return value
   }
 
-  /// The full look, without what leaves the plane.
-  /// - Parameter index: Index in the whole list.
+  /// The full look, without the part of the transform that leaves the plane.
+  /// - Parameter index: The index in the whole list.
   final func look(at index: Int) -> AnimatedAttributes {
     var look = AnimatedAttributes(value(at: index), alpha: isHidden ? 0 : Double(alpha))
     guard !affine.isIdentity else { return look }

@@ -6,14 +6,14 @@ open class UICollectionViewLayoutInvalidationContext: NSObject {
   open internal(set) var invalidateEverything = false
   /// Set by the view when the numbers of items have changed.
   open internal(set) var invalidateDataSourceCounts = false
-  /// Set for a scroll, which moves what is pinned, and nothing else.
+  /// Set when the view only scrolls, which moves pinned items but no others.
   final var keepsPlaces = false
   open private(set) var invalidatedItemIndexPaths: [IndexPath]?
   open private(set) var invalidatedSupplementaryIndexPaths: [String: [IndexPath]]?
   open private(set) var invalidatedDecorationIndexPaths: [String: [IndexPath]]?
-  /// The former paths of the items that a movement by the finger took along.
+  /// The old index paths of the items that a finger moves.
   open internal(set) var previousIndexPathsForInteractivelyMovingItems: [IndexPath]?
-  /// The paths to which a movement by the finger takes its items.
+  /// The index paths to which a finger moves the items.
   open internal(set) var targetIndexPathsForInteractivelyMovingItems: [IndexPath]?
   /// The finger, points in the coordinates of the content; zero after the movement.
   open internal(set) var interactiveMovementTarget = CGPoint.zero

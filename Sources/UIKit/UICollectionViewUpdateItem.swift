@@ -1,6 +1,6 @@
 import Foundation
 
-/// One change of a batch. The item in a path of a whole section is `NSNotFound`.
+/// One change of a batch. If the change concerns a whole section, the `item` of its index path is `NSNotFound`.
 open class UICollectionViewUpdateItem: NSObject {
   public enum Action: Int, Sendable { case insert, delete, reload, move, none }
 

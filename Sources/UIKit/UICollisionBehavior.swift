@@ -2,12 +2,12 @@ import Dynamics
 import Foundation
 
 extension String: @retroactive NSCopying {
-  /// Lets `"floor" as NSCopying` compile, with which apps name boundaries.
+  /// Lets apps use strings as identifiers of boundaries: makes `"floor" as NSCopying` compile.
   public func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
-/// Told who touches whom: after each step, before the actions of the behaviors. Methods that a class does not have do
-/// nothing.
+/// Notified when items begin or end contact, after each step and before the `action` of the behavior. All methods are
+/// optional.
 public protocol UICollisionBehaviorDelegate: NSObjectProtocol {
   /// - Parameter p: Where they touch, points.
   func collisionBehavior(
@@ -16,8 +16,8 @@ public protocol UICollisionBehaviorDelegate: NSObjectProtocol {
   func collisionBehavior(
     _ behavior: UICollisionBehavior, endedContactFor item1: any UIDynamicItem, with item2: any UIDynamicItem)
   /// - Parameters:
-  ///   - identifier: Nil for the reference bounds.
-  ///   - p: Where they touch, points.
+  ///   - identifier: The boundary. Nil means the reference bounds.
+  ///   - p: The point of contact, points.
   func collisionBehavior(
     _ behavior: UICollisionBehavior, beganContactFor item: any UIDynamicItem,
     withBoundaryIdentifier identifier: (any NSCopying)?, at p: CGPoint)
@@ -89,7 +89,7 @@ open class UICollisionBehavior: UIGroupBehavior {
   /// The partners of collisions: items, boundaries, or both.
   open var collisionMode = Mode.everything { didSet { restart() } }
 
-  /// Whether items stay inside the bounds of the reference view, or of the layout's view.
+  /// Whether items stay inside the bounds of the reference view, or inside the content of the layout.
   open var translatesReferenceBoundsIntoBoundary = false { didSet { restart() } }
 
   open func setTranslatesReferenceBoundsIntoBoundary(with insets: UIEdgeInsets) {
@@ -99,7 +99,7 @@ open class UICollisionBehavior: UIGroupBehavior {
 
   // MARK: Boundaries
 
-  /// Adds a segment that items cannot cross, from either side, in place of a boundary of that name.
+  /// Adds a segment that items cannot cross from either side. It replaces a boundary with the same identifier.
   open func addBoundary(withIdentifier identifier: any NSCopying, from p1: CGPoint, to p2: CGPoint) {
     let path = UIBezierPath()
     path.move(to: p1)
@@ -107,7 +107,7 @@ open class UICollisionBehavior: UIGroupBehavior {
     addBoundary(withIdentifier: identifier, for: path)
   }
 
-  /// Adds the lines of a path, which items cannot cross, from either side.
+  /// Adds a path that items cannot cross from either side. It replaces a boundary with the same identifier.
   open func addBoundary(withIdentifier identifier: any NSCopying, for bezierPath: UIBezierPath) {
     let boundary = Boundary(identifier: identifier, path: bezierPath.copy() as? UIBezierPath ?? bezierPath)
     boundaries.removeAll { $0.name == boundary.name }
@@ -115,18 +115,18 @@ open class UICollisionBehavior: UIGroupBehavior {
     restart()
   }
 
-  /// Nil if there is none.
+  /// Nil if there is no such boundary.
   open func boundary(withIdentifier identifier: any NSCopying) -> UIBezierPath? {
     boundaries.first { $0.name == "\(identifier)" }?.path
   }
 
-  /// Does nothing if there is none.
+  /// Does nothing if there is no such boundary.
   open func removeBoundary(withIdentifier identifier: any NSCopying) {
     boundaries.removeAll { $0.name == "\(identifier)" }
     restart()
   }
 
-  /// In the order in which they were added.
+  /// The identifiers in the order in which they were added.
   open var boundaryIdentifiers: [any NSCopying]? { boundaries.map(\.identifier) }
 
   open func removeAllBoundaries() {
@@ -148,13 +148,13 @@ open class UICollisionBehavior: UIGroupBehavior {
     for (place, boundary) in boundaries.enumerated() {
       let segments = boundary.path.lines.flatMap { zip($0, $0.dropFirst()) }
       for (number, ends) in segments.enumerated() {
-        // A segment without a length, or without ends, stops nothing.
+        // A segment whose length is zero or not finite is ignored.
         try? engine.addBoundary(withIdentifier: "\(place) \(number)", from: Point(ends.0), to: Point(ends.1))
       }
     }
   }
 
-  /// Nil also while they enclose nothing, as before a view is laid out.
+  /// The reference bounds if they form a boundary. Nil if not, or if they have no area, as before the first layout.
   private var referenceBounds: Rect? {
     guard translatesReferenceBoundsIntoBoundary, let bounds = dynamicAnimator?.referenceBounds else { return nil }
     let (rect, sides) = (Rect(bounds.inset(by: insets)), 1e-9...1e9)

@@ -14,43 +14,43 @@ extension UIDynamicAnimatorDelegate {
   public func dynamicAnimatorDidPause(_ animator: UIDynamicAnimator) {}
 }
 
-/// Runs behaviors. A layout or a reference view steps the animators that were made for it; `step(by:)` steps others.
+/// Runs behaviors. A layout or a reference view steps its own animators. Other animators need calls of `step(by:)`.
 ///
-/// Misuse that raises an exception in UIKit ends the program with a message.
+/// Misuse ends the program with a message where UIKit raises an exception.
 open class UIDynamicAnimator: NSObject {
   final let engine = DynamicAnimator()
   public private(set) final weak var referenceView: UIView?
   public final weak var delegate: (any UIDynamicAnimatorDelegate)?
-  /// In the order in which they were added.
+  /// The behaviors in the order in which they were added.
   public private(set) final var behaviors: [UIDynamicBehavior] = []
-  /// Seconds that it has run.
+  /// The time that the animator has run, seconds.
   public private(set) final var elapsedTime: TimeInterval = 0
   private final var items: [ObjectIdentifier: EngineItem] = [:]
   private final var addedCount = 0
-  /// The items that are attributes of a layout, by their elements.
+  /// The items that are layout attributes, keyed by the elements that they represented when they were added.
   private final var elements: [UICollectionView.Element: EngineItem] = [:]
-  /// The running behaviors whose boundary may be the reference bounds, which change at any time.
+  /// The running collision behaviors. The reference bounds, which may be their boundary, can change at any time.
   final var followers: [UICollisionBehavior] = []
-  /// Calls that are adding or removing behaviors, and whether the delegate must be told about a resumption after them.
+  /// The number of calls that are adding or removing behaviors, and whether to notify the delegate after them.
   private final var pending = (calls: 0, resumes: false)
   private final lazy var messenger = Messenger(self)
   private final weak var layout: UICollectionViewLayout?
 
-  /// An animator that is stepped by a caller alone.
+  /// Creates an animator that only calls of `step(by:)` advance.
   public override init() {
     super.init()
     engine.delegate = messenger
   }
 
-  /// The layout is invalid after each step of a running animator, so that `prepare()` is called. It does not retain
-  /// the animator.
+  /// Creates an animator whose steps invalidate the layout while it is running, so that `prepare()` is called. The
+  /// layout does not retain the animator.
   public convenience init(collectionViewLayout layout: UICollectionViewLayout) {
     self.init()
     self.layout = layout
     layout.stepsAnimator(self)
   }
 
-  /// The view does not retain the animator.
+  /// Creates an animator that `view` steps but does not retain.
   public convenience init(referenceView view: UIView) {
     self.init()
     referenceView = view
@@ -71,7 +71,7 @@ open class UIDynamicAnimator: NSObject {
     whole { behavior.start(in: self) }
   }
 
-  /// Delays calls of the delegate, which may do anything, until the end of a change.
+  /// Postpones notifications of the delegate to the end of a change, because the delegate may do anything.
   final func whole(_ change: () -> Void) {
     pending.calls += 1
     change()
@@ -103,19 +103,19 @@ open class UIDynamicAnimator: NSObject {
     for behavior in removed { behavior.forgetAnimator() }
   }
 
-  /// The items whose rectangles overlap this one by more than an edge.
+  /// Returns the items whose rectangles overlap `rect` by more than an edge.
   /// - Complexity: O(items).
   open func items(in rect: CGRect) -> [any UIDynamicItem] {
     engine.items(in: Rect(rect)).compactMap { ($0 as? EngineItem)?.item }
   }
 
-  /// Reads the state of the item again after something else moved it; its velocity stays. Does nothing for an item that
-  /// no behavior has.
+  /// Reads the state of the item again after something else moved it. The velocity stays the same. Does nothing if the
+  /// item belongs to no behavior of this animator.
   open func updateItem(usingCurrentState item: any UIDynamicItem) {
     if let item = items[ObjectIdentifier(item)] { try? engine.updateItem(usingCurrentState: item) }
   }
 
-  /// Lets this many seconds pass, as the display does in UIKit. Does nothing if they are negative or not finite.
+  /// Advances the animator by this many seconds. Does nothing if they are negative or not finite.
   public final func step(by timestep: TimeInterval) {
     for follower in followers { follower.followReferenceBounds() }
     guard engine.isRunning, timestep >= 0, timestep.isFinite else { return }
@@ -127,9 +127,9 @@ open class UIDynamicAnimator: NSObject {
 
   // MARK: Attributes
 
-  /// The attributes among the items that have this index path, those that were added first if apps gave several the
-  /// same path; nil if there are none.
-  /// - Complexity: O(items), as for the next two.
+  /// Returns the item attributes with this index path, or nil if there are none. If an app gave several attributes the
+  /// same path, returns those that were added first.
+  /// - Complexity: O(items), as for the next two methods.
   open func layoutAttributesForCell(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
     attributes { $0.representedElementCategory == .cell && $0.indexPath == indexPath }
   }
@@ -164,27 +164,27 @@ open class UIDynamicAnimator: NSObject {
 
   // MARK: For the behaviors
 
-  /// The bounds of the reference view, or the content of the layout's view, in the coordinates of the items.
+  /// The bounds of the reference view, or of the layout's content. Nil if the animator has neither.
   final var referenceBounds: CGRect? {
     if let layout { return CGRect(origin: .zero, size: layout.collectionViewContentSize) }
     return referenceView?.bounds
   }
 
-  /// The engine's item for an item, for one more behavior.
+  /// Returns the engine's item for `item`, and counts one more behavior that uses it.
   final func retain(_ item: any UIDynamicItem) -> EngineItem {
     let known = items[ObjectIdentifier(item)] ?? add(item)
     known.uses += 1
     return known
   }
 
-  /// Ends the program if others stand for the same element: UIKit raises an exception about a body "without
-  /// representedObject for item" (objc.io, "UICollectionView + UIKit Dynamics", issue 5, 2013).
+  /// Ends the program if other attributes already represent the same element. UIKit raises an exception about a body
+  /// "without representedObject for item" (objc.io, "UICollectionView + UIKit Dynamics", issue 5, 2013).
   private func add(_ item: any UIDynamicItem) -> EngineItem {
     let new = EngineItem(item, order: addedCount)
     addedCount += 1
     if let attributes = item as? UICollectionViewLayoutAttributes {
       let element = attributes.element
-      // Apps give their attributes other paths while these are in the animator.
+      // Some apps change the paths of their attributes while these belong to the animator.
       if let old = elements[element]?.item as? UICollectionViewLayoutAttributes, old.element == element {
         raise("the animator has other attributes of \(new.dynamicItemName); remove their behaviors first")
       }
@@ -205,7 +205,7 @@ open class UIDynamicAnimator: NSObject {
 
   final func engineItem(_ item: any UIDynamicItem) -> EngineItem? { items[ObjectIdentifier(item)] }
 
-  /// Runs a behavior. One that the engine cannot run, such as a spring of an item that is nowhere, does nothing.
+  /// Runs a behavior. Ignores one that the engine rejects, such as a spring of an item at a place that is not finite.
   final func run(_ behavior: DynamicBehavior) { try? engine.addBehavior(behavior) }
   final func end(_ behavior: DynamicBehavior) { try? engine.removeBehavior(behavior) }
 

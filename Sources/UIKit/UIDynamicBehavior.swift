@@ -5,18 +5,18 @@ import Foundation
 open class UIDynamicBehavior: NSObject {
   /// The animator that runs this behavior.
   public private(set) final weak var dynamicAnimator: UIDynamicAnimator?
-  /// In the order in which they were added.
+  /// The children in the order in which they were added.
   public private(set) final var childBehaviors: [UIDynamicBehavior] = []
-  /// Called in each step of a running animator.
+  /// Called after each step of a running animator.
   open var action: (() -> Void)?
   final weak var parent: UIDynamicBehavior?
 
   public override init() { super.init() }
 
-  /// Called before the behavior is added to an animator; with nil, before it is removed from one.
+  /// Called before the behavior is added to an animator. Called with nil before it is removed.
   open func willMove(to dynamicAnimator: UIDynamicAnimator?) {}
 
-  /// Makes the other behavior part of this one: they are added to an animator and removed together.
+  /// Adds a part to this behavior. An animator runs or stops both together.
   open func addChildBehavior(_ behavior: UIDynamicBehavior) {
     guard behavior.parent == nil, behavior.dynamicAnimator == nil, !behavior.contains(self) else {
       raise("\(behavior) already belongs to an animator or to another behavior; remove it there first")
@@ -49,10 +49,8 @@ open class UIDynamicBehavior: NSObject {
   /// Called when the animator is released, or drops everything at once.
   func forget() {}
 
-  /// Called before each step.
   func willStep(by timestep: Double, _ animator: UIDynamicAnimator) {}
 
-  /// Called after each step.
   func didStep(by timestep: Double, _ animator: UIDynamicAnimator) {}
 
   final func start(in animator: UIDynamicAnimator) {
@@ -92,7 +90,7 @@ open class UIDynamicBehavior: NSObject {
 }
 
 extension CGFloat {
-  /// The nearest number that the engine can run with, because UIKit takes any.
+  /// The nearest value that the engine accepts. UIKit accepts any value.
   func usable(_ range: ClosedRange<Double> = 0...1e9) -> Double {
     // NaN becomes the lower bound.
     Double(self) >= range.lowerBound ? Swift.min(Double(self), range.upperBound) : range.lowerBound

@@ -1,8 +1,8 @@
 import Dynamics
 import Foundation
 
-/// Something that a behavior can move: the animator reads its state when the item is added or on request, and writes
-/// its centre and its rotation in every step.
+/// Something that a behavior can move. The animator reads the state of the item when it is added and on request. In
+/// every step, it writes the center and the rotation.
 public protocol UIDynamicItem: NSObjectProtocol {
   /// Points, in the coordinates of the reference.
   var center: CGPoint { get set }
@@ -10,9 +10,9 @@ public protocol UIDynamicItem: NSObjectProtocol {
   var bounds: CGRect { get }
   /// The transform of the item; only its rotation counts.
   var transform: CGAffineTransform { get set }
-  /// The colliding outline: by default the rectangle.
+  /// The outline in collisions, a rectangle by default.
   var collisionBoundsType: UIDynamicItemCollisionBoundsType { get }
-  /// The outline of a `.path`, from the centre of the item, points. Here only its bounds collide.
+  /// The outline of a `.path`, points from the center of the item. Here only its bounds collide.
   var collisionBoundingPath: UIBezierPath { get }
 }
 
@@ -24,9 +24,9 @@ extension UIDynamicItem {
 /// The outline by which an item collides.
 public enum UIDynamicItemCollisionBoundsType: UInt, Sendable {
   case rectangle
-  /// A circle about the centre whose diameter is the smaller side.
+  /// A circle around the center. Its diameter is the smaller side.
   case ellipse
-  /// Here the rectangle about the centre that is as large as the bounds of the path.
+  /// Here a rectangle around the center, as large as the bounds of the path.
   case path
 }
 
@@ -35,9 +35,9 @@ final class EngineItem: DynamicItem {
   let item: any UIDynamicItem
   /// The place among the animator's items in the order in which they were added.
   let order: Int
-  /// Behaviors of the animator that have the item.
+  /// The number of the animator's behaviors that contain the item.
   var uses = 0
-  /// The element that the item was of when it was added, if the item is a layout's attributes.
+  /// The element that the item represented when it was added. Nil if the item is not layout attributes.
   var element: UICollectionView.Element?
 
   init(_ item: any UIDynamicItem, order: Int) { (self.item, self.order) = (item, order) }
@@ -46,7 +46,7 @@ final class EngineItem: DynamicItem {
     get { Point(item.center) }
     set { item.center = CGPoint(newValue) }
   }
-  /// Without an area there would be no mass.
+  /// The sides are at least 1e-9 points, because an item without an area would have no mass.
   var size: Size {
     let size = item.collisionBoundsType == .path ? item.collisionBoundingPath.bounds.size : item.bounds.size
     return Size(width: size.width.usable(1e-9...1e9), height: size.height.usable(1e-9...1e9))

@@ -1,31 +1,31 @@
 import Dynamics
 import Foundation
 
-/// Sets properties of items, and reads and changes their velocities. If several apply to the same item, the one that
-/// was added last counts.
+/// Sets properties of items, and reads and changes their velocities. If several behaviors contain an item, the last one
+/// added applies.
 open class UIDynamicItemBehavior: UIGroupBehavior {
   private final var engine: DynamicItemBehavior? { group as? DynamicItemBehavior }
 
   public init(items: [any UIDynamicItem] = []) { super.init(members: items) }
 
-  /// 0 for items that do not bounce, 1 for items that lose nothing.
+  /// The elasticity, from 0 (no bounce) to 1 (a bounce without a loss of energy).
   open var elasticity: CGFloat = 0 { didSet { changed() } }
-  /// 0 for smooth items.
+  /// The friction. 0 means that items slide freely.
   open var friction: CGFloat = 0 { didSet { changed() } }
-  /// Mass is density times area; 1 is the mass on which a push of 1 has its documented effect.
+  /// The mass per area. At 1, a push of 1 has the effect that `UIPushBehavior` documents.
   open var density: CGFloat = 1 { didSet { changed() } }
   /// Rate of losing speed, 1/seconds.
   open var resistance: CGFloat = 0 { didSet { changed() } }
   /// Rate of losing spin, 1/seconds.
   open var angularResistance: CGFloat = 0 { didSet { changed() } }
-  /// If false, nothing turns the items, and any spin ends.
+  /// Whether items may rotate. Setting it to false also ends their spin.
   open var allowsRotation = true { didSet { changed() } }
   /// The charge, on which electric and magnetic fields act.
   open var charge: CGFloat = 0
   /// Whether the items stay where they are, like boundaries.
   open var isAnchored = false { didSet { changed() } }
 
-  /// An elasticity above 1 counts as 1: in UIKit, items bounce no higher than if they lose nothing.
+  /// The properties for the engine. An elasticity above 1 counts as 1, as in UIKit.
   final var properties: ItemProperties {
     ItemProperties(
       density: density.usable(1e-9...1e9), elasticity: elasticity.usable(0...1), friction: friction.usable(),
@@ -35,21 +35,21 @@ open class UIDynamicItemBehavior: UIGroupBehavior {
 
   private func changed() { engine?.properties = properties }
 
-  /// The velocity of an item, points per second; zero for an item that the running behavior does not have.
+  /// The velocity of an item, points per second. It is zero if the behavior is not running with the item.
   open func linearVelocity(for item: any UIDynamicItem) -> CGPoint {
     guard let engine, let body = dynamicAnimator?.engineItem(item), let velocity = try? engine.linearVelocity(for: body)
     else { return .zero }
     return CGPoint(x: velocity.dx, y: velocity.dy)
   }
 
-  /// The spin of an item, radians per second; zero for an item that the running behavior does not have.
+  /// The spin of an item, radians per second. It is zero if the behavior is not running with the item.
   open func angularVelocity(for item: any UIDynamicItem) -> CGFloat {
     guard let engine, let body = dynamicAnimator?.engineItem(item) else { return 0 }
     return CGFloat((try? engine.angularVelocity(for: body)) ?? 0)
   }
 
-  /// Adds to an item's velocity, points per second. Before the behavior runs, the velocity is kept until it does. One
-  /// that is not finite is ignored.
+  /// Adds to the velocity of an item, points per second. If the behavior is not running yet, the change waits until it
+  /// runs. A velocity that is not finite is ignored.
   open func addLinearVelocity(_ velocity: CGPoint, for item: any UIDynamicItem) {
     guard let engine, let body = dynamicAnimator?.engineItem(item) else {
       return waiting.append { $0.addLinearVelocity(velocity, for: item) }
@@ -57,7 +57,7 @@ open class UIDynamicItemBehavior: UIGroupBehavior {
     try? engine.addLinearVelocity(Vector(dx: Double(velocity.x), dy: Double(velocity.y)), for: body)
   }
 
-  /// Adds to an item's spin, radians per second; an item that may not rotate does not.
+  /// Adds to the spin of an item, radians per second. Does nothing if the item may not rotate.
   open func addAngularVelocity(_ velocity: CGFloat, for item: any UIDynamicItem) {
     guard let engine, let body = dynamicAnimator?.engineItem(item) else {
       return waiting.append { $0.addAngularVelocity(velocity, for: item) }

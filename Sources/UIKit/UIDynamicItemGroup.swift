@@ -1,14 +1,14 @@
 import Foundation
 
-/// Items that move as one. Here the group collides by the rectangle around them, and its mass is that of the rectangle.
+/// Items that move together. For collisions and for its mass, the group is the rectangle around the items.
 open class UIDynamicItemGroup: NSObject, UIDynamicItem {
   public final let items: [any UIDynamicItem]
   private final let size: CGSize
-  /// The offset of each item from the centre of the group, and its transform, before the group turned.
+  /// For each item, the offset from the center of the group and the transform, before the group was rotated.
   private final let places: [(offset: CGPoint, transform: CGAffineTransform)]
   private final var middle: CGPoint
 
-  /// Ends the program if there is no item, or a group among them, where UIKit raises an exception.
+  /// Ends the program if `items` is empty or contains a group, because UIKit raises an exception.
   public init(items: [any UIDynamicItem]) {
     guard !items.isEmpty, !items.contains(where: { $0 is UIDynamicItemGroup }) else {
       raise("a group needs items, and none of them may be a group")
@@ -23,7 +23,7 @@ open class UIDynamicItemGroup: NSObject, UIDynamicItem {
     super.init()
   }
 
-  /// The centre of the rectangle around all items, points.
+  /// The center of the rectangle around all items, points.
   open var center: CGPoint {
     get { middle }
     set {
@@ -34,7 +34,7 @@ open class UIDynamicItemGroup: NSObject, UIDynamicItem {
 
   open var bounds: CGRect { CGRect(origin: .zero, size: size) }
 
-  /// The transform about the centre of the group.
+  /// The transform around the center of the group.
   open var transform = CGAffineTransform.identity { didSet { place() } }
 
   private func place() {

@@ -1,11 +1,11 @@
 import Dynamics
 import Foundation
 
-/// A field of force. Its units are those of `UIPushBehavior`: 100×100 points of density 1 have a mass of 1, and 100
-/// points are a length of 1.
+/// A force field. It has the units of `UIPushBehavior`: a square of 100×100 points with a density of 1 has a mass of
+/// 1, and 100 points have a length of 1.
 ///
-/// Apple gives no formulas. These follow its descriptions, and the header of SpriteKit's fields, which are the same.
-/// The strength of a field at a distance is `strength`, times that distance to the power of `-falloff`.
+/// Apple publishes no formulas. These follow its descriptions and the header of SpriteKit, which has the same fields.
+/// The strength at a distance is `strength`, multiplied by the distance to the power of `-falloff`.
 open class UIFieldBehavior: UIGroupBehavior {
   private enum Kind {
     case drag, vortex, radialGravity, linearGravity, velocity, noise, turbulence, spring, electric, magnetic
@@ -25,20 +25,20 @@ open class UIFieldBehavior: UIGroupBehavior {
   /// Slows items: the force is the strength times the velocity, against it.
   open class func dragField() -> UIFieldBehavior { UIFieldBehavior(.drag) }
 
-  /// Accelerates items across the direction to the position, counter-clockwise as seen on the screen.
+  /// Accelerates items around the position, counterclockwise on the screen.
   open class func vortexField() -> UIFieldBehavior { UIFieldBehavior(.vortex) }
 
-  /// Accelerates items towards the position.
+  /// Accelerates items toward the position.
   open class func radialGravityField(position: CGPoint) -> UIFieldBehavior {
     let field = UIFieldBehavior(.radialGravity)
     field.position = position
     return field
   }
 
-  /// Accelerates items in a direction, whose length counts; a length of 1 is 100 points per second².
+  /// Accelerates items in a direction. A length of 1 is 100 points per second².
   open class func linearGravityField(direction: CGVector) -> UIFieldBehavior { directed(.linearGravity, direction) }
 
-  /// Gives items the velocity that the direction says, points per second, times the strength.
+  /// Gives items a velocity: `direction`, in points per second, times the strength.
   open class func velocityField(direction: CGVector) -> UIFieldBehavior { directed(.velocity, direction) }
 
   /// Accelerates items at random: smoothly in space, and in time if the speed is not 0. The same in every run.
@@ -57,13 +57,13 @@ open class UIFieldBehavior: UIGroupBehavior {
   /// Pushes items of a positive charge away from the position: the force is the strength times the charge.
   open class func electricField() -> UIFieldBehavior { UIFieldBehavior(.electric) }
 
-  /// Changes the direction of charged items: the force is the strength times charge and velocity, across the velocity,
-  /// and to its right for a positive charge.
+  /// Changes the direction of moving charged items. The force is the strength times the charge and the velocity, and
+  /// points to the right of the velocity if the charge is positive.
   open class func magneticField() -> UIFieldBehavior { UIFieldBehavior(.magnetic) }
 
-  /// The block returns the force.
-  /// - Parameter block: Called with the field, the position (points), the velocity (points per second), the mass and
-  ///   the charge of an item, and the seconds of the step.
+  /// A field whose force `block` computes.
+  /// - Parameter block: Receives the field, the position (points), the velocity (points per second), the mass and the
+  ///   charge of an item, and the length of the step (seconds).
   open class func field(
     evaluationBlock block: @escaping (UIFieldBehavior, CGPoint, CGVector, CGFloat, CGFloat, TimeInterval) -> CGVector
   ) -> UIFieldBehavior { UIFieldBehavior(.custom(block)) }
@@ -82,40 +82,40 @@ open class UIFieldBehavior: UIGroupBehavior {
 
   // MARK: Values
 
-  /// The centre, points.
+  /// The center of the field, points.
   open var position = CGPoint.zero { didSet { changed() } }
-  /// Items with their centre outside are not affected.
+  /// The region around the position where the field acts. It acts on an item if the item's center is inside.
   open var region = UIRegion.infinite { didSet { changed() } }
   open var strength: CGFloat = 1 { didSet { changed() } }
-  /// How fast the strength fades with the distance: 0 not at all, 1 with the distance, 2 with its square.
+  /// How the strength decreases with the distance: not for 0, inversely for 1, inversely to the square for 2.
   open var falloff: CGFloat = 0 { didSet { changed() } }
-  /// The strength is the same everywhere nearer to the position than this, points.
+  /// The strength is constant within this distance from the position, points.
   open var minimumRadius: CGFloat = 1 { didSet { changed() } }
   open var direction = CGVector.zero { didSet { changed() } }
   /// Smoothness from 0, where the noise changes every 10 points, to 1, where it changes every 200 points.
   open var smoothness: CGFloat = 0 { didSet { changed() } }
-  /// Changes of the noise in a second.
+  /// The number of changes of the noise per second.
   open var animationSpeed: CGFloat = 0 { didSet { changed() } }
 
-  /// Items at rest feel what has changed.
+  /// Wakes the items, so that the change affects items at rest.
   private func changed() {
     guard let dynamicAnimator else { return }
     for item in items { dynamicAnimator.updateItem(usingCurrentState: item) }
   }
 
-  /// The strength at a distance, points.
+  /// - Parameter distance: Points.
   private func strength(at distance: Double) -> Double {
     guard falloff != 0 else { return Double(strength) }
     return Double(strength) * pow(max(distance, Double(minimumRadius), 1e-9) / Self.metre, -Double(falloff))
   }
 
-  /// Points.
+  /// The unit of length of the formulas, points.
   private static let metre = 100.0
 
   // MARK: Running
 
-  /// The force is constant within the step, and as it is half-way through it, so that the step neither adds nor takes
-  /// energy (a "position Verlet" step). Forces that depend on the velocity change it by their own effect alone.
+  /// Sets forces that are constant during the step. They are computed for the place half-way through the step, so that
+  /// the step conserves energy ("position Verlet"). Drag, velocity and magnetic fields act as if no other force did.
   override final func willStep(by timestep: Double, _ animator: UIDynamicAnimator) {
     guard let engine, timestep > 0 else { return }
     for item in items.compactMap({ animator.engineItem($0) }) {
@@ -128,7 +128,7 @@ open class UIFieldBehavior: UIGroupBehavior {
     }
   }
 
-  /// Points per second².
+  /// The acceleration of an item by the field, points per second².
   private func acceleration(
     of item: EngineItem, _ velocity: Vector, mass: Double, _ timestep: Double, _ animator: UIDynamicAnimator
   ) -> Vector {
@@ -160,7 +160,7 @@ open class UIFieldBehavior: UIGroupBehavior {
     }
   }
 
-  /// Both parts between -1 and 1, from random values at the corners of a lattice in space and time.
+  /// A vector of numbers between -1 and 1, interpolated from random values on a lattice in space and time.
   private func noise(at place: Vector, _ time: TimeInterval) -> Vector {
     let pitch = 10 + 190 * Double(min(max(smoothness, 0), 1))
     let place = (place.dx / pitch, place.dy / pitch, time * Double(animationSpeed))
@@ -199,7 +199,7 @@ open class UIFieldBehavior: UIGroupBehavior {
 }
 
 extension UIDynamicAnimator {
-  /// The charge that the last behavior with the item gives it; 0 if none does.
+  /// The charge of an item, from the last behavior that contains it. It is 0 if there is none.
   fileprivate final func charge(of item: any UIDynamicItem) -> Double {
     func last(_ behaviors: [UIDynamicBehavior]) -> UIDynamicItemBehavior? {
       for behavior in behaviors.reversed() {

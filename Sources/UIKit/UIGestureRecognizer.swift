@@ -1,8 +1,8 @@
 import Dynamics
 import Foundation
 
-/// A method that a gesture calls. Without Objective-C a name finds no method: a file of an app has `Selector(method(_:))`
-/// in place of `#selector(method(_:))`.
+/// A method that a gesture calls. Without Objective-C, methods cannot be found by name, so app files use
+/// `Selector(method(_:))` instead of `#selector(method(_:))`.
 public struct Selector {
   /// Called with the target and the sender.
   let send: (AnyObject?, UIGestureRecognizer) -> Void
@@ -31,7 +31,7 @@ public struct Selector {
     send = { target, _ in (target as? Target).map { method($0)() } }
   }
 
-  /// A name, which compiles; the program ends with a message when a gesture would call it.
+  /// A selector with only a name. It compiles, but the program ends with a message when a gesture calls it.
   public init(_ name: String) {
     send = { _, _ in raise("a selector without Objective-C needs its method: Selector(\(name)), not a name") }
   }
@@ -53,7 +53,7 @@ extension UIGestureRecognizerDelegate {
   ) -> Bool { false }
 }
 
-/// A gesture of the fingers that the driver of a view puts down.
+/// Recognizes a gesture of the fingers that the driver of a view simulates.
 open class UIGestureRecognizer: NSObject {
   public enum State: Int, Sendable {
     case possible, began, changed, ended, cancelled, failed
@@ -82,7 +82,7 @@ open class UIGestureRecognizer: NSObject {
     actions.append(({ [weak object] in object }, action))
   }
 
-  /// Removes all actions of the target, whatever the action: functions cannot be compared.
+  /// Removes all actions of `target`, or of all targets if it is nil. Functions cannot be compared with `action`.
   open func removeTarget(_ target: Any?, action: Selector?) {
     let object = target as AnyObject?
     actions.removeAll { object == nil || $0.target() === object }
@@ -90,15 +90,15 @@ open class UIGestureRecognizer: NSObject {
 
   open var numberOfTouches: Int { fingers.count }
 
-  /// Raises for a finger that is not there.
+  /// Ends the program if there is no touch with this index.
   open func location(ofTouch touchIndex: Int, in view: UIView?) -> CGPoint {
     guard fingers.indices.contains(touchIndex) else { raise("touch \(touchIndex), of \(fingers.count)") }
     return view?.convert(fingers[touchIndex], from: nil) ?? fingers[touchIndex]
   }
 
-  /// The middle of the fingers. Without any, the last touch on a collection view, in the coordinates of the view's
-  /// content; for a nil view, points from the view's corner. After the finger has lifted it stays where it was on the
-  /// screen.
+  /// The midpoint of the fingers. If there are none, this is the last touch on the collection view, which stays at its
+  /// place on the screen. If `view` is nil, that touch is relative to the corner of the collection view, otherwise in
+  /// the coordinates of `view`.
   open func location(in view: UIView?) -> CGPoint {
     if let fingers = touches?.middle { return view?.convert(fingers, from: nil) ?? fingers }
     guard let own = self.view as? UICollectionView else { return .zero }
@@ -110,15 +110,15 @@ open class UIGestureRecognizer: NSObject {
 
   // MARK: Recognition
 
-  /// Places on the topmost view.
+  /// The places of the fingers in the coordinates of the topmost view.
   final var fingers: [CGPoint] { touches?.fingers ?? [] }
   final var isUnderWay: Bool { state == .began || state == .changed }
-  /// Whether the gesture begins, as the fingers are now.
+  /// Whether the present fingers can begin the gesture.
   var begins: Bool { false }
-  /// Whether the gesture is recognized when the fingers lift as they are now.
+  /// Whether lifting the present fingers completes the gesture.
   var isRecognizedByLifting: Bool { false }
 
-  /// Called when one finger more is down.
+  /// Called when another finger has come down.
   func fingerCameDown() {}
 
   /// Moves to a state, and tells the targets about it.
@@ -136,7 +136,7 @@ open class UIGestureRecognizer: NSObject {
 
   final func lift() { if isUnderWay || state == .possible && isRecognizedByLifting && mayBegin { become(.ended) } }
 
-  /// One gesture at a time, unless a delegate allows more.
+  /// Whether the gesture may begin. Only one does at a time, unless a delegate allows more.
   private var mayBegin: Bool {
     guard isEnabled, delegate?.gestureRecognizerShouldBegin(self) != false else { return false }
     return touches?.recognizers.allSatisfy {
@@ -147,7 +147,7 @@ open class UIGestureRecognizer: NSObject {
   }
 }
 
-/// A touch that stays where it is.
+/// A short touch without movement.
 open class UITapGestureRecognizer: UIGestureRecognizer {
   open var numberOfTouchesRequired = 1
 
@@ -161,21 +161,21 @@ open class UILongPressGestureRecognizer: UIGestureRecognizer {
   /// Seconds.
   open var minimumPressDuration = 0.5
   open var numberOfTouchesRequired = 1
-  /// Points that a finger may move before the gesture begins.
+  /// The distance that a finger may move before the gesture begins, points.
   open var allowableMovement: CGFloat = 10
 
   override var begins: Bool {
     guard let touches, touches.isPress(allowance: allowableMovement) else { return false }
-    // Slightly early, because sums of timesteps hardly ever equal a duration.
+    // Begins slightly early, because sums of timesteps hardly ever equal a duration.
     return touches.fingers.count == numberOfTouchesRequired && touches.elapsed >= minimumPressDuration - 1e-9
   }
 }
 
-/// Two fingers whose distance changes. It ends when both have lifted.
+/// Two fingers whose distance changes. The gesture ends when all fingers are lifted.
 open class UIPinchGestureRecognizer: UIGestureRecognizer {
   private final var base: (scale: CGFloat, spread: CGFloat) = (1, 0)
 
-  /// The distance of the fingers, in parts of what it was when they came down, or when the scale was set to 1.
+  /// The distance between the fingers, as a multiple of that when they came down, or when `scale` was last set to 1.
   open var scale: CGFloat {
     get { base.spread > 0 && fingers.count == 2 ? base.scale * spread / base.spread : base.scale }
     set { base = (newValue, spread) }
@@ -196,7 +196,7 @@ open class UIPanGestureRecognizer: UIGestureRecognizer {
 
   override var begins: Bool {
     guard let touches, !touches.isPress(), touches.fingers.count >= minimumNumberOfTouches else { return false }
-    // What scrolls a view is the driver's `scroll(to:touch:)`.
+    // The recognizer of a scroll view follows `scroll(to:touch:)` instead.
     return touches.fingers.count <= maximumNumberOfTouches && (view as? UIScrollView)?.panGestureRecognizer !== self
   }
 
@@ -210,13 +210,13 @@ open class UIPanGestureRecognizer: UIGestureRecognizer {
     return CGPoint(x: touch.x - start.x, y: touch.y - start.y)
   }
 
-  /// Sets the distance of fingers that do not scroll.
+  /// Sets the translation of the fingers. Does nothing while a finger scrolls the view.
   open func setTranslation(_ translation: CGPoint, in view: UIView?) {
     guard let middle = touches?.middle else { return }
     start = CGPoint(x: middle.x - translation.x, y: middle.y - translation.y)
   }
 
-  /// Points per second: as the finger moved in the last step.
+  /// The velocity in the last step, points per second.
   open func velocity(in view: UIView?) -> CGPoint {
     touches?.velocity ?? (self.view as? UICollectionView)?.touchVelocity ?? .zero
   }
@@ -224,19 +224,19 @@ open class UIPanGestureRecognizer: UIGestureRecognizer {
 
 /// Fingers on a view, from the first that comes down until all have lifted.
 final class Touches {
-  /// Points that a finger may move in a press.
+  /// The distance that a finger may move during a press, points.
   static let allowance: CGFloat = 10
   let recognizers: [UIGestureRecognizer]
-  /// Places on the topmost view.
+  /// The places of the fingers in the coordinates of the topmost view.
   private(set) var fingers: [CGPoint] = []
-  /// Where they were when the last one came down.
+  /// The places of the fingers when the last one came down.
   private(set) var starts: [CGPoint] = []
-  /// Seconds since then.
+  /// The time since the last finger came down, seconds.
   private(set) var elapsed = 0.0
-  /// How far a finger has moved since then, points.
+  /// The largest distance that a finger has moved since the last one came down, points.
   private var farthest: CGFloat = 0
   private var middleBefore: CGPoint?
-  /// Points per second, in the last step.
+  /// The velocity of the midpoint in the last step, points per second.
   private(set) var velocity = CGPoint.zero
 
   init(on view: UIView) {
@@ -275,8 +275,8 @@ final class Touches {
     for recognizer in recognizers { recognizer.beginIfReady() }
   }
 
-  /// Ends all gestures; the fingers are where they were last.
-  /// - Returns: Whether the view has been tapped.
+  /// Ends all gestures. `fingers` keeps the last places.
+  /// - Returns: Whether the touch was a tap that no recognizer used.
   func lift() -> Bool {
     for recognizer in recognizers { recognizer.lift() }
     let isTaken = recognizers.contains { $0.state == .ended && $0.cancelsTouchesInView }
@@ -286,9 +286,9 @@ final class Touches {
 }
 
 extension UIView {
-  /// Puts fingers down, moves them, or lifts all if none is given; in points from the view's corner. The recognizers of
-  /// the view and of those around it follow, while time passes by `step(by:)`. Fingers that scroll are those of
-  /// `scroll(to:touch:)`.
+  /// Puts fingers down, moves them, or lifts all of them if `places` is empty. The recognizers of the view and of its
+  /// superviews react, and `step(by:)` advances their time. To scroll, call `scroll(to:touch:)` instead.
+  /// - Parameter places: Points from the view's corner.
   public final func touch(_ places: CGPoint...) {
     guard places.allSatisfy({ $0.x.isFinite && $0.y.isFinite }) else { return }
     let collectionView = self as? UICollectionView

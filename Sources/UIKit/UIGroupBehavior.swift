@@ -5,7 +5,7 @@ import Foundation
 open class UIGroupBehavior: UIDynamicBehavior {
   public private(set) final var items: [any UIDynamicItem] = []
   private final var members: Set<ObjectIdentifier> = []
-  /// The engine's group while the behavior runs.
+  /// The engine's behavior while this behavior runs, otherwise nil.
   private(set) final var group: GroupBehavior?
 
   init(members: [any UIDynamicItem]) {
@@ -32,7 +32,7 @@ open class UIGroupBehavior: UIDynamicBehavior {
     dynamicAnimator.release(item)
   }
 
-  /// The engine's group, before it runs.
+  /// Creates the engine's behavior.
   func makeGroup() -> GroupBehavior { fatalError("\(type(of: self)) has no group") }
 
   override func join(_ animator: UIDynamicAnimator) {

@@ -25,7 +25,7 @@ extension UINavigationControllerDelegate {
   ) -> (any UIViewControllerAnimatedTransitioning)? { nil }
 }
 
-/// A stack of controllers, of which it shows the last; without a bar.
+/// Shows the last controller of a stack. There is no navigation bar.
 open class UINavigationController: UIViewController {
   public enum Operation: Int, Sendable { case none, push, pop }
 
@@ -74,9 +74,9 @@ open class UINavigationController: UIViewController {
     return popped
   }
 
-  /// Shows the last of the controllers. One that was in the stack already is popped to, and another one pushed.
+  /// Shows the last of the controllers: pops to it if the stack contained it before, and otherwise pushes it.
   open func setViewControllers(_ viewControllers: [UIViewController], animated: Bool) {
-    // A change that has not ended yet does so.
+    // Completes a transition that is still in progress.
     transition?.completeTransition(true)
     let old = stack
     stack = viewControllers
@@ -92,7 +92,7 @@ open class UINavigationController: UIViewController {
     }
   }
 
-  /// Tells the controllers that have come or gone.
+  /// Completes the change of parents for the controllers that were added or removed.
   private func settle(_ old: [UIViewController]) {
     for controller in stack where !old.contains(controller) { controller.didMove(toParent: self) }
     for controller in old where !stack.contains(controller) { controller.removeFromParent() }
@@ -157,7 +157,7 @@ open class UINavigationController: UIViewController {
     }
   }
 
-  // The delegate hears of the controller that is there when the stack itself appears.
+  // When the stack itself appears, the delegate is notified of the controller on top.
   open override func beginAppearanceTransition(_ isAppearing: Bool, animated: Bool) {
     super.beginAppearanceTransition(isAppearing, animated: animated)
     if isAppearing, let top = stack.last { delegate?.navigationController(self, willShow: top, animated: animated) }

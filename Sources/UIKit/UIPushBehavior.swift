@@ -5,7 +5,7 @@ import Foundation
 open class UIPushBehavior: UIGroupBehavior {
   public enum Mode: Int, Sendable {
     case continuous
-    /// Once, as if the force had acted for a second.
+    /// Pushes once, as if the force had acted for one second.
     case instantaneous
   }
 
@@ -18,7 +18,7 @@ open class UIPushBehavior: UIGroupBehavior {
     super.init(members: items)
   }
 
-  /// Whether the behavior pushes. An instantaneous push is inactive once it has pushed; activating it pushes again.
+  /// Whether the behavior pushes. An instantaneous push becomes inactive after one step. Activating it pushes again.
   open var active: Bool = true { didSet { refresh() } }
 
   /// Direction and strength.
@@ -39,10 +39,10 @@ open class UIPushBehavior: UIGroupBehavior {
     pushDirection = CGVector(angle: angle, magnitude: magnitude)
   }
 
-  /// Where the force acts, from the item's centre and in its directions, points: by default at the centre.
+  /// The point where the force acts, points from the item's center in its own coordinate system. The default is zero.
   open func targetOffsetFromCenter(for item: any UIDynamicItem) -> UIOffset { offsets[ObjectIdentifier(item)] ?? .zero }
 
-  /// A force that does not go through the centre turns the item, too.
+  /// Sets the point where the force acts. A force beside the center also rotates the item.
   open func setTargetOffsetFromCenter(_ o: UIOffset, for item: any UIDynamicItem) {
     offsets[ObjectIdentifier(item)] = o
   }
@@ -52,7 +52,7 @@ open class UIPushBehavior: UIGroupBehavior {
     for item in items { dynamicAnimator.updateItem(usingCurrentState: item) }
   }
 
-  /// The change of velocity and spin by a second of the force, points per second and radians per second.
+  /// The changes that one second of the force causes: velocity in points per second, spin in radians per second.
   private func effect(on item: EngineItem, _ engine: ForceBehavior) throws(DynamicsError) -> (
     velocity: Vector, spin: Double
   ) {
@@ -67,7 +67,7 @@ open class UIPushBehavior: UIGroupBehavior {
     if mode == .instantaneous, active { active = false }
   }
 
-  /// An item that cannot move, or a push that is not finite, is left out.
+  /// Pushes an item. Throws if the engine rejects the force, for example because it is not finite.
   private func push(_ item: EngineItem, _ engine: ForceBehavior, by timestep: Double) throws(DynamicsError) {
     let (velocity, spin) = try active ? effect(on: item, engine) : (.zero, 0)
     switch mode {
@@ -81,7 +81,7 @@ open class UIPushBehavior: UIGroupBehavior {
     }
   }
 
-  /// The torque acts by half before the step and by half after it, so that the angle is that of a constant one.
+  /// Adds the second half of the torque after the step, so that the angle is that of a constant torque.
   override final func didStep(by timestep: Double, _ animator: UIDynamicAnimator) {
     guard let engine, active, mode == .continuous, !offsets.isEmpty else { return }
     for item in items.compactMap({ animator.engineItem($0) }) {

@@ -30,7 +30,7 @@ open class UIRegion: NSObject, NSCopying {
   /// A circle about the position, points.
   public convenience init(radius: CGFloat) { self.init(.circle(radius: radius)) }
 
-  /// A rectangle with the position as its centre, points.
+  /// A rectangle centered at the position, points.
   public convenience init(size: CGSize) { self.init(.rectangle(size)) }
 
   /// The region itself, because it never changes.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A phone's screen of 320×568 points, as at the time of the articles.
+/// The screen of a phone, 320×568 points, as when the articles in docs/sources.md appeared.
 public final class UIScreen: NSObject, Sendable {
   public static let main = UIScreen()
 
@@ -55,7 +55,7 @@ public final class UIApplication: NSObject, Sendable {
   public var userInterfaceLayoutDirection: UIUserInterfaceLayoutDirection { .leftToRight }
 }
 
-/// A colour that nothing is drawn in.
+/// A color. Nothing is drawn with it here.
 public final class UIColor: NSObject, Sendable {
   public let red: CGFloat
   public let green: CGFloat
@@ -85,7 +85,7 @@ public final class UIColor: NSObject, Sendable {
   public static let gray = UIColor(white: 0.5, alpha: 1)
   public static let lightGray = UIColor(white: 2 / 3, alpha: 1)
   public static let darkGray = UIColor(white: 1 / 3, alpha: 1)
-  // In the light style.
+  // The following colors have their values of the light style.
   public static let label = black
   public static let secondaryLabel = UIColor(red: 60 / 255, green: 60 / 255, blue: 67 / 255, alpha: 0.6)
   public static let systemBackground = white
@@ -107,7 +107,7 @@ public final class UIColor: NSObject, Sendable {
   public static let brown = UIColor(red: 0.6, green: 0.4, blue: 0.2, alpha: 1)
 }
 
-/// A colour as layers keep it.
+/// The color type of layers.
 public final class CGColor: Sendable {
   let red: CGFloat
   let green: CGFloat
@@ -122,7 +122,7 @@ public final class CGColor: Sendable {
   public var components: [CGFloat]? { [red, green, blue, alpha] }
 }
 
-/// A layer that nothing is drawn on: it has the places of its view, and keeps what an app sets.
+/// A layer without drawing. It has the frame and the background color of its view, and stores the other properties.
 open class CALayer: NSObject {
   private final weak var view: UIView?
   private final var ownBackgroundColor: CGColor?
@@ -146,7 +146,7 @@ open class CALayer: NSObject {
 
   init(of view: UIView) { self.view = view }
 
-  /// The background colour of the layer's view, if it has one.
+  /// The background color of the layer's view, or the layer's own color if it has no view.
   open var backgroundColor: CGColor? {
     get { view.map(\.backgroundColor?.cgColor) ?? ownBackgroundColor }
     set {

@@ -2,7 +2,7 @@ import Foundation
 
 /// A view of a part of its content.
 open class UIScrollView: UIView {
-  /// How fast a scroll becomes slower.
+  /// The factor by which a scroll slows down in each millisecond.
   public struct DecelerationRate: RawRepresentable, Hashable, Sendable {
     public let rawValue: CGFloat
     public init(rawValue: CGFloat) { self.rawValue = rawValue }
@@ -21,7 +21,7 @@ open class UIScrollView: UIView {
 
   open weak var delegate: (any UIScrollViewDelegate)?
   open var contentSize = CGSize.zero
-  /// Distance that the view scrolls beyond the edges of the content.
+  /// The distances that the view can scroll beyond the edges of the content, points.
   open var contentInset = UIEdgeInsets.zero
   open var contentInsetAdjustmentBehavior = ContentInsetAdjustmentBehavior.automatic
   open var decelerationRate = DecelerationRate.normal
@@ -55,7 +55,7 @@ open class UIScrollView: UIView {
     contentInsetAdjustmentBehavior == .never ? contentInset : contentInset + safeAreaInsets
   }
 
-  /// The beginning of the visible part of the content, points.
+  /// The point of the content at the top left corner of the view, points.
   open var contentOffset: CGPoint {
     get { bounds.origin }
     set { bounds = CGRect(origin: newValue, size: bounds.size) }
@@ -76,7 +76,7 @@ open class UIScrollView: UIView {
   open func flashScrollIndicators() {}
 }
 
-/// Told about the scrolls of a view. Methods that a class does not have do nothing.
+/// Notified when a view scrolls. All methods are optional.
 public protocol UIScrollViewDelegate: NSObjectProtocol {
   func scrollViewDidScroll(_ scrollView: UIScrollView)
   func scrollViewWillBeginDragging(_ scrollView: UIScrollView)

@@ -1,7 +1,7 @@
 import Dynamics
 import Foundation
 
-/// Pulls an item to a point, where it comes to rest upright: by a spring at each of its corners.
+/// Pulls an item to a point, where it comes to rest upright. A spring acts on each corner.
 open class UISnapBehavior: UIDynamicBehavior {
   /// The frequency of the item as a whole, Hz. UIKit's is not documented.
   private static let frequency = 4.0
@@ -10,7 +10,7 @@ open class UISnapBehavior: UIDynamicBehavior {
   private final let item: any UIDynamicItem
   private final var springs: [AttachmentBehavior] = []
 
-  /// From 0, which swings for ever, to 1, which does not swing: the ratio of critical damping.
+  /// The damping ratio: at 0 the item swings forever, at 1 (critical damping) it does not swing.
   open var damping: CGFloat = 0.5 { didSet { for spring in springs { spring.damping = damping.usable(0...1) / 2 } } }
   open var snapPoint: CGPoint {
     didSet { for (spring, corner) in zip(springs, corners) { try? spring.setAnchorPoint(anchor(corner)) } }
@@ -21,7 +21,7 @@ open class UISnapBehavior: UIDynamicBehavior {
     super.init()
   }
 
-  /// The corners of the item, from its centre.
+  /// The corners of the item, points from its center.
   private var corners: [Vector] {
     let (width, height) = (Double(item.bounds.width), Double(item.bounds.height))
     return Self.corners.map { Vector(dx: $0 * width, dy: $1 * height) }

@@ -97,12 +97,12 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
     view.moved(from: old)
   }
 
-  /// Does nothing if the other view is not inside this one.
+  /// Does nothing if `siblingSubview` is not a subview of this view.
   open func insertSubview(_ view: UIView, belowSubview siblingSubview: UIView) {
     insert(view, beside: siblingSubview, above: 0)
   }
 
-  /// Does nothing if the other view is not inside this one.
+  /// Does nothing if `siblingSubview` is not a subview of this view.
   open func insertSubview(_ view: UIView, aboveSubview siblingSubview: UIView) {
     insert(view, beside: siblingSubview, above: 1)
   }
@@ -146,7 +146,7 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
   open func setNeedsLayout() { needsLayout = true }
   open func setNeedsDisplay() {}
   open func layoutSubviews() {}
-  /// Lays out this view, if anything has changed, and those inside.
+  /// Lays out this view if something has changed, and all views inside it.
   open func layoutIfNeeded() {
     if superview?.isLayingOut != true { applyConstraints() }
     isLayingOut = true
@@ -162,7 +162,7 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
   open func sizeToFit() {}
   open func sizeThatFits(_ size: CGSize) -> CGSize { bounds.size }
 
-  /// A place in this view's coordinates, in those of another view; for nil, in those of the topmost one.
+  /// Converts a point of this view to the coordinates of another view. If `view` is nil, it is the topmost view.
   open func convert(_ point: CGPoint, to view: UIView?) -> CGPoint {
     let onTop = pointOnTop(point)
     guard let view else { return onTop }
@@ -184,7 +184,7 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
     CGRect(origin: convert(rect.origin, from: view), size: rect.size)
   }
 
-  /// Transforms of the views above are ignored.
+  /// The point in the coordinates of the topmost view. Transforms are ignored.
   private func pointOnTop(_ point: CGPoint) -> CGPoint {
     let place = CGPoint(
       x: center.x - bounds.width / 2 + point.x - bounds.minX, y: center.y - bounds.height / 2 + point.y - bounds.minY)
@@ -193,8 +193,8 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
 
   final func stepsAnimator(_ animator: UIDynamicAnimator) { animators.append(WeakAnimator(animator: animator)) }
 
-  /// Lets this many seconds pass, as a screen does 60 times a second: steps the animators whose reference view this
-  /// is, and those of the views inside.
+  /// Advances the time by this many seconds, like a screen 60 times a second. Steps the animators that use this view,
+  /// or a view inside it, as their reference view.
   open func step(by timestep: TimeInterval) {
     touches?.wait(timestep)
     animators.removeAll { $0.animator == nil }
@@ -203,7 +203,7 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
   }
 }
 
-/// A view that a finger uses.
+/// The base class of controls.
 open class UIControl: UIView {
   public enum ContentHorizontalAlignment: Int, Sendable { case center, left, right, fill, leading, trailing }
 

@@ -5,7 +5,7 @@ public enum UIStatusBarStyle: Int, Sendable {
   case darkContent = 3
 }
 
-/// Loads a view, and hears when that comes into a window, is laid out, and goes.
+/// Loads a view, and is notified when the view enters a window, is laid out, and leaves the window.
 open class UIViewController: UIResponder, NSCoding {
   private enum Appearance { case disappeared, appearing, appeared, disappearing }
 
@@ -28,7 +28,7 @@ open class UIViewController: UIResponder, NSCoding {
 
   // MARK: The view
 
-  /// Loaded when it is first asked for.
+  /// The view, which is loaded at the first access.
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   open var view: UIView! {
     get {
@@ -50,7 +50,7 @@ open class UIViewController: UIResponder, NSCoding {
     viewDidLoad()
   }
 
-  /// Sets the view: one as large as the screen, unless overridden. There are no nibs.
+  /// Sets `view` to a view as large as the screen, unless overridden. There are no nibs.
   open func loadView() { view = UIView(frame: UIScreen.main.bounds) }
 
   open func viewDidLoad() {}
@@ -61,16 +61,16 @@ open class UIViewController: UIResponder, NSCoding {
   open func viewWillLayoutSubviews() {}
   open func viewDidLayoutSubviews() {}
 
-  /// The upper and the lower end of what no bar covers.
+  /// The area above the part of the view that no bar covers. `bottomLayoutGuide` is the area below it.
   open var topLayoutGuide: any UILayoutSupport { UILayoutGuide(of: view, .aboveSafeArea) }
   open var bottomLayoutGuide: any UILayoutSupport { UILayoutGuide(of: view, .belowSafeArea) }
 
   // MARK: Appearance
 
-  /// Whether the view is on its way into a window or there.
+  /// Whether the view is entering a window or has entered one.
   final var isShown: Bool { appearance == .appearing || appearance == .appeared }
 
-  /// Does nothing if that has begun already.
+  /// Does nothing if the transition has begun already.
   open func beginAppearanceTransition(_ isAppearing: Bool, animated: Bool) {
     guard isShown != isAppearing else { return }
     (appearance, appearsAnimated) = (isAppearing ? .appearing : .disappearing, animated)
@@ -115,7 +115,7 @@ open class UIViewController: UIResponder, NSCoding {
   open func didMove(toParent parent: UIViewController?) {}
 }
 
-/// What a screen shows: the view of a controller. A driver steps it and lays it out, frame by frame.
+/// The top of a view hierarchy, with the view of a controller. A driver steps it and lays it out in each frame.
 open class UIWindow: UIView {
   open private(set) var isKeyWindow = false
   open var rootViewController: UIViewController? {
@@ -142,7 +142,7 @@ open class UIWindow: UIView {
 }
 
 extension UIView {
-  /// Which lengths of the view follow those of its superview; margins never do.
+  /// The sides of a view that grow with its superview. Margins never do.
   public struct AutoresizingMask: OptionSet, Sendable {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }
@@ -153,8 +153,8 @@ extension UIView {
 
   public final var window: UIWindow? { self as? UIWindow ?? superview?.window }
 
-  /// Tells the controllers of this view, and of those inside, that it has come into a window or gone, unless a
-  /// navigation controller sees to that.
+  /// Notifies the controllers of this view, and of the views inside it, that it has entered or left a window. Skips
+  /// those that a navigation controller has already notified.
   final func moved(from old: UIWindow?) {
     let isAppearing = window != nil
     guard isAppearing != (old != nil) else { return }

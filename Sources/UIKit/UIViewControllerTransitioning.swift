@@ -16,7 +16,7 @@ public enum UITransitionContextViewControllerKey: Sendable { case from, to }
 public enum UITransitionContextViewKey: Sendable { case from, to }
 
 public protocol UIViewControllerContextTransitioning: NSObjectProtocol {
-  /// Has the view that goes, and gets the one that comes.
+  /// The view that contains the disappearing view. The animation adds the appearing view.
   var containerView: UIView { get }
   var isAnimated: Bool { get }
   var isInteractive: Bool { get }

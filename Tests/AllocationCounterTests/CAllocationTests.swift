@@ -2,7 +2,7 @@ import CAllocationCounter
 import Glibc
 import Testing
 
-/// What C and C++ code allocates on the calling thread.
+/// Tests the counts of what C and C++ code allocates on the calling thread.
 @Suite(.enabled(if: allocation_counter_is_active())) struct CAllocationTests {
   @Test func mallocCountsTheBytesAskedFor() {
     let counted = allocations { allocateAndFree(count: 1_000, size: 13) }
@@ -164,7 +164,7 @@ import Testing
   }
 }
 
-/// Takes a block and frees it, a thousand times.
+/// Allocates and frees a block, a thousand times.
 @inline(never) private func thousandTimes(_ allocate: () -> UnsafeMutableRawPointer?) {
   for _ in 0..<1_000 { free(opaque(allocate())) }
 }

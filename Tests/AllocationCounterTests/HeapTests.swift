@@ -2,7 +2,7 @@ import CAllocationCounter
 import Glibc
 import Testing
 
-/// Frees and net bytes. Those of all threads are compared with an exact number only in a process of its own.
+/// Tests of frees and net bytes. Sums over all threads are only exact in a separate process, so they are tested there.
 @Suite(.enabled(if: allocation_counter_track_heap())) struct HeapTests {
   @Test func whatIsGivenBackLeavesNothing() {
     let change = change { allocateAndFree(count: 10, size: 100) }
@@ -88,7 +88,7 @@ import Testing
   private func size(_ requested: Int) -> UInt64 {
     let block = malloc(requested)
     defer { free(block) }
-    // Swift's module of glibc does not declare the function.
+    // Swift's glibc module does not declare this function.
     let address = dlsym(nil, "malloc_usable_size")
     let usableSize = unsafeBitCast(address, to: (@convention(c) (UnsafeMutableRawPointer?) -> Int).self)
     return UInt64(usableSize(block))

@@ -1,8 +1,8 @@
 import CAllocationCounter
 import Glibc
 
-/// Allocations that one call of `body` makes on this thread, after a first call that is not counted:
-/// the first use of a thing allocates more.
+/// The allocations of one call of `body` on this thread. An earlier call is not counted, because the first use of
+/// something often allocates more.
 @inline(never) func allocations(of body: () -> Void) -> AllocationTotals {
   body()
   let before = allocation_counter_this_thread()
@@ -10,14 +10,13 @@ import Glibc
   return allocation_counter_this_thread() - before
 }
 
-/// Uses a value where the optimiser cannot see that nothing is done with it, so that the allocation
-/// behind it cannot be removed.
+/// Uses a value in a way that the optimizer cannot see, so that it cannot remove the allocation of the value.
 @inline(never) @_optimize(none) func keep<Value>(_ value: borrowing Value) {}
 
-/// Like `keep`, for a closure, which as a generic value would be wrapped in a second one.
+/// Does the same as `keep` for a closure, which a generic parameter would wrap in a second closure.
 @inline(never) @_optimize(none) func keepClosure(_ closure: @escaping () -> Int) {}
 
-/// Hides from the optimiser what a value is.
+/// Hides a value from the optimizer.
 @inline(never) @_optimize(none) func opaque<Value>(_ value: Value) -> Value { value }
 
 /// Calls malloc as a library would, `count` times for `size` bytes.

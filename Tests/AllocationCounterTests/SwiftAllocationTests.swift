@@ -1,7 +1,7 @@
 import CAllocationCounter
 import Testing
 
-/// What Swift code allocates on the calling thread, in debug and in release.
+/// Tests the counts of what Swift code allocates on the calling thread, in debug and release builds.
 @Suite(.enabled(if: allocation_counter_is_active())) struct SwiftAllocationTests {
   let repetitions = 1_000
 

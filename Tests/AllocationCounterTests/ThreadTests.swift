@@ -2,10 +2,9 @@ import CAllocationCounter
 import Glibc
 import Testing
 
-/// What is counted where several threads allocate.
+/// Tests the counts while several threads allocate.
 ///
-/// A sum over all threads is compared with an exact number only in a process of its own, where no other
-/// test runs.
+/// A sum over all threads is only exact in a separate process, where no other test runs.
 @Suite(.enabled(if: allocation_counter_is_active())) struct ThreadTests {
   @Test func allocationsOfAnotherThreadAreNotThisThreads() throws {
     allocateAndFree(count: 1, size: 10)
@@ -40,8 +39,8 @@ import Testing
   }
 
   @Test func whatAThreadAllocatesInItsLastDestructorsIsStillItsOwn() throws {
-    // Destructors run in the order of their keys, and the counter's key is an early one: this destructor
-    // allocates when the thread has given its line back.
+    // Destructors run in the order of their keys, and the counter's key is an early one. This destructor therefore
+    // allocates after the thread has returned its line of counters.
     var key = pthread_key_t()
     pthread_key_create(&key) { argument in
       allocateAndFree(count: 100, size: 10)
@@ -99,11 +98,11 @@ import Testing
   }
 }
 
-/// Starts `threadCount` threads that are all alive while they allocate, `rounds` times one after the
-/// other, and compares the sum over all threads with what each counted of itself.
+/// Runs `rounds` rounds of `threadCount` threads that are alive at the same time. Compares the sum over all threads
+/// with each thread's own count.
 @inline(never) private func expectExactSum(threadCount: Int, rounds: Int, allocationsEach: Int) {
   let each = AllocationTotals(count: UInt64(allocationsEach), bytes: UInt64(10 * allocationsEach))
-  // The first thread of a process pays for what is used for the first time.
+  // Absorbs the allocations that happen once per process.
   guard countRound(threadCount: 1, allocationsEach: 1) != nil else { return }
   for _ in 0..<rounds {
     guard let round = countRound(threadCount: threadCount, allocationsEach: allocationsEach) else { return }
@@ -117,15 +116,15 @@ import Testing
 
 private struct Round {
   var workers: [WorkerThread]
-  /// What all threads but this one counted while the workers were all alive.
+  /// What all other threads counted while all workers were alive.
   var others: AllocationTotals
-  /// What this thread counted, from before the workers began until they had ended.
+  /// What this thread counted from before the workers began until after they ended.
   var own: AllocationTotals
-  /// What all threads counted in that time.
+  /// What all threads counted during the same time as `own`.
   var all: AllocationTotals
 }
 
-/// Nil where the system refuses a thread, which is recorded as an issue.
+/// Returns nil, and records an issue, if the system refuses to create a thread.
 @inline(never) private func countRound(threadCount: Int, allocationsEach: Int) -> Round? {
   let started = Semaphore()
   let go = Semaphore()

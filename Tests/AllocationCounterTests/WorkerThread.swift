@@ -1,14 +1,14 @@
 import CAllocationCounter
 import Glibc
 
-/// A bare POSIX thread, which allocates nothing but what its body does.
+/// A bare POSIX thread, which allocates nothing except in its body.
 final class WorkerThread: @unchecked Sendable {
   private let body: @Sendable () -> Void
   private var handle = pthread_t()
-  /// What the thread had counted of itself when its body ended; read it after `join()`.
+  /// The thread's own count at the end of its body. Valid after `join()`.
   private(set) var ownTotals = AllocationTotals()
 
-  /// Nil where the system refuses another thread.
+  /// Returns nil if the system refuses another thread.
   init?(_ body: @escaping @Sendable () -> Void) {
     self.body = body
     var attributes = pthread_attr_t()

@@ -5,9 +5,9 @@ import Testing
 
 @testable import CollectionLayout
 
-/// Inserted and deleted items, rotations of the device, and pinches.
+/// Tests insertions, deletions, rotations of the device, and pinches.
 @Suite struct AnimatedUpdateTests {
-  /// The article's first attempt: whatever appears flies in, and whatever disappears flies out.
+  /// The article's first attempt: every item that appears flies in, and every item that disappears flies out.
   private final class MistakenLayout: AnimatedFlowLayout {
     override func initialLayoutAttributesForAppearingItem(at index: Int) -> AnimatedAttributes? {
       layoutAttributesForItem(at: index).map(farEnd)
@@ -18,7 +18,6 @@ import Testing
     }
   }
 
-  /// Records the calls that it gets.
   private final class LoggingLayout: AnimatedFlowLayout {
     var log: [String] = []
 
@@ -57,8 +56,8 @@ import Testing
 
   private var landscape: Size { Size(width: phone.height, height: phone.width) }
 
-  /// Lets all animations end.
-  /// - Returns: What each frame shows.
+  /// Steps until all animations have ended.
+  /// - Returns: The visible items of each frame.
   @discardableResult private func settle(_ view: CollectionView) throws -> [[AnimatedAttributes]] {
     var frames: [[AnimatedAttributes]] = []
     for _ in 0..<200 where view.animatedItemCount > 0 {
@@ -82,7 +81,7 @@ import Testing
       let now = try #require(shown.first { $0.attributes.index == 7 })
       #expect(now.scale > previous.scale && now.rotation < previous.rotation)
       #expect(now.attributes.center.y < previous.attributes.center.y)
-      // All along the straight line.
+      // All values follow the straight line to the item's place.
       let share = (568 - now.attributes.center.y) / (568 - place.y)
       #expect(abs(now.attributes.center.x - (160 + (place.x - 160) * share)) < 1e-9)
       #expect(abs(now.scale - (0.2 + 0.8 * share)) < 1e-9)
@@ -150,7 +149,7 @@ import Testing
       let start = try #require(now.first { $0.attributes.index == new })
       #expect(start.looksLike(look))
     }
-    // The article moves an item by letting one copy go and another come.
+    // In the article, a moved item leaves as one copy and arrives as another.
     let moved = try #require(now.first { $0.attributes.index == 2 })
     #expect(moved.scale == AnimatedFlowLayout.flightScale)
     #expect(now.last?.looksLike(try #require(before.first { $0.attributes.index == 30 })) == true)
@@ -165,7 +164,7 @@ import Testing
     try view.performBatchUpdates([.insert(at: 0), .delete(at: 9)])
     let now = view.presentedAttributes()
     let map = try IndexMap([.insert(at: 0), .delete(at: 9)], oldCount: 60)
-    // The item that leaves since before, at its old index, is the last of the first looks.
+    // The last look belongs to the item that has been leaving since the earlier batch, under its old index.
     for look in before.dropLast() where look.attributes.index != 9 {
       let new = try #require(map.newIndex(ofItemAt: look.attributes.index))
       #expect(now.contains { $0.attributes.index == new && $0.looksLike(look) })
@@ -200,7 +199,7 @@ import Testing
     var previous = view.presentedAttributes()
     for look in before {
       guard let start = previous.first(where: { $0.attributes.index == look.attributes.index }) else {
-        // What lies below the shorter screen cannot be seen on its way.
+        // Items below the lower edge of the shorter screen cannot be seen on their way.
         #expect(look.frame.minY - origin.y >= landscape.height)
         continue
       }
@@ -245,7 +244,7 @@ import Testing
     for _ in 0..<5 { view.step(by: 1 / 60) }
     if insertsFirst { try rotate() } else { try insert() }
     view.step(by: 1 / 60)
-    // The inserted item flies, whichever came first, and nothing else does.
+    // Only the inserted item flies, regardless of which change came first.
     let odd = view.presentedAttributes().filter { $0.scale != 1 || $0.rotation != 0 }
     #expect(odd.allSatisfy { $0.attributes.index == 4 } && odd.count <= 1)
     #expect(view.animations.look(ofItemAt: 4).map { $0.scale < 1 } == true)
@@ -292,7 +291,7 @@ import Testing
       #expect(shown.allSatisfy { $0.attributes.index == 8 || $0.attributes.zIndex < pinched.zIndex })
       #expect(view.indexForItem(at: Point(x: place.center.x + 29, y: place.center.y)) == 8)
     }
-    // Rows that come and go take the pinch with them.
+    // The pinch follows its item when rows are inserted.
     try view.performBatchUpdates([.insert(at: 0), .insert(at: 1)])
     #expect(layout.pinchedItem == 10)
     try settle(view)

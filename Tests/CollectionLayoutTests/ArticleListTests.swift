@@ -5,7 +5,7 @@ import Testing
 
 @testable import CollectionLayout
 
-/// The springy list beside a port of the article's code, row by row as it is written there.
+/// Compares the springy list with a direct port of the article's code.
 @Suite struct ArticleListTests {
   /// Rows of 310×60 points, 5 apart.
   private struct ArticleList {
@@ -28,13 +28,13 @@ import Testing
 
     static func anchor(_ index: Int) -> Double { 35 + 65 * Double(index) }
 
-    /// How far an item moves, by the gesture recognizer's place in the content, which depends on the bounds.
+    /// The movement of an item. It uses the touch's place in the content, which depends on the bounds.
     func flight(_ index: Int) -> Double {
       let resistance = (abs(origin + touch.y - Self.anchor(index)) + abs(touch.x - 160)) / 1500
       return latestDelta < 0 ? max(latestDelta, latestDelta * resistance) : min(latestDelta, latestDelta * resistance)
     }
 
-    /// `shouldInvalidateLayoutForBoundsChange:`, and then the change.
+    /// Ports `shouldInvalidateLayoutForBoundsChange:` and changes the bounds.
     mutating func changeBounds(to newOrigin: Double) {
       guard newOrigin != origin else { return }
       latestDelta = newOrigin - origin
@@ -56,7 +56,7 @@ import Testing
       }
     }
 
-    /// `prepareLayout`
+    /// Ports `prepareLayout`.
     mutating func prepare() {
       for index in 0..<count {
         let top = Self.anchor(index) - 30

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CollectionLayout
 
-/// Newton's cradle under insertions and deletions.
+/// Tests Newton's cradle with insertions and deletions.
 @Suite struct CradleTests {
   private func cradle(
     _ count: Int, _ options: CradleOptions = CradleOptions(), size: Size = Size(width: 1024, height: 768)
@@ -99,7 +99,7 @@ import Testing
       leftmost = max(leftmost, layout.anchor(at: 0).x - (try center(layout, 0).x))
       if leftmost < 60 { inner = max(inner, abs(try center(layout, 2).x - layout.anchor(at: 2).x)) }
     }
-    // The newcomer swings in from the right; the item at the far end is thrown out, and those between hardly move.
+    // The new item swings in from the right and throws the item at the far end out. The items between hardly move.
     #expect(blow > 300 && leftmost > 100)
     #expect(inner < leftmost / 2)
   }
@@ -120,9 +120,9 @@ import Testing
         last = falling.center.y
       }
     }
-    // The item was seen on its way almost until the end.
+    // The item was visible for almost the whole fall.
     #expect(last > view.bounds.maxY)
-    // Free fall from where it hung to below the screen.
+    // Free fall from the item's place to below the screen.
     let fall = (2 * (view.bounds.maxY + 32 - start.y) / 1_000).squareRoot()
     #expect(abs(Double(frames) / 60 - fall) < 0.05)
     #expect(view.presentedAttributes().count == 4)
@@ -143,7 +143,7 @@ import Testing
       most = max(most, layout.fallingItemCount)
     }
     #expect(view.itemCount == count && most >= 2)
-    // One rides on two neighbours until they have swung apart.
+    // One deleted item rests on two neighbors until they have swung apart.
     try run(view, seconds: 20)
     #expect(layout.fallingItemCount == 0)
     for index in 0..<count {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CollectionLayout
 
-/// Transitions to a layout that shows only some of the items, and back.
+/// Tests transitions to a layout that shows only some of the items, and back.
 @Suite struct DetailTransitionTests {
   private func large() throws -> FlowLayout {
     var options = FlowOptions()
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  /// What is on the screen, in the coordinates of the screen.
+  /// The visible items in the coordinates of the screen.
   private func onScreen(_ view: CollectionView) -> [AnimatedAttributes] {
     view.presentedAttributes().map { $0.moved(by: Point(x: -view.bounds.minX, y: -view.bounds.minY)) }
   }
@@ -48,7 +48,7 @@ import Testing
     try run(view, frames: 30)
     #expect(view.layout === detail && view.itemCount == 1 && view.visibleAttributes().map(\.index) == [0])
     #expect(view.dataSource?.contents(ofItemAt: 0) == 17)
-    // The way back: the others come again.
+    // On the way back the other items return.
     try view.startTransition(to: grid, dataSource: all, items: map.inverse, options: options)
     try run(view, frames: 15)
     let layout = try #require(view.layout as? TransitionLayout)

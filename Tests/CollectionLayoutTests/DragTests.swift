@@ -4,7 +4,7 @@ import Dynamics
 import Foundation
 import Testing
 
-/// Dragging a selection out of a flow layout.
+/// Tests drags of several items out of a flow layout.
 @Suite struct DragTests {
   private func drag(_ count: Int = 1_000) throws -> (view: CollectionView, layout: DraggableLayout) {
     var options = FlowOptions()
@@ -17,14 +17,14 @@ import Testing
     try #require(layout.layoutAttributesForItem(at: index))
   }
 
-  /// Rows of 33 items, 30 points apart; this one is at (530, 470).
+  /// The index of an item at (530, 470). Rows have 33 items, 30 points apart.
   private static let middle = 15 * 33 + 17
 
   @Test(arguments: [1, 10, 40]) func draggedItemsFollowTheFingerInFormationOnTopAndTheOthersStay(count: Int) throws {
     let (view, layout) = try drag()
     let rest = view.visibleAttributes().map(\.self)
     #expect(rest.count == 1_000)
-    // Up to some 130 points from the finger.
+    // Items at up to about 130 points from the finger.
     let selection = (0..<count).map { (11 + $0 / 8) * 33 + 6 + $0 % 8 }
     let start = Point(x: 300, y: 400)
     try layout.startDragging(selection.reversed(), at: start)
@@ -60,7 +60,7 @@ import Testing
     for _ in 0..<60 { view.step(by: 1 / 60) }
     layout.endDragging()
     #expect(layout.isReturning && layout.draggedIndices == [near, far])
-    // The finger has let go.
+    // This has no effect, because the finger has let go.
     try layout.drag(to: Point(x: 900, y: 900))
     var frames = 0
     while layout.animator.isRunning, frames < 600 {
@@ -98,7 +98,7 @@ import Testing
     #expect(layout.animator.behaviors.count == 1)
     try layout.drag(to: Point(x: 100, y: 700))
     for _ in 0..<120 { view.step(by: 1 / 60) }
-    // As far from the finger as it was on its way when it was taken.
+    // The item keeps the distance from the finger that it had when the second drag took it.
     #expect(abs(try place(layout, second).center.y - (700 + taken.y - home.y)) < 0.5)
   }
 
@@ -111,7 +111,7 @@ import Testing
     try view.performBatchUpdates([.insert(at: 0), .delete(at: 11), .move(from: 12, to: 2)])
     #expect(layout.draggedIndices == [2, 12])
     for _ in 0..<300 { view.step(by: 1 / 60) }
-    // What was item 10 is item 12 now, and the other one is item 2.
+    // Item 10 has become item 12, and the other one has become item 2.
     #expect(abs(try place(layout, 2).center.x - place(layout, 12).center.x - offset) < 0.5)
     #expect(abs(try place(layout, 2).center.y - 500) < 0.5)
     layout.endDragging()
@@ -215,7 +215,7 @@ import Testing
     }
     let allocated = allocation_counter_this_thread().count - before
     #expect(layout.draggedIndices.isEmpty)
-    // Without optimisation, loops over arrays allocate their iterators.
+    // In debug builds, loops over arrays allocate their iterators.
     #if !DEBUG
       #expect(allocated == 0)
     #else

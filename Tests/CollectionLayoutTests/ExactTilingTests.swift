@@ -6,9 +6,9 @@ import Testing
 
 @testable import CollectionLayout
 
-/// The exact list against the naive one: the same items in the same places, every frame.
+/// Compares the exact list with the naive one: both must show the same items in the same places in every frame.
 @Suite struct ExactTilingTests {
-  /// A user who drags, flings, jumps by whole screens, rests, and touches wherever it is least expected.
+  /// A user who drags, flings, jumps by whole screens, rests, and touches unexpected places.
   struct RandomScroll {
     var random: SplitMix64
     var velocity = 0.0
@@ -17,7 +17,7 @@ import Testing
 
     init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
-    /// The next offset and touch; nil: the finger is off the screen.
+    /// The next offset and touch. A nil touch means that no finger is on the screen.
     mutating func next(from offset: Double, screen: Double, limit: Double) -> (Double, Point?) {
       if framesLeft == 0 { begin(screen: screen) }
       framesLeft -= 1
@@ -52,11 +52,11 @@ import Testing
     var largestDistance = 0.0
     var framesWithOtherItems = 0
     var framesShown = 0
-    /// Evaluations of springs of the exact list.
+    /// The number of spring evaluations of the exact list.
     var evaluations = 0
   }
 
-  /// Runs both lists through the same frames.
+  /// Runs both lists through the same frames and compares them.
   private func compare(
     _ flow: FlowOptions, items: Int, frames: Int, seed: UInt64, springs: SpringOptions = SpringOptions(),
     adding: Int = 0, timestep: (Int) -> Double
@@ -126,7 +126,7 @@ import Testing
     }
   }
 
-  /// The tables of weights for a timestep take as long to make as hundreds of frames.
+  /// Making the tables of weights for one timestep takes as long as hundreds of frames.
   @Test(.enabled(if: allocation_counter_is_active())) func noFrameAllocatesThoughTimestepsJitter() throws {
     let view = try CollectionView(layout: ExactSpringLayout(flow: .messages), itemCount: 10_000, size: phone)
     func frame(_ step: Int) throws {
@@ -242,7 +242,7 @@ import Testing
         #expect(abs(a.center.x - b.center.x) + abs(a.center.y - b.center.y) < 1e-6)
       }
       strays += shown[1].count { !exact.springs.range.contains($0.index) }
-      // The padding comes on top of what the reach may ask for.
+      // The padding is added to the limit of the reach.
       #expect(exact.springs.range.count <= 4096 + 400)
     }
     #expect(strays > 20)

@@ -5,8 +5,8 @@ import Testing
 
 @testable import CollectionLayout
 
-/// A hash over every visible frame of a seeded scroll, bit for bit: the same in debug and release, and on
-/// every vector width.
+/// Tests a hash over the bits of every visible frame of a seeded scroll. It is the same in debug and release builds,
+/// and for every vector width.
 @Suite struct GoldenTrajectoryTests {
   private func hash(_ layout: CollectionViewLayout, items: Int) throws -> String {
     let view = try CollectionView(layout: layout, itemCount: items, size: phone)

@@ -5,11 +5,11 @@ import Testing
 
 @testable import CollectionLayout
 
-/// Short scripts that combine everything that is rare in a list: timesteps that change, several changes of the bounds
-/// in a frame, updates in the same frame as a jump, options that change, large resistances, tiny scrolls.
+/// Short scripts that combine rare events of a list: changes of the timestep and of options, several changes of the
+/// bounds in a frame, updates in the same frame as a jump, large resistances, tiny scrolls.
 ///
-/// `SPRINGBENCH_SCRIPTS=100000 make test-release ARGS="--filter RandomScriptTests"` runs that many, with seeds from 1
-/// on.
+/// `SPRINGBENCH_SCRIPTS=100000 make test-release ARGS="--filter RandomScriptTests"` runs that number of scripts, with
+/// seeds from 1.
 @Suite struct RandomScriptTests {
   static var scriptCount: Int {
     if let wanted = ProcessInfo.processInfo.environment["SPRINGBENCH_SCRIPTS"].flatMap(Int.init) { return wanted }
@@ -20,7 +20,7 @@ import Testing
     #endif
   }
 
-  /// Seeds of scripts that have found a fault.
+  /// Seeds whose scripts once found a bug.
   private static let onceWrong = [554, 1_914, 11_945, 50_007]
 
   @Test func exactShowsWhatNaiveShowsInEveryScript() throws {
@@ -37,7 +37,7 @@ import Testing
   }
 }
 
-/// A list's view, naive and exact, and what happens to both.
+/// A naive and an exact list, and the random events that happen to both.
 private struct RandomScript {
   private var random: SplitMix64
   private let views: [CollectionView]
@@ -72,7 +72,7 @@ private struct RandomScript {
     steps = (0..<Int.random(in: 8...40, using: &random)).map { 1 / ($0 < change ? first : second) }
   }
 
-  /// - Returns: What differs first; nil: nothing does.
+  /// - Returns: The first difference between the lists. Nil if there is none.
   mutating func run() throws -> String? {
     var pace = Double(Int.random(in: -20...20, using: &random))
     for (frame, step) in steps.enumerated() {
@@ -93,7 +93,7 @@ private struct RandomScript {
       if chance(20) { actions.append(batch()) }
       actions.append { try $0.prepareLayout() }
       if chance(20) { actions.append(batch()) }
-      // All views take a step before the next is made up, which needs to know how many rows there are by then.
+      // All views take a step before the next step is drawn, because that depends on the number of rows.
       for action in actions { for view in views { try action(view) } }
       if let difference = difference() { return "frame \(frame): \(difference)" }
     }
@@ -140,7 +140,7 @@ private struct RandomScript {
     }
   }
 
-  /// A batch is put together when it is due, for the rows that there are then: the same one for both views.
+  /// A batch for both views. It is drawn when it is due, because it depends on the number of rows at that time.
   private mutating func batch() -> (CollectionView) throws -> Void {
     batches += 1
     let source = BatchSource(RandomUpdates(seed: random.next()))
@@ -167,11 +167,11 @@ private struct RandomScript {
     return nil
   }
 
-  /// Whether the item touches the view by no more than both may differ.
+  /// Whether the item touches the view by so little that the lists may disagree about it.
   private func isOnEdge(_ item: LayoutAttributes) -> Bool { !item.frame.intersects(views[0].bounds.grown(by: -1e-6)) }
 }
 
-/// Gives two views the same batch, made up when the first asks for it.
+/// Gives two views the same batch, which is drawn when the first one needs it.
 private final class BatchSource {
   private var updates: RandomUpdates
   private var batch: [CollectionViewUpdate]?

@@ -5,10 +5,10 @@ import Testing
 
 @testable import CollectionLayout
 
-/// Rotations of the device at random, reversed half-way and several times, under layouts that give attributes to items
-/// that appear and disappear, and under those that do not.
+/// Tests random rotations of the device, some of them reversed half-way. The layouts return attributes for appearing
+/// and disappearing items, or none.
 @Suite struct RotationTests {
-  /// What a layout says about the items that it is asked for.
+  /// The attributes that a layout returns for appearing and disappearing items.
   enum Saying: CaseIterable {
     case nothing, normal, normalWhereTheyAppear, normalWhereTheyDisappear, odd
 
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  /// A view that is turned at random, and what it shows.
+  /// A view that is rotated at random.
   private struct Turning {
     let view: CollectionView
     var options = AnimationOptions()
@@ -62,8 +62,8 @@ import Testing
       options.scope = scope
     }
 
-    /// Turns the view now and then, mostly before the last turn has ended.
-    /// - Returns: Whether it did.
+    /// Rotates the view from time to time, mostly before the last rotation has ended.
+    /// - Returns: Whether the view was rotated.
     mutating func turn() throws -> Bool {
       framesLeft -= 1
       guard framesLeft < 0 else { return false }
@@ -183,7 +183,7 @@ import Testing
     #expect(moved > 3_000 && turns > 50)
   }
 
-  /// Items that a turn does not leave where they were on the screen.
+  /// A description of each item that changes its place on the screen at the moment of a rotation.
   private func jumpsOfTurn(
     from before: [Int: AnimatedAttributes], in old: Rect, to view: CollectionView, maySayOtherwise: Bool
   ) -> [String] {

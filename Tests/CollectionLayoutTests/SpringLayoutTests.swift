@@ -5,9 +5,9 @@ import Testing
 
 @testable import CollectionLayout
 
-/// The naive and the tiled list under the same scroll.
+/// Tests the naive and the tiled list with the same scroll.
 @Suite struct SpringLayoutTests {
-  /// One frame in UIKit's order.
+  /// Runs one frame in UIKit's order.
   @discardableResult private func frame(
     _ view: CollectionView, to offset: Double, touch: Point? = nil, timestep: Double = 1 / 60
   ) throws -> [LayoutAttributes] {
@@ -47,7 +47,7 @@ import Testing
     view.scroll(to: 40, touch: Point(x: 100, y: 200))
     for index in 0..<20 {
       let anchor = 35 + 65 * Double(index)
-      // The touch is read before the bounds change.
+      // The layout reads the touch before the bounds change.
       let r = (abs(200 - anchor) + abs(100 - 160)) / 1500
       let expected = min(40, 40 * r)
       let center = try #require(view.layout.layoutAttributesForItem(at: index)).center
@@ -71,7 +71,7 @@ import Testing
       for (index, rect) in plain.frames.enumerated() {
         let (start, end) = vertical ? (rect.minY, rect.maxY) : (rect.minX, rect.maxX)
         if start < high - 1e-5, end > low + 1e-5 { #expect(active.contains(index)) }
-        // A line reaches as far as its longest item.
+        // A line extends to the end of its longest item, which may be beyond the end of this item.
         if start >= high || end < low - 100 { #expect(!active.contains(index)) }
       }
     }
@@ -99,7 +99,7 @@ import Testing
     for _ in 0..<30 {
       let before = try springs(view).range
       offset += 60
-      // No touch: the finger has left the screen.
+      // Without a touch, the finger has left the screen.
       try frame(view, to: offset)
       let after = try springs(view).range
       for index in before.upperBound..<max(before.upperBound, after.upperBound) {

@@ -5,13 +5,13 @@ import Testing
 
 @testable import CollectionLayout
 
-/// Batches that are put together at random, but always add up.
+/// Draws random batches that are always valid.
 struct RandomUpdates {
   var random: SplitMix64
 
   init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
-  /// Changes near an item, of which most lists have their view nearby, and now and then anywhere.
+  /// A batch of changes mostly near an item, which is usually in view, and sometimes anywhere.
   mutating func batch(count: Int, near middle: Int, largest: Int = 6) -> [CollectionViewUpdate] {
     var gone: Set<Int> = []
     func free(_ index: Int) -> Int? {
@@ -45,9 +45,9 @@ struct RandomUpdates {
   }
 }
 
-/// Springy lists whose rows are inserted, deleted and moved while they scroll.
+/// Tests springy lists whose rows are inserted, deleted and moved while they scroll.
 @Suite struct SpringUpdateTests {
-  /// Unoptimised code is slow; the other seeds are for release.
+  /// The number of seeds. Debug builds are slow, so only release builds use all of them.
   #if DEBUG
     static let seeds = 1
   #else
@@ -73,11 +73,11 @@ struct RandomUpdates {
     var shown = 0
     var batches = 0
     var strayFrames = 0
-    /// Evaluations of springs of the exact list.
+    /// The number of spring evaluations of the exact list.
     var evaluations = 0
   }
 
-  /// Runs both lists through the same scroll and the same batches, at any moment of a frame.
+  /// Runs both lists through the same scroll, with the same batches at random moments of a frame.
   private func compare(
     _ flow: FlowOptions, items: Int, frames: Int, seed: UInt64, springs: SpringOptions = SpringOptions(),
     every period: Int = 23, rotating: Bool = false
@@ -219,7 +219,7 @@ struct RandomUpdates {
         kept += 1
       }
       #expect(kept >= before.count - 1)
-      // A new item rests where it belongs.
+      // A new item rests at its place.
       #expect(springs.displacement(ofItemAt: first) == 0)
     }
   }

@@ -2,7 +2,7 @@ import Dynamics
 
 @testable import CollectionLayout
 
-/// The same flow, placed item by item from the start: what the layout must answer, in the simplest way.
+/// A flow layout in its simplest form, placed item by item from the start. It yields the expected frames.
 struct PlainFlow {
   var frames: [Rect] = []
   var contentLength = 0.0
@@ -34,7 +34,6 @@ struct PlainFlow {
 }
 
 extension FlowOptions {
-  /// A named set of options for parameterised tests.
   struct Named: Sendable, CustomStringConvertible {
     var description: String
     var options: FlowOptions

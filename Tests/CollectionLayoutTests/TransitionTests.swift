@@ -4,7 +4,7 @@ import Testing
 
 @testable import CollectionLayout
 
-/// Transitions between layouts of a view, and between views.
+/// Tests transitions between layouts of a view, and between views.
 @Suite struct TransitionTests {
   private func small() throws -> FlowLayout { try FlowLayout() }
 
@@ -18,7 +18,7 @@ import Testing
     try CollectionView(layout: small(), itemCount: count, size: phone, contentOffset: offset)
   }
 
-  /// Places on the screen, by item.
+  /// The centers of the visible items on the screen, keyed by index.
   private func onScreen(_ view: CollectionView) -> [Int: Point] {
     Dictionary(
       uniqueKeysWithValues: view.visibleAttributes().map {
@@ -94,7 +94,7 @@ import Testing
     #expect(onScreen(view) == half)
     try run(view, frames: 6)
     #expect(abs(try #require(view.transitionProgress) - 0.25) < 1e-9)
-    // A transition that is caught stays where it is.
+    // A transition that is caught stays in its position.
     try view.updateTransition(progress: 0.25)
     let caught = onScreen(view)
     try run(view, frames: 10)
@@ -120,7 +120,7 @@ import Testing
     try run(view, frames: 30)
     #expect(view.dataSource === selected)
     #expect(view.visibleAttributes().allSatisfy { view.dataSource?.contents(ofItemAt: $0.index) == 7 })
-    // And back again.
+    // The transition back.
     try view.startTransition(to: first, dataSource: all)
     try run(view, frames: 30)
     #expect(view.layout === first && view.dataSource === all)
@@ -206,7 +206,7 @@ import Testing
   private func between(
     _ method: CollectionViewTransition.Method, counts: (Int, Int) = (200, 200), duration: Double = 0.5
   ) throws -> (transition: CollectionViewTransition, source: CollectionView, target: CollectionView) {
-    // A strip of one line in the middle of the screen grows to a grid that fills it, as in the article.
+    // As in the article, a strip of one line in the middle of the screen grows to a grid that fills it.
     var strip = FlowOptions()
     strip.scrollDirection = .horizontal
     let source = try CollectionView(layout: FlowLayout(strip), itemCount: counts.0, size: Size(width: 320, height: 64))
@@ -240,7 +240,7 @@ import Testing
       if method == .snapshots, center == nil { continue }
       #expect(center == Point(x: item.center.x, y: item.center.y - 300))
     }
-    // The article's method also moves what was not visible at first; snapshots cannot.
+    // Unlike snapshots, the article's method also moves items that were not visible at first.
     let missing = expected.count { shown[$0.index] == nil }
     #expect(method == .snapshots ? missing > 0 : missing == 0)
   }
@@ -312,7 +312,7 @@ import Testing
       return view.visibleAttributes().count + view.presentedAttributes().count + transition.items().count
     }
     var shown = 0
-    // Until the arrays for what is shown have grown to their size.
+    // Lets the arrays for the visible items grow to their final size.
     for _ in 0..<99 { shown += try frame() }
     try view.updateTransition(progress: 0)
     try view.finishTransition()

@@ -3,9 +3,9 @@ import Testing
 
 @testable import CollectionLayout
 
-/// Invalid batches, and the state of the view after them.
+/// Tests errors for invalid batches, and the state of the view after them.
 @Suite struct UpdateErrorTests {
-  /// A batch for ten items, the items that the data source has afterwards, and what the error says.
+  /// A batch for ten items, the number of items that the data source has afterwards, and a part of the error message.
   static let broken: [([CollectionViewUpdate], Int?, String)] = [
     ([.delete(at: 10)], nil, "delete at 10, of 10 items"), ([.delete(at: -1)], nil, "delete at -1"),
     ([.insert(at: 11)], nil, "insert at 11, of 11 items"),
@@ -108,7 +108,6 @@ import Testing
   }
 }
 
-/// A data source of numbers.
 final class Numbers: ListDataSource {
   var contents: [Int]
 

@@ -2,15 +2,14 @@ import Foundation
 
 @testable import Dynamics
 
-/// An independent solution of d″ = −2ζω·d′ − ω²·d at any time, to compare the solver with. It uses complex roots, in
-/// one step from the start, where the solver goes frame by frame with a real matrix.
+/// An independent solution of d″ = −2ζω·d′ − ω²·d at any time, for comparison with the solver. It uses complex roots
+/// and one step from the start, while the solver uses a real matrix frame by frame.
 struct AnalyticOscillator {
   var frequency: Double
   var damping: Double
   var displacement: Double
   var velocity: Double
 
-  /// Displacement after this many seconds.
   func displacement(at t: Double) -> Double {
     let ω = 2 * Double.pi * frequency
     if damping < 1 {
@@ -28,7 +27,6 @@ struct AnalyticOscillator {
   }
 }
 
-/// A plain item.
 final class Box: DynamicItem {
   var center: Point
   let size: Size
@@ -43,7 +41,7 @@ final class Box: DynamicItem {
   var dynamicItemName: String { name }
 }
 
-/// Counts the animator's calls.
+/// Records the animator's calls.
 final class DelegateSpy: DynamicAnimatorDelegate {
   var events: [String] = []
 

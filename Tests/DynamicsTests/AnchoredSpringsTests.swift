@@ -4,13 +4,13 @@ import Testing
 
 @testable import Dynamics
 
-/// Many items with a spring each, that come and go, and items that interfere.
+/// Tests many items, each with a spring, that are added and removed, and items that call their animator.
 @Suite struct AnchoredSpringsTests {
   private func attachment(_ item: any DynamicItem, damping: Double = 0.8) -> AttachmentBehavior {
     AttachmentBehavior(item: item, attachedToAnchor: item.center, damping: damping, frequency: 1)
   }
 
-  /// What each item does is compared with the same item in an animator of its own.
+  /// Compares each item with the same item in its own animator.
   @Test(arguments: [1, 2, 3] as [UInt64]) func itemsThatAreUpdatedInAnyOrderMoveAsIfTheyWereAlone(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let together = DynamicAnimator()
@@ -74,7 +74,7 @@ import Testing
     #expect(item.center.x > 500)
   }
 
-  /// An item that calls its animator while it is moved.
+  /// An item that calls its animator while the animator moves it.
   private final class Meddler: DynamicItem {
     let size = Size(width: 10, height: 10)
     var whenMoved: (() -> Void)?

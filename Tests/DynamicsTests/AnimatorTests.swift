@@ -2,7 +2,7 @@ import Testing
 
 @testable import Dynamics
 
-/// What an animator accepts, when it runs, and what it reports.
+/// Tests what an animator accepts, when it runs, and what it reports.
 @Suite struct AnimatorTests {
   private func attachment(
     _ item: Box, to anchor: Point = .zero, length: Double = 0, damping: Double = 0.8, frequency: Double = 1

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Dynamics
 
-/// The range of springs: entering, leaving, shifting, resting.
+/// Tests a range of springs: how springs enter, leave, shift and rest.
 @Suite struct AttachmentRangeTests {
   private let pitch = 65.0
 
@@ -55,7 +55,7 @@ import Testing
       all.shift(by: shift(delta, touch: 6000))
       sliding.step(by: 1 / 60)
       fixed.step(by: 1 / 60)
-      // Back and forth over the memory, always keeping item 110.
+      // The range moves back and forth over the memory and always contains item 110.
       let low = 100 + (step % 10) - (step % 3) * 30
       try slide(window, to: low..<111 + (step * 7) % 40)
       #expect(window.range == low..<111 + (step * 7) % 40)
@@ -118,8 +118,7 @@ import Testing
     }
   }
 
-  /// The reach is that of every spring from then on, although nothing is added to the bound; underdamped ones swing
-  /// back.
+  /// The reach covers all future displacements, also those of underdamped springs that swing back.
   @Test(arguments: [0.1, 0.8, 1, 2], [false, true]) func noSpringEverLeavesTheReach(damping: Double, irregular: Bool)
     throws
   {
@@ -146,7 +145,7 @@ import Testing
       animator.step(by: 1 / 60)
     }
     #expect(furthest <= reach.forward + 1e-7 && -nearest <= reach.backward + 1e-7)
-    // Springs that hardly overshoot, stepped evenly: the bound is close.
+    // For springs that hardly overshoot, stepped evenly, the bound is close.
     guard damping >= 0.8, !irregular else { return }
     #expect(furthest > 0.2 * reach.forward || -nearest > 0.2 * reach.backward)
   }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Dynamics
 
-/// Springs and rods of the coupled world against closed solutions.
+/// Compares springs and rods of coupled items with closed solutions.
 @Suite struct AttachmentTests {
   @Test(arguments: [100.0, 300, 1000]) func aPendulumSwingsWithTheTheoreticalPeriod(length: Double) throws {
     let angle = 0.05
@@ -41,7 +41,7 @@ import Testing
     #expect(leftmost < -0.95 * 300 * sin(1))
   }
 
-  /// A spring of 8 Hz is too stiff for steps of a whole frame.
+  /// A spring of 8 Hz is too stiff for one step per frame.
   static let springs: [(frequency: Double, damping: Double, subSteps: Int)] = [
     (1, 0.4, 1), (1, 0, 1), (2, 1, 1), (0.5, 3, 1), (1, 0.4, 4), (1, 0, 4), (2, 1, 4), (0.5, 3, 4), (8, 0.6, 4),
   ]
@@ -55,7 +55,7 @@ import Testing
       AttachmentBehavior(
         item: block, attachedToAnchor: .zero, length: 300, damping: spring.damping, frequency: spring.frequency))
     let exact = AnalyticOscillator(frequency: spring.frequency, damping: spring.damping, displacement: 120, velocity: 0)
-    // An item that has fallen asleep stays where the solution hardly moves any more.
+    // An item can fall asleep where the solution still moves a little.
     for frame in 1...600 {
       animator.step(by: 1 / 60)
       #expect(abs(block.center.x - 300 - exact.displacement(at: Double(frame) / 60)) < 0.05)
@@ -111,7 +111,7 @@ import Testing
       #expect(try scene.energy() <= energy * (1 + 1e-9))
     }
     #expect(try scene.energy() > 0.9 * energy)
-    // Ten seconds at half the speed of the push.
+    // In ten seconds the center moves at half the speed of the push.
     #expect(abs((items[0].center.y + items[1].center.y) / 2 - 1000) < 1)
   }
 
@@ -167,7 +167,7 @@ import Testing
     #expect(abs(distance(block.center, Point(x: 0, y: 100)) - 40) < 0.05)
   }
 
-  /// Slow springs creep, or stand still at the end of each swing: neither is a place to fall asleep.
+  /// A slow spring creeps, or stands still at the end of each swing. The item must not fall asleep there.
   @Test(arguments: [(0.3, 0.1), (0.3, 1), (0.3, 3), (2, 0.4), (10, 6)])
   func aSpringFallsAsleepAtItsLengthHoweverSlowItIs(_ spring: (frequency: Double, damping: Double)) throws {
     let items = [Block(at: Point(x: 130, y: 40)), Block(at: Point(x: -60, y: 90)), Block(at: .zero)]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Dynamics
 
-/// Lengths that are not given, and values that change while an animator runs.
+/// Tests attachments without a given length, and values that change while an animator runs.
 @Suite struct AttachmentValueTests {
   @Test func anAttachmentIsAsLongAsItsEndsAreApartAtFirst() {
     let block = Block(at: Point(x: 30, y: 40))
@@ -14,15 +14,14 @@ import Testing
     block.center = Point(x: 0, y: 0)
     #expect(AttachmentBehavior(item: block, attachedTo: other).length == 100)
     block.angle = .pi / 2
-    // Its upper left corner is turned to the upper right, from where the other item's left side is 80 points
-    // off.
+    // The item's upper left corner is rotated to the upper right. The other item's left side is 80 points from there.
     let corners = AttachmentBehavior(
       item: block, offsetFromCenter: Vector(dx: -10, dy: -10), attachedTo: other,
       offsetFromCenter: Vector(dx: -10, dy: -10))
     #expect(abs(corners.length - 80) < 1e-12)
   }
 
-  /// The springy list's articles do it in this order.
+  /// The articles about the springy list set the values in this order.
   @Test func anAttachmentWhoseValuesAreSetAfterwardsIsSolvedInClosedForm() throws {
     let (block, twin) = (Block(at: Point(x: 5, y: 5)), Block(at: Point(x: 5, y: 5)))
     let animator = DynamicAnimator()
@@ -51,7 +50,7 @@ import Testing
     for _ in 0..<10 { animator.step(by: 1 / 60) }
     let first = AnalyticOscillator(frequency: 1, damping: 0.8, displacement: 100, velocity: 0)
     (spring.frequency, spring.damping) = (3, 0.2)
-    // The velocity at that moment, by a difference.
+    // The velocity at that moment, from a difference of displacements.
     let velocity = (first.displacement(at: 1 / 6 + 1e-6) - first.displacement(at: 1 / 6 - 1e-6)) / 2e-6
     let second = AnalyticOscillator(
       frequency: 3, damping: 0.2, displacement: first.displacement(at: 1 / 6.0), velocity: velocity)
@@ -92,7 +91,7 @@ import Testing
       #expect(abs(newStep - step) < 2, "frame \(frame)")
       (last, step) = (block.center.x, newStep)
       if frame == 299 {
-        // The item is on the side from which it came, as it was on its way.
+        // The item has moved past the anchor and rests on the other side.
         #expect(abs(block.center.x + 40) < 0.5)
         #expect(animator.coupled.pointee.slot(of: block) != nil)
       }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Dynamics
 
-/// Items against items and boundaries.
+/// Tests collisions of items with each other and with boundaries.
 @Suite struct CollisionTests {
   @Test(arguments: [true, false], [(200.0, 0.0), (200, -50), (3000, 0), (45, 20), (20, -1)])
   func twoEqualElasticBallsSwapTheirVelocities(isRound: Bool, velocities: (Double, Double)) throws {
@@ -19,7 +19,7 @@ import Testing
     #expect(abs(first.dy) + abs(second.dy) < 1e-9)
   }
 
-  /// Nothing pulls them, so that no heap could come to shake.
+  /// Without gravity there is no heap that slow bounces could shake, so slow balls bounce too.
   @Test(arguments: [true, false], [0.5, 3, 15]) func slowBallsSwapTheirVelocitiesToo(isRound: Bool, speed: Double)
     throws
   {
@@ -39,7 +39,7 @@ import Testing
     let scene = try Scene([heavy, light], properties: ItemProperties(elasticity: elasticity))
     try scene.push(0, 100, 0)
     for _ in 0..<90 { scene.animator.step(by: 1 / 60) }
-    // Masses are 4 to 1: the common centre goes on at 80.
+    // The masses are 4 to 1, so the common center continues at 80 points per second.
     #expect(abs(try scene.velocity(0).dx - (80 - elasticity * 20)) < 0.5)
     #expect(abs(try scene.velocity(1).dx - (80 + elasticity * 80)) < 0.5)
   }
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  /// Nothing holds it upright but that no box is ever turned.
+  /// Boxes are never rotated, which is enough to keep the stack upright.
   @Test(
     arguments: [0.0, 0.2, 0.5], [Size(width: 20, height: 20), Size(width: 50, height: 10), Size(width: 7, height: 7)])
   func aDroppedStackWithoutFrictionStandsToo(elasticity: Double, size: Size) throws {
@@ -154,8 +154,7 @@ import Testing
     #expect(abs(momentum - 500) < 1e-6)
   }
 
-  /// The last disc takes over the whole speed if nothing is lost; otherwise the first blows pass along the row one by
-  /// one.
+  /// If nothing is lost, the last disc takes over the whole speed. Otherwise several blows pass along the row.
   @Test(arguments: [0.5, 0.9, 1], [true, false]) func aBlowPassesAlongARowOfDiscsThatTouch(
     elasticity: Double, isForward: Bool
   ) throws {
@@ -197,7 +196,7 @@ import Testing
         nearest = min(nearest, item.center.x, 320 - item.center.x, item.center.y, 280 - item.center.y)
       }
     }
-    // They did come up against the walls.
+    // The items did reach the walls.
     #expect(nearest < 15)
   }
 

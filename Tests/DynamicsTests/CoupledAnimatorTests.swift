@@ -3,7 +3,7 @@ import Testing
 
 @testable import Dynamics
 
-/// What the coupled behaviors accept, how they come and go, and how that affects the others.
+/// Tests which coupled behaviors are accepted, and how adding and removing them affects the others.
 @Suite struct CoupledAnimatorTests {
   private func spring(_ item: any DynamicItem, frequency: Double = 1) -> AttachmentBehavior {
     AttachmentBehavior(item: item, attachedToAnchor: .zero, length: 0, damping: 0.3, frequency: frequency)
@@ -184,7 +184,7 @@ import Testing
     let (animator, plain) = (DynamicAnimator(), DynamicAnimator())
     try animator.addBehavior(spring(block))
     try plain.addBehavior(spring(twin))
-    // Makes a rigid body of it that nothing else acts on.
+    // Turns the item into a rigid body on which nothing else acts.
     let properties = DynamicItemBehavior()
     try animator.addBehavior(properties)
     var farthest = 0.0
@@ -262,13 +262,13 @@ import Testing
   @Test func anItemThatMayNotRotateKeepsItsAngle() throws {
     let block = Block(at: Point(x: 195, y: 350))
     let scene = try Scene([block], properties: ItemProperties(allowsRotation: false), gravity: 1000)
-    // Half of it stands on the ledge.
+    // Half of the block is on the ledge.
     try scene.collision.addBoundary(withIdentifier: "ledge", from: Point(x: 0, y: 400), to: Point(x: 190, y: 400))
     #expect(scene.settle(seconds: 5))
     #expect(block.angle == 0 && abs(block.center.y - 390) < 0.1)
   }
 
-  /// UIKit's bodies are so, whereas a behavior's own values are 0 unless it is given others.
+  /// UIKit's bodies have these defaults, while the defaults of a behavior's own values are 0.
   @Test func anItemThatNoItemBehaviorIsAboutIsALittleRoughAndElastic() throws {
     let animator = DynamicAnimator()
     func slide(_ properties: ItemProperties?, at x: Double) throws -> Block {

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Dynamics
 
-/// What holds for any scene, tried on random ones.
+/// Tests properties that hold for any scene, on random scenes.
 @Suite struct CoupledPropertyTests {
-  /// Items of all kinds on a grid, so that none overlap, pushed about and some of them hung up.
+  /// Items of all kinds on a grid without overlaps. All are pushed, and some hang from springs.
   private func randomScene(seed: UInt64, gravity: Double, elasticity: Double, isDamped: Bool = true, offset: Double = 0)
     throws -> (scene: Scene, springs: [AttachmentBehavior])
   {
@@ -39,7 +39,7 @@ import Testing
     return (scene, springs)
   }
 
-  /// Holds an item as four fingers would, from some distance.
+  /// Holds an item from some distance on four sides, like four fingers.
   private func held(_ item: Block) throws -> DynamicBehavior {
     let composite = DynamicBehavior()
     for (dx, dy) in [(-20.0, -20.0), (20, -20), (20, 20), (-20, 20)] {
@@ -59,7 +59,7 @@ import Testing
     let gravity = seed.isMultiple(of: 2) ? 1000.0 : 0
     let isDamped = seed % 4 < 2
     let (scene, springs) = try randomScene(seed: seed, gravity: gravity, elasticity: elasticity, isDamped: isDamped)
-    // Heights are counted from the floor.
+    // The energy at the height of the floor.
     let floor = -gravity * 360 * scene.items.reduce(0) { $0 + scene.mass($1) }
     let start = try scene.energy(with: springs) - floor
     var stepCount = 0
@@ -68,7 +68,7 @@ import Testing
       stepCount += 1
       let now = try scene.energy(with: springs) - floor
       #expect(now <= start * (1 + 1e-9), "frame \(frame) \(now / start - 1)")
-      // What is thrown about at 7,000 points per second, as by undamped springs, can be within a wall for a frame.
+      // Items at 7,000 points per second, which only occur with undamped springs, can be inside a wall for a frame.
       let farthest = isDamped ? 230.0 : 270
       let lost = scene.items.first {
         !($0.angle.isFinite && abs($0.center.x - 150) < farthest && abs($0.center.y - 150) < farthest)
@@ -91,14 +91,13 @@ import Testing
     #expect(first.items.map(\.angle) == second.items.map(\.angle))
   }
 
-  /// Islands are solved in the order of their own items, so what is added between or after these does not
-  /// change a bit of them.
+  /// Islands are solved in the order of their own items. Adding other items in between must not change a single bit.
   @Test(arguments: seeds.prefix(4)) func itemsThatNeverMeetDoNotChangeEachOther(seed: UInt64) throws {
     let (alone, _) = try randomScene(seed: seed, gravity: 1000, elasticity: 0.4)
     let (together, _) = try randomScene(seed: seed, gravity: 1000, elasticity: 0.4)
     var strangers = (0..<20).map { Block(at: Point(x: 5000 + 22 * Double($0), y: 0)) }
     let gravity = GravityBehavior(items: strangers, gravityDirection: Vector(dx: 0.2, dy: -0.7))
-    // Not in the bounds that hold the others, or they would be moved among them.
+    // The strangers have no bounds, because the bounds of the others would move them among the others.
     let collision = CollisionBehavior(items: strangers)
     try together.animator.addBehavior(gravity)
     try together.animator.addBehavior(collision)
@@ -127,13 +126,13 @@ import Testing
     let (start, energy) = (try scene.momentum(), try scene.energy())
     for _ in 0..<120 { scene.animator.step(by: 1 / 60) }
     let end = try scene.momentum()
-    // The items did meet.
+    // Collisions have taken energy, so the items did meet.
     #expect(try scene.energy() < 0.9 * energy)
     let scale = items.reduce(0) { $0 + scene.mass($1) } * 400
     #expect(abs(end.dx - start.dx) < 1e-9 * scale && abs(end.dy - start.dy) < 1e-9 * scale)
   }
 
-  /// Unoptimised code is slow, most of all with stiff joints.
+  /// Debug builds are slow, most of all with stiff joints.
   @Test(arguments: seeds.prefix(HeapTests.isDebug ? 1 : 6)) func springsAndRodsOfAnyStiffnessStayFinite(seed: UInt64)
     throws
   {
@@ -202,7 +201,7 @@ import Testing
     let before = allocation_counter_this_thread().count
     scene.animator.step(by: 1 / 60)
     #expect(allocation_counter_this_thread().count == before)
-    // The neighbour on its right pushed it back.
+    // The neighbor on the right pushed it back.
     #expect(scene.items[20].center.x < 488)
   }
 

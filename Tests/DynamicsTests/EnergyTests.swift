@@ -4,12 +4,12 @@ import Testing
 
 @testable import Dynamics
 
-/// Tests that springs give back the energy that they have taken, and no more.
+/// Tests that springs return all the energy that they have stored, and no more.
 @Suite struct EnergyTests {
   static let seeds = (0..<8).map { UInt64($0) }
 
-  /// - Returns: By how much the energy rose above that of the beginning and fell below it, as shares of the
-  ///   most that was ever moving or stored.
+  /// - Returns: The largest rise and fall of the energy relative to the start, and its change at the end, as fractions
+  ///   of the largest kinetic and elastic energy.
   private func follow(_ scene: Scene, _ springs: [AttachmentBehavior], frames: Int = 900) throws -> (
     rise: Double, fall: Double, end: Double
   ) {
@@ -27,12 +27,12 @@ import Testing
       (rise, fall) = (max(rise, end), min(fall, end))
       for (item, place) in zip(scene.items, places) { farthest = max(farthest, distance(item.center, place)) }
     }
-    // What stands still keeps its energy, too.
+    // An item at rest would also keep its energy.
     #expect(farthest > 5)
     return (rise / most, fall / most, end / most)
   }
 
-  /// Where a spring's direction turns round within a sub-step, as the item flies past its anchor.
+  /// The spring's direction reverses within a sub-step when the item flies past its anchor.
   @Test(arguments: seeds, [0.5, 1, 4, 8]) func aSpringThatIsNotDampedKeepsItsEnergyEvenThroughItsAnchor(
     seed: UInt64, frequency: Double
   ) throws {
@@ -75,7 +75,7 @@ import Testing
     #expect(energy.rise < 1e-5 && energy.fall > -1e-3 && abs(energy.end) < 1e-3, "\(energy)")
   }
 
-  /// A spring off the centre would do work if it became stiffer as the item turns.
+  /// A spring off the center would do work if its stiffness grew as the item turns.
   @Test(arguments: seeds, [0, 40.0]) func aSpringOffTheCentreKeepsItsEnergyHoweverTheItemTurns(
     seed: UInt64, length: Double
   ) throws {
@@ -136,7 +136,7 @@ import Testing
     #expect(last < start - 0.01 * abs(start))
   }
 
-  /// Blows that are not elastic take energy from a heap; none of them is given back later.
+  /// Inelastic blows take energy from a heap, which must not return later.
   @Test(arguments: seeds, [0.0, 0.5]) func aHeapThatComesToRestHardlyGainsAnyEnergyFromFrameToFrame(
     seed: UInt64, elasticity: Double
   ) throws {
@@ -164,12 +164,12 @@ import Testing
     #expect(stepCount > 60)
   }
 
-  /// What something else stops has done no work: a spring that is booked must not be weaker for it.
+  /// A spring that the floor blocks does no work. The bookkeeping of its energy must not weaken it.
   @Test(arguments: [0, 0.1]) func aSpringLiftsAnItemFromTheFloorOnceItIsStrongerThanItsWeight(damping: Double) throws {
     let block = Block(at: Point(x: 0, y: 90))
     let scene = try Scene([block], gravity: 1000)
     try scene.collision.setReferenceBounds(Rect(x: -50, y: -300, width: 100, height: 400))
-    // ω²·stretch is the acceleration that it gives: 1,000 points/s² at 25.3 points and 1 Hz.
+    // The spring's acceleration is ω²·stretch: 1,000 points/s² at 25.3 points and 1 Hz.
     let balance = 1000 / pow(2 * Double.pi, 2)
     let spring = AttachmentBehavior(
       item: block, attachedToAnchor: Point(x: 0, y: 90 - 100 - 0.95 * balance), length: 100, damping: damping,
@@ -182,7 +182,7 @@ import Testing
     #expect(block.center.y < 80)
   }
 
-  /// A body that lies deep in another is moved out of it: uphill, at the cost of its speed.
+  /// A body that is deep inside another is moved out of it, against the spring. This costs it speed.
   @Test func bodiesThatAreMovedApartPayForIt() throws {
     let wall = Block("wall", at: Point(x: 0, y: 0), size: Size(width: 400, height: 40))
     let ball = Block("ball", at: Point(x: 0, y: -22), isRound: true)
@@ -196,7 +196,7 @@ import Testing
     scene.animator.step(by: 1 / 60)
     #expect(ball.center.y < -23)
     let now = try scene.energy(with: [pull])
-    // Without, it would be 3% more. What is left is the last half point, which forces undo.
+    // Without this cost the energy would be 3% higher. The tolerance covers the last half point of overlap.
     #expect(now <= start * 1.003, "\(now / start)")
   }
 }

@@ -4,18 +4,18 @@ import Testing
 
 @testable import Dynamics
 
-/// Tests that heaps come to rest, and that nothing in them stays within anything else.
+/// Tests that heaps come to rest, and that no item stays inside another.
 @Suite struct HeapTests {
   enum Shape: CaseIterable { case boxes, discs, both }
 
-  /// Unoptimised code is slow; the other heaps are for release.
+  /// Debug builds are slow, so the larger heaps are for release builds only.
   #if DEBUG
     static let isDebug = true
   #else
     static let isDebug = false
   #endif
 
-  /// Items that fall into a container, each turned at random, in rows of random width.
+  /// Items that fall into a container, with random angles and in rows of random width.
   private func heap(
     _ count: Int, _ shape: Shape, sides: ClosedRange<Double>, properties: ItemProperties, columns: Int? = nil,
     seed: UInt64
@@ -48,15 +48,15 @@ import Testing
         properties: ItemProperties(elasticity: elasticity, friction: friction), seed: UInt64(seed))
       scene.settle(seconds: 20)
       #expect(scene.deepestOverlap < 1)
-      // Without friction it may slide to and fro for long.
+      // Without friction the heap may slide back and forth for a long time.
       let rests = scene.settle(seconds: 40)
       #expect(rests || friction == 0)
       #expect(scene.deepestOverlap < 1)
     }
   }
 
-  /// Sizes, numbers and properties are random. At no time is anything deep within anything else, and nothing that lands
-  /// throws the others up.
+  /// Sizes, numbers and properties are random. No item is ever deep inside another, and landing items do not throw the
+  /// others up.
   @Test(arguments: 1...(isDebug ? 2 : 12)) func aRandomHeapComesToRest(seed: Int) throws {
     var random = SplitMix64(seed: UInt64(seed))
     let smallest = random.number(6...20)
@@ -85,8 +85,8 @@ import Testing
     #expect(scene.deepestOverlap < 1)
   }
 
-  /// Items that are jammed between others, with many times their weight on them, must neither snap to and fro nor stay
-  /// within them.
+  /// Items jammed between others, below many times their own weight, must neither snap back and forth nor stay inside
+  /// them.
   @Test(arguments: isDebug ? [28] : [28, 29]) func jammedBoxesInANarrowShaftComeApart(seed: UInt64) throws {
     let scene = try heap(100, .boxes, sides: 30...60, properties: ItemProperties(friction: 0.1), columns: 2, seed: seed)
     #expect(scene.settle(seconds: 60))
@@ -103,7 +103,7 @@ import Testing
     #expect(scene.deepestOverlap < 1)
   }
 
-  /// Deep in a heap some discs always creep, so that one of them is always about to leave where it was a while ago.
+  /// Deep in a heap some discs always creep, so one disc is always about to leave its earlier place.
   @Test(.enabled(if: !isDebug, "unoptimised code takes too long for it")) func aHundredRowsUnderFrictionComeToRestSoon()
     throws
   {
@@ -123,7 +123,7 @@ import Testing
     #expect(abs(box.center.x - 30) < 2 && abs(box.angle) < 0.1)
   }
 
-  /// A Newton's cradle, whose springs damp nothing but their length.
+  /// A Newton's cradle. Its springs damp only changes of their length.
   struct Cradle: CustomStringConvertible {
     var count = 5
     var elasticity = 1.0
@@ -155,7 +155,7 @@ import Testing
     for (index, disc) in discs.enumerated() { #expect(abs(disc.center.x - pitch * Double(index)) < 1) }
   }
 
-  /// Only what swings so little that it is hardly seen comes to rest soon.
+  /// Only swings that are too small to see come to rest soon.
   @Test func aWideSwingGoesOn() throws {
     let disc = Block(at: Point(x: 0, y: 300), isRound: true)
     let scene = try Scene([disc], gravity: 1000, collides: false)
@@ -174,7 +174,7 @@ import Testing
     #expect(first > 250 && last > 0.95 * first, "\(last / first)")
   }
 
-  /// What a sweep of the solver leaves undone must not make a pile a spring that swings for ever.
+  /// The corrections that a sweep of the solver leaves over must not make a pile swing forever like a spring.
   @Test func aPileOfSmoothBoxesStopsSwinging() throws {
     let boxes = (0..<90).map { (index: Int) -> Block in
       let (row, column) = (index / 3, index % 3)
@@ -204,7 +204,7 @@ import Testing
     #expect(scene.deepestOverlap < 1)
   }
 
-  /// What lies on a slope of neighbours is slowed only while it hardly moves.
+  /// Items on a slope of neighbors are slowed only while they hardly move.
   @Test func aSmoothStackThatSlidesAmongOthersKeepsItsSpeed() throws {
     let row = (0..<5).map { Block(at: Point(x: 20 * Double($0), y: -10), size: Size(width: 20, height: 20)) }
     let rider = (0..<5).map { Block(at: Point(x: 20 * Double($0), y: -30), size: Size(width: 20, height: 20)) }
@@ -215,7 +215,7 @@ import Testing
     for item in scene.items { #expect(abs(try scene.properties.linearVelocity(for: item).dx - 100) < 1) }
   }
 
-  /// What presses against something is pulled for the next sub-step in advance, which does not count as motion.
+  /// An item that presses against another is moved in advance for the next sub-step. This is not motion.
   @Test func itemsOnSpringsThatPressAgainstEachOtherFallAsleep() throws {
     let discs = (0..<2).map { Block(at: Point(x: 15 * Double($0), y: 120), isRound: true) }
     let scene = try Scene(discs, gravity: 1000)
@@ -230,7 +230,7 @@ import Testing
 }
 
 extension Scene {
-  /// How deep two items are within each other, points: looked for without the engine's help.
+  /// The deepest overlap of two items, points, computed without the engine.
   var deepestOverlap: Double {
     var deepest = 0.0
     for (index, a) in items.enumerated() {
@@ -247,7 +247,7 @@ extension Block {
   private var radius: Double { min(size.width, size.height) / 2 }
   fileprivate var reach: Double { isRound ? radius : hypot(size.width, size.height) / 2 }
 
-  /// Half of the item's extent along a direction; for a disc its radius, whatever the direction.
+  /// Half the extent of the item along a direction. For a disc this is always the radius.
   private func halfWidth(along direction: Vector) -> Double {
     guard !isRound else { return radius }
     let (c, s) = (cos(angle), sin(angle))
@@ -255,8 +255,8 @@ extension Block {
       * size.height / 2
   }
 
-  /// Overlap along the direction in which two items overlap least. The directions tried are those of their sides, and
-  /// from a disc to what is nearest to it.
+  /// The overlap along the direction in which two items overlap least, points. It tries the directions of their sides,
+  /// and the direction from a disc to the nearest point of the other item.
   fileprivate func overlap(with other: Block) -> Double {
     let gap = Vector(dx: other.center.x - center.x, dy: other.center.y - center.y)
     var directions: [Vector] = []
@@ -274,7 +274,7 @@ extension Block {
     }
   }
 
-  /// The corner of a box that is nearest to a place, or the centre of a disc, relative to the item's centre.
+  /// The corner of a box that is nearest to a point, or the center of a disc, relative to the item's center.
   private func corner(nearest place: Vector) -> Vector {
     guard !isRound else { return .zero }
     let (c, s) = (cos(angle), sin(angle))

@@ -1,8 +1,8 @@
 import CSpringKernels
 import Testing
 
-/// The vector loops against plain arithmetic, one number at a time, bit for bit: so whichever width the
-/// machine has, nothing is fused and nothing is added in another order.
+/// Compares the bits of the vector loops with plain arithmetic. For any vector width, nothing may be fused or added in
+/// another order.
 @Suite struct KernelTests {
   /// Columns of numbers without a pattern, some of them negative or tiny.
   private func column(_ count: Int, seed: UInt64, scale: Double = 100) -> [Double] {
@@ -14,7 +14,7 @@ import Testing
     }
   }
 
-  /// The sum of a kernel: eight lanes, then pairwise, then what does not fill the lanes.
+  /// The sum in the order of the kernels: eight lanes, pairs of lanes, and the rest that does not fill the lanes.
   private func laneSum(_ values: [Double]) -> Double {
     var lanes = [Double](repeating: 0, count: 8)
     let whole = values.count / 8 * 8
@@ -96,7 +96,7 @@ import Testing
         #expect(d >= bounds.low - 1e-9 && d <= bounds.high + 1e-9)
         (least, most) = (min(least, d), max(most, d))
       }
-      // Far from all touches every spring moves alike, and the bounds must say so.
+      // If the touches are far away, all springs move alike, and the bounds must be narrow.
       if low == 1e6 { #expect(bounds.high - bounds.low < 1e-9 && most - least < 1e-9) }
     }
   }

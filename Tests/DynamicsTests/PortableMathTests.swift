@@ -4,10 +4,9 @@ import Testing
 
 @testable import Dynamics
 
-/// The elementary functions against those of the C library, which are right to little more than half a unit in
-/// the last place.
+/// Compares the elementary functions with the C library, whose error is little more than half a unit in the last place.
 @Suite struct PortableMathTests {
-  /// How many units in the last place lie between a value and the right one.
+  /// The distance between a value and the expected one, in units in the last place.
   private func distance(_ value: Double, _ expected: Double) -> Double {
     if value == expected || (value.isNaN && expected.isNaN) { return 0 }
     return abs(value - expected) / expected.ulp
@@ -42,7 +41,7 @@ import Testing
     #expect(largestDistance(in: range, PortableMath.cos, Foundation.cos) <= 1)
   }
 
-  /// Beyond a million radians an angle is known to a unit in its last place alone, and so is the sine.
+  /// Beyond a million radians, the angle itself is only known to a unit in its last place, and so is its sine.
   @Test func hugeAnglesStayWithinTheirOwnPrecision() {
     for (angle, precision) in [(1e7, 1e-8), (1e9, 1e-6), (1e12, 1e-3)] {
       #expect(abs(PortableMath.sin(angle) - Foundation.sin(angle)) < precision)

@@ -20,7 +20,7 @@ final class Block: DynamicItem {
   }
 }
 
-/// An animator with items that fall, collide and have properties, and what can be measured of them.
+/// An animator with items that fall, collide and have properties, and measurements of them.
 struct Scene {
   let animator: DynamicAnimator
   let items: [Block]
@@ -64,8 +64,8 @@ struct Scene {
       * (item.collisionBoundsType == .ellipse ? side * side / 8 : (width * width + height * height) / 12)
   }
 
-  /// Energy of motion and height, lower being less, and of springs: ½·m·ω²·(how far it is stretched)², m being the mass
-  /// of the item or the reduced mass of both.
+  /// The kinetic energy, the potential energy of height, and the energy of springs: ½·m·ω²·stretch². Here m is the
+  /// item's mass, or the reduced mass of both items.
   func energy(with springs: [AttachmentBehavior] = []) throws -> Double {
     let motion = try items.reduce(0) { sum, item in
       let v = try properties.linearVelocity(for: item)
@@ -103,7 +103,7 @@ struct Scene {
     }
   }
 
-  /// Steps until all rest, for this many seconds at the most.
+  /// Steps until all items rest, for at most this many seconds. Returns whether they rest.
   @discardableResult func settle(seconds: Double) -> Bool {
     for _ in 0..<Int(seconds * 60) where animator.isRunning { animator.step(by: 1 / 60) }
     return !animator.isRunning

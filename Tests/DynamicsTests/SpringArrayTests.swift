@@ -4,15 +4,15 @@ import Testing
 
 @testable import Dynamics
 
-/// What the array of springs knows about its springs without looking, and when it lets them rest.
+/// Tests the bounds that an array of springs keeps without looking at each spring, and when it lets springs rest.
 @Suite struct SpringArrayTests {
-  /// A number from -1 to 1, without a pattern.
+  /// A pseudorandom number from -1 to 1.
   private static func next(_ state: inout UInt64) -> Double {
     state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
     return Double(Int64(bitPattern: state) >> 11) / Double(1 << 52)
   }
 
-  /// Springs of many kinds that are pushed now and then: what the array knows without looking must hold.
+  /// Springs of many kinds are pushed at times. The bounds that the array keeps must hold.
   @Test(arguments: [(1.0, 0.8), (1, 0), (4, 0.05), (1, 1), (2, 3), (0.3, 40), (1e-3, 0.5), (0, 0)])
   func springsRestExactlyWhenAllOfThemCould(frequency: Double, damping: Double) throws {
     let parameters = try SpringParameters(frequency: frequency, damping: damping, item: "item")
@@ -26,7 +26,7 @@ import Testing
     for step in 0..<1_500 {
       if [0, 1, 2, 30, 31, 300, 700].contains(step) {
         for index in d.indices {
-          // The chunk in the middle is left alone by some of the pushes.
+          // Some pushes leave the chunk in the middle alone.
           let push = step >= 300 && (1_024..<2_048).contains(index) ? 0 : 50 * Self.next(&random)
           d[index] += push
           let displacement = springs.displacement

@@ -9,7 +9,7 @@ final class PlacedItem: DynamicItem {
   init(at center: Point) { self.center = center }
 }
 
-/// The example of the library's documentation is compiled here, and does what it says.
+/// Compiles the example of the library's documentation, and tests that it does what the text says.
 @Suite struct TutorialTests {
   @Test func theExampleBringsTheItemToItsAnchor() throws {
     let animator = DynamicAnimator()

@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test func everyValueHasSixteenDigits() {
-    // Among 200 values some begin with a zero.
+    // Some of 200 values begin with a zero.
     for word in 0..<200 as Range<UInt64> {
       var checksum = Checksum()
       checksum.combine(word)

@@ -27,7 +27,7 @@ import Testing
     #expect(cores.measuring == [1, 0] && cores.spare.isEmpty)
   }
 
-  /// In a process of its own, which is pinned.
+  /// Runs in a separate process, because pinning affects the whole process.
   @Test func threadsThatRunAlreadyArePinnedToo() async {
     await #expect(processExitsWith: .success) {
       var allowed = [Int32](repeating: 0, count: 4_096)
@@ -73,7 +73,7 @@ import Testing
   @Test(
     arguments: [
       (process: 10, others: 4, wall: 10, share: 0.4), (process: 20, others: 10, wall: 10, share: 0.5),
-      // Little work: in total, compared with the frame's own, and compared with what the frames wait for.
+      // No share if the others' work is small: in total, or next to the frame's own work or waiting time.
       (process: 2, others: 1, wall: 2, share: nil), (process: 100, others: 4, wall: 100, share: nil),
       (process: 5, others: 4, wall: 500, share: nil),
     ] as [(process: Int, others: Int, wall: Int, share: Double?)]) func aShareIsToldIfItMatters(
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  /// Frames run on a thread that is none of the runtime's: there may be only one of those.
+  /// Frames run on a thread outside Swift's runtime, because the runtime may have only one.
   @Test(arguments: [(nil, false), (1, false), (2, true)] as [(Int?, Bool)])
   func framesThatSuspendRunTheirChildTasksElsewhereOnlyIfTheyAskForCores(cores: Int?, isElsewhere: Bool) async throws {
     let values = await withCheckedContinuation { continuation in
@@ -139,7 +139,7 @@ private func run(_ suite: Suite, _ pass: MeasurementPass) throws -> RunMeasureme
 
 private struct Refused: Error { let outcome: String }
 
-/// Uses this much CPU time of its thread, however often it is interrupted.
+/// Uses CPU time of the calling thread, regardless of interruptions.
 func spin(milliseconds: Int) {
   var time = timespec()
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

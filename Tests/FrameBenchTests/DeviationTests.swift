@@ -3,7 +3,7 @@ import Testing
 @testable import FrameBench
 @testable import Measurements
 
-/// How far what one strategy shows strays from what another shows.
+/// Tests how far the output of one strategy is from the output of another.
 @Suite struct DeviationTests {
   private func shown(_ items: (Int, Double, Double)...) -> [Observation] {
     items.map { Observation(item: $0.0, x: $0.1, y: $0.2) }

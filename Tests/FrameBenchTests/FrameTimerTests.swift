@@ -3,7 +3,7 @@ import Testing
 @testable import FrameBench
 @testable import Measurements
 
-/// Time passes only where a test says so.
+/// Tests the timer with a clock that only the test advances.
 @Suite struct FrameTimerTests {
   @Test func phasesAreTimedFromTheirStartToTheirEnd() {
     let bench = ManualBench(.phases, frameCount: 2)

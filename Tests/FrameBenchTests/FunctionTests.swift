@@ -5,7 +5,7 @@ import Testing
 @testable import FrameBench
 @testable import Measurements
 
-/// Functions, frames that throw or suspend, and what is torn down after them.
+/// Tests benchmarks of functions, frames that throw or suspend, and teardown.
 @Suite struct FunctionTests {
   private struct Broken: Error, CustomStringConvertible { let description: String }
 
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  /// What happened in a run, in order.
+  /// The events of a run, in order.
   private final class Log: @unchecked Sendable { var lines: [String] = [] }
 
   private func measure(
@@ -50,7 +50,7 @@ import Testing
     #expect(try #require(short.callCount) >= 64)
     let sum = { @Sendable in values.reduce(0) { ($0 ^ $1) &* 31 } }
     let long = try measured(measure { $0.measure("thousand") { sum() } })
-    // A thousand dependent multiplications take a thousand cycles at least; one look into an array some ten.
+    // A thousand dependent multiplications take a thousand cycles or more, an array access about ten.
     let times = [short, long].map { run in (run.frameNanoseconds ?? []).min() ?? 0 }
     #expect(times[1] > 200 && times[0] < times[1] / 5)
   }
@@ -266,7 +266,7 @@ import Testing
     #expect(try #require(reason(outcome)).hasSuffix("threw: refused"))
   }
 
-  // Processes of their own: what other tests free meanwhile would count too.
+  // Separate processes, because frees of other tests would count as well.
 
   @Test(.enabled(if: allocation_counter_is_active())) func aSetUpThatLeavesMemoryBehindIsTold() async {
     await #expect(processExitsWith: .success) {
@@ -288,7 +288,7 @@ import Testing
 
   @Test(.enabled(if: allocation_counter_is_active())) func memoryThatAnotherThreadFreesIsNotLeftBehind() async {
     await #expect(processExitsWith: .success) {
-      // One thread, so that its cache fills.
+      // A single thread, so that its cache fills.
       let thread = OtherThread()
       defer { thread.end() }
       let tests = FunctionTests()
@@ -304,7 +304,7 @@ import Testing
     }
   }
 
-  /// A thread that frees what it is given, and keeps its allocation cache.
+  /// A thread that frees blocks for others and keeps its allocation cache.
   private final class OtherThread: @unchecked Sendable {
     private let condition = NSCondition()
     private var blocks: [UnsafeMutableRawPointer] = []

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FrameBench
 
-/// What a scenario varies beside strategy and size stands at the end of its ids, and set-up gets it as a value.
+/// Tests parameters of a scenario in addition to strategy and size. Their values end its ids, and set-up receives them.
 @Suite struct ParameterTests {
   private enum Order: CaseIterable, Sendable { case sorted, shuffled }
   private static let viewport = Parameter("viewport", [320, 1_024])

@@ -5,7 +5,7 @@ import Testing
 @testable import FrameBench
 @testable import Measurements
 
-/// Frames that measure a part of themselves, and runs that have time for few.
+/// Tests frames that measure a part of themselves, and runs that have time for only a few frames.
 @Suite struct PartTests {
   private struct Failed: Error { let outcome: WorkerReply.Outcome }
 
@@ -75,7 +75,7 @@ import Testing
         return 0
       }
     }
-    // Other tests allocate meanwhile on threads of their own.
+    // Meanwhile other tests allocate on their own threads.
     #expect(try #require(run.allocations).frameThread.count.total >= 24)
     #expect(run.allocations?.otherThreads.count.total == 0)
   }

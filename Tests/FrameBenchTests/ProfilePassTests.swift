@@ -13,9 +13,9 @@ import Testing
   import Darwin
 #endif
 
-/// One after the other: a process has one profiler.
+/// The tests run one after another, because a process has only one profiler.
 @Suite(.serialized) struct ProfilePassTests {
-  /// Allocations only where they are counted, as they are not under a sanitizer.
+  /// Includes allocations only if they are counted, which a sanitizer prevents.
   private static let kinds: [ProfileRequest.Kind] =
     [.samples, .timeline] + (allocation_counter_is_active() ? [.allocations] : [])
 
@@ -114,7 +114,7 @@ import Testing
 
   private struct UnexpectedReply: Error { var reply: WorkerReply }
 
-  /// Allocates once in the third recorded frame and twice in the seventh, and in warm-up, and after the end.
+  /// Allocates once in the third recorded frame, twice in the seventh, in warm-up frames, and after each frame's end.
   private static var suite: Suite {
     var suite = Suite("profiled")
     suite.add("busy", strategies: ["mine"], sizes: [300]) { _, context in
@@ -134,7 +134,6 @@ import Testing
     return suite
   }
 
-  /// - Returns: 1.
   @inline(never) private static func allocate(_ bytes: Int) -> UInt64 {
     let memory = malloc(bytes)
     memory?.storeBytes(of: 1, as: UInt64.self)
@@ -143,7 +142,7 @@ import Testing
   }
 }
 
-/// An optimiser may take away what is allocated and not used.
+/// Whether the planted allocations are certain to stay. An optimizer may remove unused allocations.
 private let keepsPlantedAllocations: Bool = {
   #if DEBUG
     true

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FrameBench
 
-/// What frames and functions may return, and what is counted.
+/// Tests what frames and functions may return, and what is counted.
 @Suite struct ResultTests {
   private struct Place: Hashable {
     var row: Int

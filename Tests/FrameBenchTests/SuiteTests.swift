@@ -2,7 +2,7 @@ import Testing
 
 @testable import FrameBench
 
-/// A benchmark's id is scenario/strategy/size, so that each must be there once, and none may have a slash.
+/// Tests names in a suite. An id is scenario/strategy/size, so each is unique, and no part may contain a slash.
 @Suite struct SuiteTests {
   @Test(arguments: [
     ("a/b", ["s"], [1], "slash"), ("", ["s"], [1], "empty"), ("a\nb", ["s"], [1], "control character"),

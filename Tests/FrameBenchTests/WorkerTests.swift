@@ -42,7 +42,7 @@ import Testing
   @Test func theChecksumCoversTheRecordedFramesOnlyAndIsTheSameInEveryPass() throws {
     var expected = Checksum()
     for index in 3..<9 { expected.combine(UInt64(index)) }
-    // Instructions are counted under valgrind and where the processor allows it: other tests do that.
+    // Other tests count instructions, under valgrind and where the processor allows it.
     for pass in [MeasurementPass.frames, .phases, .allocations, .output] {
       #expect(try measure("frames", pass).checksum == expected.hexadecimal)
     }
@@ -81,7 +81,7 @@ import Testing
     #expect(measurement.memory.setUpNanoseconds != nil && measurement.memory.otherThreadCPUNanoseconds != nil)
   }
 
-  /// In a process of its own: net bytes are those of all threads.
+  /// Runs in a separate process, because net bytes cover all threads.
   @Test(.enabled(if: allocation_counter_track_heap())) func whatAFrameFreesAfterItsEndDoesNotStayOnTheHeap() async {
     await #expect(processExitsWith: .success) {
       let reply = Worker(WorkerSuite.suite).reply(to: WorkerTests.request("buffered", .allocations))
@@ -108,7 +108,7 @@ import Testing
     #expect(ProcessUsage.peakBytes().map { $0 > 1 << 20 } ?? true)
   }
 
-  /// Other tests in this process write, too.
+  /// Counts are lower bounds, because other tests in this process also write.
   @Test func callsOfWriteAreCountedAndCPUTimeToo() throws {
     let memory = try measure("writing", .frames).memory
     #expect(try #require(memory.writeCallCount) >= 9 && #require(memory.readCallCount) >= 0)
@@ -219,7 +219,7 @@ private enum WorkerSuite {
     }
   }
 
-  /// Allocates and keeps what it is told to, without allocations of its own.
+  /// Allocates and keeps blocks, without other allocations.
   private final class Bag {
     private var kept: UnsafeMutablePointer<UnsafeMutableRawPointer?>
     private(set) var count = 0

@@ -3,11 +3,11 @@ import Measurements
 import Pages
 import Program
 
-/// What commands do with a run document that was read.
+/// What commands do with a run document after reading it.
 enum DocumentUse: CaseIterable {
   case format, page, terminal, comparison, budgets, suggestion, history, merge, storing
 
-  /// Throws what the command throws. Ends the process where content is lost.
+  /// Throws the errors of the command. Ends the process if content is lost.
   func run(_ document: RunDocument, pick: UInt64) throws {
     switch self {
     case .format:
@@ -72,7 +72,7 @@ enum DocumentUse: CaseIterable {
     }
   }
 
-  /// One limit of each kind, each of which is exceeded.
+  /// A limit of each kind, all of which are exceeded.
   private static let limits = """
     version: 1
     cpuSlowdown: 4

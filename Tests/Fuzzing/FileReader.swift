@@ -7,19 +7,19 @@ import Program
 import Scenarios
 import TextFormat
 
-/// What reads files or lines that others may have written.
+/// Code that reads files or lines that others may have written.
 enum FileReader: String, CaseIterable {
   case document, comparison, night, calibration, budgets, trace, request, reply, turn, callgrind, elf, linkMap
 
-  /// Throws what the reader throws.
+  /// Reads the bytes as this kind of file, and throws the errors of the reader.
   ///
-  /// - Parameter pick: Chooses what is done with a document that was read.
+  /// - Parameter pick: Selects what is done with a document after reading it.
   func read(_ bytes: Data, pick: UInt64) throws {
     switch self {
     case .document:
       let uses = DocumentUse.allCases
       let document = try RunDocument(contentsOf: bytes)
-      // Commands may refuse what they have read.
+      // Commands may refuse what was read.
       try? uses[Int(pick % UInt64(uses.count))].run(document, pick: pick / UInt64(uses.count))
     case .comparison:
       let document = try ComparisonDocument(contentsOf: bytes)

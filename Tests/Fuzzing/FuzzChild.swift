@@ -2,16 +2,16 @@ import Foundation
 import Judging
 import Measurements
 
-/// Reads damaged files one after the other, and writes each down before.
+/// Reads damaged files one after another. It writes each file to `inputPath` before reading it.
 struct FuzzChild {
   var reader: FileReader
-  /// Where the parent finds the file that ended this process.
+  /// The path at which the parent finds the file that ended this process.
   var inputPath: String
 
   static let secondsLimit: UInt32 = 10
   private static let byteLimit: rlim_t = 2 << 30
 
-  /// Reads the corpus as it is, then `count` damaged files, and prints how many were read and how many refused.
+  /// Reads the corpus and then `count` damaged files. Prints how many files were read and how many were refused.
   func run(seed: UInt64, count: Int) throws {
     var limit = rlimit(rlim_cur: Self.byteLimit, rlim_max: Self.byteLimit)
     setrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), &limit)
@@ -39,11 +39,11 @@ struct FuzzChild {
 
 /// Whole files of each kind, and those that once ended a reader.
 enum Corpus {
-  /// The undamaged documents, for what needs two of them.
+  /// The undamaged documents, for code that needs a second one.
   private static let documents = ((try? files(of: .document)) ?? []).compactMap { try? RunDocument(contentsOf: $0) }
   private static let nights = ((try? files(of: .night)) ?? []).compactMap { try? Night(reading: $0) }
 
-  /// A program linked with relocations; the link map of the corpus belongs to it.
+  /// A program linked with relocations, to which the link map of the corpus belongs.
   static let program = ((try? files(of: .elf)) ?? []).last.map { [UInt8]($0) } ?? []
 
   static func document(_ number: UInt64) -> RunDocument { documents[Int(number % UInt64(documents.count))] }

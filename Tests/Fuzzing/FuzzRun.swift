@@ -1,14 +1,14 @@
 import Foundation
 
-/// Starts children, one reader after the other, until the time is over.
+/// Starts child processes, one reader after another, until the time is over.
 struct FuzzRun {
   private var seconds = 60.0
   private var seed = UInt64(Date().timeIntervalSince1970)
   private var readers = FileReader.allCases
-  /// Folder for the files that ended a reader.
+  /// The folder for files that end a reader.
   private var folder = ".build/fuzz"
 
-  /// Files that a child is given: few enough that each reader has many turns.
+  /// Number of files for one child process, which is small so that each reader has many turns.
   private static let batch = 2_000
 
   private struct Usage: Error, CustomStringConvertible { var description: String }
@@ -43,7 +43,7 @@ struct FuzzRun {
     return number
   }
 
-  /// - Returns: 0 where every reader took or refused every file, else 1.
+  /// - Returns: 0 if every reader read or refused every file, otherwise 1.
   func run() throws -> Int32 {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     print("seed \(seed)")
@@ -73,7 +73,7 @@ struct FuzzRun {
     return counts.values.contains { $0.ended > 0 } ? 1 : 0
   }
 
-  /// - Returns: What it printed, and what ended it early, in words.
+  /// - Returns: The child's output, and the reason why it ended early. The reason is nil if it finished.
   private func child(_ reader: FileReader, seed: UInt64, input: String) throws -> (String, String?) {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()

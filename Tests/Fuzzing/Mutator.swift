@@ -9,10 +9,10 @@ struct Mutator {
 
   mutating func below(_ limit: Int) -> Int { Int(random.next() % UInt64(max(1, limit))) }
 
-  /// One to four changes; in every other file one number, text, list or object, so that many files can still be
-  /// read.
+  /// Makes up to four changes. Half of the files change only in a number, text, list or object, so that many files are
+  /// still readable.
   ///
-  /// - Parameter other: Another file of the same kind, to take pieces from.
+  /// - Parameter other: Another file of the same kind, which supplies pieces.
   mutating func damage(_ file: Data, with other: Data) -> Data {
     var bytes = [UInt8](file)
     let keepsShape = below(2) == 0
@@ -50,7 +50,7 @@ struct Mutator {
     }
   }
 
-  /// Texts and numbers at the edges of what a reader may take for granted.
+  /// Texts and numbers at the limits of what a reader may expect.
   private static let tokens = [
     "0", "-0.0", "-1", "1e308", "1e-320", "-1e300", "1e999", "NaN", "9007199254740993", "9223372036854775807", "5e-324",
     "1e-9", "0.5", "1e12", "1e15", "1e18", "9007199254740992", "268435456", "999999999", "2", "9223372036854775808",
@@ -59,7 +59,7 @@ struct Mutator {
     "&a", "*a", "<<", "!!binary", "? *a", ": ", "- ", "%", "#", ",", "\n",
   ]
 
-  /// Puts a token in the place of the number, word or text that begins next.
+  /// Replaces the next number, word or text with a token.
   private mutating func replaceToken(_ bytes: inout [UInt8], near place: Int) {
     func isPart(_ byte: UInt8) -> Bool {
       Self.digits.contains(byte) || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte
@@ -84,7 +84,7 @@ struct Mutator {
     "0000-00-00T00:00:00Z", "9999-12-31T23:59:60Z", "1e999", "0123456789abcdef", String(repeating: "n", count: 70_000),
   ]
 
-  /// Puts another text between the next two quotation marks.
+  /// Replaces the text between the next two quotation marks.
   private mutating func replaceText(_ bytes: inout [UInt8], near place: Int) {
     let mark = UInt8(ascii: "\"")
     guard let start = bytes[place...].firstIndex(of: mark), let end = bytes[(start + 1)...].firstIndex(of: mark) else {
@@ -93,7 +93,7 @@ struct Mutator {
     bytes.replaceSubrange((start + 1)..<end, with: Self.texts[below(Self.texts.count)].utf8)
   }
 
-  /// Empties the list or object that begins next, leaves it out, or writes it twice.
+  /// Empties, removes or duplicates the next list or object.
   private mutating func replaceGroup(_ bytes: inout [UInt8], near place: Int) {
     let (opening, closing) = (Array("[{".utf8), Array("]}".utf8))
     guard let start = bytes[place...].firstIndex(where: opening.contains) else { return }
@@ -110,7 +110,7 @@ struct Mutator {
     bytes.replaceSubrange(start...end, with: replacements[below(replacements.count)])
   }
 
-  /// Many brackets, which recursive readers dislike.
+  /// Inserts many brackets, which are hard for recursive readers.
   private mutating func nest(_ bytes: inout [UInt8], at place: Int) {
     let bracket = Array(["[", "{", "{\"a\":", "- ", "? "][below(5)].utf8)
     let depth = 1 << below(14)

@@ -1,9 +1,9 @@
 import Judging
 import Pages
 
-/// What commands do with a history in which a night may say anything.
+/// What commands do with a history that contains a night with arbitrary content.
 enum NightUse {
-  /// Throws what the commands throw.
+  /// Throws the errors of the commands.
   static func all(_ night: Night, pick: UInt64) throws {
     guard (try? Night(reading: try night.data())) == night else { fatalError("a night is not read as it was written") }
     var nights = (1...6).map { day in

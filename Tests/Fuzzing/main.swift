@@ -1,9 +1,9 @@
 import Foundation
 
-/// `make fuzz`: damaged files for everything that reads one. A reader may refuse a file, but never end the process,
-/// take longer than ten seconds, or need more than 2 GB.
+/// `make fuzz`: gives damaged files to all code that reads files. A reader may refuse a file, but must not end the
+/// process, take longer than ten seconds, or need more than 2 GB.
 ///
-/// Readers run in children, so that one that traps ends nothing but its child: the parent names the file that did it.
+/// Readers run in child processes, so a trap ends only the child. The parent names the file that caused it.
 let arguments = Array(CommandLine.arguments.dropFirst())
 if arguments.first == "child", arguments.count == 5, let reader = FileReader(rawValue: arguments[1]),
   let seed = UInt64(arguments[2]), let count = Int(arguments[3])

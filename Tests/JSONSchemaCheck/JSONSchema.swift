@@ -1,9 +1,9 @@
 import Foundation
 
-/// A JSON Schema of draft 2020-12, as far as `docs/run.schema.json` uses it. A keyword that it does not know
-/// is an error: a schema that is half understood would pass anything.
+/// A JSON Schema of draft 2020-12, with the keywords that `docs/run.schema.json` uses. Any other keyword is an error,
+/// because a schema that is only half understood would accept anything.
 public struct JSONSchema {
-  /// Where a value breaks the schema, and how.
+  /// A place where a value violates the schema, with the reason.
   public struct Violation: Hashable, CustomStringConvertible {
     public let path: String
     public let reason: String
@@ -38,7 +38,7 @@ public struct JSONSchema {
 }
 
 extension JSONSchema {
-  /// Refuses what the validator would overlook.
+  /// Throws if the schema contains a keyword that the validator does not support.
   private func check(_ schema: Any, at place: String) throws {
     guard let schema = schema as? [String: Any] else { throw SchemaError(description: "\(place) is no schema") }
     for keyword in schema.keys.sorted() where !Self.annotations.contains(keyword) {
@@ -137,7 +137,7 @@ extension JSONSchema {
   }
 }
 
-/// Types of what `JSONSerialization` returns, which takes true for the number 1.
+/// Types of the values that `JSONSerialization` returns. It represents both true and 1 as `NSNumber`.
 enum JSONValue {
   static func `is`(_ value: Any, _ type: String) -> Bool {
     switch type {
@@ -151,7 +151,7 @@ enum JSONValue {
     }
   }
 
-  // A cast that fails takes much longer than a comparison of types.
+  // Comparing types is much faster than a cast that fails.
   static func object(_ value: Any) -> [String: Any]? {
     Swift.type(of: value) == [String: Any].self ? value as? [String: Any] : nil
   }
@@ -162,7 +162,7 @@ enum JSONValue {
 
   static func number(_ value: Any) -> NSNumber? {
     guard Swift.type(of: value) is NSNumber.Type, let number = value as? NSNumber else { return nil }
-    // Numbers that stand for true and false have a type of their own, `c`.
+    // The numbers for true and false have the type `c`.
     return String(cString: number.objCType) == "c" ? nil : number
   }
 }

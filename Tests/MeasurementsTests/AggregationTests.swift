@@ -9,13 +9,13 @@ import Testing
   @Test func framesAreAlignedByTheirMinimumAndTheClockIsTakenOff() throws {
     let record = try runs(frames: [[111, 230, 15], [120, 221, 12], [100.04, 210, 19]], pairCosts: [20, 10, 30]).record()
       .record
-    // The median of the pair costs, 20 ns, is taken off; never below zero.
+    // The median of the pair costs, 20 ns, is subtracted. The result is never negative.
     #expect(record.frame.alignedNanoseconds == [80, 190, 0])
   }
 
   @Test func quantilesArePooledOverAllFramesOfAllRuns() throws {
     let record = try runs(frames: [[30, 40, 50], [60, 70, 10]], pairCosts: [20, 20]).record().record
-    // Net, sorted: 0 10 20 30 40 50; type 7 puts p at (6 − 1)·p.
+    // Net and sorted: 0 10 20 30 40 50. Type 7 puts quantile p at (6 − 1)·p.
     let pooled = record.frame.pooled
     #expect(pooled.sampleCount == 6)
     #expect(pooled.p50 == 25)
@@ -104,7 +104,7 @@ import Testing
     var runs = runs(frames: [[1, 2, 3]], pairCosts: [0])
     #expect(try runs.record().warnings.isEmpty)
     runs.add(.sample(allocations: record([0, 0, 0])), pass: .allocations)
-    // One run counted and one did not: the figure is unavailable, not zero.
+    // One of two runs did not count, so the figure is unavailable and not zero.
     #expect(try runs.record().record.allocations == nil)
   }
 

@@ -4,7 +4,7 @@ import Testing
 @testable import FrameBench
 @testable import Measurements
 
-/// How times of several runs are combined.
+/// Tests how times of several runs are combined.
 struct TimeRunsTests {
   private func times(_ runs: [[Double]], pairCosts: [Double]? = nil, clockStep: Double = 0, layoutCount: Int = 1)
     -> TimeRuns
@@ -19,7 +19,7 @@ struct TimeRunsTests {
   }
 
   @Test func aClockOfCoarseStepsTellsMoreThanItsSteps() {
-    // 303 ns are read as 300 or 310 by a clock of 10 ns; two of the runs were disturbed.
+    // A clock of 10 ns reads 303 ns as 300 or 310. Two of the runs were disturbed.
     let samples = [300.0, 300, 310, 300, 300, 310, 300, 300, 310, 300, 520, 9_000]
     #expect(cost(samples, clockStep: 10) == 303)
   }
@@ -30,7 +30,7 @@ struct TimeRunsTests {
   }
 
   @Test func theCostOfTheClockIsTakenOffBeforeTheMean() {
-    // 5 ns beside a pair of 20: some samples are less than the pair itself.
+    // 5 ns with a pair cost of 20 ns: some samples are less than the pair cost itself.
     #expect(cost([20, 30, 20, 30], clockStep: 10, pairCost: 20) == 5)
     #expect(cost([10, 20], clockStep: 10, pairCost: 20) == 0)
   }
@@ -59,13 +59,13 @@ struct TimeRunsTests {
   }
 
   @Test func overLinkOrdersAFrameCostsTheMeanOfWhatItCostsInEach() throws {
-    // Orders of 100, 110 and 90 ns, two runs each; the second round was disturbed.
+    // Link orders of 100, 110 and 90 ns with two runs each. The second round was disturbed.
     let runs = [100.0, 110, 90, 140, 150, 135].map { [Double](repeating: $0, count: 50) }
     let time = times(runs, layoutCount: 3).record()
     #expect(time.alignedNanoseconds == [Double](repeating: 100, count: 50))
     // Median distance of ln 90, ln 100 and ln 110 from ln 100: ln 1.1.
     #expect(try abs(#require(time.layoutSpread) - 1.4826 * log(1.1)) < 1e-4)
-    // The standard deviation of a mean of three is 10 ÷ √3; Student's t of two degrees of freedom is 4.3.
+    // The standard deviation of a mean of three is 10 ÷ √3. Student's t for two degrees of freedom is 4.3.
     #expect(try abs(#require(time.halfWidths).p50 - 4.3 * 10 / 3.0.squareRoot()) < 6)
   }
 

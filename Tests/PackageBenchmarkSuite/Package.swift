@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-/// A suite as others write it for package-benchmark: this manifest and its sources name nothing of springbench's.
+/// A suite written for package-benchmark. This manifest and its sources do not mention springbench.
 let package = Package(
   name: "suite",
   dependencies: [.package(url: "https://github.com/ordo-one/package-benchmark.git", .upToNextMajor(from: "1.29.0"))],

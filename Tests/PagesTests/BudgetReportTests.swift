@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test func framesOfTwoKindsGrowByTheMean() throws {
-    // One frame in ten passes all items.
+    // One frame in ten processes all items, so only its cost grows with their number.
     let records = [100, 1_000].map { size in
       var record = Fixtures.naive(size, frames: 20)
       record.frame.alignedNanoseconds = (0..<20).map { $0 % 10 == 0 ? 20 * Double(size) : 400 }

@@ -57,12 +57,12 @@ import Testing
     let parts =
       Self.document.report(detail: .linked).markdown()
       + pages.markdown(report: "../report.md", pictures: [], pictureFolder: "").map(\.text).joined()
-    // Notes have other numbers on other pages, tables other widths, and headings other levels.
+    // Numbers of notes, widths of tables and levels of headings differ from page to page.
     func words(_ line: Substring) -> String {
       line.replacing(#/\[\^\d+\]|^#+|[-: ]+/#, with: " ").trimmingCharacters(in: .whitespaces)
     }
     let known = Set(lines(parts).map(words))
-    // A page has its scenario's name as its title.
+    // On a page of its own, the name of a scenario is the title.
     let missing = whole.filter { !known.contains(words($0)) && !$0.hasPrefix("## ") }
     #expect(missing.isEmpty, "\(missing.prefix(3))")
   }
@@ -97,7 +97,7 @@ import Testing
 
   @Test(arguments: [40, 80, 120, 160]) func theTerminalShowsAScreenAtMost(_ width: Int) {
     let text = Self.document.terminalText(width: width, usesColor: false)
-    // Below it stands the name of the report.
+    // The program prints the name of the report below this text.
     #expect(lines(text).count < 42 || width < 80)
     #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 43 || width < 80)
     #expect(lines(text).allSatisfy { $0.count <= width })

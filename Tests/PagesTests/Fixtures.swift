@@ -1,7 +1,8 @@
 @testable import FrameBench
 @testable import Measurements
 
-/// The documents that tests run over, by name: a test's argument is printed, and a document is long.
+/// The documents for tests, by name. Tests take a name as argument, because arguments are printed and a document is
+/// long.
 enum Fixture: String, CaseIterable, Sendable {
   case twoStrategies = "two-strategies"
   case troubled
@@ -16,9 +17,9 @@ enum Fixture: String, CaseIterable, Sendable {
   }
 }
 
-/// Run documents like those that the harness writes, the same every time.
+/// Run documents like those that the harness writes. They are the same every time.
 enum Fixtures {
-  /// naive and tiled at three sizes, everything in order.
+  /// A run of naive and tiled at three sizes, without any problem.
   static let twoStrategies: RunDocument = {
     document(
       [100, 1_000, 10_000].flatMap { size in
@@ -26,8 +27,8 @@ enum Fixtures {
       })
   }()
 
-  /// naive, tiled and exact in two scenarios; combinations missing; a budget missed; allocations in some;
-  /// a debug build with local changes on an unknown CPU.
+  /// A run of naive, tiled and exact in two scenarios with many problems: missing combinations, a missed budget, some
+  /// allocations, and a debug build with local changes on an unknown CPU.
   static let troubled: RunDocument = {
     let count = 10
     let none = Array(repeating: 0, count: count - 3)
@@ -73,7 +74,7 @@ enum Fixtures {
     return result
   }()
 
-  /// A single strategy at a single size, no counters, no allocation counter.
+  /// A run of a single strategy at a single size, without counters and without counted allocations.
   static let oneStrategy: RunDocument = {
     var record = naive(250).uncounted
     record.id.strategy = "mine"
@@ -101,7 +102,7 @@ enum Fixtures {
       clock: ClockRecord(source: "tsc", pairCostNanoseconds: 18.6, resolutionNanoseconds: 9.6), loadAverage: 0.08)
   }
 
-  /// Cost in proportion to the number of items.
+  /// A strategy whose cost is proportional to the number of items.
   static func naive(_ size: Int, nanosecondsPerItem: Double = 1.6, frames: Int? = nil) -> BenchmarkRecord {
     let items = Double(size)
     let part = items * nanosecondsPerItem
@@ -113,7 +114,7 @@ enum Fixtures {
       live: 41_000 + size * 176, checksum: "9c4e1f0a77d2\(hex(size))")
   }
 
-  /// A strategy whose frames cost as much as the items that are visible.
+  /// A strategy whose cost depends only on the number of visible items.
   static func tiled(_ size: Int, frames: Int? = nil) -> BenchmarkRecord {
     let count = frames ?? frameCount(size)
     return record(
@@ -123,7 +124,7 @@ enum Fixtures {
       checksum: "03be7c55e1a0\(hex(size))")
   }
 
-  /// Few at the sizes that formats are tested with.
+  /// The number of frames, which is small at the sizes used in tests of formats.
   private static func frameCount(_ size: Int) -> Int { [50, 1_000, 100_000].contains(size) ? 24 : 1_200 }
 
   private static func record(
@@ -157,7 +158,7 @@ enum Fixtures {
       setUpCount: 218, setUpBytes: 39_104, warmUpCount: 6, warmUpBytes: 1_312)
   }
 
-  /// Frames of which one in nine is heavier, and one in ninety much heavier.
+  /// The costs of frames: one in nine is heavier, one in ninety much heavier.
   static func times(frame: Double, spread: Double, count: Int = 24) -> TimeRecord {
     let aligned = (0..<count).map { index -> Double in
       let heavier = index % 90 == 40 ? 6.0 : index % 9 == 4 ? 1.5 : 0
@@ -186,7 +187,7 @@ enum Fixtures {
 }
 
 extension BenchmarkRecord {
-  /// A copy with these phases and counters alone, so that what is rendered of it can be read.
+  /// A copy with only these phases and counters, so that people can read its output.
   func keeping(_ phaseNames: [String], _ counterNames: [String]) -> BenchmarkRecord {
     var record = self
     record.phases.removeAll { !phaseNames.contains($0.name) }

@@ -103,7 +103,7 @@ import Testing
     #expect(ScenarioGroup.all(in: Fixtures.document(records))[0].headline.contains("cheaper"))
   }
 
-  /// A function that the machine disturbed, with a throughput and a long name.
+  /// A function with a throughput and a long name, which the machine disturbed.
   private func disturbed(_ number: Int, size: Int = 1) -> BenchmarkRecord {
     var record = function(size, calls: 1, nanoseconds: 189_000)
     record.id.scenario = "Base64.encode of a picture, \(number)"

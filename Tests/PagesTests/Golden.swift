@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Text that is compared with a file under `Golden/`. `UPDATE_GOLDEN=1 swift test` writes the files again; read the
-/// difference before it is committed.
+/// Compares text with a file under `Golden/`. `UPDATE_GOLDEN=1 swift test` writes the files anew. Read the difference
+/// before you commit it.
 enum Golden {
   static func expect(_ text: String, matches name: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Golden")
@@ -18,7 +18,7 @@ enum Golden {
     }
   }
 
-  /// Nil where the texts are the same.
+  /// Returns the first difference, or nil if the texts are the same.
   static func firstDifference(_ text: String, _ expected: String) -> String? {
     guard text != expected else { return nil }
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)

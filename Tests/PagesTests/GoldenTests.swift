@@ -5,7 +5,8 @@ import Testing
 @testable import Pages
 
 @Suite struct GoldenTests {
-  /// With failures, warnings, missing figures and names that need escapes, so that every kind of sentence is there.
+  /// The document contains failures, warnings, missing figures and names that need escapes, so the page has every kind
+  /// of sentence.
   @Test func aReportRendersAsItsGoldenFile() throws {
     try Golden.expect(Fixtures.troubled.report().markdown(), matches: "troubled.md")
   }

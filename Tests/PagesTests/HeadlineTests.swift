@@ -6,7 +6,8 @@ import Testing
 @testable import TextFormat
 
 @Suite struct HeadlineTests {
-  /// A benchmark of 1,000 frames, nanoseconds: most at the median, two in a hundred at the p99, and the worst.
+  /// A benchmark of 1,000 frames. Most take `p50`, two in a hundred take `p99`, and one takes `worst`, all in
+  /// nanoseconds.
   private func record(
     _ strategy: String, _ size: Int, p50: Double, p99: Double? = nil, worst: Double? = nil, layoutSpread: Double? = nil
   ) -> BenchmarkRecord {
@@ -80,7 +81,7 @@ import Testing
   }
 
   @Test func aFewStepsOfTheClockAreNoDifference() {
-    // The fixture's clock steps by 9.6 ns, and layouts of code move such frames by up to 20 ns.
+    // The steps of the fixture's clock are 9.6 ns. Code layouts change the times of such frames by up to 20 ns.
     #expect(
       headline([record("naive", 100, p50: 301), record("exact", 100, p50: 331)])
         == "p99 frame: exact and naive cost about the same at 100 items.")
@@ -90,7 +91,7 @@ import Testing
   }
 
   @Test func whatLayoutsOfCodeExplainIsNoDifference() {
-    // 10% apart; orders differ by a standard deviation of 5% each.
+    // The times are 14% apart. Between link orders, each has a standard deviation of 5%.
     #expect(
       headline([
         record("naive", 100, p50: 11_400, layoutSpread: 0.05), record("tiled", 100, p50: 10_000, layoutSpread: 0.05),

@@ -5,7 +5,7 @@ import Testing
 @testable import Pages
 
 @Suite struct VerdictTests {
-  /// Frames that all take the same, nanoseconds.
+  /// A record whose frames all take the same time, in nanoseconds.
   private func record(_ strategy: String, _ size: Int, _ frame: Double, frames: Int = 100) -> BenchmarkRecord {
     var record = Fixtures.naive(size, frames: frames)
     record.id.strategy = strategy
@@ -36,7 +36,7 @@ import Testing
     var naive = record("naive", 1_000, 1e6, frames: 100)
     naive.frame.alignedNanoseconds[7] = 20e6
     let details = try #require(ScenarioGroup.all(in: Fixtures.document([naive])).first?.details)
-    // One frame in 100 takes 2 periods of 60 Hz, 1 late of 101; 3 of 120 Hz, 2 late of 102.
+    // At 60 Hz, one frame in 100 takes 2 periods, so 1 of 101 is late. At 120 Hz it takes 3, so 2 of 102 are late.
     #expect(
       details.dropFirst().prefix(2) == [
         "At 60 Hz (16.67 ms) naive exceeds the budget at 1,000 items in 1 of 100 frames"

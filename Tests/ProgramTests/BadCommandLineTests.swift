@@ -4,8 +4,8 @@ import Testing
 @testable import FrameBench
 @testable import Program
 
-/// Whatever is wrong with a command line: status 64, nothing on stdout, one line on stderr that says
-/// what, and nothing is measured.
+/// Tests mistakes in a command line. The status is 64, nothing goes to stdout or is measured, and one line on stderr
+/// names the mistake.
 @Suite struct BadCommandLineTests {
   struct Case: CustomTestStringConvertible, Sendable {
     var arguments: [String]

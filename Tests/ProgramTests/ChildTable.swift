@@ -1,9 +1,8 @@
 import Foundation
 
-/// The processes that a process has started, for tests that stop it at work.
+/// The child processes of a process, for tests that stop it at work.
 enum ChildTable {
-  /// - Returns: The children of `parent` that have not ended: the kernel lists them by the thread that started
-  ///   them, so that nothing else has to be read.
+  /// - Returns: The children of `parent` that have not ended. The kernel lists them by the thread that started them.
   static func children(of parent: Int32) -> [Int32] {
     let tasks = "/proc/\(parent)/task"
     let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
@@ -13,16 +12,16 @@ enum ChildTable {
     }.filter(isRunning)
   }
 
-  /// Whether a process is there, and has not ended unnoticed by its parent.
+  /// Whether a process exists and has not ended. A zombie has ended.
   static func isRunning(_ process: Int32) -> Bool {
     guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
-      // The name may hold anything in its parentheses.
+      // The name in parentheses may contain any character.
       let end = text.lastIndex(of: ")"), let state = text[text.index(after: end)...].split(separator: " ").first
     else { return false }
     return state != "Z" && state != "X"
   }
 
-  /// Whether something becomes true within ten minutes.
+  /// Waits until a condition becomes true, for up to ten minutes. Returns whether it did.
   static func eventually(_ condition: () -> Bool) async throws -> Bool {
     for _ in 0..<12_000 {
       if condition() { return true }

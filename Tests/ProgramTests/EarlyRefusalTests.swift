@@ -4,7 +4,7 @@ import Testing
 
 @testable import Program
 
-/// What cannot succeed is refused before anything is built or measured.
+/// Tests that commands which cannot succeed are refused before anything is built or measured.
 @Suite(.serialized) struct EarlyRefusalTests {
   private func refused(
     _ repository: ThrowawayRepository, _ arguments: [String], environment: [String: String] = [:], status: Int32 = 64,
@@ -60,7 +60,7 @@ import Testing
     let folder = try TemporaryFolder()
     if let budgets { try budgets.write(toFile: folder.path + "/springbench.yml", atomically: true, encoding: .utf8) }
     let process = try await FixtureProcess.run(arguments, in: folder.path)
-    // A budget file may lie there, and nothing that was measured.
+    // The folder may contain a budget file, but no measurement.
     #expect(!folder.contents.contains { $0.hasSuffix("run.json") }, "\(arguments) measured")
     return process
   }

@@ -2,9 +2,9 @@ import Foundation
 import Measurements
 import Testing
 
-/// The examples of the pages are what is compiled here, and measure well.
+/// Tests that the examples of the documentation are compiled here, and that measuring them gives no warnings.
 @Suite struct ExampleTests {
-  /// The lines, without what only indents, aligns or separates.
+  /// The lines without indentation, alignment and empty lines.
   private static func lines(_ text: some StringProtocol) -> [String] {
     text.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }.filter { !$0.isEmpty }
   }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Program
 
-/// When two states of a folder count as the same.
+/// Tests when two states of a folder count as equal.
 @Suite struct FileTreeTests {
   private let folder: TemporaryFolder
   private var root: String { folder.path + "/root" }

@@ -3,10 +3,10 @@ import Testing
 
 @testable import Program
 
-/// A program that takes longer is ended. Nothing that works takes as long, on however busy a machine.
+/// The time after which a program is ended. It is long enough for every test, even on a busy machine.
 let hangLimit = Duration.seconds(600)
 
-/// The checkout that these tests belong to.
+/// The checkout that contains these tests.
 let repositoryRoot = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
   .deletingLastPathComponent()
 
@@ -20,15 +20,15 @@ struct FixtureProcess {
 
   static var path: String { get throws { try path(of: "SuiteFixture") } }
 
-  /// The path of the program that measures it.
+  /// The path of the program `springbench`.
   static var springbench: String { get throws { try path(of: "springbench") } }
 
-  /// What makes springbench measure a program that is built already.
+  /// The environment that makes springbench measure a program that is already built.
   static func measuring(_ program: String = "SuiteFixture") throws -> [String: String] {
     ["SPRINGBENCH_PROGRAM": try path(of: program)]
   }
 
-  /// The built programs lie beside the test bundle, in debug and in release.
+  /// Returns the path of a built program, which is next to the test bundle.
   static func path(of program: String) throws -> String {
     let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     let candidates = [own] + CommandLine.arguments.filter { $0.contains(".xctest") } + [Bundle.main.bundlePath]
@@ -37,8 +37,8 @@ struct FixtureProcess {
     return try #require(paths.first { FileManager.default.isExecutableFile(atPath: $0) }, "no \(program) in \(folders)")
   }
 
-  /// Another build of the program: `FixtureBuild` names them.
-  /// - Returns: Its path.
+  /// Writes another build of the program, with a name of `FixtureBuild`.
+  /// - Returns: The path of the build.
   static func rebuilt(_ name: String, in folder: TemporaryFolder) throws -> String {
     let target = "\(folder.path)/\(name)"
     let plain = Data("fixture-build:plain.....".utf8)
@@ -57,8 +57,8 @@ struct FixtureProcess {
   }
 
   /// - Parameters:
-  ///   - program: The program of benchmarks. It is run itself if the command is one that springbench gives to it.
-  ///   - folder: Where it runs; nil: where the tests do.
+  ///   - program: The program of benchmarks. It runs directly if the command is one that springbench sends to workers.
+  ///   - folder: The working directory. If nil, this is that of the tests.
   @discardableResult static func run(
     _ arguments: [String], of program: String = "SuiteFixture", input: String = "", environment: [String: String] = [:],
     in folder: String? = nil
@@ -90,6 +90,6 @@ final class TemporaryFolder {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  /// Everything below, hidden files too, as paths from here.
+  /// Relative paths of all files and folders inside, including hidden ones.
   var contents: [String] { (FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []).sorted() }
 }

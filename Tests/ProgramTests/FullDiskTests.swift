@@ -3,7 +3,7 @@ import Testing
 
 @testable import Program
 
-/// Disks that are full from the beginning, or become full while something is written.
+/// Tests disks that are full from the start, or that become full while a command writes.
 @Suite struct FullDiskTests {
   @Test func everyOptionThatNamesAFileIsKnown() async throws {
     let help = try await FixtureProcess.run(["--experimental-dump-help"])
@@ -29,8 +29,8 @@ import Testing
     #expect(known.subtracting(found).isEmpty, "there are no such commands any more")
   }
 
-  /// Room on the disk beside the filler: none, enough for what is tried beforehand, or enough for a part of the output.
-  /// Debug builds take long to start; the other rooms and formats are for release.
+  /// Free space on the disk in KB: none, enough for the first checks, or enough for a part of the output. Debug builds
+  /// start slowly, so only release builds test all rooms and formats.
   #if DEBUG
     private static let rooms = [0, 12]
     private static let commands = WritingCommand.oneForEachOption
@@ -39,8 +39,8 @@ import Testing
     private static let commands = WritingCommand.all
   #endif
 
-  /// Prints, for each room: the status, the number of lines of stderr and of changes, hidden files, and the bytes that
-  /// are there as a percentage of those that are written without a limit.
+  /// Prints a line for each room: the room, the status, the numbers of stderr lines, of changes and of hidden files,
+  /// the size of the output as a percentage of its full size, and the first line of stderr.
   private static let script = """
     program=$1; excluded=$2; cd "$3" || exit 99; shift 3
     mount -t tmpfs -o size=4m none disk && cp limits.yml disk/ || exit 99
@@ -63,7 +63,7 @@ import Testing
     "$program" "$@" > stdout.txt 2> stderr.txt || { cat stderr.txt >&2; exit 97; }
     """
 
-  /// Only where this user may mount file systems.
+  /// Runs only if this user may mount file systems.
   @Test(.enabled(if: HistorySafetyTests.canMount, "no right to mount a file system of its own"), arguments: commands)
   func aFullDiskIsSaidAndWhatWasThereStays(_ command: WritingCommand) async throws {
     let folder = try TemporaryFolder()
@@ -82,7 +82,7 @@ import Testing
       let fields = line.split(separator: "|", maxSplits: 6, omittingEmptySubsequences: false)
       let (status, errors, changed, size) = (fields[1], fields[2], fields[3], Int(fields[5]) ?? 0)
       #expect(fields[4] == "0", "something half-written stays: \(line)")
-      // Times take more or fewer digits.
+      // Times may have more or fewer digits than in the full output.
       #expect(size > 90, "something was lost: \(line)")
       guard status != "0" else { continue }
       #expect(status == "1" || status == "64", "\(line)")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Program
 
-/// Devices, pipes, documents and suites that are made to do harm.
+/// Tests devices, pipes, documents and suites that are made to do harm.
 @Suite struct HostileInputTests {
   private let folder: TemporaryFolder
 

@@ -4,7 +4,7 @@ import Yams
 
 @testable import Program
 
-/// A package of benchmarks beside a package that has none.
+/// Tests creating a package of benchmarks inside a package that has none.
 @Suite struct InitCommandTests {
   private static let manifest = """
     // swift-tools-version: 6.1
@@ -39,7 +39,7 @@ import Yams
     let manifest = try text(root + "/Benchmarks/Package.swift")
     #expect(manifest.contains(".package(name: \"Feed\", path: \"..\")"))
     #expect(manifest.contains(".package(url: \"https://example.org/springbench\", revision: \"\(Self.commit)\")"))
-    // The product that no module is named for would be imported under another name.
+    // The product without a module of its name would be imported under another name, so it is left out.
     #expect(manifest.contains(".product(name: \"Feed\", package: \"Feed\")") && !manifest.contains("All"))
     let main = try text(root + "/Benchmarks/Sources/benchmarks/main.swift")
     #expect(main.hasPrefix("import Feed\nimport FrameBench\n") && main.hasSuffix("\nawait suite.main()\n"))
@@ -77,7 +77,7 @@ import Yams
     #expect(FileManager.default.fileExists(atPath: folder.path + "/feed/Measured/springbench.yml"))
   }
 
-  /// A clone of a fork is called by the end of its URL.
+  /// A cloned package is named after the end of its URL.
   @Test(arguments: [("https://example.org/a/spring.git", "spring"), ("git@example.org:fork", "fork")])
   func aPackageFromAURLIsNamedByItsEnd(url: String, name: String) {
     #expect(LibrarySource.url(url, commit: Self.commit).packageName == name)

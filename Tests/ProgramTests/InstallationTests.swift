@@ -3,9 +3,9 @@ import Testing
 
 @testable import Program
 
-/// What `make install` puts beside the program, and how the program uses it.
+/// Tests which files `make install` puts next to the program, and how the program uses them.
 @Suite struct InstallationTests {
-  /// A repository with everything that `scripts/install` installs, and where that went.
+  /// A repository with everything that `scripts/install` installs, and the installed files.
   private struct Installation {
     let folder: TemporaryFolder
     var prefix: String { "\(folder.path)/prefix" }
@@ -46,7 +46,7 @@ import Testing
       try await shell("scripts/install '\(prefix)'", in: "\(folder.path)/\(repository)")
     }
 
-    /// The manifest and the recipe that the installed program writes.
+    /// Runs `init` and returns the manifest and the recipe that the installed program writes.
     func initialize(_ name: String) async throws -> (manifest: String, recipe: String) {
       try await shell(
         """
@@ -73,7 +73,7 @@ import Testing
       #expect(try installation.text("prefix/share/\(name)").contains("--baseline"))
     }
     #expect(try installation.text("prefix/share/fish/vendor_completions.d/springbench.fish").contains("baseline"))
-    // No remote has the commit.
+    // No remote has this commit.
     let own = try await installation.initialize("own")
     #expect(own.manifest.contains(".package(name: \"springbench\", path: \"\(library)\")"), "\(own.manifest)")
     #expect(own.recipe.contains("SPRINGBENCH_COMMIT: \"\(head)\" "))
@@ -108,13 +108,13 @@ import Testing
     #expect(made.recipe.contains("SPRINGBENCH_COMMIT: \"HEAD\" "))
   }
 
-  /// Otherwise a package that is built from one of them would not build from the other.
+  /// Otherwise a package that builds with one of them would not build with the other.
   @Test func theLibrariesAreTheTargetsOfThePackageInTheRoot() async throws {
     let scratch = try TemporaryFolder()
     func description(_ path: String) async throws -> [String: Any] {
       let process = ChildProcess(
         executable: .name("swift"),
-        // These tests hold the lock of the usual folder.
+        // A separate scratch folder, because these tests hold the lock of the usual one.
         arguments: ["package", "--package-path", path, "--scratch-path", scratch.path, "dump-package"],
         environment: ["SPRINGBENCH_SYSTEM_ALLOCATOR": nil], timeout: hangLimit)
       let end = try await process.run(input: Data())

@@ -3,10 +3,10 @@ import Testing
 
 @testable import Program
 
-/// Every command that writes, killed at some moment of its work: the next one finds everything intact, and removes the
-/// remains.
+/// Kills every command that writes, at some moment of its work. The next command must find everything intact and remove
+/// the remains.
 @Suite struct KilledWriterTests {
-  /// Moments, in sixths of the whole. Debug builds are slow; the other moments are for release.
+  /// The moments in sixths of the duration. Debug builds are slow, so only release builds test all moments.
   #if DEBUG
     private static let moments = [2, 5]
   #else

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Program
 
-/// `init --layout`: from the files of an app to a package that measures the layouts in them.
+/// Tests `init --layout`, which turns files of an app into a package that measures their layouts.
 @Suite struct LayoutPackageTests {
   private func copy(_ text: String) -> LinuxCopy { LinuxCopy(of: text, named: "Grid.swift") }
 

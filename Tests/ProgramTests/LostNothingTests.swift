@@ -4,7 +4,7 @@ import Testing
 
 @testable import Program
 
-/// Files and folders of users, full disks, and names that lead elsewhere.
+/// Tests that users lose no files: existing files and folders, full disks, and names that lead elsewhere.
 @Suite struct LostNothingTests {
   private let folder: TemporaryFolder
   private let quick = ["--filter", "doubtful", "--frames", "4", "--warm-up", "1", "--runs", "1", "--machine", "m"]
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  /// Only where this user may mount file systems.
+  /// Runs only if this user may mount file systems.
   @Test(.enabled(if: HistorySafetyTests.canMount, "no right to mount a file system of its own"))
   func aBaselineOnAFullDiskStaysAsItWasAndTheVerdictComesBeforeThePages() async throws {
     let script = """
@@ -148,7 +148,7 @@ import Testing
     }
     try await git(["init", "--quiet"])
     try await git(["commit", "--quiet", "--allow-empty", "-m", "one"])
-    // A commit of no repository that this program could be built from, so that nothing is built.
+    // The program cannot be built from this commit, so nothing is built.
     try await git(["update-ref", "refs/remotes/origin/one", "HEAD"])
     let run = try StoredRuns.write(StoredRuns.document("steady/naive/10"), to: folder.path + "/run.json")
     try StoredRuns.write(StoredRuns.document("steady/naive/10"), to: folder.path + "/origin/one/run.json")

@@ -4,21 +4,21 @@ import Yams
 
 @testable import Program
 
-/// Runs the steps of a recipe in a checkout, with springbench installed and a `swift` that puts a ready program where
-/// a build would.
+/// Runs the steps of a recipe in a checkout. springbench is installed, and a pretended `swift` copies a ready program
+/// to the place of a build.
 ///
-/// What a step `uses` is not run: those actions are the services' own.
+/// Steps with `uses` are skipped, because those actions belong to the CI services.
 final class RecipeJob {
   private let folder: TemporaryFolder
-  /// Where the steps run.
+  /// The folder in which the steps run.
   var checkout: String { "\(folder.path)/checkout" }
-  /// Where springbench is installed.
+  /// The folder in which springbench is installed.
   var home: String { "\(folder.path)/springbench" }
   private let sizes: String
   private let isContained: Bool
 
   /// - Parameters:
-  ///   - build: Name of the `FixtureBuild` that the base branch has.
+  ///   - build: Name of the `FixtureBuild` of the base branch.
   ///   - sizes: Sizes of the suite's only scenario.
   ///   - isContained: Whether system calls are refused that a container's runtime refuses.
   init(base build: String = "plain", sizes: [Int] = [200], isContained: Bool = false) async throws {
@@ -36,7 +36,7 @@ final class RecipeJob {
     try FileManager.default.createDirectory(atPath: home + "/bin", withIntermediateDirectories: true)
     try FileManager.default.createSymbolicLink(
       atPath: home + "/bin/springbench", withDestinationPath: folder.path + "/tools/springbench")
-    // The commit that the recipes name.
+    // The commit that the recipes refer to.
     try FileManager.default.createDirectory(atPath: home + "/share/springbench", withIntermediateDirectories: true)
     try "HEAD\n".write(toFile: home + "/share/springbench/commit", atomically: true, encoding: .utf8)
     try await shell("git init --quiet --bare --initial-branch=main origin.git", in: folder.path)
@@ -49,15 +49,15 @@ final class RecipeJob {
     try await commit(build: build, push: "main")
   }
 
-  /// The working tree's program becomes that build.
+  /// Commits this build as the program of the working tree.
   func commit(build: String, push branch: String? = nil) async throws {
     try write(build, to: "source.txt")
     try await shell("git add --all && git commit --quiet -m \(build)", in: checkout)
     if let branch { try await shell("git push --quiet origin HEAD:\(branch)", in: checkout) }
   }
 
-  /// A repository that `make install` works in.
-  /// - Returns: Its path.
+  /// Creates a repository in which `make install` works.
+  /// - Returns: The path of the repository.
   func pretendSource() async throws -> String {
     try await shell(
       """
@@ -74,11 +74,11 @@ final class RecipeJob {
 
   func text(_ name: String) throws -> String { try String(contentsOfFile: "\(checkout)/\(name)", encoding: .utf8) }
 
-  /// The steps of a job of GitHub's, as its runner runs them: one after the other, and after a failure only those that
-  /// run always.
+  /// Runs the steps of a GitHub job one after another, like GitHub's runner. After a failure it runs only the steps
+  /// that always run.
   ///
-  /// - Parameter place: The checkout; nil: `checkout`.
-  /// - Returns: The exit status of the step that failed first, 0 where none did, and what they printed.
+  /// - Parameter place: The checkout. If nil, this is `checkout`.
+  /// - Returns: The exit status of the first step that failed, 0 if none did, and the output of all steps.
   func runGitHub(_ recipe: Node, job name: String, environment: [String: String], in place: String? = nil) async throws
     -> FixtureProcess
   {
@@ -102,8 +102,7 @@ final class RecipeJob {
     return whole
   }
 
-  /// The shell that GitHub chooses: bash if the recipe says so, else sh in a container, and bash without `pipefail`
-  /// elsewhere.
+  /// The shell that GitHub chooses: the recipe's, or else sh in a container, and bash without `pipefail` elsewhere.
   static func gitHubShell(_ step: Node, of job: Node) -> [String] {
     switch (step["shell"] ?? job["defaults"]?["run"]?["shell"])?.string {
     case let name?: name == "bash" ? bash : [name, "-e"]
@@ -113,7 +112,7 @@ final class RecipeJob {
 
   private static let bash = ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail"]
 
-  /// The script of a job of GitLab's, with what it extends.
+  /// Runs the script of a GitLab job, including what it extends.
   func runGitLab(_ recipe: Node, job: String, environment: [String: String]) async throws -> FixtureProcess {
     let base = recipe[job]?["extends"]?.string.flatMap { recipe[$0] }
     let before = (recipe[job]?["before_script"] ?? base?["before_script"])?.sequence?.compactMap(\.string) ?? []
@@ -125,7 +124,7 @@ final class RecipeJob {
     return try await run((before + script).joined(separator: "\n"), environment: variables.merging(environment) { $1 })
   }
 
-  /// The script of the only container of a job's pods.
+  /// Runs the script of the only container in the pods of a job.
   func runKubernetes(_ manifest: String, job name: String, environment: [String: String]) async throws -> FixtureProcess
   {
     let jobs = try Array(Yams.compose_all(yaml: manifest))
@@ -141,7 +140,7 @@ final class RecipeJob {
       shell: ["bash", "-euo", "pipefail"])
   }
 
-  /// The command of a crontab's line.
+  /// Runs the command of a crontab's first entry.
   func runCron(_ crontab: String) async throws -> FixtureProcess {
     let line = try #require(crontab.split(separator: "\n").first { $0.contains(" * * * ") })
     let command = String(line.split(separator: " ", maxSplits: 5)[5]).replacing("/srv/engine", with: checkout)
@@ -174,7 +173,7 @@ final class RecipeJob {
     return FixtureProcess(status: status, output: String(decoding: end.output, as: UTF8.self), error: end.errorTail)
   }
 
-  /// A program that stands before those of the machine.
+  /// Adds a program that takes precedence over those of the machine.
   func tool(_ name: String, _ script: String) throws {
     let path = "\(folder.path)/tools/\(name)"
     try FileManager.default.createDirectory(atPath: folder.path + "/tools", withIntermediateDirectories: true)
@@ -182,7 +181,7 @@ final class RecipeJob {
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
   }
 
-  /// Puts `${{ github.base_ref }}` and the like in.
+  /// Inserts values for expressions such as `${{ github.base_ref }}`.
   private static func filled(_ text: String, _ environment: [String: String]) -> String {
     text.replacing(#/\$\{\{ github\.base_ref \}\}/#, with: environment["GITHUB_BASE_REF"] ?? "")
   }
@@ -195,13 +194,13 @@ final class RecipeJob {
     try #require(end.isSuccess, "\(script): \(end.errorTail)")
   }
 
-  /// The identity of whoever commits here.
+  /// The identity of the author of all commits.
   private static let identity = [
     "GIT_AUTHOR_NAME": "t", "GIT_AUTHOR_EMAIL": "t@localhost", "GIT_COMMITTER_NAME": "t",
     "GIT_COMMITTER_EMAIL": "t@localhost",
   ]
 
-  /// The program, with less measuring than a recipe asks for: what fixtures differ in shows at once.
+  /// A springbench that measures less than a recipe asks for, because the fixtures' differences show at once.
   private static var springbench: String {
     get throws {
       """
@@ -215,7 +214,7 @@ final class RecipeJob {
     }
   }
 
-  /// Runs a job at once, and the tasks of an array one after the other; one of them may be on a node that dies.
+  /// Runs a job at once, and the tasks of an array one after another. One task can be on a node that dies.
   private static let sbatch = """
     #!/bin/bash
     for word in "$@"; do

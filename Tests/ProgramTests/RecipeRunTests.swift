@@ -4,7 +4,7 @@ import Yams
 
 @testable import Program
 
-/// The recipes of docs/ci, run as their services would, in a repository made for it.
+/// Runs the recipes of docs/ci like their services, in a repository made for them.
 @Suite struct RecipeRunTests {
   private func recipe(_ name: String) throws -> Node {
     let text = try String(contentsOf: repositoryRoot.appendingPathComponent("docs/ci/\(name)"), encoding: .utf8)
@@ -73,7 +73,7 @@ import Yams
       let measured = try await job.runGitHub(recipe, job: "nightly", environment: ["GITHUB_ACTIONS": "true"])
       #expect(measured.status == 0, "\(measured.output) \(measured.error)")
       #expect(FileManager.default.fileExists(atPath: job.checkout + "/public/index.html"))
-      // The job that keeps the history has a machine of its own; the artifact has no other files than these.
+      // The job that keeps the history runs on another machine, and the artifact contains only these files.
       let moved = try await job.run(
         """
         mkdir ../keeper && git clone --quiet ../origin.git ../keeper/checkout
@@ -112,7 +112,7 @@ import Yams
     #expect(failed.output.contains("origin.git") && !failed.output.contains("nightly.md"), "\(failed.output)")
   }
 
-  /// In a container GitHub's shell is sh unless a recipe says otherwise.
+  /// GitHub's shell in a container is sh, unless a recipe chooses another one.
   @Test func everyStepThatNeedsBashHasIt() throws {
     for name in ["github-pull-request.yml", "github-nightly.yml"] {
       for (_, job) in try #require(recipe(name)["jobs"]?.mapping) {
@@ -123,7 +123,7 @@ import Yams
     }
   }
 
-  /// Without the program of the commit that it names, a recipe makes it from the source that it names.
+  /// Without the program of the commit that it names, a recipe builds the program from source.
   @Test func springbenchIsInstalledOnce() async throws {
     let job = try await RecipeJob()
     let source = try await job.pretendSource()
@@ -153,11 +153,11 @@ import Yams
         recipe, job: "springbench-measure",
         environment: target.merging(["CI_NODE_INDEX": "\(index)", "CI_NODE_TOTAL": "2"]) { $1 })
       #expect(part.status == 0, "\(part.output) \(part.error)")
-      // Each job has a checkout of its own; GitLab carries the artifacts over.
+      // Each job has its own checkout. GitLab passes the artifacts on.
       _ = try await job.run("mv run-\(index).json comparison-\(index).json ..; git clean -ffdxq")
     }
     _ = try await job.run("mv ../run-*.json ../comparison-*.json .")
-    // A budget is exceeded too; the regression goes before.
+    // A budget is exceeded as well, but the regression takes precedence.
     try job.write(
       "budgets:\n  - ids: rebuilt/mine/*\n    limits:\n      allocationCount.max: 0\n", to: "springbench.yml")
     let process = try await job.runGitLab(recipe, job: "springbench-gate", environment: target)
@@ -166,7 +166,7 @@ import Yams
     #expect(try job.text("gate.html").contains("rebuilt/mine/{200,400}"))
   }
 
-  /// With a `curl` that answers as GitLab would, and writes down what it was asked.
+  /// Uses a `curl` that answers like GitLab and records the requests.
   @Test(
     .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/jq"), "jq is not installed"),
     arguments: [

@@ -5,7 +5,7 @@ import Yams
 @testable import FrameBench
 @testable import Program
 
-/// The recipes of docs/ci: what can be checked of them without the services that run them.
+/// Tests the properties of the recipes in docs/ci that do not need the services.
 @Suite struct RecipeTests {
   private static let docs = repositoryRoot.appendingPathComponent("docs")
 
@@ -33,14 +33,14 @@ import Yams
         #expect(!steps.isEmpty)
         #expect(steps.allSatisfy { $0["run"]?.string != nil || $0["uses"]?.string != nil })
         #expect(job["runs-on"] != nil && job["timeout-minutes"] != nil)
-        // A tag can be moved to other code.
+        // Actions are pinned to commits, because a tag can be moved.
         #expect(
           steps.compactMap { $0["uses"]?.string }.allSatisfy { $0.wholeMatch(of: #/[\w\/-]+@[0-9a-f]{40}/#) != nil })
       }
     }
   }
 
-  /// The fields that `--shard auto` and a part that is measured again rely on.
+  /// The fields on which `--shard auto` and repeated parts rely.
   @Test func theJobOfKubernetesIsIndexedAndSaysHowManyPartsThereAre() throws {
     let jobs = try Array(Yams.compose_all(yaml: text("ci/kubernetes.yml")))
     #expect(
@@ -66,10 +66,10 @@ import Yams
     #expect(variables?["SPRINGBENCH_COMMIT"]?.string == "HEAD")
   }
 
-  /// What stands for a value in recipes and pages.
+  /// Values for the placeholders in recipes and pages.
   private static let placeholders = ["auto": "2/3", "ID": "springs/tiled/100", "FORMAT": "csv"]
 
-  /// Every command line of ours in a recipe or a page is one that this program understands.
+  /// Tests that this program accepts every springbench command line in a recipe or a page.
   @Test func everyCommandOfARecipeAndOfAPageIsUnderstood() throws {
     let pages = Self.recipes + ["ci.md", "budgets.md", "formats.md"]
     var count = 0
@@ -84,7 +84,7 @@ import Yams
     #expect(count > 10)
   }
 
-  /// Command lines with options or arguments, as a shell splits them; redirections and what follows are cut.
+  /// Command lines with options or arguments, split like in a shell. Redirections and the text after them are cut.
   private static func commands(in text: String) -> [[String]] {
     let joined = text.replacingOccurrences(of: "\\\n", with: " ").replacingOccurrences(
       of: "bin/springbench\" ", with: "bin/springbench ")
@@ -92,7 +92,7 @@ import Yams
       line.components(separatedBy: "springbench ").dropFirst().compactMap { rest in
         let end = rest.firstIndex { "`>|;&#[\\".contains($0) } ?? rest.endIndex
         let words = Self.words(String(rest[..<end]))
-        // Prose goes on where a command would end.
+        // In prose, the text continues after a command.
         guard words.count > 1, names.contains(words[0]),
           line.contains("bin") || line.contains("`") || line.contains("release/springbench")
             || line.trimmingPrefix(while: { $0 == " " }).hasPrefix("springbench ")

@@ -144,7 +144,6 @@ import Testing
     try await FixtureProcess.run(["report"] + arguments)
   }
 
-  /// Returns the run's folder.
   @discardableResult private func store(
     _ name: String, in folder: TemporaryFolder, machine: String = "desk", suite: String = "newest"
   ) throws -> String {

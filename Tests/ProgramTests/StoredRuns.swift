@@ -4,7 +4,7 @@ import Foundation
 @testable import Measurements
 @testable import Program
 
-/// Small documents that are on disk.
+/// Writes small run documents to the disk.
 enum StoredRuns {
   static func document(
     _ id: String = "springs/naive/10", machine: String = "desk", allocations: [Int] = [0, 0],

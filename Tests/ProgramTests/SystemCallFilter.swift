@@ -2,10 +2,10 @@ import Foundation
 
 @testable import Program
 
-/// Programs for the kernel that refuse system calls, as seccomp(2) takes them.
+/// Programs for the kernel that refuse system calls, in the format of seccomp(2).
 enum SystemCallFilter {
-  /// What Docker's default profile refuses a process without capabilities, as far as a program like ours might
-  /// call it: numbers of x86-64.
+  /// The system calls that Docker's default profile refuses to a process without capabilities, limited to those that
+  /// springbench might use. Numbers are those of x86-64.
   private static let refused: [UInt32] = [
     101,  // ptrace
     135,  // personality
@@ -15,7 +15,7 @@ enum SystemCallFilter {
     310, 312,  // process_vm_readv, kcmp
     321, 323,  // bpf, userfaultfd
   ]
-  /// A new one, which Docker calls not there, so that callers take the older one.
+  /// A new system call. Docker reports that it does not exist, so that callers use the older one.
   private static let missing: [UInt32] = [435]  // clone3
 
   static var container: Data {

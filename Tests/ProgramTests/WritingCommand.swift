@@ -4,15 +4,15 @@ import Testing
 @testable import Pages
 @testable import Program
 
-/// Every way in which the program writes a file or a folder. `everyOptionThatNamesAFileIsKnown` compares them with what
-/// the program says about itself.
+/// The ways in which the program writes a file or a folder. `everyOptionThatNamesAFileIsKnown` compares this list with
+/// the description that the program prints of its commands.
 struct WritingCommand: CustomTestStringConvertible {
   /// The command without its options, such as `history export`.
   var command: String
-  /// The option that says where to, or another one that makes it write; nil: an argument of the command.
+  /// The option that names the output, or another one that makes the command write. Nil if it is an argument.
   var option: String?
   var arguments: [String]
-  /// What may change although the command fails, as a pattern of `diff -x`.
+  /// Files that may change even if the command fails, as a pattern for `diff -x`.
   var mayChange: String?
 
   var testDescription: String { ([command] + arguments).joined(separator: " ") }
@@ -30,14 +30,14 @@ struct WritingCommand: CustomTestStringConvertible {
   private static let checkFormats = ["markdown", "html", "json", "junit", "github", "github-annotations"]
   private static let gate = ["--run", "run.json", "--baseline", "./run.json"]
 
-  /// They find `run.json`, another one each time, `limits.yml`, which lets it pass, and a history below `nights`, and
-  /// write below `disk`.
+  /// All cases. A command finds `run.json`, with different contents each time, `limits.yml` with passing limits, and a
+  /// history in `nights`. It writes to `disk`.
   static let all: [WritingCommand] =
     [
       WritingCommand("run", "--output", ["--output", "disk/out"] + quick),
       WritingCommand("gate", "--output", ["--budgets", "limits.yml", "--output", "disk/out"] + quick),
       WritingCommand("nightly", "--output", ["--output", "disk/out", "--history", "h", "--site", "s"] + quick),
-      // It says that a verdict may be missing.
+      // This file notes that a verdict may be missing.
       WritingCommand(
         "nightly", "--history", ["--output", "out", "--history", "disk/h", "--site", "s"] + quick,
         mayChange: "undelivered.json"),
@@ -82,16 +82,16 @@ struct WritingCommand: CustomTestStringConvertible {
       WritingCommand("gate", "--report", gate + ["--report", "\($0)=disk/page.\($0)"])
     }
 
-  /// The first case of those that differ in a format only.
+  /// The first of those cases that differ only in a format.
   static var oneForEachOption: [WritingCommand] {
     var seen = Set<[String?]>()
     return all.filter { seen.insert([$0.command, $0.option]).inserted }
   }
 
-  /// All words behind the program's name.
+  /// The command line without the program's name.
   var words: [String] { command.split(separator: " ").map(String.init) + arguments }
 
-  /// What the commands read, and `disk`.
+  /// Writes the input of all commands, and creates `disk`.
   static func prepare(_ folder: TemporaryFolder) async throws {
     for (name, start) in [("run", "2026-11-21T06:47:12Z"), ("next", "2026-11-22T06:47:12Z")] {
       let document = try StoredRuns.document(startedAt: start)
@@ -117,8 +117,8 @@ struct WritingCommand: CustomTestStringConvertible {
 
   private static let measured = ["--package-path": "is built", "--program": "is run", "--shard-durations": "is read"]
 
-  /// Options and arguments that name files and folders which a command only reads or empties, by command, and why they
-  /// are not cases.
+  /// Options and arguments for files and folders that a command only reads or empties. They are keyed by command, and
+  /// the values are the reasons why they are not cases.
   static let others: [String: [String: String]] = [
     "run": measured.merging(["--trace": "is read"]) { $1 }, "list": measured,
     "gate": measured.merging(["--trace": "is read", "--budgets": "is read", "--comparison": "is read"]) { $1 },
@@ -137,7 +137,7 @@ struct WritingCommand: CustomTestStringConvertible {
   static let silent: [String: String] = ["change-points": "prints", "help": "prints"]
 }
 
-/// What the program says about its commands for other programs.
+/// The machine-readable description that the program prints of its commands.
 struct CommandDescription: Decodable {
   var command: Command
 
@@ -146,7 +146,7 @@ struct CommandDescription: Decodable {
     var subcommands: [Command]?
     var arguments: [Argument]?
 
-    /// The commands that do something, with their whole names.
+    /// The commands without subcommands, with their full names.
     func leaves(_ path: [String] = []) -> [(name: String, arguments: [Argument])] {
       guard let subcommands, !subcommands.isEmpty else { return [(path.joined(separator: " "), arguments ?? [])] }
       return subcommands.flatMap { $0.leaves(path + [$0.commandName]) }
@@ -163,7 +163,7 @@ struct CommandDescription: Decodable {
       var name: String
     }
 
-    /// `--output`; the value's name for what has no name.
+    /// The name, such as `--output`. An argument without a name has that of its value.
     var name: String {
       guard let long = names?.first(where: { $0.kind == "long" }) else { return valueName ?? "" }
       return "--\(long.name)"

@@ -5,7 +5,7 @@ import Testing
 @testable import Measurements
 @testable import Scenarios
 
-/// The catalogue's coupled systems.
+/// Tests the coupled systems of the catalogue.
 @Suite struct CradleAndDragTests {
   private func run(
     _ scenario: String, _ strategy: String, _ size: Int, pass: MeasurementPass = .phases, seed: UInt64 = 1,
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  /// Without optimisation the bodies of these frames allocate; what is measured is the release build.
+  /// Whether this is a debug build, in which these frames allocate. Only release builds are measured.
   static var isDebugBuild: Bool {
     #if DEBUG
       true
@@ -59,7 +59,7 @@ import Testing
     let falling = try counter("fallingItems", run("cradle-updates", "timed", 10, frames: 600))
     #expect(falling.max() == 1)
     let falls = falling.split(separator: 0).map(\.count)
-    // The first and the last may be cut off by the recording.
+    // The recording may cut off the first and the last fall.
     #expect(falls.count > 2 && falls.dropFirst().dropLast().allSatisfy { $0 == 119 })
   }
 
@@ -104,7 +104,7 @@ import Testing
     #expect(counts.count { $0 > 0 } <= 2, "\(counts.enumerated().filter { $0.element > 0 })")
   }
 
-  /// Except for arrays of contacts, which may grow once or twice where more touch each other than ever before.
+  /// Arrays of contacts are an exception: they may grow once or twice when more items touch than ever before.
   @Test(.enabled(if: allocation_counter_is_active() && !CradleAndDragTests.isDebugBuild))
   func anUpdatedCradleAllocatesInItsUpdatesOnly() throws {
     let measurement = try run("cradle-updates", "coupled", 100, pass: .allocations)

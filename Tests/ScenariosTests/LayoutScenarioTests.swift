@@ -5,7 +5,7 @@ import Testing
 @testable import Measurements
 @testable import Scenarios
 
-/// The animated layouts of the catalogue, and the springy list under updates.
+/// Tests the animated layouts of the catalogue, and the springy list under updates.
 @Suite struct LayoutScenarioTests {
   private func options(hertz: Int = 60, seed: UInt64 = 1, frames: Int = 300) -> RunOptions {
     var options = RunOptions()
@@ -97,13 +97,13 @@ import Testing
     let scenario = try scenario(name)
     for strategy in scenario.strategies {
       #if DEBUG
-        // Unoptimised, the closures of the springs' memory allocate.
+        // In debug builds, closures of the springs' memory allocate.
         if strategy == "exact" { continue }
       #endif
       let measurement = try run((name, strategy, 100), pass: .allocations, options(frames: 600))
       let counts = try #require(measurement.allocations).frameThread.count.values
       let allocating = counts.count { $0 > 0 }
-      // A batch in twelve frames is the most that happens.
+      // At most one frame in twelve has a batch.
       #expect(counts.count == 600 && allocating <= 60, "\(name)/\(strategy): \(allocating) frames")
     }
   }

@@ -5,7 +5,7 @@ import Testing
 @testable import Measurements
 @testable import Scenarios
 
-/// The catalogue's springy list: the same work at every size, the same picture every time.
+/// Tests that the catalogue's springy list has the same work at every size and the same output in every run.
 @Suite struct SpringyListTests {
   private func options(hertz: Int = 60, seed: UInt64 = 1) -> RunOptions {
     var options = RunOptions()
@@ -53,7 +53,7 @@ import Testing
   @Test func theEndsOfTheContentAreNeverMetFromAHundredRowsOn() throws {
     for size in [100, 1_000] {
       let trace = try SpringyList.placement(.springs("tiled", size, options())).trace
-      // Room for the padding of the tiled list too.
+      // There is also room for the padding of the tiled list.
       #expect(trace.extent.lowerBound > 100)
       #expect(trace.extent.upperBound < SpringyList.scrollRange(size: size) - 100)
     }

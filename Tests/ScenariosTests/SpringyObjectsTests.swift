@@ -6,7 +6,7 @@ import Testing
 @testable import Measurements
 @testable import Scenarios
 
-/// The springy list of objects against the batched one.
+/// Compares the springy list of objects with the batched one.
 @Suite struct SpringyObjectsTests {
   private func options() -> RunOptions {
     var options = RunOptions()
@@ -15,8 +15,8 @@ import Testing
     return options
   }
 
-  /// How far items are from where the batched list has them, in the scripted scroll, in frames that show the
-  /// same.
+  /// Compares both lists in the scripted scroll. Returns the largest distance between equal items and the largest
+  /// travel in points, and the number of frames that show different items.
   private func compare(
     _ reach: ObjectSpringLayout.Reach, _ strategy: SpringyList.Strategy, size: Int, liftsTouchToOrigin: Bool = false
   ) throws -> (largest: Double, differingFrames: Int, travel: Double) {

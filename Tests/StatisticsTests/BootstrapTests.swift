@@ -3,7 +3,7 @@ import Testing
 @testable import Statistics
 
 struct BootstrapTests {
-  /// Values of scipy.stats.t.ppf.
+  /// Expected values from scipy.stats.t.ppf.
   @Test(arguments: [
     (0.975, 4.0, 2.7764451051977934), (0.975, 9, 2.262157162798205), (0.99, 4, 3.746947387979196),
     (0.6, 3, 0.2766706623326898), (0.4, 3, -0.2766706623326898), (0.5, 3, 0),
@@ -11,7 +11,7 @@ struct BootstrapTests {
     #expect(abs(StudentT.quantile(probability, degreesOfFreedom: degrees) - t) < 1e-9)
   }
 
-  /// The mean of n normal values: its interval is known, and contains the true mean 95 times in 100.
+  /// The interval for the mean of n normal values must contain the true mean in 95 of 100 cases.
   @Test(arguments: [5, 10, 20]) func theIntervalOfAMeanCoversTheTruthAsOftenAsItSays(count: Int) throws {
     var generator = SplitMix64(seed: 7)
     var covered = 0

@@ -20,7 +20,7 @@ import Testing
 
   @Test func missedFramesAreThoseAboveTheBudget() {
     #expect(sixty.missedCount(in: costs) == 3)
-    // A budget of 8.33 ms; the 16 ms frame misses it too.
+    // The 16 ms frame also misses this budget of 8.33 ms.
     #expect(FrameBudget(refreshRateHertz: 60, share: 0.5).missedCount(in: costs) == 4)
   }
 

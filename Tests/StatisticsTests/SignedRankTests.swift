@@ -3,9 +3,8 @@ import Testing
 
 @testable import Statistics
 
-/// Expected values, where not from a published table, from scipy 1.17.1:
-/// `stats.wilcoxon(x, alternative=a, method="exact")`, with ties
-/// `method=stats.PermutationMethod(n_resamples=numpy.inf)`.
+/// Expected values come from published tables or from scipy 1.17.1: `stats.wilcoxon(x, alternative=a, method="exact")`,
+/// for ties with `method=stats.PermutationMethod(n_resamples=numpy.inf)`.
 @Suite struct SignedRankTests {
   /// Hollander and Wolfe, "Nonparametric Statistical Methods", table 3.1: Hamilton depression scale factor
   /// of nine patients, first visit less second visit.
@@ -49,7 +48,7 @@ import Testing
   }
 
   @Test func everyEnumerationOfSignsIsCountedOnce() {
-    // All 2^8 assignments of signs to ranks with ties, by brute force.
+    // All 2^8 assignments of signs to tied ranks, by brute force.
     let sizes = [1.0, 2, 2, 3, 4, 4, 4, 5]
     let observed = [1.0, 2, -2, 3, -4, 4, 4, 5]
     let target = SignedRankTest(observed).positiveRankSum
@@ -68,13 +67,13 @@ import Testing
 }
 
 @Suite struct HodgesLehmannTests {
-  /// `numpy.round(numpy.random.default_rng(7).normal(.3, 1, 20), 2)`
+  /// Values from `numpy.round(numpy.random.default_rng(7).normal(.3, 1, 20), 2)`.
   static let drawn = [
     0.3, 0.6, 0.03, -0.59, -0.15, -0.69, 0.36, 1.64, -0.19, -0.32, 0.79, 0.66, 0.41, -0.63, 0.27, 1.0, -1.04, -0.16,
     -1.6, -0.99,
   ]
 
-  /// R's documentation of `wilcox.test` has this example too: 0.46, and 0.010 to 0.786.
+  /// R's documentation of `wilcox.test` contains this example: 0.46, with an interval of 0.010 to 0.786.
   @Test func thePublishedExampleComesOutAsPublished() throws {
     let centre = try #require(HodgesLehmann(SignedRankTests.depression))
     #expect(abs(centre.estimate - 0.46) < 1e-12)
@@ -83,7 +82,7 @@ import Testing
     #expect(abs(interval.upperBound - 0.786) < 1e-12)
   }
 
-  /// Walsh averages by numpy, cut where scipy's exact distribution passes 1%.
+  /// Walsh averages from numpy. The interval ends where scipy's exact distribution passes 1%.
   @Test func twentyDrawnValuesComeOutAsInNumpy() throws {
     let centre = try #require(HodgesLehmann(Self.drawn))
     #expect(abs(centre.estimate + 0.0025) < 1e-12)
@@ -95,7 +94,7 @@ import Testing
   @Test func tooFewValuesHaveNoInterval() throws {
     #expect(HodgesLehmann([]) == nil)
     let six = try #require(HodgesLehmann([1, 2, 3, 4, 5, 6]))
-    // The least two-sided p-value of six is 2/64 = 3.1%.
+    // The smallest two-sided p-value for six values is 2/64 = 3.1%.
     #expect(six.interval(confidence: 0.98) == nil)
     #expect(six.interval(confidence: 0.95) == 1...6)
   }
@@ -119,7 +118,7 @@ import Testing
 
 @Suite struct HolmTests {
   @Test func theSmallestIsCorrectedMost() {
-    // By hand: 4·0.005, 3·0.01, 2·0.03, and 0.04 raised to the one before.
+    // By hand: 4·0.005, 3·0.01, 2·0.03. 0.04 is raised to the previous value.
     let adjusted = Holm.adjusted([0.01, 0.04, 0.03, 0.005])
     for (found, expected) in zip(adjusted, [0.03, 0.06, 0.06, 0.02]) { #expect(abs(found - expected) < 1e-15) }
   }

@@ -7,7 +7,7 @@ enum Storage: CaseIterable { case structs, columns }
 let viewport = Parameter("viewport", [320, 1_024])
 
 extension FixtureSuite {
-  /// The examples of docs/authors.md.
+  /// Adds the examples of docs/authors.md.
   static func addExamplesForAuthors(to suite: inout Suite) {
     suite.measure("sum") { (0..<1_000).map { identity($0) }.reduce(0, +) }
     suite.add(
@@ -29,7 +29,7 @@ extension FixtureSuite {
     }
   }
 
-  /// Not among those that are measured: its times depend on the cores of the machine.
+  /// Adds an example that is not measured by tests, because its times depend on the machine's cores.
   static func addSquares(to suite: inout Suite) {
     suite.measure("squares", strategies: ["serial", "parallel"], options: .init(cores: 2)) { strategy, context in
       { strategy == "parallel" ? parallelSquares(10_000) : serialSquares(10_000) }

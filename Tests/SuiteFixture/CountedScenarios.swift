@@ -1,7 +1,7 @@
 import FrameBench
 
 extension FixtureSuite {
-  /// Scenarios whose work is known, so that a count of it can be checked.
+  /// Adds scenarios with a known amount of work, which can be compared with the counts.
   static func addScenariosThatAreCounted(to suite: inout Suite) {
     suite.add("layered", strategies: ["once", "twice", "thrice"], sizes: [200]) { _, context in
       let size = context.size

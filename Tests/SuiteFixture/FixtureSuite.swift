@@ -8,7 +8,7 @@ import FrameBench
   import Darwin
 #endif
 
-/// A suite whose scenarios go wrong in every way that a runner has to survive.
+/// A suite whose scenarios go wrong in every way that a runner must survive.
 enum FixtureSuite {
   static var suite: Suite {
     var suite = Suite("fixture")
@@ -19,7 +19,7 @@ enum FixtureSuite {
       addExamplesForAuthors(to: &suite)
       return suite
     }
-    // Only the scenario of the recipes for CI, which run everything that there is.
+    // Only the scenario for the CI recipes, because these run all benchmarks.
     if let sizes = getenv("FIXTURE_ONLY_REBUILT") {
       addTheScenarioThatIsRebuilt(
         to: &suite, sizes: String(cString: sizes).split(separator: ",").compactMap { Int($0) })
@@ -59,7 +59,7 @@ enum FixtureSuite {
         return UInt64(frame.index)
       }
     }
-    // Another build of itself, as far as a comparison can tell, where the environment says so.
+    // A scenario that pretends to be another build if the environment asks for it.
     let variant = getenv("FIXTURE_VARIANT").map { String(cString: $0) }
     suite.add("varying", strategies: ["mine"], sizes: [10], options: options(of: variant)) { _, context in
       let isAllocating = ["allocating", "lax"].contains(variant)
@@ -100,7 +100,7 @@ enum FixtureSuite {
     ) { _, _ in { frame, _ in UInt64(frame.index) } }
   }
 
-  /// How another build wants to be measured and judged.
+  /// The options that another build declares.
   private static func options(of variant: String?) -> Scenario.Options {
     switch variant {
     case "lax":

@@ -9,7 +9,7 @@ import FrameBench
 #endif
 
 extension FixtureSuite {
-  /// Scenarios of which it is known where the time goes, and who allocates.
+  /// Adds scenarios in which it is known where the time is spent and which function allocates.
   static func addScenariosThatAreProfiled(to suite: inout Suite) {
     suite.add("split", strategies: ["seventy", "thirty"], sizes: [100]) { _, context in
       let size = context.size
@@ -33,12 +33,12 @@ extension FixtureSuite {
     }
   }
 
-  /// Shows the same in each build, and counts what it does, so that a comparison of two is exact.
+  /// Adds a scenario with the same output in each build. It counts its work, so comparisons of builds are exact.
   static func addTheScenarioThatIsRebuilt(to suite: inout Suite, sizes: [Int] = [200]) {
     suite.add("rebuilt", strategies: ["mine"], sizes: sizes) { _, context in
       let size = context.size
       let build = FixtureBuild.current(size: size)
-      // Each build asks, so that their set-ups allocate the same.
+      // Every build calls this, so that all set-ups allocate the same.
       let isSampled = FixtureBuild.isSampled
       if build == .unsampled, isSampled { throw FixtureError.noData }
       var state: UInt64 = 1
@@ -55,8 +55,8 @@ extension FixtureSuite {
     }
   }
 
-  // Constants that differ: the compiler puts functions that are equal together. An addition at the end: a
-  // call that is the last thing a function does takes its place on the stack.
+  // The constants differ because the compiler merges equal functions. The addition at the end prevents a tail call,
+  // which would replace the function on the stack.
   @inline(never) private static func heavyWork(_ state: inout UInt64, rounds: Int) {
     churn(&state, rounds, 0x9e37_79b9_7f4a_7c15)
     state &+= 1
@@ -71,13 +71,13 @@ extension FixtureSuite {
     state &+= 3
   }
 
-  /// Equal time for each round.
+  /// Takes the same time for each round.
   @inline(__always) private static func churn(_ state: inout UInt64, _ rounds: Int, _ factor: UInt64) {
     for _ in 0..<rounds { state = (state ^ (state >> 7)) &* factor | 1 }
   }
 }
 
-/// A layout that allocates deep inside, in every third frame from the fifth one on.
+/// A layout with a nested allocation in every third frame, beginning with the fifth.
 final class PlantedLayout {
   private(set) var sum = 0
   private let isPlanted: Bool
@@ -99,11 +99,11 @@ final class PlantedLayout {
   }
 }
 
-/// Which build this is: a test makes another one by another name in the same place of the file.
+/// The build of this program. A test makes another build by replacing its name in the file.
 enum FixtureBuild: String {
   case plain, slow, allocating, unsampled, moved
 
-  /// A name may end in the size that it concerns alone: `slow400`.
+  /// Returns the build for a size. A name may end with the only size that it applies to, such as `slow400`.
   static func current(size: Int) -> FixtureBuild {
     let name = marker().dropFirst(14).prefix { $0 != "." }
     let concerned = name.drop { !$0.isNumber }
@@ -111,14 +111,14 @@ enum FixtureBuild: String {
     return FixtureBuild(rawValue: String(name.prefix { !$0.isNumber })) ?? .plain
   }
 
-  // The compiler computes nothing beforehand from an unoptimised function.
+  // Without optimization the compiler does not evaluate the function in advance.
   @inline(never) @_optimize(none) private static func marker() -> String { "fixture-build:plain....." }
 
-  /// Whether a handler waits for the signals of a sampler.
+  /// Whether a handler for the signals of a sampler is installed.
   static var isSampled: Bool {
     var action = sigaction()
     sigaction(SIGPROF, nil, &action)
-    // The first field is the handler: 0 is the default, 1 is to ignore the signal.
+    // The first field is the handler. 0 is the default, and 1 ignores the signal.
     return withUnsafeBytes(of: action) { $0.loadUnaligned(as: UInt.self) > 1 }
   }
 }

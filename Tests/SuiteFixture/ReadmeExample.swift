@@ -2,7 +2,7 @@ import Foundation
 import FrameBench
 
 extension FixtureSuite {
-  /// The example of the README, and what it would be without `endFrame()`.
+  /// Adds the example of the README, and the same example without `endFrame()`.
   static func addExampleOfTheReadme(to suite: inout Suite) {
     let json = Data("{\"titles\": [\"one\", \"two\"]}".utf8)
     suite.add("list", sizes: [1_000]) { context in

@@ -9,7 +9,7 @@ import FrameBench
 #endif
 
 extension FixtureSuite {
-  /// Scenarios that allocate where nobody looks, and that crash in some of their strategies or runs.
+  /// Adds scenarios that allocate in unusual places, or crash with some strategies or in some runs.
   static func addScenariosThatAreUgly(to suite: inout Suite) {
     suite.add("helped", strategies: ["mine"], sizes: [10]) { _, context in
       let helper = Helper(byteCount: variant == "hungry" ? 1_000_000 : 24)
@@ -18,7 +18,7 @@ extension FixtureSuite {
         return UInt64(frame.index)
       }
     }
-    // Three allocations in one frame, or one in another.
+    // Three allocations in frame 10, or one in frame 20 in the variant `shifted`.
     suite.add("shifting", strategies: ["mine"], sizes: [10]) { _, context in
       let isShifted = variant == "shifted"
       var kept: [UnsafeMutableRawPointer?] = []
@@ -40,7 +40,7 @@ extension FixtureSuite {
         return UInt64(frame.index)
       }
     }
-    // Shows in which order a set keeps its elements.
+    // The checksum depends on the order in which a set keeps its elements.
     suite.add("hashed", strategies: ["mine"], sizes: [10]) { _, _ in
       let words = Set((0..<100).map { "word \($0)" })
       let order = words.reduce(UInt64(0)) { $1.utf8.reduce($0) { ($0 &* 31) &+ UInt64($1) } }
@@ -53,7 +53,7 @@ extension FixtureSuite {
         return UInt64(frame.index)
       }
     }
-    // Each run leaves a byte in a file; the run that finds a given number of bytes crashes.
+    // Each run adds a byte to a file. The run that finds a given number of bytes crashes.
     suite.add("wearing", strategies: ["mine", "other"], sizes: [10]) { _, context in
       let run = context.strategy == "mine" ? runNumber() : 0
       let limit = getenv("FIXTURE_RUN_LIMIT").flatMap { Int(String(cString: $0)) } ?? .max
@@ -66,7 +66,7 @@ extension FixtureSuite {
 
   private static var variant: String? { getenv("FIXTURE_VARIANT").map { String(cString: $0) } }
 
-  /// From 0; 0 always where no file is named.
+  /// The number of this run, from 0. Always 0 if no file is named.
   private static func runNumber() -> Int {
     guard let path = getenv("FIXTURE_RUNS") else { return 0 }
     let file = open(path, O_WRONLY | O_CREAT | O_APPEND, 0o644)
@@ -78,7 +78,7 @@ extension FixtureSuite {
 
 nonisolated(unsafe) private var heldBlock: UnsafeMutableRawPointer?
 
-/// A thread that allocates once, while its caller waits.
+/// Allocates once on another thread, while the caller waits.
 private struct Helper {
   var byteCount: Int
 
@@ -89,7 +89,7 @@ private struct Helper {
       pthread_create(
         &thread, nil,
         { argument in
-          // Without a global to hold it an optimiser leaves it out.
+          // Without a global variable for the block, an optimizer would omit it.
           heldBlock = malloc(argument?.load(as: Int.self) ?? 0)
           free(heldBlock)
           return nil

@@ -1,7 +1,7 @@
 import Testing
 import UIKit
 
-/// What animations do in a view without a screen, and what it only keeps.
+/// Tests which animations run in a view without a screen, and which values it only stores.
 @Suite struct AnimationTests {
   @Test func animationsOfViewsAreMadeAtOnce() {
     let view = UIView()

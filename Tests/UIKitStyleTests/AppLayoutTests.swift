@@ -1,7 +1,7 @@
 import Testing
 import UIKit
 
-/// What layout files of apps make, override and touch besides the systems of the articles.
+/// Tests what layout files of apps create, override and use in addition to the systems of the articles.
 @Suite struct AppLayoutTests {
   private func path(_ item: Int) -> IndexPath { IndexPath(item: item, section: 0) }
 

@@ -1,9 +1,9 @@
 import Testing
 import UIKit
 
-/// Joints between items, against closed solutions and what they must never do.
+/// Tests joints between items against closed solutions and against invariants.
 @Suite struct AttachmentTests {
-  /// Where a point of an item is now, which was at this offset from its centre when the item was upright.
+  /// The current position of a point of an item, given its offset from the center of the upright item.
   private func end(_ view: UIView, _ x: CGFloat, _ y: CGFloat) -> CGPoint {
     let turned = CGPoint(x: x, y: y).applying(view.transform)
     return CGPoint(x: view.center.x + turned.x, y: view.center.y + turned.y)
@@ -46,7 +46,7 @@ import UIKit
     #expect(floor.center == CGPoint(x: 0, y: 300) && abs(view.frame.maxY - 250) < 0.5 && !animator.isRunning)
   }
 
-  /// A box on a pin at a distance from its centre swings as a physical pendulum does.
+  /// A box on a pin away from its center swings like a physical pendulum.
   @Test func aPinIsAPendulumThatKeepsItsDistance() {
     let (hook, bob, animator) = (box(0, 0, side: 10), box(0, 200), UIDynamicAnimator())
     anchored([hook], in: animator)
@@ -95,7 +95,7 @@ import UIKit
     #expect(arm.transform.angleForTest > 0.6)
   }
 
-  /// An arm of a mass of 1 whose centre is 100 points from the pin, of 10 newtons of weight: a torque of 10.
+  /// An arm with a mass of 1, whose center is 100 points from the pin. Its weight of 10 newtons gives a torque of 10.
   @Test func frictionHoldsAPinBelowItsTorqueAndSlowsItAbove() {
     func turn(_ torque: CGFloat, seconds: Double = 0.1) -> Double {
       let (hook, arm, animator) = (box(0, 0, side: 10), box(100, 0), UIDynamicAnimator())
@@ -138,7 +138,7 @@ import UIKit
     #expect(longest < 100.05 && longest > 99.9)
   }
 
-  /// A rope takes away the speed along it and gives nothing back, so a swing loses energy once and then keeps it.
+  /// A rope absorbs the speed along it and returns nothing. A swing therefore loses energy once and then keeps it.
   @Test func aTautLimitSwingsForEver() {
     let (hook, bob, animator) = (box(0, 0, side: 10), box(60, 80, side: 20), UIDynamicAnimator())
     anchored([hook], in: animator)
@@ -174,7 +174,7 @@ import UIKit
       #expect(abs(sin(apart / 2)) < 0.002)
       #expect(distance(end(one, 100, 40), other.center) < 0.2)
     }
-    // The centre of both keeps the velocity: a momentum of 300 shared by two masses.
+    // The common center keeps its velocity: two masses share a momentum of 300.
     #expect(abs((one.center.y + other.center.y) / 2 - start - 300) < 1.5)
     #expect(abs(one.transform.angleForTest) > 0.1)
   }
@@ -192,7 +192,7 @@ import UIKit
       return (0.6 * x + 0.8 * y, 0.8 * x - 0.6 * y)
     }
     run(animator, seconds: 0.5)
-    // As down a slope: g·sin α = 800.
+    // The item slides as on a slope: g·sin α = 800.
     #expect(abs(place().along - 100) < 1 && abs(place().across) < 0.01 && abs(view.transform.angleForTest) < 1e-5)
     run(animator, seconds: 2)
     #expect(abs(place().along - 300) < 0.1 && abs(place().across) < 0.05)

@@ -1,13 +1,13 @@
 import Testing
 import UIKit
 
-/// The compositional layout on a telephone of 320×568 points.
+/// Tests the compositional layout on a phone of 320×568 points.
 @Suite struct CompositionalTests {
   private static func size(_ width: NSCollectionLayoutDimension, _ height: NSCollectionLayoutDimension)
     -> NSCollectionLayoutSize
   { NSCollectionLayoutSize(widthDimension: width, heightDimension: height) }
 
-  /// Rows of this many items side by side.
+  /// A section whose rows have this number of items side by side.
   private func grid(_ columns: Int, height: CGFloat = 100) -> NSCollectionLayoutSection {
     let item = NSCollectionLayoutItem(
       layoutSize: Self.size(.fractionalWidth(1 / CGFloat(columns)), .fractionalHeight(1)))
@@ -16,7 +16,7 @@ import UIKit
     return NSCollectionLayoutSection(group: group)
   }
 
-  /// The view keeps its data source only as long as somebody does.
+  /// Keeps the data source alive during `body`, because the view does not retain it.
   private func withView(_ layout: UICollectionViewLayout, _ counts: [Int], _ body: (UICollectionView) -> Void) {
     let numbers = Numbers()
     numbers.counts = counts
@@ -59,10 +59,10 @@ import UIKit
     section.interGroupSpacing = 7
     section.contentInsets = NSDirectionalEdgeInsets(top: 20, leading: 10, bottom: 30, trailing: 10)
     withView(UICollectionViewCompositionalLayout(section: section), [4]) { view in
-      // Three times 90 and twice 15 make 300.
+      // Three times 90 plus twice 15 is 300.
       #expect(isNear(frame(view, 1), 10 + 105 + 2, 20 + 1, 84, 46))
       #expect(isNear(frame(view, 3), 10 + 2, 20 + 57 + 1, 84, 46))
-      // Two rows, and the insets.
+      // The height of two rows and the insets.
       #expect(view.contentSize.height == 157)
     }
   }
@@ -81,7 +81,7 @@ import UIKit
     }
   }
 
-  /// The nested groups of Apple's sample: a large item beside two small ones.
+  /// The nested groups of Apple's sample: a large item next to two small ones.
   @Test func groupsNestInGroups() {
     let leading = NSCollectionLayoutItem(layoutSize: Self.size(.fractionalWidth(0.7), .fractionalHeight(1)))
     let small = NSCollectionLayoutItem(layoutSize: Self.size(.fractionalWidth(1), .fractionalHeight(0.3)))
@@ -271,7 +271,7 @@ import UIKit
     }
   }
 
-  /// What a query finds is what a walk over all items finds, wherever it looks.
+  /// A query anywhere must find the same items as a search through all items.
   @Test func queriesFindWhatOverlaps() {
     let group = NSCollectionLayoutGroup.custom(layoutSize: Self.size(.fractionalWidth(1), .absolute(150))) { _ in
       (0..<7).map {

@@ -2,11 +2,11 @@ import Statistics
 import Testing
 import UIKit
 
-/// Snapshots of a list, and what the view does from one to the next.
+/// Tests snapshots of a list, and how the view changes from one to the next.
 @Suite struct DiffableDataSourceTests {
   typealias Snapshot = NSDiffableDataSourceSnapshot<String, Int>
 
-  /// Keeps what it is told of the last batch.
+  /// Records the updates of the last batch.
   private final class Recorder: UICollectionViewFlowLayout {
     var updates: [UICollectionViewUpdateItem] = []
 
@@ -32,7 +32,7 @@ import UIKit
       view.layoutIfNeeded()
     }
 
-    /// The places of the items when nothing moves.
+    /// The positions of the items after all animations have ended.
     var places: [IndexPath: CGPoint] {
       for _ in 0..<60 {
         view.step(by: 1 / 60)
@@ -72,7 +72,7 @@ import UIKit
   @Test func theBatchHasWhatChangedAndNoMore() {
     let shown = Shown()
     shown.apply(Self.snapshot(["a": [1, 2, 3, 4, 5, 6], "b": [7, 8]]))
-    // One goes to the end, one to another section; one leaves, and one comes.
+    // One item moves to the end, one to another section. One is deleted and one inserted.
     var next = Self.snapshot(["a": [2, 4, 5, 6, 1], "b": [7, 3, 9]])
     next.reloadItems([5])
     shown.apply(next)
@@ -100,7 +100,7 @@ import UIKit
     for _ in 0..<25 {
       let sections = ["a", "b", "c", "d", "e"].shuffled(using: &random).prefix(Int.random(in: 0...5, using: &random))
       var items = Array((0..<60).shuffled(using: &random).prefix(Int.random(in: 0...60, using: &random)))
-      // Mostly as before, since lists change a little at a time.
+      // Mostly starts from the current snapshot, because lists change a little at a time.
       var next = shown.source.snapshot()
       if Bool.random(using: &random) || next.numberOfSections == 0 {
         next = Snapshot()

@@ -2,7 +2,7 @@ import Testing
 import UIKit
 import UIKitScenarios
 
-/// UIKit Dynamics on plain views.
+/// Tests UIKit Dynamics with plain views.
 @Suite struct DynamicsTests {
   @Test func aPushOfOneAcceleratesAHundredPointsSquareBy100() {
     let (view, animator) = (box(0, 0), UIDynamicAnimator())
@@ -10,7 +10,7 @@ import UIKitScenarios
     push.setAngle(0, magnitude: 1)
     animator.addBehavior(push)
     run(animator, seconds: 2)
-    // ½·100·2² = 200, plus what sub-steps of 1/240 s add.
+    // ½·100·2² = 200, plus the error of sub-steps of 1/240 s.
     #expect(abs(view.center.x - 200) < 1 && abs(view.center.y) < 1e-9)
   }
 
@@ -63,7 +63,7 @@ import UIKitScenarios
     push.setTargetOffsetFromCenter(UIOffset(horizontal: 1, vertical: 0), for: view)
     animator.addBehavior(push)
     run(animator, seconds: 0.5)
-    // Inertia of a square of mass 1: 100²/6. Half the torque times the square of the time; the arm hardly turns.
+    // The inertia of a square of mass 1 is 100²/6. The angle is half the torque times t², as the arm hardly turns.
     let acceleration: Double = 100.0 / (100.0 * 100.0 / 6.0)
     let angle: Double = 0.5 * acceleration * 0.25
     #expect(abs(view.transform.angleForTest - angle) < 1e-4)

@@ -1,9 +1,9 @@
 import Testing
 import UIKit
 
-/// Fields of force, each against its closed solution. A view of 100×100 points has a mass of 1.
+/// Tests each force field against its closed solution. A view of 100×100 points has a mass of 1.
 @Suite struct FieldTests {
-  /// Runs a field on a view, and calls back after each frame with the seconds that have passed.
+  /// Runs a field on a view. After each frame it calls `check` with the seconds so far and the velocity.
   private func run(
     _ field: UIFieldBehavior, on view: UIView, velocity: CGPoint = .zero, charge: CGFloat = 0, density: CGFloat = 1,
     frames: Int = 120, _ check: (Double, CGPoint) -> Void
@@ -47,7 +47,7 @@ import UIKit
     }
   }
 
-  /// A circle: v² = a·r.
+  /// A circular orbit requires v² = a·r.
   @Test func radialGravityHoldsAnItemOnACircle() {
     let view = box(200, 0)
     let field = UIFieldBehavior.radialGravityField(position: .zero)
@@ -97,7 +97,7 @@ import UIKit
     run(field, on: view, velocity: CGPoint(x: 200, y: 0), charge: 1.5) { time, velocity in
       #expect(abs(Double(velocity.x) - 200 * cos(3 * time)) < 1e-6)
       #expect(abs(Double(velocity.y) - 200 * sin(3 * time)) < 1e-6)
-      // A circle of the radius v / ω.
+      // The item moves on a circle of radius v / ω.
       #expect(abs(distance(view.center, CGPoint(x: 0, y: 200.0 / 3)) - 200.0 / 3) < 0.1)
     }
   }
@@ -142,7 +142,7 @@ import UIKit
     field.region = UIRegion(radius: 50)
     var last = CGFloat(0)
     run(field, on: view, frames: 180) { _, velocity in last = velocity.x }
-    // v² = 2·a·s where it leaves.
+    // v² = 2·a·s at the place where it leaves the field.
     #expect(abs(last - 100) < 2 && view.center.x > 150)
   }
 

@@ -1,7 +1,7 @@
 import Testing
 import UIKit
 
-/// What UIKit's flow layout and scroll view do that the systems of the articles do not need.
+/// Tests parts of UIKit's flow layout and scroll view that the systems of the articles do not use.
 @Suite struct FlowTests {
   private func makeView(_ counts: Int...) -> (view: UICollectionView, layout: UICollectionViewFlowLayout, Numbers) {
     let layout = UICollectionViewFlowLayout()
@@ -46,10 +46,10 @@ import UIKit
 
   @Test func fullLinesAreSpreadAndTheLastOneIsSpreadAsIfItWereFull() throws {
     let (view, layout, _) = makeView(7)
-    // Five of 50 points with 10 between leave 30 of 320 free: 7.5 more in each gap.
+    // Five items of 50 points with gaps of 10 leave 30 of 320 points free, which adds 7.5 to each gap.
     #expect(view.visibleAttributes().prefix(5).map(\.frame.minX) == [0, 67.5, 135, 202.5, 270])
     #expect(view.visibleAttributes().suffix(2).map(\.frame.minX) == [0, 67.5])
-    // One column stands in the middle.
+    // A single column is centered.
     layout.itemSize = CGSize(width: 200, height: 50)
     #expect(view.visibleAttributes().allSatisfy { $0.frame.minX == 60 })
     layout.scrollDirection = .horizontal
@@ -74,7 +74,7 @@ import UIKit
     let sizes = Sizes()
     view.delegate = sizes
     layout.invalidateLayout()
-    // 90 + 100 + 110 with 10 between fill 320 exactly; then 120 + 130; lines overlap by 5.
+    // 90 + 100 + 110 with gaps of 10 fill exactly 320. The next line is 120 + 130. Lines overlap by 5.
     let frames = view.visibleAttributes().map(\.frame)
     #expect(frames[0] == CGRect(x: 0, y: 10, width: 90, height: 20))
     #expect(frames[1] == CGRect(x: 100, y: 0, width: 100, height: 40))
@@ -94,7 +94,7 @@ import UIKit
       return view.layoutAttributesForSupplementaryElement(
         ofKind: UICollectionView.elementKindSectionHeader, at: path(0, section))?.frame
     }
-    // Twelve lines of 50 with 10 between.
+    // Twelve lines of 50 with gaps of 10.
     #expect(header(1) == CGRect(x: 0, y: 30 + 710 + 20, width: 320, height: 30))
     view.contentOffset.y = 200
     #expect(header(0)?.minY == 0)
@@ -139,7 +139,7 @@ import UIKit
     view.scrollToItem(at: path(99), at: .bottom, animated: false)
     #expect(view.contentOffset.y == 971)
     view.scrollToItem(at: path(48), at: .centeredVertically, animated: false)
-    // The item's centre is at 745, that of what can be seen 291.5 below the view's edge.
+    // The item's center is at 745. The center of the visible part is 291.5 below the view's edge.
     #expect(view.contentOffset.y == 453.5)
     let offset = view.contentOffset
     view.scrollToItem(at: path(49), at: [], animated: false)
@@ -171,7 +171,7 @@ import UIKit
     view.scroll(to: CGPoint(x: 0, y: 95), touch: CGPoint(x: 10, y: 20))
     view.endDragging(withVelocity: CGPoint(x: 0, y: 0.1))
     for _ in 0..<20 { view.step(by: 1 / 60) }
-    // 0.1 points per millisecond last for 49.9 points.
+    // A velocity of 0.1 points per millisecond decays within 49.9 points.
     #expect(view.contentOffset.y == 120)
   }
 
@@ -185,7 +185,7 @@ import UIKit
     #expect(view.visibleAttributes()[3].center == copy.center)
   }
 
-  /// Items fade and shrink towards the edges of the screen.
+  /// A layout whose items fade and shrink towards the edges of the screen.
   private final class CoverFlow: UICollectionViewFlowLayout {
     override func shouldInvalidateLayout(forBoundsChange newBounds: CGRect) -> Bool { true }
 
@@ -211,7 +211,7 @@ import UIKit
     view.dataSource = numbers
     view.contentOffset.y = 100
     let first = try #require(view.presentedAttributes().first)
-    // It is in the second line, whose centre is 299 points above the middle of the screen.
+    // The item is in the second line, whose center is 299 points above the middle of the screen.
     #expect(first.indexPath == path(5) && abs(first.alpha - (1 - 299 / 568)) < 1e-12)
     #expect(abs(first.frame.width - 50 * (1 - 299 / 568)) < 1e-12 && first.frame.height == 50)
     numbers.counts = [59]
@@ -238,7 +238,7 @@ import UIKit
     item.frame = CGRect(x: 10, y: 20, width: 40, height: 20)
     item.transform3D = CATransform3DMakeRotation(.pi / 3, 0, 1, 0)
     #expect(abs(item.frame.width - 20) < 1e-12 && item.frame.height == 20)
-    // A camera at 100 points sees what is 50 points nearer twice as large.
+    // A camera at a distance of 100 points shows an item that is 50 points nearer at twice its size.
     var camera = CATransform3DIdentity
     camera.m34 = -1 / 100
     item.transform3D = CATransform3DTranslate(camera, 0, 0, 50)

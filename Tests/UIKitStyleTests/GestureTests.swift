@@ -1,7 +1,7 @@
 import Testing
 import UIKit
 
-/// Notes the states of the gestures that call it.
+/// Records the states of the gesture recognizers that call it.
 private final class Hand: NSObject {
   var states: [UIGestureRecognizer.State] = []
   var places: [CGPoint] = []

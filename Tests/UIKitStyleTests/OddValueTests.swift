@@ -2,7 +2,7 @@ import Dynamics
 import Testing
 import UIKit
 
-/// Odd values that iOS survives.
+/// Tests odd values that do not crash iOS.
 @Suite struct OddValueTests {
   private static let numbers: [CGFloat] = [.nan, .infinity, -.infinity, -1, 0, 1.5, .greatestFiniteMagnitude, 1e-300]
 
@@ -184,7 +184,7 @@ import UIKit
     animator.addBehavior(UIGravityBehavior(items: [ball]))
     animator.step(by: 1 / 60)
     #expect(meddler.contacts.sorted() == ["a", "b"])
-    // Again after the behavior has gone and come back.
+    // Repeats the collision after the behavior was removed and added again.
     meddler.contacts = []
     meddler.onContact = { $0.dynamicAnimator?.removeBehavior($0) }
     ball.center = .zero

@@ -4,7 +4,7 @@ import UIKitScenarios
 
 @testable import FrameBench
 
-/// A scenario made of an app's layout.
+/// Tests scenarios made from an app's layout.
 @Suite struct ScenarioTests {
   private func checksum(_ suite: Suite, _ id: BenchmarkID) throws -> UInt64 {
     var options = RunOptions()
@@ -28,7 +28,7 @@ import UIKitScenarios
     #expect(one == again)
   }
 
-  /// Phases of the second scenario of a layout, with the number of recorded frames that have them.
+  /// The phases of a layout's second scenario, with the number of recorded frames that contain them.
   private func phases(
     ofUpdates layout: @autoclosure @escaping @Sendable () -> UICollectionViewLayout,
     setUp: @escaping @Sendable (UICollectionView) -> AnyObject? = { _ in nil }
@@ -66,7 +66,7 @@ import UIKitScenarios
   @Test func layoutsAreComparedAsStrategies() throws {
     var suite = Suite("app")
     suite.add("list", layouts: ["naive": { NaiveList() }, "tiled": { TiledLayout() }], items: [200])
-    // The tiled list loses what rows miss off the screen.
+    // The tiled list loses movements of rows that are off the screen.
     let checksums = try ["naive", "tiled"].map {
       try checksum(suite, BenchmarkID(scenario: "list", strategy: $0, size: 200))
     }
@@ -97,7 +97,7 @@ import UIKitScenarios
   }
 }
 
-/// Whether anything scrolled by more than a fling does in a frame.
+/// A list that records the largest scroll of a frame, which must not exceed that of a fling.
 private final class JumpList: UICollectionViewFlowLayout {
   nonisolated(unsafe) static var largestDelta: CGFloat = 0
 
@@ -107,7 +107,7 @@ private final class JumpList: UICollectionViewFlowLayout {
   }
 }
 
-/// The rows of the tiled list, without springs.
+/// A list with the rows of the tiled list, but without springs.
 private final class NaiveList: UICollectionViewFlowLayout {
   override func prepare() {
     itemSize = CGSize(width: 310, height: 60)

@@ -1,7 +1,7 @@
 import Testing
 import UIKit
 
-/// What a delegate is told about a scroll, and what the view says meanwhile.
+/// Tests the calls of a delegate during a scroll, and the view's properties at that time.
 @Suite struct ScrollStateTests {
   private final class Log: NSObject, UICollectionViewDelegate {
     var calls: [String] = []

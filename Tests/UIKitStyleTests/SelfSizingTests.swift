@@ -1,7 +1,7 @@
 import Testing
 import UIKit
 
-/// Cells that say which size they prefer. A driver speaks for them.
+/// Tests cells that prefer a size. The driver answers for the cells.
 @Suite struct SelfSizingTests {
   private func makeView(_ layout: UICollectionViewLayout, items: Int = 1_000) -> (UICollectionView, Numbers) {
     let view = UICollectionView(frame: phone, collectionViewLayout: layout)
@@ -12,7 +12,7 @@ import UIKit
 
   private func path(_ item: Int) -> IndexPath { IndexPath(item: item, section: 0) }
 
-  /// The height of an item's cell.
+  /// The height that an item's cell prefers.
   private func height(_ item: Int) -> CGFloat { CGFloat(40 + item % 3 * 20) }
 
   private func flow() -> UICollectionViewFlowLayout {
@@ -34,7 +34,7 @@ import UIKit
       for (item, next) in zip(shown, shown.dropFirst()) { #expect(item.frame.maxY == next.frame.minY) }
     }
     expectRightSizes()
-    // Ten cells of 40, 60 and 80 points are in view, and the rest is estimated.
+    // Ten cells of 40, 60 and 80 points are in view. The sizes of the others are estimates.
     #expect(view.visibleAttributes().count == 10)
     #expect(view.contentSize == CGSize(width: 320, height: 580 + 990 * 200))
     for offset in stride(from: 0.0, through: 3_000, by: 150) {
@@ -73,7 +73,7 @@ import UIKit
       return attributes
     }
     #expect(view.visibleAttributes().allSatisfy { $0.size.height == 50 })
-    // An estimate that says nothing.
+    // `automaticSize` contains no estimate.
     layout.estimatedItemSize = UICollectionViewFlowLayout.automaticSize
     #expect(view.visibleAttributes().allSatisfy { $0.size.height == 90 })
     // Twelve items of 50 points were in view.
@@ -96,10 +96,10 @@ import UIKit
     #expect(view.visibleAttributes().map(\.size.height) == (0..<10).map { height(1_001 - $0) })
   }
 
-  /// Rows of 100 points, or as high as their cells have said.
+  /// A layout with rows of 100 points, or of the height that a cell prefers.
   private final class Rows: UICollectionViewLayout {
     var heights: [Int: CGFloat] = [:]
-    /// Added to what a cell prefers: the layout never does exactly what cells say.
+    /// The amount by which a row is higher than its cell prefers.
     var excess: CGFloat = 0
     var asks = 0
     private var frames: [CGRect] = []
@@ -141,7 +141,7 @@ import UIKit
         forPreferredLayoutAttributes: preferredAttributes, withOriginalAttributes: originalAttributes)
       let growth = preferredAttributes.size.height - originalAttributes.size.height
       heights[originalAttributes.indexPath.item] = preferredAttributes.size.height + excess
-      // What is above the view must not move what is seen.
+      // A change above the view must not move the visible items.
       let isAbove = originalAttributes.frame.minY < collectionView?.contentOffset.y ?? 0
       context.contentOffsetAdjustment = CGPoint(x: 0, y: isAbove ? growth : 0)
       return context
@@ -157,7 +157,7 @@ import UIKit
     }
     view.scroll(to: CGPoint(x: 0, y: 5_050))
     view.layoutIfNeeded()
-    // Item 50 reaches from 5000 to 5150 now, and the view has moved with its lower edge.
+    // Item 50 now covers 5000 to 5150, and the view has moved with its lower edge.
     #expect(view.contentOffset.y == 5_100)
     #expect(view.visibleAttributes().first?.frame == CGRect(x: 0, y: 5_000, width: 320, height: 150))
     #expect(view.visibleAttributes().allSatisfy { $0.size.height == 150 })

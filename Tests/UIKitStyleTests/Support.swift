@@ -3,7 +3,6 @@ import Dynamics
 import Testing
 import UIKit
 
-/// A data source of numbers, in sections.
 final class Numbers: NSObject, UICollectionViewDataSource {
   var counts: [Int]
 
@@ -20,13 +19,13 @@ final class Numbers: NSObject, UICollectionViewDataSource {
   }
 }
 
-/// A script that is the same in every run.
+/// A pseudorandom generator that draws the same script in every run.
 struct Script {
   private var state: UInt64
 
   init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
 
-  /// Between 0 and 1.
+  /// A number between 0 and 1.
   mutating func next() -> Double {
     state ^= state << 13
     state ^= state >> 7
@@ -44,7 +43,7 @@ struct Script {
 let phone = CGRect(x: 0, y: 0, width: 320, height: 568)
 let phoneSize = Size(width: 320, height: 568)
 
-/// A flow whose lines are exactly full on the phone: UIKit spreads items, and the ready layouts do not.
+/// A flow with exactly full lines on the phone. In other lines UIKit spreads items, unlike the ready layouts.
 func fullLines(_ itemSize: Size = Size(width: 44, height: 44)) -> FlowOptions {
   var options = FlowOptions()
   options.itemSize = itemSize
@@ -52,7 +51,7 @@ func fullLines(_ itemSize: Size = Size(width: 44, height: 44)) -> FlowOptions {
   return options
 }
 
-/// Lets a frame pass in both views.
+/// Steps both views by one frame.
 func stepBoth(_ view: UICollectionView, _ ready: CollectionView) throws {
   view.step(by: 1 / 60)
   view.layoutIfNeeded()
@@ -60,8 +59,8 @@ func stepBoth(_ view: UICollectionView, _ ready: CollectionView) throws {
   try ready.prepareLayout()
 }
 
-/// The largest distance between the same items of two views, points. An item that only one of them shows counts as far
-/// as it reaches into the view.
+/// The largest distance between equal items of two views, points. An item that only one view shows counts with the
+/// distance that it extends into the view.
 func difference(_ one: UICollectionView, _ other: CollectionView) -> Double {
   let (ours, theirs) = (one.engine.presentedAttributes(), other.presentedAttributes())
   if ours.map(\.attributes.index) == theirs.map(\.attributes.index) {
@@ -93,7 +92,7 @@ private func depth(_ frame: Rect, in bounds: Rect) -> Double {
   max(0, min(frame.maxX - bounds.minX, bounds.maxX - frame.minX, frame.maxY - bounds.minY, bounds.maxY - frame.minY))
 }
 
-/// Plays the same scrolls to both views, and compares what they show in each frame.
+/// Plays the same scrolls in both views, and compares the visible items of each frame.
 func expectAgreement(
   _ view: UICollectionView, _ ready: CollectionView, seed: UInt64, frames: Int = 300,
   sourceLocation: SourceLocation = #_sourceLocation
@@ -103,7 +102,7 @@ func expectAgreement(
   var largest = 0.0
   for frame in 0..<frames {
     if frame % 40 == 0 { speed = script.next(-50...70) }
-    // Now and then the list rests.
+    // The list rests in a quarter of the frames.
     let isScrolling = frame % 40 < 30
     if isScrolling {
       offset = min(max(0, offset + speed * script.next()), ready.maximumContentOffset)
@@ -118,7 +117,7 @@ func expectAgreement(
   #expect(largest < 1e-6, sourceLocation: sourceLocation)
 }
 
-/// A square view about a point.
+/// A square view with its center at a point.
 func box(_ x: CGFloat, _ y: CGFloat, side: CGFloat = 100) -> UIView {
   UIView(frame: CGRect(x: x - side / 2, y: y - side / 2, width: side, height: side))
 }

@@ -5,12 +5,12 @@ import UIKitScenarios
 
 private func path(_ item: Int, _ section: Int = 0) -> IndexPath { IndexPath(item: item, section: section) }
 
-/// What a layout, its delegate and the selection learn about an update, and when.
+/// Tests what the layout, its delegate and the selection learn about an update, and when.
 @Suite final class UpdateTests {
-  /// Views do not retain their data sources.
+  /// Retains the data sources, because views do not.
   private var sources: [Numbers] = []
 
-  /// A layout of rows, which records the calls that it gets.
+  /// A layout of rows that records the calls it gets.
   private class Logging: UICollectionViewFlowLayout {
     var log: [String] = []
     var contexts: [UICollectionViewLayoutInvalidationContext] = []
@@ -148,7 +148,7 @@ private func path(_ item: Int, _ section: Int = 0) -> IndexPath { IndexPath(item
       #expect(onScreen(13) == before && view.contentOffset.y == 660)
       view.step(by: 1 / 60)
     }
-    // The content is shorter now than where the view is.
+    // The content now ends before the view's offset.
     layout.shift = 0
     numbers.counts = [12]
     view.deleteItems(at: (12..<101).map { path($0) })
@@ -189,7 +189,7 @@ private func path(_ item: Int, _ section: Int = 0) -> IndexPath { IndexPath(item
     #expect(view.collectionViewLayout === third && completed == [true])
   }
 
-  /// Items that stay come from a place of their own, and a copy of each goes to another.
+  /// A layout in which items that stay start with an alpha of 0.5, and a copy of each moves down.
   private final class Odd: UICollectionViewFlowLayout {
     override func initialLayoutAttributesForAppearingItem(at itemIndexPath: IndexPath)
       -> UICollectionViewLayoutAttributes?
@@ -215,7 +215,7 @@ private func path(_ item: Int, _ section: Int = 0) -> IndexPath { IndexPath(item
     let shown = view.presentedAttributes()
     #expect(shown.map(\.indexPath.item) == [0, 1, 2, 3, 0, 1, 2])
     #expect(shown.map(\.alpha) == [0.5, 0.5, 0.5, 0.5, 1, 1, 1])
-    // Both begin where the item was.
+    // Both copies of an item begin at its old place.
     #expect(shown[1...3].map(\.center) == shown[4...6].map(\.center))
     for _ in 0..<20 { view.step(by: 1 / 60) }
     #expect(view.presentedAttributes().map(\.alpha) == [1, 1, 1, 1])
@@ -289,7 +289,7 @@ private func path(_ item: Int, _ section: Int = 0) -> IndexPath { IndexPath(item
     #expect(view.bounds == CGRect(x: 0, y: 210, width: 300, height: 400) && layout.asked.count == 2)
   }
 
-  /// Never prepared again for other bounds.
+  /// A layout that is never prepared again when the bounds change.
   private final class Stubborn: UICollectionViewFlowLayout {
     var preparations = 0
 

@@ -1,7 +1,7 @@
 import Testing
 import UIKit
 
-/// Notes what it is told, in a list that may be shared.
+/// Records calls in a list, which several objects may share.
 private final class Notes { var lines: [String] = [] }
 
 private class NotingController: UIViewController {
@@ -26,7 +26,7 @@ private class NotingController: UIViewController {
   override func didMove(toParent parent: UIViewController?) { note(parent == nil ? "alone" : "inside") }
 }
 
-/// Lists 60 items, in a colour.
+/// A controller that shows a list of 60 items in one color.
 private final class ListController: UICollectionViewController {
   var color = UIColor.red
 
@@ -41,7 +41,7 @@ private final class ListController: UICollectionViewController {
   }
 }
 
-/// Hands the list over to the controller that is shown, and animates changes as it is told.
+/// Passes the list on to the next controller, and animates transitions with `animate`.
 private final class StackDelegate: NSObject, UINavigationControllerDelegate {
   var shown: [String] = []
   var animate: ((any UIViewControllerContextTransitioning) -> Void)?
@@ -166,7 +166,7 @@ private func flow(_ side: CGFloat) -> UICollectionViewFlowLayout {
     let (root, detail) = (ListController(collectionViewLayout: small), ListController(collectionViewLayout: large))
     (root.title, detail.title, detail.color) = ("root", "detail", .blue)
     detail.useLayoutToLayoutNavigationTransitions = true
-    // What is set before is lost.
+    // Earlier changes of the collection view are lost.
     detail.collectionView.contentInset.top = 50
     let stack = UINavigationController(rootViewController: root)
     let delegate = StackDelegate()

@@ -2,9 +2,8 @@ import CollectionLayout
 import FrameBench
 import Statistics
 
-/// Items are inserted into the grid and deleted from it, three times a second: new ones fly up
-/// from the bottom of the screen, deleted ones fly back, and the others make way. The next batch comes
-/// before the last has come to rest.
+/// Inserts items into a grid and deletes others, three times a second. New items fly up from the bottom of the screen,
+/// deleted ones fly back, and the others make room. The next batch begins before the last one has come to rest.
 enum AnimatedUpdates {
   static let period = 0.3
 
@@ -13,7 +12,7 @@ enum AnimatedUpdates {
     let options = LayoutScenario.animation(strategy, context)
     let period = LayoutScenario.frames(period, context)
     var random = SplitMix64(seed: context.seed)
-    // The updates must not depend on what either strategy shows during animations.
+    // The updates must not depend on what a strategy shows during animations.
     let first = view.visibleAttributes().first?.index ?? 0
     var batch: [CollectionViewUpdate] = []
     batch.reserveCapacity(4)
@@ -28,14 +27,14 @@ enum AnimatedUpdates {
     }
   }
 
-  /// Deletes two items and inserts two, among those in view, so that the length of the list stays the same.
+  /// Fills the batch with two deletions and two insertions among the items in view, so that the list keeps its length.
   private static func fill(_ batch: inout [CollectionViewUpdate], first: Int, count: Int, _ random: inout SplitMix64) {
     func index(_ low: Double, _ high: Double) -> Int { min(first + Int(random.uniform(in: low...high)), count - 1) }
     batch.removeAll(keepingCapacity: true)
     let (gone, come) = ((index(1, 9), index(11, 19)), (index(2, 9), index(12, 20)))
     batch.append(.delete(at: gone.0))
     batch.append(.insert(at: come.0))
-    // Lists that are too short for both change one item only.
+    // Short lists may yield equal indices. Then only one item is deleted and one inserted.
     guard gone.0 != gone.1, come.0 != come.1 else { return }
     batch.append(.delete(at: gone.1))
     batch.append(.insert(at: come.1))

@@ -1,9 +1,9 @@
 import CollectionLayout
 import FrameBench
 
-/// Hash over the output of a frame, bit for bit.
+/// A hash over the bits of a frame's output.
 ///
-/// The way of hashing must stay the same: otherwise every earlier build would be reported as changed in behavior.
+/// The algorithm must not change, because comparisons with earlier builds would then report changed behavior.
 struct AttributesChecksum {
   private var checksum = Checksum()
 
@@ -13,7 +13,7 @@ struct AttributesChecksum {
 
   mutating func add(_ number: Double) { add(number.bitPattern) }
 
-  /// Adds the item's place without its size.
+  /// Adds the item's index and center.
   mutating func addPlace(_ attributes: LayoutAttributes) {
     add(UInt64(attributes.index))
     add(attributes.center.x)
@@ -35,7 +35,7 @@ struct AttributesChecksum {
 }
 
 extension [LayoutAttributes] {
-  /// Hash over the indices and the centres of items of one size.
+  /// A hash over the indices and the centers. It leaves out the sizes, which are equal for all items.
   var checksum: UInt64 {
     var checksum = AttributesChecksum()
     for attributes in self { checksum.addPlace(attributes) }

@@ -1,8 +1,8 @@
 import CollectionLayout
 import FrameBench
 
-/// The device is turned back and forth, once a second and then again before the animation has ended; the
-/// items of the grid move from their old places to their new ones.
+/// Rotates the device back and forth once a second, and sometimes again before the animation has ended. The items of
+/// the grid move from their old positions to their new ones.
 enum DeviceRotation {
   static let period = 1.0
 

@@ -5,11 +5,11 @@ import FrameBench
 /// Common parts of the scenarios of animated layouts: a grid of 50×50 points in a view of 320×568, opened in the
 /// middle of its items.
 enum LayoutScenario {
-  /// The items to animate; the first is the reference strategy.
+  /// Which items are animated. The first one is the reference strategy.
   enum Strategy: String, CaseIterable {
-    /// All items of the list, wherever they are.
+    /// All items of the list, on the screen or not.
     case naive
-    /// Items on the screen before a change or after it.
+    /// The items that are on the screen before or after a change.
     case visible
 
     var scope: AnimationScope {
@@ -26,7 +26,7 @@ enum LayoutScenario {
   /// Duration of an animation, seconds.
   static let duration = 0.4
 
-  /// The grid: objc.io's "Animating Collection Views" (issue 12, 2014), whose systems run on it, gives no sizes.
+  /// The grid of objc.io's "Animating Collection Views" (issue 12, 2014). The article gives no sizes.
   static var grid: FlowOptions {
     var options = FlowOptions()
     options.itemSize = Size(width: 50, height: 50)
@@ -42,7 +42,7 @@ enum LayoutScenario {
     return options
   }
 
-  /// A view of the layout, scrolled to the middle by whole lines.
+  /// A view with this layout, scrolled to the middle by a whole number of lines.
   static func view(_ layout: CollectionViewLayout, itemCount: Int) throws -> CollectionView {
     let view = try CollectionView(layout: layout, itemCount: itemCount, size: viewSize)
     let pitch = grid.itemSize.height + grid.minimumLineSpacing
@@ -51,12 +51,12 @@ enum LayoutScenario {
     return view
   }
 
-  /// Frames of this many seconds, at least one.
+  /// The number of frames in the given seconds, at least one.
   static func frames(_ seconds: Double, _ context: ScenarioContext) -> Int {
     max(1, Int((seconds * Double(context.refreshRateHertz)).rounded()))
   }
 
-  /// Makes a call that can fail only because of values that the scenario itself chose; traps if it does.
+  /// Makes a call that only fails for invalid values. The scenario chose them itself, so a failure traps.
   static func must<Value>(_ body: () throws(LayoutError) -> Value) -> Value {
     do throws(LayoutError) { return try body() } catch { fatalError("\(error)") }
   }
@@ -72,7 +72,7 @@ enum LayoutScenario {
     return observe(shown, timer)
   }
 
-  /// Loops by index, because without optimisation iterating over an array of large elements allocates.
+  /// Loops over indices, because in debug builds iterating over an array of large elements allocates.
   static func observe(_ shown: [AnimatedAttributes], _ timer: FrameTimer) -> UInt64 {
     var checksum = AttributesChecksum()
     for position in shown.indices {
@@ -87,11 +87,11 @@ enum LayoutScenario {
 }
 
 extension Phase {
-  /// Changes of the list: items come and go, the view turns, a finger moves.
+  /// Changes such as insertions and deletions, a rotation of the view, or a movement of the finger.
   static var update: Phase { Phase("update") }
 }
 
 extension Counter {
-  /// Items on their way from one look to another.
+  /// The items that are being animated.
   static var animatedItems: Counter { Counter("animatedItems") }
 }

@@ -2,8 +2,8 @@ import CollectionLayout
 import Dynamics
 import FrameBench
 
-/// The grid becomes one of large items and turns back, by a transition between both layouts of one view;
-/// every third is reversed half-way.
+/// Switches between the grid and one of large items, by transitions between two layouts of one view. Every third
+/// transition is reversed half-way.
 enum LayoutTransitions {
   static let period = 0.8
 

@@ -3,8 +3,8 @@ import Dynamics
 import FrameBench
 import Statistics
 
-/// Two fingers pinch one item of the grid after the other: it grows and shrinks with their distance, on top of
-/// the others, and returns to its size in a batch update when they let go.
+/// Two fingers pinch one item of the grid after another. The item grows and shrinks with their distance, on top of the
+/// others. When they let go, a batch update returns it to its size.
 enum PinchedItem {
   static let period = 1.2
   /// Seconds from touch to release.
@@ -34,7 +34,7 @@ enum PinchedItem {
     }
   }
 
-  /// The item under the middle of the pinch; nil if there is none.
+  /// A random item in view, on which the pinch is centered. Nil if there is no item at that point.
   private static func touchedItem(in view: CollectionView, _ random: inout SplitMix64) -> Int? {
     let bounds = view.bounds
     return view.indexForItem(
@@ -43,6 +43,6 @@ enum PinchedItem {
         y: bounds.minY + random.uniform(in: 0...bounds.size.height)))
   }
 
-  /// Distance between the fingers, points: they open, and close a little.
+  /// Distance between the fingers, points. They open, and close a little at the end.
   private static func distance(at share: Double) -> Double { 50 + 150 * PortableMath.sin(2.2 * share) }
 }

@@ -3,9 +3,8 @@ import Dynamics
 import FrameBench
 import Statistics
 
-/// The springy list of the Messages app while rows come, go and change places: five times a second, mostly
-/// near the view, as the list scrolls. Rows stay where they are, and their springs pull them to their new
-/// places.
+/// The springy list of the Messages app, whose rows are inserted, deleted and moved five times a second, mostly near
+/// the view, while it scrolls. Rows stay where they are, and their springs pull them to their new places.
 enum SpringUpdates {
   static let period = 0.2
 
@@ -43,14 +42,13 @@ enum SpringUpdates {
     }
   }
 
-  /// Bytes that the springs of a run need: updates rebuild the naive list's columns beside the old ones.
+  /// Bytes that the springs of a run need. Updates copy the naive list's columns, so it needs twice as many.
   static func memoryEstimate(_ context: ScenarioContext) -> Int {
     let (bytes, overflow) = SpringyList.memoryEstimate(context).multipliedReportingOverflow(by: 2)
     return overflow ? .max : bytes
   }
 
-  /// Deletes one row and inserts one, and moves one every second time: the length of the list stays the
-  /// same.
+  /// Fills the batch with one deletion and one insertion, and half of the time a move. The list keeps its length.
   private static func fill(_ batch: inout [CollectionViewUpdate], near row: Int, count: Int, _ random: inout SplitMix64)
   {
     func index(_ low: Double, _ high: Double) -> Int {

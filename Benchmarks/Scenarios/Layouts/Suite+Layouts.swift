@@ -1,7 +1,7 @@
 import FrameBench
 
 extension Suite {
-  /// Adds the animated layouts, and the springy list under updates.
+  /// Adds the scenarios of animated layouts and of springy lists under updates.
   mutating func addLayouts() {
     let ways = LayoutScenario.Strategy.allCases
     add(

@@ -2,16 +2,16 @@ import CollectionLayout
 import Dynamics
 import FrameBench
 
-/// A strip of items in the middle of the screen becomes a grid that fills it, and back, by a transition between two
-/// views with layouts and places of their own.
+/// A strip of items in the middle of the screen becomes a grid that fills it, and back. The transitions are between two
+/// views, each with its own layout and place.
 enum ViewTransitions {
-  /// The items that move; the first is the reference strategy.
+  /// Which items move. The first one is the reference strategy.
   enum Strategy: String, CaseIterable {
     /// All items of the lists.
     case naive
     /// Snapshots of the items in the first view.
     case snapshots
-    /// The items of either view, starting from the first layout's attributes.
+    /// The items in view in either list, which start from the first layout's attributes.
     case attributes
 
     var method: CollectionViewTransition.Method {

@@ -1,13 +1,13 @@
 /// The movement of a finger over the glass: from rest to a release velocity, smoothly.
 ///
-/// Arms move so that the jerk is minimal (Flash and Hogan 1985), which makes the distance a quintic in time. Here it
-/// starts at rest and ends with the velocity v of the release and no acceleration: with s = t/T, x = d·(10s³ − 15s⁴ +
+/// People move their arms with minimal jerk (Flash and Hogan 1985), which makes the distance a quintic in time. This
+/// stroke starts at rest and ends with the release velocity v and no acceleration: with s = t/T, x = d·(10s³ − 15s⁴ +
 /// 6s⁵) + v·T·(−4s³ + 7s⁴ − 3s⁵).
 struct FingerStroke: Sendable, Equatable {
-  /// Up to this v·T/d the quintic never runs backwards.
+  /// The largest v·T/d for which the quintic never runs backwards.
   static let steepestRelease = 2.5
 
-  /// Points, signed.
+  /// The distance of the whole stroke in points, with a sign.
   private let distance: Double
   /// Points/s, with the sign of the distance.
   private let releaseVelocity: Double
@@ -28,14 +28,14 @@ struct FingerStroke: Sendable, Equatable {
     delay = duration - movingTime
   }
 
-  /// Points moved after `seconds`, signed; the whole distance from the end on.
+  /// Points moved after `seconds`, with a sign. From the end of the stroke on this is the whole distance.
   func displacement(after seconds: Double) -> Double {
     let s = progress(seconds)
     let cubed = s * s * s
     return distance * Self.smooth(s) + releaseVelocity * movingTime * cubed * (-4 + s * (7 - 3 * s))
   }
 
-  /// Share of a movement that starts and ends at rest, 0 to 1, after `seconds`.
+  /// The fraction, 0 to 1, of a movement that starts and ends at rest.
   func drift(after seconds: Double) -> Double { Self.smooth(progress(seconds)) }
 
   private func progress(_ seconds: Double) -> Double { min(max((seconds - delay) / movingTime, 0), 1) }

@@ -1,10 +1,10 @@
 import Glibc
 import Statistics
 
-/// Draws the gestures of ``ScrollScript/messages(seed:duration:extent:viewport:)``, one act after the
-/// other, and tracks where each leaves the list.
+/// Draws the gestures of ``ScrollScript/messages(seed:duration:extent:viewport:)`` one after another, and tracks the
+/// content offset after each.
 struct MessageReader {
-  /// A reader's action until the list rests again.
+  /// Something that a reader does. The list is at rest before and after it.
   private enum Act: CaseIterable { case slowDrag, flick, doubleFlick, turn, catchAndLook }
 
   private enum Direction {
@@ -26,7 +26,7 @@ struct MessageReader {
   }
 
   private static let fastestFling = 6_000.0
-  /// Shortest time in which a finger catches a list that it has just released, seconds.
+  /// Shortest time from a release to the next catch, seconds.
   private static let shortestCatch = 0.12
 
   private var random: SplitMix64
@@ -101,8 +101,8 @@ struct MessageReader {
 }
 
 extension MessageReader {
-  /// Distance between the list and the end that it heads for, points; a few stay unused, so that rounding
-  /// never reaches the end.
+  /// Distance from the list to the end in this direction, points. A margin stays unused, so rounding never reaches the
+  /// end.
   private func room(_ direction: Direction) -> Double {
     let edge = min(8, extent / 50)
     switch direction {
@@ -111,7 +111,7 @@ extension MessageReader {
     }
   }
 
-  /// Mostly the direction with more room; always if the other end is near.
+  /// Draws a direction, more often the one with more room. Always turns back if an end is near.
   private mutating func drawDirection() -> Direction {
     let share = room(.towardsEnd) / (room(.towardsEnd) + room(.towardsStart))
     let draw = random.uniform(in: 0...1)
@@ -126,13 +126,14 @@ extension MessageReader {
     stroke(direction, distance: distance, duration: random.uniform(in: 0.45...1.1), releaseVelocity: 0)
   }
 
-  /// The finger throws the list.
+  /// Adds the gestures of a finger that throws the list.
   ///
   /// - Parameters:
-  ///   - velocities: Desired range of the finger's velocity, points/s; lower if there is not enough room.
-  ///   - share: Share of the room that the throw may use up.
-  ///   - carried: Speed of the list when the finger caught it, which is added to the finger's.
-  ///   - catching: Time until the list is caught, seconds; nil: it may run until it stops, if there is room.
+  ///   - velocities: Desired range of the finger's velocity, points/s. The velocity is lower if there is not enough
+  ///     room.
+  ///   - share: Fraction of the room that the throw may use.
+  ///   - carried: Speed of the list when the finger caught it, which is added to that of the finger.
+  ///   - catching: Seconds until the list is caught. If nil, it runs until it stops, as far as there is room.
   private mutating func flick(
     _ direction: Direction, _ velocities: ClosedRange<Double>, share: Double = 1, carrying carried: Double = 0,
     catching: ClosedRange<Double>? = nil
@@ -141,7 +142,7 @@ extension MessageReader {
     let wish = random.uniform(in: velocities)
     let strokeTime = random.uniform(in: 0.07...0.11)
     let catchWish = random.uniform(in: catching ?? 0.3...0.8)
-    // Points of the shortest coast, and of the stroke, per point/s of velocity.
+    // Points per point/s of velocity: of the shortest coast, and of the stroke.
     let coastSeconds = ScrollDeceleration(initialVelocity: 1).displacement(after: Self.shortestCatch)
     let strokeSeconds = strokeTime / FingerStroke.steepestRelease
     let added = min(carried, 0.5 * room / coastSeconds)
@@ -156,7 +157,7 @@ extension MessageReader {
     )
   }
 
-  /// The list runs on until a finger catches it, before it runs out of room.
+  /// Lets the list run on, and catches it before it runs out of room.
   private mutating func coast(
     _ direction: Direction, velocity: Double, room: Double, catchWish: Double, mayComeToRest: Bool
   ) {
@@ -171,7 +172,7 @@ extension MessageReader {
     if mayComeToRest && caughtAfter != nil { hold(0.05...0.25) }
   }
 
-  /// Speed of the list when the next gesture catches it, points/s.
+  /// Speed of the list when the next gesture catches it, points/s. 0 if it is not caught.
   private var caughtVelocity: Double {
     guard case .fling(let velocity, let caughtAfter?) = gestures.last else { return 0 }
     return abs(ScrollDeceleration(initialVelocity: velocity).velocity(after: caughtAfter))
@@ -200,12 +201,12 @@ extension MessageReader {
     elapsed += duration
   }
 
-  /// Points at the top and the bottom of the screen that the finger keeps away from.
+  /// Distance that the finger keeps from the top and the bottom of the screen, points.
   private var inset: Double { 0.08 * viewport.height }
   /// Longest path of the finger, points.
   private var reach: Double { viewport.height - 2 * inset }
 
-  /// A place to touch that leaves room for a stroke.
+  /// Draws a point to touch that leaves room for the stroke.
   private mutating func drawTouch(_ direction: Direction, distance: Double) -> ScrollTouch {
     let x = viewport.width * random.uniform(in: 0.25...0.8)
     let highest = inset + max(direction.sign * distance, 0)

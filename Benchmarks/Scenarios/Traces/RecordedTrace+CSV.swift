@@ -1,5 +1,4 @@
 extension RecordedTrace {
-  /// The columns, in their order.
   static let csvColumns = ["milliseconds", "contentOffset", "touchX", "touchY", "phase"]
   static let csvHeader = csvColumns.joined(separator: ",")
 
@@ -19,7 +18,7 @@ extension RecordedTrace {
     self.init(checked: try reader.finish())
   }
 
-  /// The rows as CSV, each number with as many digits as it takes to read it back exactly.
+  /// The rows as CSV. Each number has enough digits to be read back exactly.
   public func csv() -> String {
     var text = Self.csvHeader + "\n"
     for row in rows {
@@ -29,13 +28,12 @@ extension RecordedTrace {
   }
 }
 
-/// Reads one line after the other.
+/// Reads CSV text line by line.
 private struct TraceReader {
-  /// Largest absolute value of an offset or a touch, points: no screen and no list is longer, and a
-  /// trace's grid resolves it.
+  /// Largest absolute value of an offset or a touch, points. No screen or list is larger, and the grid of a trace still
+  /// resolves it.
   static let pointLimit = 1e12
-  /// Largest time, milliseconds: Doubles still resolve thousandths, and clocks that count from 1970 are far
-  /// below.
+  /// Largest time, milliseconds. A Double still resolves thousandths, and clocks that count from 1970 are far below it.
   static let timeLimit = 1e13
 
   let file: String
@@ -73,7 +71,7 @@ private struct TraceLine {
   let file: String
   let number: Int
   let text: Substring
-  /// The parts between the commas, trimmed.
+  /// The trimmed fields between the commas.
   let fields: [Substring]
 
   init(file: String, number: Int, text: Substring) {

@@ -11,10 +11,10 @@ extension RecordedTrace {
     try self.init(utf8: bytes, file: path)
   }
 
-  /// The error in `errno`.
+  /// An error of the C library, with its `errno`.
   private struct SystemError: Error { let code: Int32 }
 
-  /// Uses the C library, whose errors are short.
+  /// Reads the file with the C library, whose error messages are short.
   private static func bytes(ofFile path: String) throws(SystemError) -> [UInt8] {
     guard let file = fopen(path, "rb") else { throw SystemError(code: errno) }
     defer { fclose(file) }
@@ -31,7 +31,7 @@ extension RecordedTrace {
 }
 
 extension TraceError {
-  /// Names the first invalid byte.
+  /// The error for a file with invalid UTF-8, at the position of the first invalid byte.
   static func notUTF8(_ bytes: [UInt8], file: String) -> TraceError {
     var parser = Unicode.UTF8.ForwardParser()
     var iterator = bytes.makeIterator()
@@ -50,7 +50,7 @@ extension TraceError {
 }
 
 extension Substring {
-  /// The lines, which end with LF, CR LF or CR. What follows the last line ending counts as a line, even if it is
+  /// The lines, which end with LF, CR LF or CR. The text after the last line ending is also a line, even if it is
   /// empty.
   var csvLines: [Substring] {
     var lines: [Substring] = []
@@ -70,7 +70,7 @@ extension Substring {
     return lines
   }
 
-  /// The text without spaces and tabs at both ends.
+  /// The text without leading and trailing spaces and tabs.
   var trimmed: Substring {
     func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
     guard let first = utf8.firstIndex(where: { !isBlank($0) }), let last = utf8.lastIndex(where: { !isBlank($0) })

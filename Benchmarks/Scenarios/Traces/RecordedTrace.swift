@@ -1,35 +1,35 @@
-/// A scroll that was recorded on a device: content offset and touch over time, read from CSV
-/// (`docs/traces.md` describes the format).
+/// A scroll that was recorded on a device: the content offset and the touch over time. It is read from CSV in the
+/// format of `docs/traces.md`.
 ///
-/// Between rows offset and touch are interpolated linearly, and the phase is that of the row before. After
-/// the last row they hold their last values, and the phase is idle: starting again would make the list jump,
-/// which no finger does.
+/// Between two rows, offset and touch are interpolated linearly, and the phase is that of the earlier row. After the
+/// last row both keep their last values, and the phase is idle. Starting again would make the list jump, which no
+/// finger does.
 public struct RecordedTrace: Sendable, Equatable {
-  /// The state at one moment.
+  /// The state of the screen at one moment.
   public struct Row: Sendable, Equatable {
-    /// Finite, not negative, and greater than that of the row before; the first row is the start of the
-    /// trace, whatever its time.
+    /// A finite time that is not negative and greater than that of the previous row. The trace starts at the first row,
+    /// which can have any time.
     public let milliseconds: Double
-    /// Points along the scroll axis.
+    /// Content offset along the scroll axis, points.
     public let contentOffset: Double
-    /// Viewport points.
+    /// Position of the touch in the viewport, points.
     public let touchX: Double
-    /// Viewport points.
+    /// Position of the touch in the viewport, points.
     public let touchY: Double
     public let phase: ScrollPhase
   }
 
-  /// At least two.
+  /// The rows, at least two.
   public let rows: [Row]
 
-  /// - Parameter rows: Already checked.
+  /// - Parameter rows: At least two rows that have been checked.
   init(checked rows: [Row]) { self.rows = rows }
 
-  /// The trace as a recorder would have seen it, one row per frame.
+  /// Converts a trace to the rows that a recorder would have written, one per frame.
   ///
-  /// Sampled at the same refresh rate it gives the same frames to the last bit.
+  /// Sampling the rows at the refresh rate of the trace gives identical frames.
   ///
-  /// - Parameter trace: Has at least two frames.
+  /// - Parameter trace: A trace with at least two frames.
   public init(_ trace: ScrollTrace) {
     precondition(trace.frames.count >= 2, "a recording of \(trace.frames.count) frame")
     rows = trace.frames.enumerated().map { index, frame in
@@ -45,14 +45,14 @@ public struct RecordedTrace: Sendable, Equatable {
     return (last.milliseconds - first.milliseconds) / 1_000
   }
 
-  /// Number of frames up to the last row; later ones show a list at rest.
+  /// Number of frames up to the last row. In later frames the list is at rest.
   public func frameCount(refreshRateHertz: Int) -> Int {
     precondition(refreshRateHertz > 0, "a refresh rate of \(refreshRateHertz) Hz")
-    // Rounding of the product must not lose a last row that falls exactly on a frame.
+    // The tolerance keeps a last row that falls exactly on a frame.
     return Int(durationSeconds * Double(refreshRateHertz) + 1e-6) + 1
   }
 
-  /// The state of the screen at a time after the first row; its offset is not rounded to a trace's grid.
+  /// The state of the screen at a time after the first row. Its offset is not rounded to the grid of a trace.
   ///
   /// O(log rows).
   public func frame(atMilliseconds milliseconds: Double) -> ScrollTrace.Frame {
@@ -78,7 +78,7 @@ public struct RecordedTrace: Sendable, Equatable {
       phase: time > last.milliseconds ? .idle : last.phase)
   }
 
-  /// Index of the first row later than a time that is not before the first row.
+  /// Index of the first row that is later than `time`, which is not before the first row.
   private func firstIndex(after time: Double) -> Int {
     var low = 1
     var high = rows.count

@@ -11,16 +11,17 @@ public struct ScrollTouch: Sendable, Hashable {
   var isFinite: Bool { x.isFinite && y.isFinite }
 }
 
-/// An action of a finger, or of the list when left alone.
+/// A gesture of a finger, or a movement of the list without one.
 ///
 /// A gesture of the finger that follows a fling catches the list: it stops at once.
 public enum ScrollGesture: Sendable, Hashable {
   /// The finger touches the screen at `from`, moves, and lifts.
   ///
-  /// The offset changes by `distance` points (positive: it grows, the finger moves up), the touch by the
-  /// same the other way, in `duration` seconds; meanwhile it drifts by `sideways` points in x. Speed rises
-  /// smoothly from 0 to `releaseVelocity`, points/s; nil: the velocity of the fling that follows, or 0
-  /// without one. A finger that would arrive too early for that speed rests first.
+  /// The offset changes by `distance` points in `duration` seconds, and the touch moves by the same distance in the
+  /// opposite direction. If `distance` is positive, the offset grows and the finger moves up. The touch also moves by
+  /// `sideways` points in x. The speed rises smoothly from 0 to `releaseVelocity`, points/s. If nil, this is the
+  /// velocity of the fling that follows, or 0 without one. A finger that would arrive too early for that speed rests
+  /// first.
   case drag(distance: Double, duration: Double, from: ScrollTouch, sideways: Double = 0, releaseVelocity: Double? = nil)
   /// The finger touches the screen for `duration` seconds and does not move.
   case hold(duration: Double, at: ScrollTouch)

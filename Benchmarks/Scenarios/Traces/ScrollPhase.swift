@@ -1,4 +1,4 @@
-/// The cause of the content's movement in a frame of a trace.
+/// The reason why the content moves in a frame of a trace.
 public enum ScrollPhase: Sendable, Hashable, CaseIterable {
   /// Nothing moves: no finger is on the screen and the list rests.
   case idle
@@ -9,7 +9,7 @@ public enum ScrollPhase: Sendable, Hashable, CaseIterable {
 }
 
 extension ScrollPhase {
-  /// The spelling that a CSV export writes: UIScrollView's words.
+  /// The name in CSV that is exported, as in UIScrollView.
   public var csvName: String {
     switch self {
     case .idle: "idle"
@@ -21,8 +21,8 @@ extension ScrollPhase {
   /// Other spellings that a recording may use.
   static let csvAliases: [String: ScrollPhase] = ["drag": .dragging, "tracking": .dragging, "fling": .decelerating]
 
-  /// Reads a spelling, upper or lower case; nil if it is neither a ``csvName`` nor an alias (`drag`,
-  /// `tracking`, `fling`).
+  /// Reads a name in upper or lower case. Returns nil if it is neither a ``csvName`` nor an alias (`drag`, `tracking`,
+  /// `fling`).
   public init?(csvName text: some StringProtocol) {
     let name = text.lowercased()
     guard let phase = Self.allCases.first(where: { $0.csvName == name }) ?? Self.csvAliases[name] else { return nil }

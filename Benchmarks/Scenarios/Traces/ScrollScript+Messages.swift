@@ -16,19 +16,19 @@ extension ScrollScript {
   /// Someone reading a list of messages: slow drags, flicks of up to 6,000 points/s, double flicks whose
   /// speeds add up, changes of direction, catches, short looks and long rests.
   ///
-  /// - The first two seconds hold a quick fling in each direction.
-  /// - All kinds of gestures come up in every dozen seconds or so, in an order that the seed draws.
-  /// - A rest of six seconds or more begins after 7 to 14 seconds; the next ones 16 to 25
-  ///   seconds after the end of the one before.
-  /// - Directions and velocities are chosen so that offsets stay inside `0...extent`; nothing is
-  ///   clipped. Touches stay inside the viewport.
+  /// - The first two seconds contain a quick fling in each direction.
+  /// - All kinds of gestures occur about every dozen seconds, in an order that the seed determines.
+  /// - A rest of six seconds or more begins after 7 to 14 seconds. Each later one begins 16 to 25 seconds after the end
+  ///   of the previous one.
+  /// - Offsets stay inside `0...extent` because directions and velocities are chosen accordingly. Nothing is clipped.
+  ///   Touches stay inside the viewport.
   /// - A longer script begins with the shorter one of the same seed, extent and viewport.
   ///
   /// - Parameters:
-  ///   - seed: Any number; different seeds give different scrolls.
-  ///   - duration: Seconds to fill; the last gesture may end later.
-  ///   - extent: Points that the offset may cover, at least 200.
-  ///   - viewport: At least 100 points each way.
+  ///   - seed: Any number. Different seeds give different scrolls.
+  ///   - duration: Seconds to fill. The last gesture may end later.
+  ///   - extent: The range of the offset in points, at least 200.
+  ///   - viewport: A size of at least 100 points in each direction.
   public static func messages(seed: UInt64, duration: Double, extent: Double = 3_000, viewport: ScrollViewport = .phone)
     -> ScrollScript
   {

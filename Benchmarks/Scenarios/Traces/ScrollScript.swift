@@ -1,13 +1,13 @@
-/// A scroll as a function of continuous time: gestures, one after the other.
+/// A scroll as a function of continuous time, made of gestures one after another.
 ///
 /// It knows no frames, so displays of 60, 90 and 120 Hz show the same motion.
 public struct ScrollScript: Sendable, Equatable {
   public let gestures: [ScrollGesture]
   /// Content offset at time 0, points.
   public let startOffset: Double
-  /// The last touch before time 0, viewport points.
+  /// The last touch before time 0, in points of the viewport.
   public let startTouch: ScrollTouch
-  /// Seconds until the last gesture has ended; afterwards the list rests.
+  /// Seconds until the last gesture has ended. After that the list rests.
   public let duration: Double
   /// Content offset at the end, points.
   public let endOffset: Double
@@ -15,8 +15,8 @@ public struct ScrollScript: Sendable, Equatable {
   private let segments: [Segment]
   private let endTouch: ScrollTouch
 
-  /// - Parameter gestures: A fling that is caught must be followed by a drag or a hold, or be the last; a
-  ///   drag with a release velocity must be followed by a fling.
+  /// - Parameter gestures: The gestures in order. A fling that is caught is followed by a drag or a hold, or is the
+  ///   last gesture. A drag with a release velocity is followed by a fling.
   public init(startOffset: Double, startTouch: ScrollTouch = ScrollTouch(x: 0, y: 0), gestures: [ScrollGesture]) {
     precondition(startOffset.isFinite, "a start offset of \(startOffset) points")
     precondition(startTouch.isFinite, "a touch at (\(startTouch.x), \(startTouch.y))")
@@ -41,7 +41,7 @@ public struct ScrollScript: Sendable, Equatable {
     endTouch = touch
   }
 
-  /// The state of the screen at a time; its offset is not rounded to a trace's grid.
+  /// The state of the screen at a time. Its offset is not rounded to the grid of a trace.
   ///
   /// O(log gestures).
   public func frame(atSeconds seconds: Double) -> ScrollTrace.Frame {
@@ -55,7 +55,7 @@ public struct ScrollScript: Sendable, Equatable {
       contentOffset: segment.offset(after: elapsed), touchX: touch.x, touchY: touch.y, phase: segment.phase)
   }
 
-  /// The last segment that has begun.
+  /// The last segment that has begun at this time.
   private func segment(at seconds: Double) -> Segment? {
     var low = 0
     var high = segments.count
@@ -68,7 +68,7 @@ public struct ScrollScript: Sendable, Equatable {
 }
 
 extension ScrollScript {
-  /// A gesture at its place in time.
+  /// A gesture with its start time.
   private struct Segment: Sendable, Equatable {
     enum Motion: Sendable, Equatable {
       case rest

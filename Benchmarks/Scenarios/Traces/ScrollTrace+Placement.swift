@@ -1,5 +1,5 @@
 extension ScrollTrace {
-  /// A trace put into a content of a certain length.
+  /// A trace that was moved to a place in a content of a certain length.
   public struct Placement: Sendable, Equatable {
     public var trace: ScrollTrace
     /// Frames whose offset does not fit the content. If it is not 0, the deltas differ from those at other
@@ -7,18 +7,17 @@ extension ScrollTrace {
     public var clampedFrameCount: Int
   }
 
-  /// The trace shifted by a whole number of points, so that its first frame lies within half a point of
-  /// `offset`. Deltas stay the same to the last bit.
+  /// The trace, shifted by a whole number of points to within half a point of `offset` in its first frame. All deltas
+  /// stay exactly the same.
   public func rebased(toOffset offset: Double) -> ScrollTrace {
     shifted(by: (offset - frames[0].contentOffset).rounded())
   }
 
-  /// The trace in the middle of a content that can scroll by `scrollRange` points, so that offsets lie in
-  /// `0...scrollRange`.
+  /// The trace in the middle of a content that can scroll by `scrollRange` points, with offsets in `0...scrollRange`.
   ///
-  /// If the content is long enough, all deltas stay the same to the last bit; the shift is a whole number
-  /// of points, unless less than a point is left over. If it is too short, offsets are clamped at both ends
-  /// and the frames are counted. A content shorter than its viewport (a negative range) does not scroll.
+  /// If the content is long enough, all deltas stay exactly the same. The shift is a whole number of points, unless
+  /// less than a point is left over. If the content is too short, offsets are clamped at both ends, and these frames
+  /// are counted. A content shorter than its viewport (a negative range) does not scroll.
   public func placed(inContentOf scrollRange: Double) -> Placement {
     precondition(abs(scrollRange) <= Self.offsetLimit, "a scroll range of \(scrollRange) points")
     let range = Self.onGrid(max(scrollRange, 0), .down)

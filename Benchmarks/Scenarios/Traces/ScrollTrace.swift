@@ -1,18 +1,18 @@
-/// The effect of finger and scroll view on the content offset, frame by frame.
+/// The content offset and the touch in each frame of a scroll.
 ///
-/// Offsets lie on a grid of 1/1024 point, so that a trace can be moved to another place of the content and
-/// every delta stays the same to the last bit: the sums are exact up to 2⁴² points.
+/// Offsets are multiples of 1/1024 point. A trace can therefore be moved to another place of the content without
+/// changing any delta, because sums are exact up to 2⁴² points.
 public struct ScrollTrace: Sendable, Equatable {
   /// One frame of the display.
   public struct Frame: Sendable, Equatable {
-    /// Points along the scroll axis; grows as the list scrolls towards its end.
+    /// Offset along the scroll axis, points. It grows as the list scrolls towards its end.
     public var contentOffset: Double
-    /// Last touch on the screen, viewport points; kept after the finger has lifted.
+    /// Last touch in the viewport, points. It stays the same after the finger has lifted.
     public var touchX: Double
-    /// Last touch on the screen, viewport points; kept after the finger has lifted.
+    /// Last touch in the viewport, points. It stays the same after the finger has lifted.
     public var touchY: Double
     public var phase: ScrollPhase
-    /// Whether the touch is at the origin of the content, and not where the last touch was.
+    /// Whether layouts see the touch at the origin of the content instead of at `touchX` and `touchY`.
     public var touchIsAtOrigin = false
 
     public init(contentOffset: Double, touchX: Double, touchY: Double, phase: ScrollPhase) {
@@ -23,14 +23,14 @@ public struct ScrollTrace: Sendable, Equatable {
     }
   }
 
-  /// At least one.
+  /// The frames, at least one.
   public let frames: [Frame]
-  /// Frames per second, 1/s.
+  /// Frames per second.
   public let refreshRateHertz: Int
-  /// Least and greatest content offset, points.
+  /// Smallest and largest content offset, points.
   public let extent: ClosedRange<Double>
 
-  /// - Parameter frames: At least one, with finite offsets, which are rounded to the grid.
+  /// - Parameter frames: At least one frame. Offsets must be finite and are rounded to the grid.
   public init(frames: [Frame], refreshRateHertz: Int) {
     precondition(!frames.isEmpty, "a trace of no frames")
     precondition(refreshRateHertz > 0, "a refresh rate of \(refreshRateHertz) Hz")
@@ -67,7 +67,7 @@ public struct ScrollTrace: Sendable, Equatable {
     self.init(frames: (0..<frameCount).map(frame), refreshRateHertz: refreshRateHertz)
   }
 
-  /// The trace with its touch at the origin of the content wherever no finger is on the screen.
+  /// The trace with the touch at the origin of the content in all frames without a finger on the screen.
   public func liftingTouchToOrigin() -> ScrollTrace {
     let lifted = frames.map { frame in
       var frame = frame
@@ -77,7 +77,7 @@ public struct ScrollTrace: Sendable, Equatable {
     return ScrollTrace(frames: lifted, refreshRateHertz: refreshRateHertz)
   }
 
-  /// Difference of a frame's offset from the one before, points; 0 for the first frame.
+  /// The change of the offset since the previous frame, points. 0 for the first frame.
   public func delta(at index: Int) -> Double {
     index == 0 ? 0 : frames[index].contentOffset - frames[index - 1].contentOffset
   }
@@ -86,7 +86,7 @@ public struct ScrollTrace: Sendable, Equatable {
 extension ScrollTrace {
   /// Step of the offset grid, points.
   public static let offsetStep = 1.0 / 1_024
-  /// Largest offset, in either direction, whose grid a Double still resolves, points.
+  /// Largest absolute offset at which a Double still resolves the grid, points.
   static let offsetLimit = 0x1p42
 
   static func onGrid(_ offset: Double, _ rule: FloatingPointRoundingRule) -> Double {

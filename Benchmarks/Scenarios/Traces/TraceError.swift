@@ -1,14 +1,15 @@
-/// Why a file is not a trace, with the place and a remedy.
+/// The reason why a file is not a valid trace, with the position and a remedy.
 public struct TraceError: Error, Sendable, Equatable {
   public enum Problem: Sendable, Equatable {
-    /// The file could not be opened or read; the reason is the system's.
+    /// The file could not be opened or read, for the reason that the system gives.
     case unreadable(reason: String)
     case notUTF8
-    /// Only blank lines and comments.
+    /// The file contains only blank lines and comments.
     case empty
-    /// The first line is a row of data.
+    /// The file starts with a row of data instead of the header.
     case missingHeader
-    /// The first line is not the header. `found` is nil if a column is missing, `expected` if there is one too many.
+    /// The first line is not the header. `found` is nil if a column is missing, `expected` is nil if there is one too
+    /// many.
     case wrongHeader(found: String?, expected: String?)
     case wrongFieldCount(Int)
     case notANumber(field: String, text: String)
@@ -22,9 +23,9 @@ public struct TraceError: Error, Sendable, Equatable {
 
   /// The caller's name for the file.
   public var file: String
-  /// Counts from 1; nil for a problem of the whole file.
+  /// Line number, from 1. Nil if the problem concerns the whole file.
   public var line: Int?
-  /// Column of the first character of the faulty field, or of the place of a missing one; counts from 1.
+  /// Column of the first character of the invalid field, or of the place where a field is missing, from 1.
   public var column: Int?
   public var problem: Problem
 
@@ -37,7 +38,7 @@ public struct TraceError: Error, Sendable, Equatable {
 }
 
 extension TraceError: CustomStringConvertible {
-  /// One line: `trace.csv:7:12: contentOffset is "abc", …`.
+  /// One line such as `trace.csv:7:12: contentOffset is "abc", …`.
   public var description: String {
     var place = file.escapedControls
     if let line { place += ":\(line)" }
@@ -47,7 +48,7 @@ extension TraceError: CustomStringConvertible {
 }
 
 extension TraceError.Problem: CustomStringConvertible {
-  /// The fault and the remedy, on one line.
+  /// The problem and its remedy, on one line.
   public var description: String {
     let header = RecordedTrace.csvHeader
     switch self {
@@ -82,13 +83,13 @@ extension TraceError.Problem: CustomStringConvertible {
 }
 
 extension String {
-  /// The text in quotes, at most 40 characters long and always on one line.
+  /// The text in quotes, on one line, shortened to 40 characters.
   fileprivate var quoted: String {
     let shown = count > 40 ? prefix(39) + "…" : self[...]
     return "\"" + String(shown).escapedControls + "\""
   }
 
-  /// The text with control and separator characters spelt as escapes.
+  /// The text with escape sequences for control and separator characters.
   fileprivate var escapedControls: String {
     unicodeScalars.map { scalar in
       switch scalar.properties.generalCategory {

@@ -5,126 +5,130 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Requests of a process to Linux that Swift cannot make, about itself and about programs that it starts: macros,
-// variadic functions, and what has to happen between `clone` and `execve`. Also the format of programs, which Swift
-// does not import.
+// Requests to Linux about this process and about programs that it starts. Swift cannot make them, because they need
+// macros, variadic functions, or code between `clone` and `execve`. The header also includes the ELF format of
+// programs, which Swift does not import.
 
-/// The highest number of cores that can be told apart.
 enum { process_control_maximum_core_count = 4096 };
 
-/// Number of cores that the calling thread may run on; up to `capacity` of their numbers, ascending, go into `cores`.
-/// -1 if the system does not say.
+/// Returns the number of cores on which the calling thread may run, or -1 if the system does not report it. Stores the
+/// numbers of up to `capacity` of these cores in `cores`, in ascending order.
 int process_control_allowed_cores(int *cores, int capacity);
 
-/// Pins the calling thread, and all threads that it starts from now on, to one core.
+/// Pins the calling thread, and all threads that it starts later, to one core.
 bool process_control_pin(int core);
 
-/// Pins all threads of this process, and all that they start from now on, to some cores that they then share.
+/// Pins all threads of this process, and all threads that they start later, to some cores, which the threads then
+/// share.
 bool process_control_pin_process(const int *cores, int count);
 
-/// Lets a process run on all cores that the caller may run on.
+/// Lets a process run on all cores on which the caller may run.
 bool process_control_share_cores(int process);
 
-/// Whether the system lets programs have the same address space layout every time. Containers with Docker's default
-/// profile do not.
+/// Whether the system allows a program to have the same address space layout in every run. Containers with Docker's
+/// default profile do not allow it.
 bool process_control_may_fix_layout(void);
 
-/// A new nameless file in memory, which is closed when another program starts. -1 if the system has none.
+/// Creates a nameless file in memory, which is closed when another program is executed. Returns -1 if the system does
+/// not support it.
 int process_control_memory_file(bool is_executable);
 
-/// Copies the beginning of a file into a nameless file in a folder. If the folder takes none, the copy may be in memory
-/// instead, if that is allowed. Open for reading only; -1 if there is no room for it, or the file is shorter.
+/// Copies the first `length` bytes of a file into a nameless file in a folder. If the folder does not support such
+/// files and `may_be_elsewhere` is true, the copy is in memory instead. Returns a descriptor that is open for reading
+/// only, or -1 if there is not enough space, or if the file is shorter.
 int process_control_private_copy(const char *path, const char *folder, bool may_be_elsewhere, size_t length);
 
 /// Swaps the names of two files or folders atomically. Returns 0, or the error number.
 int process_control_exchange(const char *one, const char *other);
 
-/// Asks for a priority of this process, and of its session if it leads one; -20 is the highest. Without
+/// Changes the priority of this process, and of its session if it is the leader of one. -20 is the highest. Without
 /// permission, nothing changes.
 void process_control_raise_priority(int nice);
 
-/// A pipe, reading end first, of which neither end is inherited.
+/// Creates a pipe whose ends are not inherited by programs that this process starts. The reading end comes first.
 bool process_control_pipe(int ends[2]);
 
-/// Makes sure that no other file gets a number below 3.
+/// Opens the descriptors 0 to 2 if they are closed, so that no other file gets these numbers.
 void process_control_open_standard_descriptors(void);
 
 enum { process_control_descriptor_count = 4 };
 
-/// A program to start in a session of its own. It ends with the thread that starts it, and has every signal's usual
-/// effect, and no open files but those that are listed.
+/// A program to start in a session of its own. It is killed when the thread that starts it ends. All signals have their
+/// default effect in it, and only the listed files are open.
 struct process_control_program {
   const char *path;
-  /// Both end with NULL.
+  /// Arguments and environment; both arrays end with NULL.
   char *const *arguments;
   char *const *environment;
-  /// The folder to run in; NULL: the folder of this process.
+  /// The working directory. NULL means that of this process.
   const char *folder;
-  /// Its stdin, stdout, stderr, and one more; from the first negative one on there are none.
+  /// The program's stdin, stdout, stderr, and one more descriptor. A negative one ends the list.
   int descriptors[process_control_descriptor_count];
-  /// The sandbox that `process_control_wall` returned; -1: none.
+  /// The sandbox, as returned by `process_control_wall`; -1 means none.
   int wall;
-  /// Seconds after which the program is ended; 0: never.
+  /// Seconds after which the program is ended; 0 means never.
   unsigned seconds;
-  /// Whether the program's address space has the same layout every time.
+  /// Whether the program's address space has the same layout in every run.
   bool is_alike;
-  /// Whether the calling thread traces it, from its first instruction on.
+  /// Whether the calling thread traces the program from its first instruction on.
   bool is_traced;
   /// Whether the program ignores SIGINT and SIGTERM.
   bool ignores_interruptions;
 };
 
-/// Returns the process id, or the error number, negative.
+/// Starts the program. Returns the process id, or the negated error number.
 int process_control_start(const struct process_control_program *program);
 
-/// A descriptor that becomes readable when a process ends; -1 if the system has none.
+/// Returns a descriptor that becomes readable when a process ends; -1 if the system does not support it.
 int process_control_watch(int process);
 
-/// Ends all processes that have this text in their environment. Returns how many there were.
+/// Kills all processes whose environment contains a text. Returns their number.
 int process_control_end_marked(const char *mark);
 
-/// From now on, whatever ends this process also ends all processes that have this text in their environment.
+/// Ensures that when this process ends, for whatever reason, all processes whose environment contains a text are
+/// killed.
 void process_control_guard(const char *mark);
 
-/// From now on SIGQUIT ends this process, unless whoever started it ignores that. Swift's runtime would write where all
-/// threads are, and go on.
+/// Makes SIGQUIT end this process, unless its parent had it ignored. Otherwise Swift's runtime would print the stacks
+/// of all threads and continue.
 void process_control_quit_ends(void);
 
-/// Keeps only some variables in the environment, and erases the others from memory, where `/proc` would show them.
+/// Removes variables from the environment, except for those that `is_kept` selects. It also erases them from memory,
+/// because `/proc` would still show them.
 void process_control_forget_variables(bool (*is_kept)(const char *name, size_t length));
 
 enum process_control_resource { process_control_files, process_control_stack, process_control_addresses };
 
-/// Raises a limit of this process to `wanted`, or as far as it may, if the limit is lower. Returns the resulting limit.
+/// Raises a limit of this process to `wanted` if it is lower, or as far as that is permitted. Returns the resulting
+/// limit.
 uint64_t process_control_raise_limit(enum process_control_resource resource, uint64_t wanted);
 
-/// Whether this many more threads, up to 64, can run at once.
+/// Whether this many more threads can run at the same time. At most 64 are tried.
 bool process_control_can_start_threads(int count);
 
 enum process_control_access { process_control_reading, process_control_writing, process_control_moving };
 
-/// Makes a sandbox (Landlock) for programs that are started with it: they can read neither memory nor variables of
-/// processes outside it. -1 if the system has no Landlock.
+/// Creates a sandbox (Landlock). Programs that are started in it can read neither the memory nor the variables of
+/// processes outside it. Returns -1 if the system does not support Landlock.
 ///
-/// `is_closed`: They also reach no files except those that `process_control_wall_allow` lists.
+/// `is_closed`: Whether the programs can also use only the files that `process_control_wall_allow` lists.
 int process_control_wall(bool is_closed);
 
-/// Lets files at and below a path be read and executed, or also written. False if there is nothing there.
-/// A symbolic link is not followed.
+/// Allows files at and below a path to be read and executed, or also to be written. Returns false if there is no such
+/// file. A symbolic link is not followed.
 bool process_control_wall_allow(int wall, const char *path, enum process_control_access access);
 
 enum { process_control_unknown = -1, process_control_entered = -2, process_control_other_program = -3 };
 
-/// Follows a traced program (ptrace) until it reaches one of some places in its code, at each of which a breakpoint is
-/// set, or ends. Then it ends the program.
+/// Follows a traced program (ptrace) until it ends or reaches one of some addresses in its code, where breakpoints are
+/// set. Then it kills the program.
 ///
-/// `entry`: `e_entry` of the program's file. `addresses`: `count` places in the file. Returns
-/// `process_control_entered`, `process_control_other_program` if it or a child of it starts a program, the program's
-/// status from `waitpid`, or `process_control_unknown` if the system does not allow it. The calling thread must have no
-/// other children.
+/// `entry`: `e_entry` of the program's file. `addresses`: `count` addresses in the file. Returns
+/// `process_control_entered` at a breakpoint; `process_control_other_program` if the program or a child of it executes
+/// another program; the program's status from `waitpid` if it ends; and `process_control_unknown` if the system does
+/// not allow tracing. The calling thread must have no other children.
 int process_control_follow(int process, uint64_t entry, const uint64_t *addresses, size_t count);
 
-/// The descriptors on which this program of benchmarks reads springbench's requests and writes its answers. They were
-/// its stdin and stdout; from its first instruction on, stdin is empty and stdout goes to stderr. False if there are
-/// none.
+/// Returns the descriptors of springbench's requests and of this program's answers. They were its stdin and stdout.
+/// From the program's first instruction on, stdin is empty and stdout goes to stderr. Returns false if there are none.
 bool process_control_take_protocol(int *questions, int *answers);

@@ -4,75 +4,77 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Stacks of one thread's frames, taken at random moments or at each allocation, and summed in memory
-// reserved beforehand. One recording at a time per process.
+// Records stacks during frames, at random moments or at each allocation, and counts equal stacks in memory that was
+// reserved beforehand. A process can make one recording at a time.
 //
-// Stacks are unwound by the tables that exceptions use (.eh_frame), not by frame pointers: the Swift
-// runtime, the C library and the allocator are compiled without those, and the function that called into
-// them, the one of interest, would be missing. On a C library older than glibc 2.35 unwinding inside a
-// signal may deadlock with a library that is being loaded; there is no sampling then.
+// Stacks are unwound by the tables that exceptions use (.eh_frame), and not by frame pointers. The Swift runtime, the C
+// library and the allocator are compiled without frame pointers, so the function that called them, which is of most
+// interest, would be missing. With a glibc older than 2.35, unwinding inside a signal handler may deadlock with a
+// library that is being loaded, so there is no sampling.
 
-/// Stacks that are equal, address by address, and were seen in the same phase.
+/// All stacks with the same addresses that were seen in the same phase.
 typedef struct {
-  /// Leaf first; each lies inside the calling instruction, not behind it, so that it can be looked up.
+  /// Return addresses, leaf first. Each lies inside the calling instruction and not behind it, so that it can be looked
+  /// up.
   const uintptr_t *addresses;
   uint32_t depth;
   /// The phase that `stack_profiler_set_phase` set; -1 outside all phases.
   int32_t phase;
-  /// Samples, or allocations.
+  /// The number of samples or allocations.
   uint64_t count;
-  /// Bytes requested; allocations only.
+  /// Bytes requested by the allocations; 0 for samples.
   uint64_t bytes;
-  /// Numbers of the first and last frame in which it was seen.
+  /// Numbers of the frames in which the stack was seen first and last.
   uint32_t first_frame;
   uint32_t last_frame;
-  /// Frames in which it was seen, and how often at most in one of them.
+  /// The number of frames in which the stack was seen, and the largest count in one of them.
   uint32_t frame_count;
   uint64_t most_in_frame;
-  /// Whether the stack is that of another thread than the one that called `stack_profiler_start`.
+  /// Whether the stack belongs to a thread other than the one that called `stack_profiler_call`.
   bool is_other_thread;
-  /// The unwinder did not get as far as `stack_profiler_call`.
+  /// Whether the unwinder did not reach `stack_profiler_call`.
   bool is_incomplete;
 } ProfiledStack;
 
-/// Whether stacks can be sampled.
 bool stack_profiler_can_sample(void);
 
-/// Makes room for stacks; false if memory is short or a recording is running.
+/// Starts a recording by reserving memory for stacks. Returns false if memory is short or a recording is already
+/// running.
 bool stack_profiler_start(void);
-/// Forgets everything recorded.
+/// Ends the recording and frees its memory.
 void stack_profiler_stop(void);
 
-/// Calls `body`; stacks end there.
+/// Calls `body`. The recorded stacks end at this function.
 void stack_profiler_call(void (*body)(void *context), void *context);
 
-/// Starts a frame: samples and allocations count until it ends.
+/// Begins a frame. Samples and allocations are recorded until it ends.
 void stack_profiler_begin_frame(uint32_t frame);
 void stack_profiler_end_frame(void);
-/// Returns the phase before.
+/// Sets the current phase and returns the previous one.
 int32_t stack_profiler_set_phase(int32_t phase);
 
-/// Sends signals to this thread at random moments, this many nanoseconds apart on average, of wall time:
-/// each moment that this thread runs is as likely as any other. Returns 0 or an error number.
+/// Sends signals to this thread at random moments of wall time, on average this many nanoseconds apart, so that each
+/// moment at which the thread runs is equally likely to be sampled. Returns 0 or an error number.
 int stack_profiler_start_sampling(uint64_t mean_nanoseconds, uint64_t seed);
 void stack_profiler_stop_sampling(void);
-/// Holds the signals back, while nothing of interest runs, and lets them come again.
+/// Stops the signals while nothing of interest runs, and starts them again.
 void stack_profiler_pause_sampling(void);
 void stack_profiler_resume_sampling(void);
-/// Signals that came while no frame was being measured.
+/// The number of signals that came while no frame was being measured.
 uint64_t stack_profiler_outside_count(void);
 
-/// Adds the calling thread's stack if a frame is being measured. May be called from inside the allocator.
+/// Records the stack of the calling thread if a frame is being measured. May be called from inside the allocator.
 void stack_profiler_add_allocation(uint64_t bytes);
 
-/// Samples or allocations seen, and how many of them found no more room.
+/// The number of samples or allocations seen, and how many of them did not fit into the memory.
 uint64_t stack_profiler_seen_count(void);
 uint64_t stack_profiler_lost_count(void);
 
-/// Different stacks; ask only while nothing is added.
+/// The number of different stacks. Call this only while nothing is being recorded.
 size_t stack_profiler_stack_count(void);
 ProfiledStack stack_profiler_stack(size_t index);
 
-/// The program or library whose code lies at an address: its path (empty for the program itself; the
-/// pointer lives as long as the library), and the address as the file has it. False for no code.
+/// Finds the program or library whose code contains an address: its path, and the address within the file. The path is
+/// empty for the program itself, and remains valid as long as the library is loaded. Returns false if there is no code
+/// at the address.
 bool stack_profiler_find_module(uintptr_t address, const char **path, uintptr_t *file_address);

@@ -1,25 +1,30 @@
 import Dynamics
 
-/// The flow layout of objc.io's "Animating Collection Views" (issue 12, 2014): inserted items fly up from the bottom of
-/// the screen, turning by half a turn and growing to their size, and deleted ones fly back; of a moved one a copy goes
-/// and another comes. The article gives the ends of both flights different transforms and prints only the first, which
-/// both have here. An item can be resized by a pinch.
+/// A flow layout with flying items, from objc.io's "Animating Collection Views" (issue 12, 2014). An inserted item
+/// flies in from the bottom edge of the screen; on its way it makes half a turn and grows to its size. A deleted item
+/// flies back the same way. For a moved item, one copy flies out and another flies in. An item can be resized by a
+/// pinch.
+///
+/// The article uses different transforms for the two flights but prints only the first, so both flights use that one
+/// here.
 open class AnimatedFlowLayout: FlowLayout {
-  /// Size of an item at the far end of its flight, as a share of its own.
+  /// Size of an item at the far end of its flight, as a factor of its own size.
   public static let flightScale = 0.2
-  /// Rotation at the far end, radians.
+  /// Rotation at the far end of the flight, radians.
   public static let flightRotation = Double.pi
-  /// The pinched item covers the others.
+  /// The z index of the pinched item, which covers the others.
   public static let pinchedZIndex = 100
 
   private var inserted: [Int] = []
   private var deleted: [Int] = []
   private var pinched: (index: Int, size: Size)?
 
-  /// The item that is being pinched; nil if there is none.
+  /// The index of the pinched item; nil if there is none.
   public final var pinchedItem: Int? { pinched?.index }
 
-  /// - Parameter distance: Between the fingers, points: both sides of the item.
+  /// Resizes an item to a square, as a pinch does.
+  /// - Parameter distance: Distance between the fingers, points, which becomes the width and the height.
+  /// - Throws: If the distance is not positive and finite, or there is no such item.
   public final func pinchItem(at index: Int, distance: Double) throws(LayoutError) {
     guard distance > 0, distance.isFinite else { throw .invalidPinchDistance(distance) }
     guard (0..<itemCount).contains(index) else { throw .noSuchItem(index: index, count: itemCount) }
@@ -27,7 +32,8 @@ open class AnimatedFlowLayout: FlowLayout {
     invalidateLayout()
   }
 
-  /// Resets the pinched item to its own size; within the changes of a batch update it returns smoothly.
+  /// Resets the pinched item to its own size. The change is animated if this is called within the changes of a batch
+  /// update.
   public final func resetPinchedItem() {
     pinched = nil
     invalidateLayout()
@@ -41,8 +47,8 @@ open class AnimatedFlowLayout: FlowLayout {
 
   open override var showsCopies: Bool { true }
 
-  /// Notes the items that really come and go, moved ones among them: none does after a change of bounds, although the
-  /// same attributes are requested.
+  /// Notes the inserted, deleted and moved items, which fly. After a change of bounds no item flies, although the view
+  /// requests the same attributes.
   open override func prepare(forCollectionViewUpdates updates: [CollectionViewUpdate]) {
     for update in updates {
       switch update {
@@ -74,7 +80,8 @@ open class AnimatedFlowLayout: FlowLayout {
     return farEnd(of: place)
   }
 
-  /// An item small and upside down at the middle of the lower edge of the screen.
+  /// Returns the look of an item at the far end of its flight: small, upside down, and in the middle of the bottom edge
+  /// of the screen.
   public final func farEnd(of place: LayoutAttributes) -> AnimatedAttributes {
     var place = place
     place.center = Point(x: bounds.center.x, y: bounds.maxY)
@@ -98,7 +105,8 @@ open class AnimatedFlowLayout: FlowLayout {
     return place
   }
 
-  /// Shows the pinched item at its pinched size, at which it can be in view even if its place is not.
+  /// Replaces the pinched item by one of its pinched size. It can be visible at that size even if its place in the flow
+  /// is not.
   private func replace(_ index: Int, in visible: Stretch, _ found: inout VisibleItems) {
     guard let attributes = layoutAttributesForItem(at: index) else { return }
     let position = found.attributes.indices.partitioningIndex { found.attributes[$0].index >= index }

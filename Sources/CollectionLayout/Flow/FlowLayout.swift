@@ -1,30 +1,31 @@
 import Dynamics
 
-/// Items in lines, as many on a line as fit (UIKit: `UICollectionViewFlowLayout`).
+/// Places items in lines, as many on a line as fit (UIKit: `UICollectionViewFlowLayout`).
 ///
-/// A query does not look at items outside its rectangle. Each of the options is also a property of the layout
-/// (`layout.itemSize`), and can be set at any time; invalid ones are reported when items are placed.
+/// A query examines only items near its rectangle. Each option is also a property of the layout, such as
+/// `layout.itemSize`, and can be set at any time. Invalid options are reported when items are placed.
 @dynamicMemberLookup open class FlowLayout: CollectionViewLayout {
-  /// Behind a pointer for the same reason as the base class's.
+  /// The state is behind a pointer for the same reason as in the base class.
   let flow: UnsafeMutablePointer<FlowState>
 
   struct FlowState {
-    /// The current options; a batch of updates may replace `sizeForItem`.
+    /// The current options. A batch of updates may replace `sizeForItem`.
     var options: FlowOptions
     var lines: FlowLines
-    /// The number of items, and the view's size, that the lines were laid out for.
+    /// The number of items and the size of the view for which the lines were laid out.
     var itemCount = 0
     var viewSize = Size.zero
-    /// Whether anything else that the lines depend on has changed.
+    /// Whether something else has changed on which the lines depend.
     var isStale = false
-    /// The lines before the last batch of updates or change of the view's size.
+    /// The lines before the last batch of updates or the last change of the view's size.
     var previousLines: FlowLines?
-    /// Reused by each query; see `layoutAttributes(in:)`.
+    /// The result of the last query, whose memory the next one reuses; see `answer(_:)`.
     var attributes: [LayoutAttributes] = []
   }
 
-  /// - Throws: If an item size is not positive and finite, or a distance is negative or not finite. The sizes from
-  ///   `sizeForItem` are checked when items are placed.
+  /// Creates a layout that no view uses yet.
+  /// - Throws: If an item size is not positive and finite, or a distance is negative or not finite. The sizes that
+  ///   `sizeForItem` returns are checked later, when items are placed.
   public init(_ options: FlowOptions = FlowOptions()) throws(LayoutError) {
     try options.validate()
     let metrics = FlowMetrics(options, viewSize: Size(width: 1, height: 1))
@@ -42,14 +43,15 @@ import Dynamics
     set { changeOptions { $0[keyPath: option] = newValue } }
   }
 
-  /// Changes any of the options; the items are placed again before the next query.
+  /// Changes any of the options. The items are placed again before the next query.
   public final func changeOptions(_ change: (inout FlowOptions) -> Void) {
     change(&flow.pointee.options)
     contentChanged()
   }
 
-  /// Setting it changes the direction of the flow.
-  /// - Precondition: The springs of a springy list cannot be turned; set the direction of its `FlowOptions`.
+  /// The direction of scrolling, which is one of the options.
+  /// - Precondition: It is not set to another direction in a springy list, whose springs cannot be turned. Set it in
+  ///   the `FlowOptions` of that layout instead.
   public final override var scrollDirection: Axis {
     get { flow.pointee.options.scrollDirection }
     set {
@@ -65,16 +67,16 @@ import Dynamics
       .size(scrollDirection)
   }
 
-  /// The view minus its content inset, points.
+  /// The size of the view minus its content inset, points.
   final var roomForLines: Size {
     let (size, inset) = (bounds.size, view.pointee.contentInset)
     return Size(width: size.width - inset.left - inset.right, height: size.height - inset.top - inset.bottom)
   }
 
-  /// Whether the lines belong to other options, another view size or another number of items.
+  /// Whether the lines were laid out for other options, another size of the view or another number of items.
   final var isOutdated: Bool { needsNewLines || itemCount != flow.pointee.itemCount }
 
-  /// Whether even the lines of items that are already placed have to be laid out again.
+  /// Whether all lines have to be laid out again, even those of items that are already placed.
   final var needsNewLines: Bool {
     bounds.size != flow.pointee.viewSize || flow.pointee.isStale || itemCount < flow.pointee.itemCount
   }
@@ -84,8 +86,9 @@ import Dynamics
     invalidateLayout()
   }
 
-  /// Lays out new items: all of them after a change of the view's size or the options, or for a shorter list; otherwise
-  /// the appended ones. If an item cannot be placed, the view keeps the items that it had when it was last prepared.
+  /// Lays out items. Items appended to the list are added to the lines. All items are laid out again if the size of the
+  /// view or an option has changed, or if the list is shorter. If an item cannot be placed, the view keeps the items of
+  /// the last successful layout.
   open override func prepare() { do throws(LayoutError) { try placeItems() } catch { fail(error) } }
 
   final func placeItems() throws(LayoutError) {
@@ -99,7 +102,7 @@ import Dynamics
   private func layOut() throws(LayoutError) {
     if needsNewLines {
       let lines = try lines(itemCount: itemCount, sizeForItem: flow.pointee.options.sizeForItem)
-      // A batch of updates has kept the previous ones.
+      // A batch of updates has already stored the previous lines.
       if listChange == nil { flow.pointee.previousLines = flow.pointee.lines }
       flow.pointee.lines = lines
       flow.pointee.viewSize = bounds.size
@@ -114,7 +117,7 @@ import Dynamics
     answer { found in collectPlaces(in: Stretch(rect, scrollDirection), &found) }
   }
 
-  /// Adds the items whose places in the flow are in the stretch.
+  /// Adds the items whose places in the flow overlap the stretch.
   final func collectPlaces(in visible: Stretch, _ found: inout VisibleItems) {
     let candidates = flow.pointee.lines.items(from: visible.main.lowerBound, to: visible.main.upperBound)
     flow.pointee.lines.forEachItem(in: candidates) { found.append($0, $1, $2, ifIn: visible) }
@@ -126,7 +129,7 @@ import Dynamics
     flow.pointee.lines.place(at: index, scrollDirection)
   }
 
-  /// True if the view's size changes; the lines stay as they are while it scrolls.
+  /// Returns true if the size of the view changes. Scrolling does not change the lines.
   open override func shouldInvalidateLayout(forBoundsChange newBounds: Rect) -> Bool { newBounds.size != bounds.size }
 
   open override func layoutAttributesBeforeChange(ofItemAt oldIndex: Int) -> LayoutAttributes? {
@@ -157,7 +160,8 @@ import Dynamics
     return try FlowLines(FlowMetrics(options, viewSize: roomForLines), itemCount: itemCount)
   }
 
-  /// Collects the result of a query in the memory of the previous one, unless something still holds that.
+  /// Collects the result of a query. It reuses the memory of the previous result, unless something still holds that
+  /// array.
   @inline(__always) final func answer(_ collect: (inout VisibleItems) -> Void) -> [LayoutAttributes] {
     var found = VisibleItems(attributes: [], axis: scrollDirection)
     swap(&found.attributes, &flow.pointee.attributes)

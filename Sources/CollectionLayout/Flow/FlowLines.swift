@@ -1,14 +1,14 @@
 import Dynamics
 
-/// How large a flow is, points.
+/// The extent of all items of a flow, points.
 struct FlowExtent {
-  /// Length along the scroll axis, insets included.
+  /// Length of the content along the scroll axis, including the insets.
   var contentLength: Double
-  /// Length of the longest line along the scroll axis.
+  /// Largest length of a line along the scroll axis.
   var longestLine = 0.0
-  /// Breadth of the broadest item across the scroll axis.
+  /// Largest breadth of an item across the scroll axis.
   var broadestItem = 0.0
-  /// The range of the centres of all items across the scroll axis.
+  /// The range of the centers of all items across the scroll axis.
   var centersAcross = 0.0...0.0
 }
 
@@ -48,7 +48,7 @@ enum FlowLines {
     }
   }
 
-  /// Indices of the items on lines that reach into the stretch, points along the scroll axis.
+  /// Returns the indices of the items on lines that overlap a stretch of the scroll axis, points.
   func items(from low: Double, to high: Double) -> Range<Int> {
     switch self {
     case .uniform(let lines): lines.items(from: low, to: high)
@@ -63,6 +63,7 @@ enum FlowLines {
     }
   }
 
+  /// Returns the center of an item.
   /// - Precondition: There is an item at the index.
   func center(at index: Int) -> MainCross {
     switch self {
@@ -74,7 +75,7 @@ enum FlowLines {
     }
   }
 
-  /// Nil if there is no item at the index.
+  /// Returns the place of an item; nil if there is no item at the index.
   func place(at index: Int, _ axis: Axis) -> LayoutAttributes? {
     guard (0..<itemCount).contains(index) else { return nil }
     var found: LayoutAttributes?
@@ -84,7 +85,7 @@ enum FlowLines {
     return found
   }
 
-  /// Passes the index, the centre and the size of each item of a range, ascending.
+  /// Calls `body` with the index, the center and the size of each item of a range, in ascending order.
   @inline(__always) func forEachItem(in range: Range<Int>, _ body: (Int, MainCross, MainCross) -> Void) {
     switch self {
     case .uniform(let lines): lines.forEachItem(in: range, body)
@@ -92,7 +93,8 @@ enum FlowLines {
     }
   }
 
-  /// An estimate of the largest number of items that a stretch of this length touches; exact for uniform items.
+  /// Estimates the largest number of items that a stretch of this length can overlap, from the stretch that begins at
+  /// `near`. Exact for uniform items.
   func largestItemCount(inLength length: Double, near: Double) -> Int {
     switch self {
     case .uniform(let lines): lines.largestItemCount(inLength: length)

@@ -3,25 +3,25 @@ import Dynamics
 /// How a flow layout places items. The defaults are those of the grid of objc.io's "UICollectionView + UIKit Dynamics"
 /// (issue 5, 2013).
 public struct FlowOptions: Sendable {
-  /// Size of every item, points, unless `sizeForItem` says otherwise.
+  /// Size of every item, points, unless there is a `sizeForItem`.
   public var itemSize = Size(width: 44, height: 44)
-  /// Size of the item at an index, points. It is called whenever a size is needed, so that none is stored, and must
-  /// return the same size each time. Nil: all items have `itemSize`.
+  /// Returns the size of the item at an index, points. It is called whenever a size is needed, because sizes are not
+  /// stored, so it must always return the same size for an index. Nil means that all items have `itemSize`.
   public var sizeForItem: (@Sendable (Int) -> Size)?
   /// Distance between lines, points.
   public var minimumLineSpacing = 10.0
   /// Distance between the items of a line, points.
   public var minimumInteritemSpacing = 10.0
-  /// Distance between the items and the edges of the content.
+  /// Distances between the items and the edges of the content, points.
   public var sectionInset = EdgeInsets(all: 10)
-  /// The direction of scrolling: lines run across it, and follow each other along it.
+  /// The direction of scrolling. Lines run across it and follow each other along it.
   public var scrollDirection = Axis.vertical
 
   public init() {}
 
-  /// The rows of the Messages app, after "I made a UI like the Messages app of iOS 7" (in Japanese): 310×60 points, 5
-  /// apart, and items of a line 1 apart. The inset is not from there: it puts the rows into the middle of a view that
-  /// is 320 points wide, as UIKit puts a single column there by itself.
+  /// The rows of the Messages app, after "I made a UI like the Messages app of iOS 7" (in Japanese): 310×60 points,
+  /// lines 5 points apart, and items of a line 1 point apart. The inset is not from the article. It centers the rows in
+  /// a view that is 320 points wide, as UIKit does by itself with a single column.
   public static var messages: FlowOptions {
     var options = FlowOptions()
     options.itemSize = Size(width: 310, height: 60)
@@ -41,7 +41,7 @@ public struct FlowOptions: Sendable {
   }
 }
 
-/// Flow options along the scroll axis (main) and across it (cross), for a view of known breadth.
+/// Flow options in terms of the scroll axis (main) and the axis across it (cross), for a view of known breadth.
 struct FlowMetrics {
   /// Size of every item if sizes are uniform.
   var item: MainCross

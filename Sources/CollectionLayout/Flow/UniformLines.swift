@@ -1,7 +1,7 @@
-/// The lines of a flow of items of one size: arithmetic, whatever their number.
+/// The lines of a flow whose items all have the same size. All places are computed, so nothing is stored per item.
 ///
-/// All lines are aligned at their leading ends, also the last, so that an item never moves because others were appended
-/// after it. (UIKit spreads the items of a full line.)
+/// All lines start at the leading edge, including the last, so an item never moves because others are appended after
+/// it. (UIKit spreads the items of a full line.)
 struct UniformLines {
   private(set) var itemCount: Int
   let item: MainCross
@@ -40,7 +40,7 @@ struct UniformLines {
   }
 
   func center(at index: Int) -> MainCross {
-    // A division takes longer than the rest.
+    // A division would take longer than the rest, so it is avoided here.
     guard columnCount > 1 else { return center(index, 0) }
     let (line, column) = index.quotientAndRemainder(dividingBy: columnCount)
     return center(line, column)
@@ -52,9 +52,9 @@ struct UniformLines {
       cross: leading.cross + Double(column) * columnPitch + item.cross / 2)
   }
 
-  /// Passes the index, the centre and the size of each item of a range, ascending.
+  /// Calls `body` with the index, the center and the size of each item of a range, in ascending order.
   @inline(__always) func forEachItem(in range: Range<Int>, _ body: (Int, MainCross, MainCross) -> Void) {
-    // Line and column are counted on: a division for each item would take longer than the rest.
+    // Line and column are incremented, because a division for each item would take longer than the rest.
     var (line, column) = range.lowerBound.quotientAndRemainder(dividingBy: columnCount)
     for index in range {
       body(index, center(line, column), item)
@@ -63,12 +63,12 @@ struct UniformLines {
     }
   }
 
-  /// Indices of the items on lines that reach into the stretch from `low` to `high`, points.
+  /// Returns the indices of the items on lines that overlap the stretch from `low` to `high`, points.
   func items(from low: Double, to high: Double) -> Range<Int> {
-    // The first line whose end lies beyond `low`, and the first whose start does not lie before `high`.
+    // The first line that ends after `low`, and the first that does not start before `high`.
     let before = (low - leading.main - item.main) / linePitch
     let behind = (high - leading.main) / linePitch
-    // The lines are compared as Doubles first: the line of a far-off rectangle may not fit an Int.
+    // The lines are compared as doubles first, because the line of a rectangle far away may not fit into an `Int`.
     guard before < Double(lineCount), behind > 0 else { return itemCount..<itemCount }
     let first = before < 0 ? 0 : Int(before) + 1
     let whole = behind < Double(lineCount) ? Int(behind) : lineCount
@@ -77,7 +77,7 @@ struct UniformLines {
     return first * columnCount..<min(end * columnCount, itemCount)
   }
 
-  /// The largest number of items that a stretch of this length can touch.
+  /// Returns the largest number of items that a stretch of this length can overlap.
   func largestItemCount(inLength length: Double) -> Int {
     let lines = ((length + item.main) / linePitch).rounded(.up) + 1
     return lines < Double(lineCount) ? Int(lines) * columnCount : itemCount

@@ -1,7 +1,8 @@
 import Dynamics
 
-/// The lines of a flow of items that each have their own size. Only every sixteenth is stored, at most one byte per
-/// item; a search touches O(log lines) of them and the items of sixteen lines, which are recomputed from the sizes.
+/// The lines of a flow whose items have different sizes. Only every sixteenth line is stored, which takes at most one
+/// byte per item. A search examines O(log lines) stored lines, and recomputes the items of sixteen lines from their
+/// sizes.
 final class VariableLines {
   private static let linesPerMark = 16
 
@@ -14,7 +15,7 @@ final class VariableLines {
   private let metrics: FlowMetrics
   let size: (Int) -> MainCross
   private var marks: [Line] = []
-  /// The line that items are being added to, the number of lines before it, and its used length.
+  /// The line to which items are being added.
   private var last: Line
   private var lineCount = 0
   private var lastLength = 0.0
@@ -31,7 +32,8 @@ final class VariableLines {
 
   private var freeBreadth: Double { metrics.breadth - metrics.leading.cross - metrics.trailing.cross }
 
-  /// - Throws: If the size of an item is not positive and finite; no item has been added then.
+  /// Adds items at the end.
+  /// - Throws: If the size of an item is not positive and finite. No item has been added then.
   func append(_ count: Int) throws(LayoutError) {
     let added = itemCount..<itemCount + count
     for index in added {
@@ -66,14 +68,15 @@ final class VariableLines {
     itemCount = index + 1
   }
 
-  /// The last mark that satisfies the predicate, which must hold for a prefix of the marks; else the first.
+  /// Returns the last mark for which the predicate is true, or the first mark if there is none. The predicate must be
+  /// true for a prefix of the marks.
   private func lastMark(where holds: (Line) -> Bool) -> Line? {
     let count = marks.indices.partitioningIndex { !holds(marks[$0]) }
     return count == 0 ? marks.first : marks[count - 1]
   }
 
-  /// Walks over the lines from a stored one until the body says to stop.
-  /// - Parameter body: First item, place, length along the scroll axis and end of the items of a line.
+  /// Recomputes the lines from a stored one on, until `body` returns false.
+  /// - Parameter body: Receives the items of a line, and the start and the length of the line along the scroll axis.
   private func walk(from mark: Line, _ body: (Range<Int>, _ start: Double, _ length: Double) -> Bool) {
     var line = mark
     while line.firstItem < itemCount {
@@ -91,7 +94,7 @@ final class VariableLines {
     }
   }
 
-  /// Indices of the items on lines that reach into the stretch from `low` to `high`, points.
+  /// Returns the indices of the items on lines that overlap the stretch from `low` to `high`, points.
   func items(from low: Double, to high: Double) -> Range<Int> {
     guard let mark = lastMark(where: { $0.start <= low }) else { return 0..<0 }
     var found: Range<Int>?
@@ -103,7 +106,7 @@ final class VariableLines {
     return found ?? itemCount..<itemCount
   }
 
-  /// Passes the index, the centre and the size of each item of a range, ascending.
+  /// Calls `body` with the index, the center and the size of each item of a range, in ascending order.
   func forEachItem(in range: Range<Int>, _ body: (Int, MainCross, MainCross) -> Void) {
     guard !range.isEmpty, let mark = lastMark(where: { $0.firstItem <= range.lowerBound }) else { return }
     walk(from: mark) { items, start, _ in

@@ -1,30 +1,30 @@
 import Dynamics
 
-/// The look of an animated item: its place, and what UIKit keeps in the same object.
+/// The look of an animated item: its place, opacity and transform. UIKit keeps all of these in the layout attributes.
 public struct AnimatedAttributes: Hashable, Sendable {
   /// The place and size before scaling and rotating.
   public var attributes: LayoutAttributes
-  /// Opacity: 0 is invisible, 1 opaque.
+  /// Opacity, from 0 for invisible to 1 for opaque.
   public var alpha: Double
-  /// Scale factor of both sides.
+  /// Scale factor of width and height.
   public var scale: Double
   /// Rotation in radians, clockwise.
   public var rotation: Double
-  /// The transform without uniform scaling and rotation.
+  /// The part of the transform that is neither uniform scaling nor rotation.
   package var distortion = Distortion.none
 
   @inline(__always) public init(
     _ attributes: LayoutAttributes, alpha: Double = 1, scale: Double = 1, rotation: Double = 0
   ) { (self.attributes, self.alpha, self.scale, self.rotation) = (attributes, alpha, scale, rotation) }
 
-  /// The rest of a transform, besides one scale and a rotation. Neutral numbers are 0, because most looks have no
-  /// distortion, and every look is copied several times a frame.
+  /// The part of a transform that is neither uniform scaling nor rotation. Neutral values are 0: most looks have no
+  /// distortion, and every look is copied several times per frame.
   package struct Distortion: Hashable, Sendable {
-    /// Factor of the height minus that of the width, which is `scale`.
+    /// Scale factor of the height minus that of the width, which is `scale`.
     package var heightExcess = 0.0
-    /// Sideways shift of a point as a share of its stretched height.
+    /// Horizontal shift of a point as a share of its vertical position after scaling.
     package var shear = 0.0
-    /// Points.
+    /// Translation, points.
     package var translation = Vector.zero
 
     package init(heightExcess: Double = 0, shear: Double = 0, translation: Vector = .zero) {
@@ -34,8 +34,8 @@ public struct AnimatedAttributes: Hashable, Sendable {
     package static var none: Distortion { Distortion() }
   }
 
-  /// The smallest upright rectangle around the item, points, which is scaled and sheared first, then turned, then
-  /// moved.
+  /// The smallest upright rectangle around the transformed item, points. The transform scales and shears first, then
+  /// rotates, then translates.
   public var frame: Rect {
     guard !isUpright else { return attributes.frame }
     let (sine, cosine) = (PortableMath.sin(rotation), PortableMath.cos(rotation))
@@ -54,10 +54,10 @@ public struct AnimatedAttributes: Hashable, Sendable {
       size: Size(width: a * size.width + c * size.height, height: b * size.width + d * size.height))
   }
 
-  /// Whether the item fills the rectangle of its place and size.
+  /// Whether the item is untransformed, so that it fills the rectangle given by its place and size.
   var isUpright: Bool { scale == 1 && rotation == 0 && distortion == .none }
 
-  /// This look at another place.
+  /// Returns this look at a place that is shifted by an offset.
   func moved(by offset: Point) -> AnimatedAttributes {
     var moved = self
     moved.attributes.center.x += offset.x
@@ -65,14 +65,14 @@ public struct AnimatedAttributes: Hashable, Sendable {
     return moved
   }
 
-  /// This look, but invisible: items fade in from it and out to it unless a layout says otherwise.
+  /// This look, but invisible. Items fade in from it and out to it, unless the layout provides another look.
   var faded: AnimatedAttributes {
     var faded = self
     faded.alpha = 0
     return faded
   }
 
-  /// Whether two items look the same except for the index.
+  /// Whether two looks are equal apart from the index.
   func looksLike(_ other: AnimatedAttributes) -> Bool {
     var renamed = self
     renamed.attributes.index = other.attributes.index
@@ -80,10 +80,10 @@ public struct AnimatedAttributes: Hashable, Sendable {
   }
 }
 
-/// The progress of an animation as a function of its share of the time.
+/// The progress of an animation as a function of time, both from 0 to 1.
 public enum AnimationCurve: Hashable, Sendable {
   case linear
-  /// Slow at both ends: 3t² − 2t³.
+  /// Starts and ends slowly: 3t² − 2t³.
   case easeInOut
 
   package func share(at time: Double) -> Double {
@@ -94,10 +94,11 @@ public enum AnimationCurve: Hashable, Sendable {
   }
 }
 
-/// The items that an update or a transition animates. Both cases look the same. An item that is on screen neither
-/// before nor after is not shown even if its path crosses the screen, since UIKit makes no cell for it.
+/// The items that an update or a transition animates. Both cases show the same on the screen. UIKit makes no cell for
+/// an item that is on the screen neither before nor after the change, so such an item stays hidden even if its path
+/// crosses the screen.
 public enum AnimationScope: Hashable, Sendable {
-  /// All items of the list, wherever they are; the reference for the other.
+  /// All items of the list, wherever they are. `visible` is checked against this case.
   case everything
   /// Items that are on the screen before the change or after it.
   case visible

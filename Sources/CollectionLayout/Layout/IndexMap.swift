@@ -1,29 +1,29 @@
 import Dynamics
 
-/// Maps the indices of items before a batch of updates to those after it, and back. Its size depends on the batch, not
-/// on the list.
+/// Maps the indices of items before a batch of updates to the indices after it, and back. Its size depends on the size
+/// of the batch, not of the list.
 public struct IndexMap: Sendable {
-  /// Items before the batch.
+  /// The number of items before the batch.
   public private(set) var oldCount: Int
-  /// Items after the batch.
+  /// The number of items after the batch.
   public private(set) var newCount: Int
-  /// Runs that map indices after the batch to those before it, ascending.
+  /// Runs that map indices after the batch to indices before it, in ascending order.
   private(set) var runsToOld: [Run] = []
-  /// Runs that map indices before the batch to those after it, ascending.
+  /// Runs that map indices before the batch to indices after it, in ascending order.
   private var runsToNew: [Run] = []
 
-  /// Items whose indices changed by the same number.
+  /// Consecutive items whose indices changed by the same number.
   struct Run: Sendable {
     var start: Int
     var target: Int
     var count = 1
-    /// Whether the batch moves the item by itself.
+    /// Whether the run is a single item that the batch moves explicitly.
     var isMove = false
 
     var inverse: Run { Run(start: target, target: start, count: count, isMove: isMove) }
   }
 
-  /// The map between lists that share the first items of the shorter one.
+  /// Creates the map between two lists of which one consists of the first items of the other.
   public init(oldCount: Int, newCount: Int) {
     (self.oldCount, self.newCount) = (oldCount, newCount)
     let count = min(oldCount, newCount)
@@ -31,9 +31,9 @@ public struct IndexMap: Sendable {
     runsToNew = runsToOld
   }
 
-  /// The map of a list of which only some items are left, in their order.
-  /// - Parameter kept: Indices before, in any order.
-  /// - Throws: If no item has an index, or it is given twice.
+  /// Creates the map of a list of which only some items are kept, in their order.
+  /// - Parameter kept: Indices before the batch, in any order.
+  /// - Throws: If there is no item at an index, or if an index is given twice.
   public init(keeping kept: [Int], of oldCount: Int) throws(LayoutError) {
     (self.oldCount, newCount) = (oldCount, kept.count)
     for (new, old) in kept.sorted().enumerated() {
@@ -56,8 +56,9 @@ public struct IndexMap: Sendable {
     return inverse
   }
 
-  /// - Parameter expected: Items after the batch according to the data source; nil: as many as the batch leaves.
-  /// - Throws: If an index is out of range or used twice, or counts do not add up.
+  /// Creates the map of a batch of updates.
+  /// - Parameter expected: The number of items after the batch according to the data source; nil if it is unknown.
+  /// - Throws: If an index is out of range or used twice, or if the batch does not leave `expected` items.
   public init(_ updates: [CollectionViewUpdate], oldCount: Int, newCount expected: Int? = nil) throws(LayoutError) {
     let (inserted, deleted) = (updates.count { $0.indexBefore == nil }, updates.count { $0.indexAfter == nil })
     let left = oldCount + inserted - deleted
@@ -110,21 +111,23 @@ public struct IndexMap: Sendable {
     }
   }
 
-  /// Items that exist both before and after the batch.
+  /// The number of items that exist both before and after the batch.
   var keptCount: Int { runsToOld.reduce(0) { $0 + $1.count } }
 
-  /// Index before the batch of the item that has this index after it; nil: it was inserted, or there is none.
+  /// Returns the index before the batch of the item with the given index after it. Nil if the item was inserted, or if
+  /// there is no such item.
   public func oldIndex(ofItemAt new: Int) -> Int? {
     var run = 0
     return Self.target(of: new, runsToOld, near: &run)
   }
 
-  /// Like `oldIndex(ofItemAt:)`, for indices that are mostly in the run of the one before.
+  /// Returns the same as `oldIndex(ofItemAt:)`. It is fast if the index is in the same run as the last one.
   @inline(__always) func oldIndex(ofItemAt new: Int, near run: inout Int) -> Int? {
     Self.target(of: new, runsToOld, near: &run)
   }
 
-  /// Index after the batch of the item that had this index before it; nil: it was deleted, or there was none.
+  /// Returns the index after the batch of the item with the given index before it. Nil if the item was deleted, or if
+  /// there was no such item.
   public func newIndex(ofItemAt old: Int) -> Int? {
     var run = 0
     return Self.target(of: old, runsToNew, near: &run)

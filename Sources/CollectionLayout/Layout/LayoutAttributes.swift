@@ -4,22 +4,22 @@ import Dynamics
 public struct LayoutAttributes: Hashable, Sendable {
   /// The item's index in the collection view.
   public var index: Int
-  /// Points, in the coordinates of the content.
+  /// The center of the item, points in the coordinates of the content.
   public var center: Point
-  /// Points.
+  /// The size of the item, points.
   public var size: Size
-  /// Items with a larger index cover those with a smaller one.
+  /// The order of covering: items with a larger number cover items with a smaller one.
   public var zIndex = 0
 
   @inlinable public init(index: Int, center: Point, size: Size) {
     (self.index, self.center, self.size) = (index, center, size)
   }
 
-  /// Points, in the coordinates of the content.
+  /// The rectangle of the item, points in the coordinates of the content.
   @inlinable public var frame: Rect { Rect(center: center, size: size) }
 }
 
-/// Distances from the edges of the content within which items are laid out, points.
+/// Distances inward from the four edges, points.
 public struct EdgeInsets: Hashable, Sendable {
   public var top: Double
   public var left: Double
@@ -30,6 +30,6 @@ public struct EdgeInsets: Hashable, Sendable {
     (self.top, self.left, self.bottom, self.right) = (top, left, bottom, right)
   }
 
-  /// The same distance from all four edges, points.
+  /// Creates insets with the same distance from all four edges, points.
   public init(all inset: Double) { self.init(top: inset, left: inset, bottom: inset, right: inset) }
 }

@@ -1,29 +1,30 @@
 import Dynamics
 
-/// Why a layout or a collection view refused a call. It is then unchanged.
+/// The reason why a layout or a collection view refused a call. Both are then unchanged.
 public enum LayoutError: Error, Equatable, CustomStringConvertible {
-  /// An item's size is not finite, or not positive, points.
+  /// The size of an item is not positive and finite. `index` is nil for the `itemSize` of a flow.
   case invalidItemSize(index: Int?, size: Size)
   /// An option is negative or not finite.
   case invalidOption(name: String, value: Double)
   case invalidViewSize(Size)
-  /// A number of items is negative, or more than can be counted.
+  /// A number of items is negative or does not fit into an `Int`.
   case invalidItemCount(Int)
-  /// A content offset is not finite, points.
+  /// A content offset is not finite.
   case invalidContentOffset(Double)
-  /// An update names an index that does not exist; `count` is the number of items before the batch, or after it.
+  /// An update contains an index that does not exist. `count` is the number of items before the batch for deletions and
+  /// origins of moves, otherwise the number after it.
   case updateOutOfRange(CollectionViewUpdate, count: Int)
   /// Two updates of a batch concern the same item.
   case conflictingUpdates(CollectionViewUpdate, CollectionViewUpdate)
-  /// The data source's number of items after the batch differs from the batch's.
+  /// The number of items after the batch differs from what the batch leaves.
   case inconsistentItemCount(before: Int, inserted: Int, deleted: Int, after: Int)
   case noSuchItem(index: Int, count: Int)
   case itemSelectedTwice(index: Int)
-  /// The distance between two fingers is not finite, or not positive, points.
+  /// The distance between two fingers is not positive and finite.
   case invalidPinchDistance(Double)
   /// The progress of a transition is not between 0 and 1.
   case invalidProgress(Double)
-  /// A data source, or the map of a transition, has the wrong number of items.
+  /// A data source, or the index map of a transition, has the wrong number of items.
   case unequalItemCounts(current: Int, next: Int)
   case transitionUnderWay
   case noTransition

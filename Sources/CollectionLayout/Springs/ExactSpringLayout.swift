@@ -1,36 +1,41 @@
 import Dynamics
 
-/// Shows the same as the naive list, at the cost of the tiled one.
+/// A springy list that shows the same as `NaiveSpringLayout` at the cost of `TiledSpringLayout`.
 ///
-/// The springs are linear, so an entering item gets exactly the state that the missed shifts would have left it in. No
-/// item is displaced further than those shifts reach, so all visible items lie within the visible rectangle extended by
-/// that reach.
+/// The springs are linear, so an item that enters the simulation gets exactly the state in which the shifts that it
+/// missed would have left it. Those shifts also limit how far an item can be displaced. This limit is called their
+/// reach: all visible items lie within the visible rectangle extended by the reach.
 ///
-/// After a jump over much of a long list, that would be the whole list. Then only the surroundings of the view are
-/// simulated, and the few items from elsewhere that fly past are found from the shifts that moved them.
+/// After a jump over a large part of a long list, the reach would include the whole list. In that case only the
+/// surroundings of the view are simulated. The few items from elsewhere that fly past are found by a search through the
+/// shifts that moved them.
 public final class ExactSpringLayout: SpringLayout {
-  /// Maximum number of items that a reach can add to the simulation, or the same in views of them. Each enters in about
-  /// 0.1 µs, and costs next to nothing then; searching for them costs some microseconds per frame.
+  /// The largest number of items that are simulated because of the reach, or the number that fits into this many views,
+  /// if that is larger. An item enters the simulation in about 0.1 µs, and costs next to nothing then. A search costs
+  /// some microseconds per frame.
   private static let largestRange = (items: 256, views: 4.0)
-  /// Part of the simulated range that is not needed yet, so that it suffices for some frames, as a share of the
-  /// padding.
+  /// Extra length at both ends of the simulated range, as a share of the padding. It makes the range suffice for some
+  /// frames.
   private static let slackShare = 0.25
-  /// Frames after which a range that is still sufficient is fitted again.
+  /// The number of frames after which the range is computed again, even if it still suffices.
   private static let patience = 16
-  /// Distance beyond which items are released while updates are remembered, points. An item that enters is then
-  /// followed back through each of them, which costs as much as keeping it for some hundred frames.
+  /// The padding beyond which items are released while updates are remembered, points. It is large, because an item
+  /// that enters is followed back through each remembered update. That costs as much as simulating the item for some
+  /// hundred frames.
   private static let paddingAfterUpdates = 1_000.0
-  /// All items anchored in this stretch are simulated. Nil if that is unknown.
+  /// The stretch of the axis in which all anchored items are simulated. Nil if it is unknown.
   private var covered: Range<Double>?
   private var unfittedFrames = 0
-  /// Items that were moved far by themselves, and may still be on their way, ascending by index, and the updates that
-  /// moved them.
+  /// Items that single moves took far away and that may still be on their way, ascending by index. Each has the number
+  /// of the update that moved it.
   private var movers: [(index: Int, rearrangement: Int)] = []
   private var hasMovers = false
-  /// Set while a query collects items.
+  /// The search of the query that is in progress; otherwise nil.
   private var strays: StraySearch?
 
-  /// - Throws: Also for springs that settle so slowly that no history of shifts could be kept.
+  /// Creates a layout.
+  /// - Throws: If `FlowLayout` does, if a spring option is invalid, or if the springs settle so slowly that no history
+  ///   of shifts could be kept.
   public init(flow: FlowOptions = FlowOptions(), springs: SpringOptions = SpringOptions()) throws(LayoutError) {
     try super.init(flow: flow, springs: springs, remembersShifts: true)
   }
@@ -60,8 +65,9 @@ public final class ExactSpringLayout: SpringLayout {
     hasMovers = !movers.isEmpty
   }
 
-  /// The range of items to simulate after the shifts so far, with some slack.
-  /// - Parameter displacements: What an update that is not yet remembered adds to the displacements of items, points.
+  /// Computes the range of items to simulate after the shifts so far, with some slack.
+  /// - Parameter displacements: The range of the displacements that an update adds, points. Zero unless an update is
+  ///   being applied.
   private func fittedRange(_ visible: Range<Double>, _ displacements: ClosedRange<Double> = 0...0) -> Range<Int> {
     springs.tightenReach()
     unfittedFrames = 0
@@ -80,13 +86,14 @@ public final class ExactSpringLayout: SpringLayout {
     covered = stretch
     let current = springs.range
     guard needed.overlaps(current) else { return needed }
-    // Items are released only further away, because the reach varies with every change of speed.
+    // Items are released only further away, because the reach changes with every change of speed.
     let padding = springs.latestRearrangement == nil ? springOptions.padding : Self.paddingAfterUpdates
     let kept = items(in: reachable(padding)).clamped(to: current)
     return min(needed.lowerBound, kept.lowerBound)..<max(needed.upperBound, kept.upperBound)
   }
 
-  /// Range of the anchors of all items that the shifts so far can have moved into the stretch.
+  /// Returns the stretch that contains the anchors of all items that the shifts so far can have moved into view,
+  /// extended by the padding.
   private func reachable(_ visible: Range<Double>, padding: Double = 0) -> Range<Double> {
     let reach = springs.reach
     return visible.lowerBound - reach.forward - padding..<visible.upperBound + reach.backward + padding
@@ -105,8 +112,8 @@ public final class ExactSpringLayout: SpringLayout {
   override var entry: AttachmentRangeBehavior.Entry { .remembered }
 
   override func largestSimulatedCount() -> Int {
-    // A little more than twice, so that the window can slide in its memory. Fast flings reach less than four
-    // resistances.
+    // A little more than twice the items, so that the window of simulated items can slide within its memory. Fast
+    // flings reach less than four times the resistance.
     2 * largestItemCount(inViews: 1, plus: 2 * springOptions.padding + 4 * springOptions.scrollResistance) + 64
   }
 
@@ -128,7 +135,7 @@ public final class ExactSpringLayout: SpringLayout {
     }
   }
 
-  /// Nil only for an index without an item.
+  /// Returns the place of an item, even if it is not simulated. Nil only if there is no such item.
   public override func layoutAttributesForItem(at index: Int) -> LayoutAttributes? {
     if let simulated = super.layoutAttributesForItem(at: index) { return simulated }
     guard var place = placeForItem(at: index) else { return nil }

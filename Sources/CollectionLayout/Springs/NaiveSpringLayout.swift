@@ -1,5 +1,6 @@
-/// Simulates every item, wherever it is: the reference.
+/// A springy list that simulates every item, wherever it is. The other springy lists are compared with it.
 public final class NaiveSpringLayout: SpringLayout {
+  /// Creates a layout.
   /// - Throws: If `FlowLayout` does, or if a spring option is negative or not finite.
   public init(flow: FlowOptions = FlowOptions(), springs: SpringOptions = SpringOptions()) throws(LayoutError) {
     try super.init(flow: flow, springs: springs)

@@ -1,7 +1,8 @@
 import Dynamics
 
 extension SpringLayout {
-  /// Adapts the springs to lines that were laid out again: each item stays where it is and is pulled to its new place.
+  /// Adapts the springs to lines that were laid out again. Each item stays where it is, and its spring pulls it to its
+  /// new place.
   final func takeOver(_ map: IndexMap, from oldLines: FlowLines) throws(LayoutError) {
     let axis = scrollDirection
     let lines = flow.pointee.lines
@@ -16,7 +17,7 @@ extension SpringLayout {
         }
       ) { items in
         var run = 0
-        // Once, because the lines of an enumeration are copied each time.
+        // The lines are extracted once, because an associated value is copied each time it is read.
         let uniform: UniformLines? = if case .uniform(let lines) = oldLines { lines } else { nil }
         for position in items.indices {
           guard let index = items[position].index else { continue }
@@ -30,19 +31,22 @@ extension SpringLayout {
   }
 }
 
-/// Displacements of items from their anchors, which an update moves, points along the axis.
+/// The displacements from their new anchors that an update gives to items, because items stay where they are, points
+/// along the axis.
 struct AnchorMoves {
-  /// An item that was moved by itself up to this far is not followed: simulating a few more rows costs less, points.
+  /// The distance up to which a single move counts like the moves of all other items, points: simulating a few more
+  /// rows costs less than following the item.
   private static let shortWay = 1_000.0
 
-  /// Range of the displacements of all items except the distant ones.
+  /// The range of the displacements of all items except the distant ones.
   private(set) var common = 0.0...0.0
-  /// Indices after the update of the items that were moved far by themselves.
+  /// The items that single moves displaced further than `shortWay`, by their indices after the update.
   private(set) var distant: [Int] = []
-  /// The largest displacement of any item.
+  /// The largest displacement of any item, as a magnitude.
   private(set) var largest = 0.0
 
-  /// - Complexity: O(batch) for items of one size, else O(items).
+  /// Computes the displacements.
+  /// - Complexity: O(batch) for items of one size, otherwise O(items).
   init(_ map: IndexMap, from old: FlowLines, to new: FlowLines) {
     switch (old, new) {
     case (.uniform(let old), .uniform(let new)): for run in map.runsToOld where !run.isMove { include(run, old, new) }
@@ -56,7 +60,8 @@ struct AnchorMoves {
     largest = max(largest, -common.lowerBound, common.upperBound)
   }
 
-  /// Adds a run. Between its ends the displacement is linear in the index, apart from a line at breaks of its lines.
+  /// Adds a run of uniform items. Between the ends of the run the displacement is linear in the index, except that line
+  /// breaks can change it by one line.
   private mutating func include(_ run: IndexMap.Run, _ old: UniformLines, _ new: UniformLines) {
     let keepsLines = old.columnCount == new.columnCount && (run.start - run.target).isMultiple(of: new.columnCount)
     let first = old.center(at: run.target).main - new.center(at: run.start).main

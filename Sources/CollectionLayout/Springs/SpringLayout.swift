@@ -1,29 +1,29 @@
 import Dynamics
 
-/// Parameters of the springs of a springy list. The defaults are the article's.
+/// Parameters of the springs of a springy list. The defaults are those of the article on which `SpringLayout` is based.
 public struct SpringOptions: Hashable, Sendable {
   /// Damping ratio; 1 is critical.
   public var damping = 0.8
-  /// Hz.
+  /// Frequency in Hz.
   public var frequency = 1.0
-  /// Distance from the touch at which an item follows the bounds entirely, points.
+  /// Distance from the touch at which an item moves as far as the bounds do, points. Nearer items move less.
   public var scrollResistance = 1500.0
-  /// Distance beyond the visible rectangle within which items are simulated if not all are, points.
+  /// Distance around the visible rectangle within which items are simulated, points. Unused if all items are simulated.
   public var padding = 100.0
 
   public init() {}
 }
 
-/// A flow layout whose items hang on damped springs at their places (objc.io's "UICollectionView + UIKit Dynamics",
-/// issue 5, 2013). The subclasses decide which items are simulated.
+/// A flow layout whose items are attached to their places by damped springs (objc.io's "UICollectionView + UIKit
+/// Dynamics", issue 5, 2013). The subclasses choose the items that are simulated.
 public class SpringLayout: FlowLayout {
-  /// The options that the layout was made with.
+  /// The options with which the layout was created.
   public let springOptions: SpringOptions
-  /// Runs `springs`; stepped by the layout's `step(by:)`.
+  /// Runs `springs`. The layout's `step(by:)` steps it.
   public let animator: DynamicAnimator
-  /// The springs of the items that are simulated.
+  /// The springs of the simulated items.
   public let springs: AttachmentRangeBehavior
-  // Private, so that the compiler sees all accesses and need not check them at run time.
+  // These properties are private, so that the compiler sees all accesses and omits the exclusivity checks at run time.
   private var delta = 0.0
   private var unansweredDelta = 0.0
   private var churn = 0
@@ -42,12 +42,13 @@ public class SpringLayout: FlowLayout {
     try super.init(flow)
   }
 
-  /// Shift of the bounds by their last change, along the scroll direction, points.
+  /// The last shift of the bounds along the scroll direction, points.
   public final var latestDelta: Double { delta }
-  /// Items that gained or lost their spring so far.
+  /// How often an item has gained or lost a spring so far.
   public final var churnCount: Int { churn }
 
-  /// Shifts all simulated items with the scroll. Springs pull them along, so nothing is laid out again.
+  /// Shifts all simulated items along with the bounds and returns false. Their springs pull them along, so nothing has
+  /// to be laid out again.
   public final override func shouldInvalidateLayout(forBoundsChange newBounds: Rect) -> Bool {
     let axis = scrollDirection
     delta = MainCross(newBounds.origin, axis).main - MainCross(bounds.origin, axis).main
@@ -56,13 +57,13 @@ public class SpringLayout: FlowLayout {
     return false
   }
 
-  /// Effect of this frame's scroll on an item, by the touch as it is read now: in the bounds before the scroll while
-  /// they change, in those after it in `prepare()`. The article reads it at both times, too.
+  /// The effect of this frame's scroll on an item. It depends on the touch, which is read in the old bounds while they
+  /// change, and in the new bounds in `prepare()`. The article also reads the touch at both times.
   final var latestShift: ScrollShift {
     ScrollShift(delta: unansweredDelta, touch: touch, resistance: springOptions.scrollResistance)
   }
 
-  /// Advances the springs; while they or the bounds move, the layout is invalid.
+  /// Advances the springs. The layout becomes invalid while the springs or the bounds move.
   public final override func step(by timestep: Double) {
     animator.step(by: timestep)
     if moveReach > 0 {
@@ -74,7 +75,7 @@ public class SpringLayout: FlowLayout {
 
   final override var canTurn: Bool { false }
 
-  /// Attaches the items to be simulated now, and releases the others.
+  /// Attaches the items that have to be simulated now, and releases the others.
   public final override func prepare() { do throws(LayoutError) { try prepareSprings() } catch { fail(error) } }
 
   private func prepareSprings() throws(LayoutError) {
@@ -106,21 +107,21 @@ public class SpringLayout: FlowLayout {
     unansweredDelta = 0
   }
 
-  /// Reserves the memory of steady frames, so that they allocate nothing.
+  /// Reserves memory, so that steady frames do not allocate.
   final func makeRoom() throws(LayoutError) {
     do throws(DynamicsError) { try springs.reserveCapacity(largestSimulatedCount()) } catch { throw .dynamics(error) }
-    // Displaced items crowd together: room for those of three views.
+    // Displaced items crowd together, so there is memory for the items of three views.
     flow.pointee.attributes.reserveCapacity(largestItemCount(inViews: 3))
   }
 
-  /// The largest number of items that a stretch of this many views and points can touch.
+  /// Returns the largest number of items that a stretch can overlap whose length is this many views plus some points.
   final func largestItemCount(inViews views: Double, plus length: Double = 0) -> Int {
     let view = MainCross(bounds.size, scrollDirection).main
     return flow.pointee.lines.largestItemCount(inLength: views * view + length, near: 0)
   }
 
-  /// Distance beyond the padding of items that updates moved out of view, points, as far as it is left now. Items that
-  /// leave the surroundings of the view are seen on their way.
+  /// How far beyond the padding items are still simulated after an update moved them out of view, points. It decays
+  /// with the springs, so that items that leave the view are seen on their way.
   final var remainingMove: Double { moveReach }
 
   final func noteMove(upTo distance: Double) {
@@ -142,36 +143,36 @@ public class SpringLayout: FlowLayout {
     }
   }
 
-  /// The springs move the items.
+  /// True, because the springs move the items.
   public final override var animatesChangesItself: Bool { true }
 
-  /// The items to simulate from an update on, for the range of displacements after its moves of anchors, points; called
-  /// when they are laid out again.
+  /// Returns the range of items to simulate after an update. It is called when the items are laid out again.
+  /// - Parameter displacements: The range of the displacements that the update causes by moving anchors, points.
   func rangeAfterUpdate(_ displacements: ClosedRange<Double>) -> Range<Int> { simulatedRange() }
 
   /// Called after an update.
-  /// - Parameter distant: Indices, ascending, of items that were moved further than the others.
+  /// - Parameter distant: The indices of items that were moved much further than the others, in ascending order.
   func didRearrange(_ map: IndexMap, distant: [Int]) {}
 
-  /// The items to simulate now.
   func simulatedRange() -> Range<Int> { 0..<itemCount }
 
-  /// Called before items are laid out again, and if that fails.
+  /// Called before the items are laid out again, and also if that fails.
   func anchorsChanged() {}
 
-  /// The state of items that start to be simulated.
+  /// The state in which items enter the simulation.
   var entry: AttachmentRangeBehavior.Entry { .atRest }
 
-  /// The number of items to make room for.
+  /// Returns the number of items for which to reserve memory.
   func largestSimulatedCount() -> Int { itemCount }
 
-  /// Side of the simulated range.
+  /// A side of the simulated range.
   enum Side { case before, behind }
 
-  /// Adds the visible items, in ascending order, that are not simulated: first those before the range.
+  /// Adds the visible items that are not simulated, in ascending order. Called first for those before the simulated
+  /// range.
   func collectStrays(_ side: Side, in visible: Stretch, _ found: inout VisibleItems) {}
 
-  /// The simulated items that are visible in the rectangle, at their present positions.
+  /// Returns the visible items in the rectangle at their present positions.
   public final override func layoutAttributes(in rect: Rect) -> [LayoutAttributes] {
     let visible = Stretch(rect, scrollDirection)
     let reach = springs.displacementBound
@@ -198,7 +199,7 @@ public class SpringLayout: FlowLayout {
     }
   }
 
-  /// Nil for an item that is not simulated now.
+  /// Returns the place of an item; nil if the item is not simulated now.
   public override func layoutAttributesForItem(at index: Int) -> LayoutAttributes? {
     guard springs.range.contains(index) else { return nil }
     return LayoutAttributes(

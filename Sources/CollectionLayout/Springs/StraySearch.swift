@@ -1,6 +1,6 @@
 import Dynamics
 
-/// Finds the items that the remembered shifts have moved into view from outside the simulated range.
+/// Finds items outside the simulated range that the remembered shifts have moved into view.
 struct StraySearch {
   let lines: FlowLines
   let springs: AttachmentRangeBehavior
@@ -8,14 +8,15 @@ struct StraySearch {
   /// Breadth of the view across the scroll axis, points.
   let breadth: Double
   let visible: Stretch
-  /// Items that were moved far by themselves, ascending, which no reach covers.
+  /// Items that single moves took far away, in ascending order. The reach of the shifts does not cover them.
   let movers: [Int]
-  /// Whether items other than the movers can have come into view.
+  /// Whether the search also has to find items that are not among `movers`.
   let findsOthers: Bool
-  /// Stretches of the axis, ascending and apart, with the anchors of all visible items; nil if they are not known.
+  /// The stretches of the axis that contain the anchors of all visible items, ascending and without overlaps. Nil if
+  /// they are unknown.
   let stretches: UnsafeMutableBufferPointer<AnchorStretch>?
 
-  /// Stretches of at most this many items are examined one by one rather than halved again.
+  /// The number of items up to which they are examined one by one instead of being halved again.
   private static let leafCount = 24
 
   init(_ layout: ExactSpringLayout, in visible: Stretch, movers: [Int], findsOthers: Bool) {
@@ -65,7 +66,8 @@ struct StraySearch {
     found.attributes[first...].sort { $0.index < $1.index }
   }
 
-  /// - Parameter displacement: NaN if it is not known.
+  /// Adds an item if it is visible.
+  /// - Parameter displacement: The displacement of the item; NaN if it is unknown and has to be computed.
   private func append(
     _ index: Int, _ anchor: MainCross, _ size: MainCross, displacement: Double, _ found: inout VisibleItems
   ) {
@@ -76,10 +78,10 @@ struct StraySearch {
     found.append(index, center, size, ifIn: visible)
   }
 
-  /// Adds the visible items of a range, in ascending order, wherever updates have moved their anchors.
+  /// Adds the visible items of a range, in ascending order, even if updates have moved their anchors.
   ///
-  /// Bisects the content: bounds the displacements of the items of a stretch, and skips the whole stretch if none of
-  /// its items can be in view.
+  /// It bisects the range. For each half it computes bounds on the displacements, and skips the half if none of its
+  /// items can be in view.
   private func halve(_ items: Range<Int>, _ found: inout VisibleItems) {
     guard !items.isEmpty, canShow(items) else { return }
     guard items.count > Self.leafCount else {
@@ -90,10 +92,11 @@ struct StraySearch {
     halve(middle..<items.upperBound, &found)
   }
 
-  /// Whether an item of a stretch can be in view.
+  /// Whether any of the items can be in view.
   private func canShow(_ items: Range<Int>) -> Bool {
     let (low, high) = (lines.center(at: items.lowerBound).main, lines.center(at: items.upperBound - 1).main)
-    // Anchors of a line's items differ by less than the line's length, and so do centre and edges.
+    // The anchors of the items of a line differ by less than the length of the line, and so do the center and the edges
+    // of an item.
     let extent = lines.extent
     let (first, last) = (min(low, high) - extent.longestLine, max(low, high) + extent.longestLine)
     let origin = MainCross(main: first, cross: 0).point(axis)

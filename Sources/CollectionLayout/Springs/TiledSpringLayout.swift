@@ -1,9 +1,13 @@
 import Dynamics
 
-/// Simulates the items on lines that reach into the visible rectangle grown by the padding. An entering item is moved
-/// only by this frame's scroll: earlier shifts are lost, so the list only resembles the naive one. If the touch is at
-/// the origin of the content, which the article takes for a finger that is not there, it is not even moved by that.
+/// A springy list that simulates the items on lines that overlap the visible rectangle extended by the padding. An item
+/// that enters is moved only by the scroll of this frame. Earlier shifts are lost, so the list only resembles
+/// `NaiveSpringLayout`.
+///
+/// If the touch is at the origin of the content, an entering item is not moved by the scroll either, because the
+/// article takes this as the absence of a finger.
 public final class TiledSpringLayout: SpringLayout {
+  /// Creates a layout.
   /// - Throws: If `FlowLayout` does, or if a spring option is negative or not finite.
   public init(flow: FlowOptions = FlowOptions(), springs: SpringOptions = SpringOptions()) throws(LayoutError) {
     try super.init(flow: flow, springs: springs)
@@ -18,7 +22,7 @@ public final class TiledSpringLayout: SpringLayout {
   override var entry: AttachmentRangeBehavior.Entry { touch == .zero ? .atRest : .shifted(by: latestShift) }
 
   override func largestSimulatedCount() -> Int {
-    // A little more than twice, so that the window can slide in its memory.
+    // A little more than twice the items, so that the window of simulated items can slide within its memory.
     2 * largestItemCount(inViews: 1, plus: 2 * springOptions.padding) + 64
   }
 }

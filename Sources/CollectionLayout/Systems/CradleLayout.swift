@@ -1,26 +1,28 @@
 import Dynamics
 
-/// A Newton's cradle: discs in a row, each hanging on a spring from its own anchor, which fall and collide (after Ash
+/// A Newton's cradle: discs in a row that fall and collide, each attached to its own anchor by a spring (after Ash
 /// Furrow's Newtonian collection view in objc.io, "UICollectionView + UIKit Dynamics", issue 5, 2013).
 ///
-/// Inserted items come from off screen: the first or the last swings in from the side, and any other is pulled up
-/// between its neighbours. A deleted item loses its attachment, falls, and is gone once it has left the screen, or after
-/// `fallSeconds`, regardless of later updates.
+/// Inserted items come from off screen. The first or the last one swings in from the side, and any other is pulled up
+/// between its neighbors. A deleted item loses its attachment and falls. It is removed when it has left the screen, or
+/// after `fallSeconds`, regardless of later updates.
 open class CradleLayout: CollectionViewLayout {
-  /// The options that the layout was made with.
+  /// The options with which the layout was created.
   public let options: CradleOptions
-  /// Runs the discs' attachments, properties, gravity and collisions; stepped by the layout's `step(by:)`.
+  /// Runs the attachments, properties, gravity and collisions of the discs. The layout's `step(by:)` steps it.
   public let animator: DynamicAnimator
   private let gravity: GravityBehavior
   private let collision = CollisionBehavior()
   private let properties: DynamicItemBehavior
   private var hanging: [CradleItem] = []
   private var falling: [CradleItem] = []
-  /// Used again by each query.
+  /// The result of the last query, whose memory the next one reuses.
   private var answer: [LayoutAttributes] = []
   private var leaving: [LayoutAttributes] = []
 
-  /// - Parameter subStepCount: See `DynamicAnimator`.
+  /// Creates a layout.
+  /// - Parameter subStepCount: The number of steps per frame; see `DynamicAnimator`.
+  /// - Throws: If an option is invalid.
   public init(_ options: CradleOptions = CradleOptions(), subStepCount: Int = 4) throws(LayoutError) {
     try options.validate()
     self.options = options
@@ -42,15 +44,15 @@ open class CradleLayout: CollectionViewLayout {
     Size(width: Double(hanging.count) * options.pitch, height: bounds.size.height)
   }
 
-  /// Deleted items that have not left the screen yet.
+  /// The number of deleted items that are still falling.
   public final var fallingItemCount: Int { falling.count }
 
-  /// Anchor of the item at an index, points.
+  /// Returns the anchor of the item at an index, points.
   public final func anchor(at index: Int) -> Point {
     Point(x: (Double(index) + 0.5) * options.pitch, y: options.anchorHeight)
   }
 
-  /// Items that exist from the start, or were appended without a batch of updates, hang at rest.
+  /// Attaches items that exist from the start, or that were appended without a batch of updates. They hang at rest.
   open override func prepare() {
     do throws(DynamicsError) {
       // These items belong to an earlier, longer list.
@@ -68,14 +70,14 @@ open class CradleLayout: CollectionViewLayout {
     } catch { fail(.dynamics(error)) }
   }
 
-  /// Also releases deleted items that are below the screen, or have fallen for long enough.
+  /// Advances the animator, and removes deleted items that are below the screen or have fallen for long enough.
   open override func step(by timestep: Double) {
     animator.step(by: timestep)
     falling.removeAll { item in
       guard item.attachment == nil else { return false }
       if let seconds = options.fallSeconds {
         item.fallen += timestep
-        // Slightly early, because sums of timesteps hardly ever equal it.
+        // This is slightly early, because a sum of timesteps is hardly ever equal to the duration.
         guard item.fallen >= seconds - 1e-9 else { return false }
       } else if item.center.y - item.size.height / 2 <= bounds.maxY {
         return false
@@ -87,7 +89,7 @@ open class CradleLayout: CollectionViewLayout {
     }
   }
 
-  /// Sorts the items by their new indices; new ones wait off screen.
+  /// Arranges the items by their new indices. Inserted items wait off screen.
   override func apply(_ map: IndexMap, sizeForItem: (@Sendable (Int) -> Size)?) throws(LayoutError) {
     guard bounds.origin.isFinite else { throw .invalidContentOffset(bounds.origin.x) }
     var next: [CradleItem] = []
@@ -105,8 +107,8 @@ open class CradleLayout: CollectionViewLayout {
     invalidateLayout()
   }
 
-  /// The start of an inserted item: off screen. The first and the last come from the side, unless the way from below is
-  /// shorter, because a spring that is stretched too far would throw them over the row.
+  /// Returns the place off screen where an inserted item starts. The first and the last item come from the side, unless
+  /// the way from below is shorter: a spring that is stretched too far would throw the item over the row.
   private func start(ofItemAt index: Int, count: Int) -> Point {
     let anchor = anchor(at: index)
     let (width, height) = (options.itemSize.width, options.itemSize.height)
@@ -124,7 +126,7 @@ open class CradleLayout: CollectionViewLayout {
     return x * x + options.length * options.length <= y * y ? Point(x: side, y: hangs) : below
   }
 
-  /// Hangs new items, cuts off deleted ones, and lets the others close up or make room.
+  /// Attaches inserted items, detaches deleted ones, and moves the anchors of the others.
   open override func prepare(forCollectionViewUpdates updates: [CollectionViewUpdate]) {
     do throws(DynamicsError) {
       for item in falling { try cutOff(item) }
@@ -158,15 +160,16 @@ open class CradleLayout: CollectionViewLayout {
     for group in [collision, gravity, properties] as [GroupBehavior] { try group.removeItem(item) }
   }
 
-  /// - Complexity: O(items), as they may hang anywhere.
+  /// Returns the items that overlap the rectangle.
+  /// - Complexity: O(items), because items may be anywhere.
   open override func layoutAttributes(in rect: Rect) -> [LayoutAttributes] { Self.collect(hanging, in: rect, &answer) }
 
   open override func layoutAttributesForItem(at index: Int) -> LayoutAttributes? {
     hanging.indices.contains(index) ? hanging[index].attributes(index) : nil
   }
 
-  /// Deleted items that are still on the screen, in the order in which they were deleted; their indices follow the last
-  /// item's.
+  /// Returns the deleted items that are still on the screen, in the order in which they were deleted. Their indices
+  /// follow that of the last item.
   open override func layoutAttributesForLeavingElements(in rect: Rect) -> [LayoutAttributes] {
     Self.collect(falling, from: hanging.count, in: rect, &leaving)
   }

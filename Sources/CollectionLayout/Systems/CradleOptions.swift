@@ -1,11 +1,12 @@
 import Dynamics
 
-/// Parameters of a cradle. Of the defaults, length, damping and frequency are the article's. It gives no size, height of
-/// the anchors, elasticity or shape, all its items hang from one anchor and come in from the right, and they may turn.
+/// Parameters of a cradle. The defaults of length, damping and frequency are those of the article on which
+/// `CradleLayout` is based. The article specifies neither sizes, nor the height of the anchors, nor elasticity, nor
+/// shapes. All its items hang from one anchor, come in from the right, and may rotate.
 public struct CradleOptions: Hashable, Sendable {
-  /// Size of an item, points; the discs' diameter is the smaller side.
+  /// Size of an item, points. The diameter of the disc is the smaller side.
   public var itemSize = Size(width: 64, height: 64)
-  /// Distance between discs at rest, points.
+  /// Distance between neighboring discs at rest, points.
   public var spacing = 0.0
   /// Distance of the anchors from the top of the content, points.
   public var anchorHeight = 64.0
@@ -13,14 +14,14 @@ public struct CradleOptions: Hashable, Sendable {
   public var length = 300.0
   /// Damping ratio.
   public var damping = 0.4
-  /// Frequency in Hz; 0 for rods.
+  /// Frequency in Hz. With 0, the attachments are rods instead of springs.
   public var frequency = 1.0
-  /// Strength of the gravity; 1 is 1,000 points per second².
+  /// Strength of the gravity, in units of 1,000 points per second².
   public var gravity = 1.0
-  /// 0 for discs that do not bounce, 1 for discs that lose nothing; at most 1.
+  /// Elasticity of the discs, from 0 for discs that do not bounce to 1 for discs that lose no energy.
   public var elasticity = 1.0
-  /// Seconds after which a deleted item is gone, wherever it is then; the article's are 2. Nil: once it has left the
-  /// screen.
+  /// Seconds after which a deleted item is removed, wherever it is then. In the article it is 2. Nil means that it is
+  /// removed when it has left the screen.
   public var fallSeconds: Double?
 
   public init() {}
@@ -28,7 +29,7 @@ public struct CradleOptions: Hashable, Sendable {
   /// Distance between anchors, points.
   var pitch: Double { min(itemSize.width, itemSize.height) + spacing }
 
-  /// Distance from an anchor to the centre of its item at rest, points.
+  /// Distance from an anchor to the center of its item at rest, points.
   public var restLength: Double {
     guard frequency > 0 else { return length }
     let ω = 2 * .pi * frequency
@@ -54,10 +55,10 @@ public struct CradleOptions: Hashable, Sendable {
 final class CradleItem: DynamicItem {
   var center: Point
   let size: Size
-  /// What the item hangs on; nil before it is attached and after it has been cut off. Item and attachment retain each
-  /// other until then.
+  /// The attachment to the anchor. Nil before the item is attached and after it was cut off. Until then, item and
+  /// attachment retain each other.
   var attachment: AttachmentBehavior?
-  /// Seconds since it was deleted, if that is how long it falls.
+  /// Seconds since the item was deleted. Only counted if there are `fallSeconds`.
   var fallen = 0.0
 
   var collisionBoundsType: CollisionBoundsType { .ellipse }

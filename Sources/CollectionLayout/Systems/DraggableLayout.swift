@@ -1,20 +1,20 @@
 import Dynamics
 
-/// A flow layout in which some items can be dragged together, as after a long press: they follow the finger in
-/// formation, on top of the others, and spring back to their places when it lets go (after `DraggableLayout` in Napier
-/// and Kumar, "iOS 7 Programming Pushing the Limits"). Only these are simulated.
+/// A flow layout in which some items can be dragged together, as after a long press (after `DraggableLayout` in Napier
+/// and Kumar, "iOS 7 Programming Pushing the Limits"). The dragged items follow the finger in formation, on top of the
+/// others. When the finger lets go, they spring back to their places. Only dragged items are simulated.
 open class DraggableLayout: FlowLayout {
-  /// Dragged items cover the others.
+  /// The z index of dragged items, which cover the others.
   public static let draggedZIndex = 1
 
-  /// Runs only the drag. The layout is and must remain its delegate: the animator tells it when the items are back in
-  /// their places.
+  /// The animator, which runs only the drag. The layout must remain its delegate, because the animator tells the layout
+  /// when the items are back in their places.
   public let animator: DynamicAnimator
   private var drag: DragBehavior?
   /// Indices of the dragged items, ascending.
   private var indices: [Int] = []
   private var items: [DraggedItem] = []
-  /// Whether the finger has let go.
+  /// Whether the finger has let go and the items are on their way back.
   public private(set) final var isReturning = false
   private var answer: [LayoutAttributes] = []
 
@@ -24,16 +24,19 @@ open class DraggableLayout: FlowLayout {
     animator.delegate = self
   }
 
-  /// Indices in ascending order; empty if nothing is dragged or on its way back.
+  /// The indices of the dragged items in ascending order. Empty if no item is dragged or on its way back.
   public final var draggedIndices: [Int] { indices }
 
-  /// - Complexity: O(log of the dragged items).
+  /// Whether an item is dragged or on its way back.
+  /// - Complexity: O(log of the number of dragged items).
   public final func isDragged(_ index: Int) -> Bool { indices.position(of: index) != nil }
   open override func step(by timestep: Double) { animator.step(by: timestep) }
 
-  /// Picks up items where they are shown, even while they move; they follow the finger from this point on. Items that
-  /// are still on their way back from an earlier drag, and are not picked up again, are put back in their places.
-  /// - Throws: If an index has no item or is given twice, or the point is not finite; nothing has changed then.
+  /// Picks up items at the places where they are shown, even while they move. From now on they follow the finger. Items
+  /// that are still on their way back from an earlier drag are put back in their places, unless they are picked up
+  /// again.
+  /// - Throws: If there is no item at an index, an index is given twice, or the point is not finite. Nothing has
+  ///   changed then.
   public final func startDragging(_ selection: [Int], at point: Point) throws(LayoutError) {
     try prepareIfInvalid()
     let selection = selection.sorted()
@@ -56,13 +59,15 @@ open class DraggableLayout: FlowLayout {
     for index in indices { presenter?.handOver(itemAt: index) }
   }
 
-  /// Moves the finger. Does nothing when nothing is dragged.
+  /// Moves the finger. Has no effect if nothing is dragged.
+  /// - Throws: If the point is not finite.
   public final func drag(to point: Point) throws(LayoutError) {
     guard let drag, !isReturning else { return }
     do throws(DynamicsError) { try drag.setPoint(point) } catch { throw .dynamics(error) }
   }
 
-  /// Lets go: the items spring back to their places, and belong to the flow again when all of them have come to rest.
+  /// Lets go of the items, which spring back to their places. They belong to the flow again when all of them have come
+  /// to rest.
   public final func endDragging() {
     guard drag != nil, !isReturning else { return }
     isReturning = true
@@ -87,7 +92,7 @@ open class DraggableLayout: FlowLayout {
     }
   }
 
-  /// Dragged items stay dragged with their new indices; deleted ones are dropped.
+  /// Applies a batch of updates. Dragged items remain dragged under their new indices, except for deleted ones.
   override func apply(_ map: IndexMap, sizeForItem: (@Sendable (Int) -> Size)?) throws(LayoutError) {
     try super.apply(map, sizeForItem: sizeForItem)
     guard let drag else { return }
@@ -105,12 +110,13 @@ open class DraggableLayout: FlowLayout {
   open override func prepare() {
     let wasOutdated = isOutdated
     super.prepare()
-    // These items were dragged in an earlier, longer list.
+    // The dragged items belong to an earlier, longer list.
     if let last = indices.last, last >= itemCount { cancelDragging() }
-    // The places that they return to have moved.
+    // The places to which the items return have moved.
     if wasOutdated, !isOutdated, isReturning { sendHome() }
   }
 
+  /// Returns the items that overlap the rectangle, dragged ones at their present places.
   /// - Complexity: O(items in the rectangle + dragged items).
   open override func layoutAttributes(in rect: Rect) -> [LayoutAttributes] {
     let resting = super.layoutAttributes(in: rect)
@@ -119,7 +125,7 @@ open class DraggableLayout: FlowLayout {
     swap(&found, &answer)
     found.removeAll(keepingCapacity: true)
     var next = 0
-    // By index: without optimisation, iterating over an array of large elements allocates.
+    // The loop uses indices, because in unoptimized code iterating over an array of large elements allocates.
     for place in resting.indices {
       let attributes = resting[place]
       while next < indices.count, indices[next] < attributes.index {
@@ -150,11 +156,10 @@ open class DraggableLayout: FlowLayout {
 }
 
 extension DraggableLayout: DynamicAnimatorDelegate {
-  /// Called when all items are back in their places.
+  /// Ends the drag when all items are back in their places.
   public final func dynamicAnimatorDidPause(_ animator: DynamicAnimator) { if isReturning { cancelDragging() } }
 }
 
-/// A dragged item.
 private final class DraggedItem: DynamicItem {
   var center: Point
   let size: Size

@@ -1,24 +1,25 @@
 import Dynamics
 
 extension CollectionView {
-  /// Progress of the transition between layouts; nil if there is none.
+  /// The progress of the transition between layouts, from 0 to 1; nil if there is none.
   public var transitionProgress: Double? { transitionLayout?.transitionProgress }
 
-  /// Changes to another layout of the same items, or of some of them (UIKit: `setCollectionViewLayout(_:animated:)` and
-  /// `startInteractiveTransition(to:completion:)`). It can be stopped, moved interactively, and reversed at any time.
+  /// Starts a transition to another layout of the same items, or of some of them (UIKit:
+  /// `setCollectionViewLayout(_:animated:)` and `startInteractiveTransition(to:completion:)`). It can be stopped, moved
+  /// interactively, and reversed at any time.
   /// - Parameters:
   ///   - next: A layout that no view uses.
-  ///   - dataSource: Fills the cells once the transition has ended; the previous one does so until then, and stays if
-  ///     the transition is cancelled. Nil keeps the data source. (UIKit leaves the hand-over to the caller, which is
+  ///   - dataSource: Fills the cells after the transition has finished. Until then, and if the transition is canceled,
+  ///     the present data source does. Nil keeps the present one. (UIKit leaves the replacement to the caller, which is
   ///     easily forgotten.)
-  ///   - items: Maps items of the next layout to those of this one; the others fade. Nil: the first ones are the same,
-  ///     as many as both data sources have.
-  ///   - item: The item, by its present index, to which the next layout is scrolled, in the middle of the view; nil: of
-  ///     those that the next layout has, the one nearest to the middle now.
-  ///   - options: `duration` is that of the whole transition; the curve is not used, since only a linear motion can be
-  ///     reversed half-way.
+  ///   - items: Maps indices in the present layout to indices in the next one. Items that only one layout has fade. If
+  ///     nil, the items keep their indices.
+  ///   - item: The present index of the item that the next layout shows in the middle of the view. If nil, it is the
+  ///     item nearest to the middle now, among those that the next layout has.
+  ///   - options: `duration` is that of the whole transition. The curve is not used, because only a linear motion can
+  ///     be reversed halfway.
   ///   - isInteractive: Whether to wait for `updateTransition(progress:)`.
-  /// - Throws: If the transition is impossible; then the view is unchanged.
+  /// - Throws: If the transition is impossible. The view is unchanged then.
   public func startTransition(
     to next: CollectionViewLayout, dataSource: (any ListDataSource)? = nil, items: IndexMap? = nil,
     showing item: Int? = nil, options: AnimationOptions = AnimationOptions(), isInteractive: Bool = false
@@ -47,8 +48,9 @@ extension CollectionView {
     if !isInteractive { try finishTransition() }
   }
 
-  /// Moves the transition interactively; one that runs on its own stops.
-  /// - Parameter progress: From 0, the layout before, to 1.
+  /// Moves the transition interactively. A transition that runs by itself stops.
+  /// - Parameter progress: The progress, from 0 for the old layout to 1 for the new one.
+  /// - Throws: If there is no transition, or if the progress is not between 0 and 1.
   public func updateTransition(progress: Double) throws(LayoutError) {
     guard let transitionLayout else { throw .noTransition }
     guard (0...1).contains(progress) else { throw .invalidProgress(progress) }
@@ -92,7 +94,8 @@ extension CollectionView {
     guard map.newIndex(ofItemAt: item) != nil else { throw .noSuchItem(index: item, count: map.newCount) }
   }
 
-  /// The kept item nearest to the middle of the view; nil if none is shown.
+  /// Returns the visible item nearest to the middle of the view, among those that the next layout has. Nil if there is
+  /// none.
   private func middleItem(of map: IndexMap) -> Int? {
     let middle = bounds.center
     func distance(_ item: LayoutAttributes) -> Double { abs(item.center.x - middle.x) + abs(item.center.y - middle.y) }
@@ -100,14 +103,14 @@ extension CollectionView {
       .index
   }
 
-  /// Scrolls a layout that is not in use yet.
+  /// Scrolls a layout that no view uses yet, so that an item is in the middle.
   private func scroll(_ next: CollectionViewLayout, toShow item: Int?) throws(LayoutError) {
     let offset = item.map { next.contentOffset(showing: $0) } ?? 0
     let proposed = MainCross(main: offset, cross: 0).point(next.scrollDirection)
     let target = next.targetContentOffset(forProposedContentOffset: proposed)
     let newBounds = Rect(origin: target.isFinite ? target : proposed, size: next.bounds.size)
     guard newBounds != next.bounds else { return }
-    // Springs are attached where the view will be, and not moved by this.
+    // Springs are attached where the view will be, and must not be moved by this scroll.
     if next.animatesChangesItself || next.shouldInvalidateLayout(forBoundsChange: newBounds) { next.invalidateLayout() }
     next.view.pointee.bounds = newBounds
     try next.prepareIfInvalid()
@@ -124,7 +127,8 @@ extension CollectionViewLayout {
     return -start...max(-start, content - MainCross(bounds.size, axis).main + end)
   }
 
-  /// The offset at which an item is in the middle of the view, as far as the ends of the content allow, points.
+  /// Returns the scroll offset at which an item is as close to the middle of the view as the ends of the content allow,
+  /// points.
   func contentOffset(showing item: Int) -> Double {
     let axis = scrollDirection
     let view = MainCross(bounds.size, axis).main

@@ -2,11 +2,12 @@ import Dynamics
 
 /// Options of an animated change of a collection view.
 public struct AnimationOptions: Hashable, Sendable {
-  /// Seconds.
+  /// Duration of the animation, seconds.
   public var duration = 0.25
-  /// Applies to updates and changes of size; a transition between layouts is always linear in time.
+  /// The curve of updates and of changes of size. A transition between layouts is always linear in time.
   public var curve = AnimationCurve.easeInOut
-  /// An update puts items that are left out in their new places at once; a transition does not show them.
+  /// The items that are animated. An update puts the other items in their new places at once; a transition does not
+  /// show them.
   public var scope = AnimationScope.visible
 
   public init() {}
@@ -16,20 +17,21 @@ public struct AnimationOptions: Hashable, Sendable {
 }
 
 extension CollectionView {
-  /// Inserts, deletes and moves items, and animates it (UIKit: `performBatchUpdates(_:completion:)`).
+  /// Inserts, deletes and moves items, and animates the change (UIKit: `performBatchUpdates(_:completion:)`).
   ///
-  /// The layout's methods are called in UIKit's order: `prepare()`, `prepare(forCollectionViewUpdates:)`, the final
-  /// attributes of the items that were on the screen, the initial ones of those that are now, and
-  /// `finalizeCollectionViewUpdates()`. A layout of springs moves its items itself: they stay where they are and
-  /// springs pull them to their new places.
+  /// The layout's methods are called in the order of UIKit: `prepare()`, `prepare(forCollectionViewUpdates:)`, the
+  /// final attributes of the items that were on the screen, the initial attributes of those that are on it now, and
+  /// `finalizeCollectionViewUpdates()`. In a layout of springs, items stay where they are, and springs pull them to
+  /// their new places.
   /// - Parameters:
-  ///   - itemCount: Items after the batch; nil: as many as the data source says or, without one, the batch leaves. A
-  ///     data source is changed before the call.
-  ///   - sizeForItem: The sizes after the batch, points, if the flow takes them from a function; nil: the function in
-  ///     force is kept, with the new indices.
-  ///   - changes: Changes to the layout's options to animate with the batch, which may be empty. They are made first.
-  /// - Throws: If the updates or the changes are impossible; then the view, the layout and all animations are
-  ///   unchanged.
+  ///   - itemCount: The number of items after the batch. If nil, the data source returns it; without a data source, it
+  ///     is the number that the batch leaves. Change the data source before the call.
+  ///   - sizeForItem: Returns the sizes after the batch, points, if the flow takes sizes from a function. If nil, the
+  ///     present function is called with the new indices.
+  ///   - changes: Changes options of the layout. These changes are made first, and are animated with the batch, which
+  ///     may be empty.
+  /// - Throws: If the updates or the changes are impossible. The view, the layout and all animations are unchanged
+  ///   then.
   public func performBatchUpdates(
     _ updates: [CollectionViewUpdate], itemCount: Int? = nil, sizeForItem: (@Sendable (Int) -> Size)? = nil,
     options: AnimationOptions = AnimationOptions(), changes: (() -> Void)? = nil
@@ -47,8 +49,8 @@ extension CollectionView {
     }
   }
 
-  /// - Parameter collect: Called once the looks of items before the batch are known, so that it may change what the
-  ///   layout reads, and the layout itself.
+  /// - Parameter collect: Returns the map of the batch. It is called when the looks of the items before the batch are
+  ///   known, so it may change the layout and the data that the layout reads.
   package func runBatch(
     _ options: AnimationOptions, _ updates: [CollectionViewUpdate] = [], sizeForItem: (@Sendable (Int) -> Size)? = nil,
     collecting collect: () throws(LayoutError) -> IndexMap
@@ -75,17 +77,17 @@ extension CollectionView {
   }
 
   /// Changes the size of the view, as a rotation of the device does, and animates the items from their old places to
-  /// their new ones.
+  /// the new ones.
   ///
-  /// The layout's methods are called in the order of `announcement`; then final and initial attributes are requested,
-  /// as in UIKit, as if all items went and came again. Each item is still shown only once; those that are on screen
-  /// before and after go straight from one place to the other.
+  /// The layout is told about the new bounds at the moment that `announcement` specifies. Then final and initial
+  /// attributes are requested as if all items disappeared and appeared again, as in UIKit. Nevertheless each item is
+  /// shown only once. Items that are on the screen before and after go straight from one place to the other.
   /// - Parameters:
-  ///   - size: Points.
-  ///   - item: The item that stays in the middle of the view, as far as the ends of the content allow; nil: the content
-  ///     offset stays as it is, as far as there still is content.
+  ///   - size: The new size, points.
+  ///   - item: The item to keep in the middle of the view, as far as the ends of the content allow. If nil, the content
+  ///     offset is kept, as far as the content reaches.
   ///   - announcement: When the layout is told about the new bounds.
-  /// - Throws: If the size or the item is invalid; then the view, the layout and all animations are unchanged.
+  /// - Throws: If the size or the item is invalid. The view, the layout and all animations are unchanged then.
   public func rotate(
     to size: Size, showing item: Int? = nil, announcement: BoundsAnnouncement = .afterPreparation,
     options: AnimationOptions = AnimationOptions()
@@ -97,8 +99,8 @@ extension CollectionView {
     try prepareLayout()
     let layout = layout
     let old = layout.bounds
-    // During the animation one can see items that lie beside or below the screen in either position, also after the
-    // view turns back half-way.
+    // During the animation, items next to or below the screen in either position can be seen. This also holds if the
+    // view turns back halfway.
     let reach = Size(width: max(old.size.width, size.width), height: max(old.size.height, size.height))
     let before = looks(in: Rect(origin: old.origin, size: reach))
     if layout.shouldInvalidateLayout(forSizeChange: Rect(origin: old.origin, size: size)) { layout.invalidateLayout() }
@@ -125,8 +127,8 @@ extension CollectionView {
   /// The moment at which a layout is told about a change of bounds that will be animated.
   public enum BoundsAnnouncement: Hashable, Sendable, CaseIterable { case beforePreparation, afterPreparation }
 
-  /// The items on screen now: those of the list in ascending order, each on its way, and then those that are leaving,
-  /// with their former indices.
+  /// Returns the items on the screen now. The items of the list come first, in ascending order, with their looks at
+  /// this moment of their animations. Items that are leaving follow, with their former indices.
   public func presentedAttributes() -> [AnimatedAttributes] {
     if let between = transitionLayout { return animations.collect { between.addLooks(in: bounds, to: &$0) } }
     let leaving = layout.layoutAttributesForLeavingElements(in: bounds)
@@ -135,35 +137,36 @@ extension CollectionView {
     return shown
   }
 
-  /// `presentedAttributes()` without the items that are leaving.
+  /// Returns `presentedAttributes()` without the items that are leaving.
   package func presentedItems() -> [AnimatedAttributes] {
     guard transitionLayout == nil else { return presentedAttributes() }
     return animations.presented(visibleAttributes(), of: layout, in: bounds, withLeaving: false)
   }
 
-  /// The items that are leaving, each with the number of the change that lets it go.
+  /// Returns the items that are leaving, each with the number of the change that removes it.
   package func leavingItems() -> [(look: AnimatedAttributes, change: Int)] { animations.leavingLooks(in: bounds) }
 
-  /// The number of the change that was begun last; numbers are used again once their animations have ended.
+  /// The number of the latest change. Numbers are reused after their animations have ended.
   package var latestChange: Int { animations.state.pointee.latestTiming }
 
-  /// Items that are on their way.
+  /// The number of items that are on their way.
   public var animatedItemCount: Int { animations.count + (transitionLayout?.itemsOnTheirWay ?? 0) }
 
-  /// The item on the screen that covers a point of the content; nil if there is none.
+  /// Returns the index of the topmost item at a point of the content; nil if there is none.
   public func indexForItem(at point: Point) -> Int? {
     let hair = 1e-3
     return layout.layoutAttributes(in: Rect(x: point.x - hair, y: point.y - hair, width: 2 * hair, height: 2 * hair))
       .max { ($0.zIndex, $0.index) < ($1.zIndex, $1.index) }?.index
   }
 
-  /// The looks of the items of a rectangle before a change, ascending by index.
+  /// Returns the present looks of the items in a rectangle, in ascending order. Empty if the layout itself animates
+  /// changes.
   private func looks(in rect: Rect) -> [AnimatedAttributes] {
     guard !layout.animatesChangesItself else { return [] }
     return animations.presented(layout.layoutAttributes(in: rect), of: layout, in: rect, withLeaving: false)
   }
 
-  /// - Parameter rect: Area to search for items that are on the screen after the change.
+  /// - Parameter rect: The rectangle in which to look for items that are on the screen after the change.
   private func animate(_ change: ItemAnimations.Change, in rect: Rect) {
     guard !layout.animatesChangesItself else { return }
     var change = change

@@ -1,27 +1,30 @@
 import Dynamics
 
-/// A collection view without a screen: it holds the bounds and the touch, and calls its layout in UIKit's order.
+/// A collection view without a screen. It keeps the bounds and the touch, and calls its layout in the order of UIKit.
 ///
-/// A frame is `scroll(to:touch:)`, `step(by:)`, `prepareLayout()`, `visibleAttributes()`.
+/// A frame consists of `scroll(to:touch:)`, `step(by:)`, `prepareLayout()` and `visibleAttributes()`.
 public final class CollectionView {
-  /// The current layout: a `TransitionLayout` while a transition between layouts is in progress.
+  /// The current layout, which is a `TransitionLayout` during a transition between layouts.
   public var layout: CollectionViewLayout { current.takeUnretainedValue() }
-  /// Retained manually, because retaining and releasing it each time would cost a tenth of a tiled frame.
+  /// The current layout, retained manually: automatic retains and releases would cost a tenth of a frame of the tiled
+  /// layout.
   private var current: Unmanaged<CollectionViewLayout>
   /// The last touch on the screen, points from the view's corner.
   public var touchOnScreen: Point { layout.view.pointee.touchOnScreen }
-  /// Whether the view, rather than its layout, animates anything.
+  /// Whether the view itself animates items or a transition.
   private var isAnimating = false
   let animations = ItemAnimations()
   /// The layout of the current transition between layouts; nil if there is none.
   package private(set) var transitionLayout: TransitionLayout?
-  /// Fills the cells; not retained.
+  /// The source of the contents of the cells. It is not retained.
   public internal(set) weak var dataSource: (any ListDataSource)?
 
+  /// Creates a view with a prepared layout.
   /// - Parameters:
-  ///   - layout: Belongs to this view from now on.
-  ///   - size: Points.
-  ///   - contentOffset: Points along the scroll direction.
+  ///   - layout: The layout, which must not be used by another view.
+  ///   - size: The size of the view, points.
+  ///   - contentOffset: The initial scroll offset, points along the scroll direction.
+  /// - Throws: If an argument is invalid, or if the layout cannot be prepared.
   public init(layout: CollectionViewLayout, itemCount: Int, size: Size, contentOffset: Double = 0) throws(LayoutError) {
     guard size.isPositive else { throw .invalidViewSize(size) }
     guard itemCount >= 0 else { throw .invalidItemCount(itemCount) }
@@ -41,20 +44,20 @@ public final class CollectionView {
     current.release()
   }
 
-  /// The part of the content that the view shows, points; its size is the view's.
+  /// The part of the content that the view shows, points. Its size is the size of the view.
   public var bounds: Rect { layout.bounds }
-  /// Rows of the data source; appended ones count before `prepareLayout()` places them.
+  /// The number of items. It includes appended items that `prepareLayout()` has not placed yet.
   public var itemCount: Int { layout.itemCount }
-  /// Offset of the bounds along the scroll direction, points.
+  /// The scroll offset: the origin of the bounds along the scroll direction, points.
   public var scrollOffset: Double { MainCross(bounds.origin, layout.scrollDirection).main }
   /// The largest scroll offset at which the view shows nothing beyond the content and its inset, points.
   public var maximumContentOffset: Double { layout.scrollLimits.upperBound }
 
-  /// Moves the bounds along the scroll direction.
+  /// Scrolls the view along the scroll direction.
   /// - Parameters:
-  ///   - contentOffset: Points; may be beyond the content, as when a scroll view bounces.
-  ///   - touch: Position of the finger, points from the view's corner; nil keeps the last touch. The layout reads it
-  ///     while the bounds are still the old ones, as in UIKit.
+  ///   - contentOffset: The new scroll offset, points. It may be beyond the content, as when a scroll view bounces.
+  ///   - touch: The position of the finger, points from the corner of the view. Nil keeps the last touch. The layout
+  ///     reads the touch while it still has the old bounds, as in UIKit.
   public func scroll(to contentOffset: Double, touch: Point? = nil) {
     current._withUnsafeGuaranteedRef { layout in
       let axis = layout.scrollDirection
@@ -73,7 +76,8 @@ public final class CollectionView {
     layout.view.pointee.bounds = newBounds
   }
 
-  /// A layout may have adjusted the offset when it was asked about a change of the bounds.
+  /// Invalidates the layout. If the layout has adjusted its offset while it was asked about the new bounds, they are
+  /// shifted equally.
   private func invalidate(_ layout: CollectionViewLayout, from old: Rect, to newBounds: inout Rect) {
     layout.invalidateLayout()
     newBounds.origin.x += layout.bounds.minX - old.minX
@@ -97,13 +101,14 @@ public final class CollectionView {
     if let failure { throw failure }
   }
 
-  /// The items that the view shows, at the layout's places. Animated items may still be on their way there: see
+  /// Returns the visible items at the places given by the layout. Animated items may still be on their way there; see
   /// `presentedAttributes()`.
   public func visibleAttributes() -> [LayoutAttributes] {
     current._withUnsafeGuaranteedRef { $0.layoutAttributes(in: $0.bounds) }
   }
 
-  /// Appends rows, at any time; they appear with the next `prepareLayout()`.
+  /// Appends items, at any time. They appear after the next `prepareLayout()`.
+  /// - Throws: If the number is negative or too large, or during a transition.
   public func appendItems(_ count: Int) throws(LayoutError) {
     let (sum, isTooLarge) = itemCount.addingReportingOverflow(count)
     guard count >= 0, !isTooLarge else { throw .invalidItemCount(count) }
@@ -112,8 +117,8 @@ public final class CollectionView {
     layout.invalidateLayout()
   }
 
-  /// Sets a data source of the items that the view has already.
-  /// - Throws: If its number of items differs from the view's.
+  /// Sets the data source of the items that the view already has.
+  /// - Throws: If the number of its items differs from that of the view.
   public func setDataSource(_ newSource: (any ListDataSource)?) throws(LayoutError) {
     if let newSource, newSource.itemCount != itemCount {
       throw .unequalItemCounts(current: itemCount, next: newSource.itemCount)
@@ -121,7 +126,7 @@ public final class CollectionView {
     dataSource = newSource
   }
 
-  /// Activates a layout, which may be that of a transition.
+  /// Makes a layout the current one. It may be that of a transition.
   func install(_ layout: CollectionViewLayout) {
     let old = current
     current = Unmanaged.passRetained(layout)
@@ -139,29 +144,30 @@ public final class CollectionView {
     animationsChanged()
   }
 
-  /// Called when animations began or ended.
+  /// Called when animations have begun or ended.
   func animationsChanged() { isAnimating = !animations.isEmpty || transitionLayout != nil }
 
   // MARK: For the module UIKit
 
-  /// Moves the bounds along both axes, even beyond the content; see `scroll(to:touch:)`. A place that is not finite
-  /// changes nothing.
+  /// Moves the bounds along both axes, even beyond the content; see `scroll(to:touch:)`. An origin or a touch that is
+  /// not finite is ignored.
   package func moveBounds(to origin: Point, touch: Point? = nil) {
     let touch = touch?.isFinite == true ? touch : nil
     current._withUnsafeGuaranteedRef { move($0, to: origin.isFinite ? origin : bounds.origin, touch) }
   }
 
-  /// Moves the finger without scrolling; points from the view's corner.
+  /// Moves the finger without scrolling.
+  /// - Parameter touch: Points from the corner of the view.
   package func moveTouch(to touch: Point) { layout.view.pointee.touchOnScreen = touch }
 
-  /// Uses another layout from now on, which is going to be prepared.
+  /// Replaces the layout. The new one still has to be prepared.
   package func replaceLayout(_ next: CollectionViewLayout) {
     next.view.pointee = layout.view.pointee
     install(next)
     next.contentChanged()
   }
 
-  /// Changes the size without an animation; it may be zero, as that of a view before its first layout.
+  /// Changes the bounds without an animation. Their size may be zero, as that of a view before its first layout.
   package func resize(to wanted: Rect) {
     let old = bounds
     var newBounds = wanted
@@ -169,19 +175,20 @@ public final class CollectionView {
     layout.view.pointee.bounds = newBounds
   }
 
-  /// Moves the bounds at the layout's request, so the layout is not asked about it.
+  /// Moves the bounds because the layout requested it, without asking the layout about the change.
   package func adjustOffset(by shift: Vector) {
     layout.view.pointee.bounds.origin.x += shift.dx
     layout.view.pointee.bounds.origin.y += shift.dy
   }
 
-  /// Distance that the view scrolls beyond the edges of the content. The layout stays valid after a change.
+  /// The distances by which the view can scroll beyond the edges of the content, points. Setting them does not
+  /// invalidate the layout.
   package var contentInset: EdgeInsets {
     get { layout.view.pointee.contentInset }
     set { layout.view.pointee.contentInset = newValue }
   }
 
-  /// Lays out other items without an animation.
+  /// Replaces all items without an animation.
   package func reload(itemCount: Int) {
     animations.removeAll()
     layout.view.pointee.itemCount = itemCount

@@ -1,31 +1,32 @@
 import Dynamics
 
-/// The transition between two collection views of any layouts, in different places of a container (objc.io's "Animating
-/// Collection Views", issue 12, 2014, "General Transitions"). Both views stay as they are; until the transition ends,
-/// the container shows `items` instead.
+/// The transition between two collection views with any layouts, at different places of a container (objc.io's
+/// "Animating Collection Views", issue 12, 2014, "General Transitions"). Both views stay unchanged. Until the
+/// transition ends, the container shows `items()` instead of the views.
 public final class CollectionViewTransition {
-  /// Which items move, and where they start.
+  /// Specifies which items move, and where they start.
   public enum Method: Hashable, Sendable, CaseIterable {
-    /// Snapshots of the items in the first view fly to their places in the second. Items of only the second view appear
-    /// at the end.
+    /// Snapshots of the visible items of the first view fly to their places in the second. Items that only the second
+    /// view has appear at the end.
     case snapshots
-    /// The first layout's places are the initial attributes of the second view's items, while its frame grows from that
-    /// of the first view: the items of either view move, and nothing outside the frame is seen.
+    /// The visible items of both views move from their places in the first layout to those in the second. The frame of
+    /// the second view grows from that of the first, and nothing outside this frame is visible.
     case layoutAttributes
-    /// Like `layoutAttributes`, but for all items of the lists, wherever they are.
+    /// The same as `layoutAttributes`, but for all items of the lists, wherever they are.
     case allLayoutAttributes
   }
 
-  /// The view that the container shows.
+  /// What the container shows: one of the views, or the items on their way.
   public enum Stage: Hashable, Sendable {
     case source
     case underWay
     case target
   }
 
-  /// Also determines the visible area of the items: the whole container for snapshots, else only `frame`.
+  /// The method. It also determines where items are visible: in the whole container for snapshots, otherwise only in
+  /// `frame`.
   public let method: Method
-  /// 0 shows the source, 1 the target.
+  /// The progress, from 0 for the source to 1 for the target.
   public private(set) var progress = 0.0
   private let duration: Double
   private let frames: (source: Rect, target: Rect)
@@ -34,12 +35,15 @@ public final class CollectionViewTransition {
   private var end: Double?
   private let container: Rect
 
+  /// Creates a transition at progress 0.
   /// - Parameters:
-  ///   - sourceFrame, targetFrame: Frames of the views in the container, points; as large as their bounds.
-  ///   - container: Visible part of the container, points.
-  ///   - duration: Seconds of the whole transition.
-  ///   - items: Maps items of the target to those of the source with the same content: these fly, the others fade. Nil:
-  ///     items of the same index fly.
+  ///   - sourceFrame, targetFrame: The frames of the views in the container, points. Their sizes are those of the
+  ///     views' bounds.
+  ///   - container: The visible part of the container, points.
+  ///   - duration: The duration of the whole transition, seconds.
+  ///   - items: Maps items of the source to those of the target with the same content. These items fly, and the others
+  ///     fade. If nil, items with the same index fly.
+  /// - Throws: If an argument is invalid, or if one of the views is in a transition between layouts.
   public init(
     from source: CollectionView, at sourceFrame: Rect, to target: CollectionView, at targetFrame: Rect,
     in container: Rect, method: Method, duration: Double, items: IndexMap? = nil
@@ -66,7 +70,8 @@ public final class CollectionViewTransition {
     answer.reserveCapacity(max(before.count, after.count))
   }
 
-  /// Depends only on `progress`: an end is reached at exactly 0 or 1, interactively too.
+  /// What the container shows now. It depends only on `progress`: an end is reached at exactly 0 or 1, even
+  /// interactively.
   public var stage: Stage {
     switch progress {
     case 0: .source
@@ -75,7 +80,7 @@ public final class CollectionViewTransition {
     }
   }
 
-  /// The frame of the view that the items move in, points of the container.
+  /// The frame in which the items move, points in the container.
   public var frame: Rect {
     func between(_ a: Double, _ b: Double) -> Double { a * (1 - progress) + b * progress }
     let (a, b) = frames
@@ -84,11 +89,11 @@ public final class CollectionViewTransition {
       height: between(a.size.height, b.size.height))
   }
 
-  /// Items that move.
+  /// The number of moving items.
   public var itemCount: Int { paths.count }
 
-  /// The visible moving items, in the container's coordinates; those that only the source has keep its indices, all
-  /// others have the target's.
+  /// Returns the visible moving items, in the coordinates of the container. Items that only the source has keep their
+  /// indices there. All others have their indices in the target.
   public func items() -> [AnimatedAttributes] {
     var shown: [AnimatedAttributes] = []
     swap(&shown, &answer)
@@ -108,18 +113,19 @@ public final class CollectionViewTransition {
   public func finish() { run(to: 1) }
   public func cancel() { run(to: 0) }
 
-  /// Moves it interactively; if it runs on its own, it stops.
+  /// Moves the transition interactively. If it runs by itself, it stops.
+  /// - Throws: If the progress is not between 0 and 1.
   public func update(progress: Double) throws(LayoutError) {
     guard (0...1).contains(progress) else { throw .invalidProgress(progress) }
     end = nil
     self.progress = progress
   }
 
-  /// Lets this many seconds pass.
+  /// Advances the transition by this many seconds.
   public func step(by timestep: Double) {
     guard let end else { return }
     let next = progress + (end > progress ? timestep : -timestep) / duration
-    // Slightly early, because sums of timesteps hardly ever reach the end exactly.
+    // The end is reached slightly early, because sums of timesteps are hardly ever exact.
     if abs(next - end) < 1e-9 || (next - end) * (progress - end) < 0 {
       progress = end
       self.end = nil

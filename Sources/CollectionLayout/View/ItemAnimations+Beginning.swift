@@ -1,26 +1,27 @@
 import Dynamics
 
 extension ItemAnimations {
-  /// A change of a list, seen from both its ends.
+  /// A change of a list, with the items on the screen before and after it.
   struct Change {
     var map: IndexMap
-    /// The looks of the items that were on the screen before, ascending by index then.
+    /// The looks of the items that were on the screen before the change, ascending by their old indices.
     var before: [AnimatedAttributes]
-    /// The places of the items that are on the screen after, ascending by index now.
+    /// The places of the items that are on the screen after the change, ascending by their new indices.
     var after: [LayoutAttributes] = []
-    /// Whether the layout keeps every item in its place.
+    /// Whether the change leaves the layout's place of every item as it is.
     var keepsPlaces = false
-    /// The change's shift of coordinates for items that stay at their place on the screen, points.
+    /// The shift of the bounds by the change, points. Items that stay at the same place on the screen move by this in
+    /// the content.
     var offset = Point.zero
     var options: AnimationOptions
   }
 
-  /// Animates a change. Items that are moving turn towards their new ends from where they are now; items that are
-  /// leaving keep leaving.
+  /// Animates a change. Moving items continue from where they are now, toward their new ends. Items that are leaving
+  /// keep leaving.
   ///
-  /// An item that is on the screen before and after goes straight from one place to the other, whatever the layout's
-  /// attributes for appearing and disappearing items, unless the layout shows copies: UIKit lets one copy go and
-  /// another come.
+  /// An item that is on the screen before and after goes straight from one place to the other, even if the layout has
+  /// attributes for appearing and disappearing items. UIKit instead lets one copy disappear and another appear; here
+  /// this happens only if the layout has `showsCopies`.
   func begin(_ change: Change, in layout: CollectionViewLayout) {
     state.pointee.next.removeAll(keepingCapacity: true)
     beginTiming(change.options)
@@ -46,7 +47,7 @@ extension ItemAnimations {
     state.pointee.latestTiming = free
   }
 
-  /// Starts the animations of items that have left the screen.
+  /// Starts the animations of items that were on the screen before, and disappear, leave the screen, or leave a copy.
   private func letGo(_ change: Change, in layout: CollectionViewLayout) {
     for look in change.before {
       let old = look.attributes.index
@@ -71,7 +72,7 @@ extension ItemAnimations {
     }
   }
 
-  /// Starts the animations of the items on the screen now.
+  /// Starts the animations of the items that are on the screen now.
   private func letIn(_ change: Change, in layout: CollectionViewLayout) {
     for attributes in change.after {
       let target = layout.look(of: attributes)
@@ -83,8 +84,8 @@ extension ItemAnimations {
     }
   }
 
-  /// The start of an item that is on screen now.
-  /// - Parameter given: The layout's attributes for appearing items.
+  /// Returns the look from which an item starts that is on the screen now.
+  /// - Parameter given: The layout's initial attributes of the item; nil if it has none.
   private func origin(
     of target: AnimatedAttributes, _ given: AnimatedAttributes?, _ change: Change, in layout: CollectionViewLayout
   ) -> AnimatedAttributes {
@@ -107,7 +108,7 @@ extension ItemAnimations {
     return place.map { AnimatedAttributes($0).moved(by: change.offset) }
   }
 
-  /// Starts the animations of all other items of the list.
+  /// Starts the animations of the items of the list that are on the screen neither before nor after.
   private func moveUnseen(_ change: Change, in layout: CollectionViewLayout) {
     let seenCount = state.pointee.next.count
     var seen = 0
@@ -126,7 +127,6 @@ extension ItemAnimations {
     merge(behind: seenCount)
   }
 
-  /// Adds an animation if there is anything to animate.
   private func add(from origin: AnimatedAttributes, to target: AnimatedAttributes, _ role: Role) {
     if !origin.looksLike(target) { state.pointee.next.append(animation(from: origin, to: target, role)) }
   }
@@ -135,7 +135,7 @@ extension ItemAnimations {
     Animation(path: LookPath(from: from, to: to), timing: state.pointee.latestTiming, role: role)
   }
 
-  /// Sorts items whose order moves have changed.
+  /// Sorts the animations by index, if moves have changed their order.
   private func sortMoved() {
     let next = state.pointee.next
     for position in next.indices.dropFirst() where next[position - 1].index > next[position].index {
@@ -144,7 +144,7 @@ extension ItemAnimations {
     }
   }
 
-  /// Brings all animations into ascending order, by merging two sorted parts: those before a position, and the others.
+  /// Sorts all animations by index, by merging two sorted parts: those before a position and those from it on.
   private func merge(behind middle: Int) {
     let count = state.pointee.next.count
     guard middle > 0, middle < count, state.pointee.next[middle - 1].index > state.pointee.next[middle].index else {
@@ -160,14 +160,14 @@ extension ItemAnimations {
     swap(&state.pointee.merged, &state.pointee.next)
   }
 
-  /// Whether given attributes are the same as the layout's default.
+  /// Whether attributes are the same as the look that the item has in the layout by default.
   private static func isNormal(_ given: AnimatedAttributes, forItemAt index: Int, in layout: CollectionViewLayout)
     -> Bool
   { layout.layoutAttributesForItem(at: index).map { given.looksLike(layout.look(of: $0)) } ?? false }
 
   private static func position(_ count: Int, of index: Int, _ indexAt: (Int) -> Int) -> Int? {
     guard count > 0 else { return nil }
-    // Mostly the indices have no gaps.
+    // Usually the indices have no gaps, so the position can be computed.
     let guess = index - indexAt(0)
     if guess >= 0, guess < count, indexAt(guess) == index { return guess }
     return (0..<count).position(of: index, in: indexAt)

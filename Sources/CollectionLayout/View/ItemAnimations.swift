@@ -1,27 +1,28 @@
 import Dynamics
 
-/// The animations of single items that a collection view runs, from one look to another. Memory is reused, so that only
+/// The animations of single items from one look to another, which a collection view runs. Memory is reused, so only
 /// frames in which an animation begins allocate.
 final class ItemAnimations {
   struct Animation {
     var path: LookPath
-    /// Index of the timing of the change that it belongs to.
+    /// Index of the timing of the change to which the animation belongs.
     var timing: Int
     var role: Role
 
     @inline(__always) var index: Int { path.to.attributes.index }
   }
 
-  /// Progress of the animations of a change.
+  /// The progress of the animations of one change.
   struct Timing {
-    /// Seconds, summed separately for each change, so that rounding does not depend on other animations.
+    /// Elapsed seconds. They are summed separately for each change, so that rounding does not depend on other
+    /// animations.
     private var elapsed = 0.0
-    /// Seconds.
+    /// The duration, seconds.
     let duration: Double
     let curve: AnimationCurve
-    /// The share of their paths that the items have covered.
+    /// The share of their paths that the items have covered so far.
     private(set) var share: Double
-    /// Whether the animations of the change are gone, so that another change can take its place.
+    /// Whether the animations of the change have ended, so that the timing can be used for another change.
     private(set) var hasEnded = false
 
     init(_ options: AnimationOptions) {
@@ -29,29 +30,32 @@ final class ItemAnimations {
       share = duration > 0 ? curve.share(at: 0) : 1
     }
 
-    /// - Returns: Whether its animations end now.
+    /// Advances the time.
+    /// - Returns: Whether the animations of the change have just ended.
     mutating func advance(by timestep: Double) -> Bool {
       guard !hasEnded else { return false }
       elapsed += timestep
       if duration > 0 { share = curve.share(at: min(1, elapsed / duration)) }
-      // Slightly early, because sums of timesteps hardly ever equal a duration.
+      // The end is slightly early, because a sum of timesteps is hardly ever equal to a duration.
       hasEnded = elapsed >= duration - 1e-9
       return hasEnded
     }
   }
 
   enum Role {
-    /// Ends at the layout's place for the item, wherever that is by then.
+    /// The animation ends at the layout's place for the item, even if that changes meanwhile.
     case settling
-    /// Ends at the layout's attributes for disappearing items.
+    /// The animation ends at the layout's attributes for disappearing items.
     case departing
-    /// The layout moves the item itself; only its size and its look are animated.
+    /// The layout moves the item itself. Only its size and its look are animated.
     case held
-    /// The item is on the screen neither at the beginning nor at the end, and therefore not shown on its way across it.
+    /// The item is on the screen neither at the beginning nor at the end, so it is not shown even if its path crosses
+    /// the screen.
     case unseen
   }
 
-  /// Behind a pointer, because each access to a variable of a class is checked for exclusivity at run time.
+  /// The state is behind a pointer, because every access to a property of a class is checked for exclusivity at run
+  /// time.
   let state: UnsafeMutablePointer<State>
 
   struct State {
@@ -59,21 +63,21 @@ final class ItemAnimations {
     var staying: [Animation] = []
     /// Animations of items that have left the list.
     var leaving: [Animation] = []
-    /// Timings of both. A change has one, so that a step need not look at each animation.
+    /// Timings of all animations. There is one for each change, so that a step need not examine each animation.
     var timings: [Timing] = []
-    /// Timing of the change that begins.
+    /// Index of the timing of the latest change.
     var latestTiming = 0
-    /// The next `staying`, while a change begins.
+    /// The new `staying` while a change begins.
     var next: [Animation] = []
-    /// Reused for merging two parts of `next`.
+    /// Memory for merging two parts of `next`.
     var merged: [Animation] = []
-    /// Reused by each query.
+    /// The result of the last query, whose memory the next one reuses.
     var answer: [AnimatedAttributes] = []
   }
 
   init() {
     state = .holding(State())
-    // A change of a few items allocates nothing then, even if it is the first.
+    // Because of this, a change of a few items does not allocate, even if it is the first.
     state.pointee.staying.reserveCapacity(8)
     state.pointee.next.reserveCapacity(8)
     state.pointee.timings.reserveCapacity(4)
@@ -84,7 +88,6 @@ final class ItemAnimations {
   var isEmpty: Bool { state.pointee.staying.isEmpty && state.pointee.leaving.isEmpty }
   var count: Int { state.pointee.staying.count + state.pointee.leaving.count }
 
-  /// Advances time, and removes the animations that have ended.
   func step(by timestep: Double) {
     guard !isEmpty else { return }
     var ends = false
@@ -111,7 +114,7 @@ final class ItemAnimations {
     return state.pointee.staying[position].path.look(at: state.pointee.timings[timing].share)
   }
 
-  /// The position of an item of the list in `staying`; nil: it is not animated.
+  /// Returns the position of an item's animation in `staying`; nil if the item is not animated.
   func position(ofItemAt index: Int) -> Int? {
     state.pointee.staying.indices.position(of: index) { state.pointee.staying[$0].index }
   }
@@ -122,19 +125,19 @@ final class ItemAnimations {
     state.pointee.timings.removeAll(keepingCapacity: true)
   }
 
-  /// The items on the screen: those that rest in the layout's places, those on their way, ascending by index, and then
-  /// those that leave the list.
-  /// - Parameter places: The items that the layout shows, ascending.
+  /// Returns the items on the screen. Items of the list come first, ascending by index, at rest or on their way. Items
+  /// that leave the list follow.
+  /// - Parameter places: The items that the layout shows, in ascending order.
   func presented(
     _ places: [LayoutAttributes], of layout: CollectionViewLayout, in bounds: Rect, withLeaving: Bool = true
   ) -> [AnimatedAttributes] {
     collect { shown in
       let special = layout.hasLooks ? layout : nil
       let timings = state.pointee.timings
-      // In place: an array's subscript copies the element first.
+      // This avoids the array's subscript, which copies the element first.
       state.pointee.staying.withUnsafeMutableBufferPointer { staying in
         var position = 0
-        // By index: without optimisation, iterating over an array of large elements allocates.
+        // The loop uses indices, because in unoptimized code iterating over an array of large elements allocates.
         for index in places.indices {
           let place = places[index]
           Self.append(staying, timings, &position, before: place.index, to: &shown, ifIn: bounds)
@@ -159,7 +162,7 @@ final class ItemAnimations {
     }
   }
 
-  /// The items in view that leave the list, with the index of their timing.
+  /// Returns the visible items that leave the list, each with the index of its timing.
   func leavingLooks(in bounds: Rect) -> [(look: AnimatedAttributes, change: Int)] {
     state.pointee.leaving.compactMap { animation in
       let look = animation.path.look(at: state.pointee.timings[animation.timing].share)
@@ -167,7 +170,8 @@ final class ItemAnimations {
     }
   }
 
-  /// Collects the result of a query in the memory of the previous one, unless something still holds that.
+  /// Collects the result of a query. It reuses the memory of the previous result, unless something still holds that
+  /// array.
   func collect(_ add: (inout [AnimatedAttributes]) -> Void) -> [AnimatedAttributes] {
     var shown: [AnimatedAttributes] = []
     swap(&shown, &state.pointee.answer)
@@ -177,8 +181,8 @@ final class ItemAnimations {
     return shown
   }
 
-  /// Lets a moving item end at the place that the layout gives it now.
-  /// - Parameter special: The layout, if some items look different from what their places say.
+  /// Makes a moving item end at the place that the layout gives it now.
+  /// - Parameter special: The layout if some items have other looks than the plain one of their places, otherwise nil.
   @inline(__always) private static func lead(
     _ animation: inout Animation, to place: LayoutAttributes, _ special: CollectionViewLayout?
   ) {
@@ -187,12 +191,12 @@ final class ItemAnimations {
     if animation.role == .held { animation.path.begin(at: place.center) }
   }
 
-  /// Adds an item at rest. Two branches, so that a plain look is not copied through an optional one.
+  /// Adds an item at rest. There are two branches, so that a plain look is not copied through an optional.
   @inline(__always) private static func append(
     _ place: LayoutAttributes, _ special: CollectionViewLayout?, to shown: inout [AnimatedAttributes]
   ) { if let special { shown.append(special.look(of: place)) } else { shown.append(AnimatedAttributes(place)) } }
 
-  /// Adds the items from a position on, up to an index of the list, that the layout does not show.
+  /// Adds animated items that the layout does not show, from a position up to an index of the list.
   @inline(__always) private static func append(
     _ staying: UnsafeMutableBufferPointer<Animation>, _ timings: [Timing], _ position: inout Int, before end: Int,
     to shown: inout [AnimatedAttributes], ifIn bounds: Rect
@@ -211,7 +215,7 @@ final class ItemAnimations {
     to shown: inout [AnimatedAttributes], ifIn bounds: Rect
   ) {
     guard let first = animations.baseAddress else { return }
-    // The path is the first field of an animation. A key path to it would allocate in unoptimised code.
+    // The path is the first field of an animation. In unoptimized code, a key path to it would allocate.
     UnsafeRawPointer(first + position).assumingMemoryBound(to: LookPath.self).append(
       at: timings[animations[position].timing].share, to: &shown, ifIn: bounds)
   }

@@ -1,19 +1,19 @@
 import Dynamics
 
-/// The straight paths of items from their places in one layout to those in another. Items that only one of them shows
+/// The straight paths of items from their places in one layout to those in another. Items that only one layout shows
 /// fade.
 struct LayoutPaths {
-  /// A layout, and the offset to add to its coordinates for those of the paths, points.
+  /// A layout, and the offset from its coordinates to those of the paths, points.
   typealias End = (layout: CollectionViewLayout, offset: Point)
 
   let from: End
   let to: End
   let items: IndexMap
-  /// Whether moving items have the first layout's indices, and those that only the other has the indices after these;
-  /// otherwise all have the other's.
+  /// Whether moving items keep their indices in the first layout; items that only the second layout has then follow the
+  /// last of these. Otherwise items have their indices in the second layout.
   let keepsIndices: Bool
 
-  /// Nil if neither layout shows the item.
+  /// Returns the path of an item of the first layout; nil if neither layout shows the item.
   func path(ofItemAt index: Int) -> LookPath? {
     let next = items.newIndex(ofItemAt: index).flatMap { look(ofItemAt: $0, to, as: keepsIndices ? index : $0) }
     guard let first = look(ofItemAt: index, from, as: index) else {
@@ -22,7 +22,7 @@ struct LayoutPaths {
     return LookPath(from: first, to: next ?? first.faded)
   }
 
-  /// The path of an item that only the other layout has.
+  /// Returns the path of an item that only the second layout has.
   private func path(ofNewItemAt index: Int) -> LookPath? {
     look(ofItemAt: index, to, as: keepsIndices ? items.oldCount + index : index).map {
       LookPath(from: $0.faded, to: $0)
@@ -36,13 +36,15 @@ struct LayoutPaths {
     return look
   }
 
+  /// Collects the paths of items.
   /// - Parameters:
-  ///   - before: The items that are on the screen before, ascending.
-  ///   - after: Those that are on the screen after.
-  ///   - all: Whether the others have paths, too.
-  ///   - areSeen: Set, for each path, to whether its item is on the screen at either end; nil if the caller does not
-  ///     need it.
-  /// - Returns: The paths of items of the first layout, and then of those that only the other has, ascending.
+  ///   - before: The items that are on the screen before, in ascending order.
+  ///   - after: The items that are on the screen after.
+  ///   - all: Whether items that are on the screen neither before nor after have paths, too.
+  ///   - areSeen: Receives, for each path, whether its item is on the screen before or after. Filled only if `all` is
+  ///     true; nil if the caller does not need it.
+  /// - Returns: The paths of the items of the first layout in ascending order, then those of the items that only the
+  ///   second layout has.
   func collect(before: [LayoutAttributes], after: [LayoutAttributes], all: Bool, areSeen: inout [Bool]?) -> [LookPath] {
     var (seen, seenAlone): ([Int], [Int]) = ([], [])
     seen.reserveCapacity(before.count + after.count)

@@ -1,7 +1,7 @@
-/// The content of a collection view, with a number instead of a cell.
+/// The content of a collection view. Each cell's content is only a number.
 public protocol ListDataSource: AnyObject {
   var itemCount: Int { get }
-  /// The content of an item's cell: any number that distinguishes contents. By default the index.
+  /// Returns the content of an item's cell: any number that differs for different contents. The default is the index.
   func contents(ofItemAt index: Int) -> Int
 }
 

@@ -1,13 +1,13 @@
 import Dynamics
 
-/// The straight path of an item from one look to another. Thousands of items can be on their paths, few of them on the
-/// screen: the rest of a look besides the place is computed only for visible items.
+/// The straight path of an item from one look to another. Thousands of items can be on their paths, but few of them are
+/// on the screen. So the place is computed first, and the rest of the look only for visible items.
 struct LookPath {
   private(set) var from: AnimatedAttributes
   private(set) var to: AnimatedAttributes
   /// Whether no look on the path is scaled, rotated or distorted.
   fileprivate let isUpright: Bool
-  /// Whether the item looks at the end as it does without an animation.
+  /// Whether the look at the end is the plain one of its place: opaque and untransformed.
   private let endsPlain: Bool
 
   init(from: AnimatedAttributes, to: AnimatedAttributes) {
@@ -17,8 +17,8 @@ struct LookPath {
     endsPlain = endsUpright && to.alpha == 1
   }
 
-  /// The look at a share of the path: at 0 the first, at 1 the other. The index is the other's, and the item is on top
-  /// if either is.
+  /// Returns the look at a share of the path, from 0 for the first look to 1 for the second. It has the second look's
+  /// index and the larger z index of both.
   func look(at share: Double) -> AnimatedAttributes {
     var look = withUnsafePointer(to: self) { AnimatedAttributes($0.place(at: share), alpha: $0.alpha(at: share)) }
     guard !isUpright else { return look }
@@ -33,26 +33,25 @@ struct LookPath {
     return look
   }
 
-  /// The path at the same time in coordinates that have moved.
+  /// Shifts the whole path, for coordinates that have moved.
   mutating func move(by offset: Point) {
     from = from.moved(by: offset)
     to = to.moved(by: offset)
   }
 
-  /// Changes the end to a place at which the item has its normal look, or to another look.
+  /// Changes the end to a place with its plain look.
   @inline(__always) mutating func lead(to place: LayoutAttributes) {
     if endsPlain { to.attributes = place } else { self = LookPath(from: from, to: AnimatedAttributes(place)) }
   }
 
   mutating func lead(to look: AnimatedAttributes) { self = LookPath(from: from, to: look) }
 
-  /// Changes the beginning to another place, with the same look.
+  /// Moves the beginning to another place and keeps its look.
   mutating func begin(at center: Point) { from.attributes.center = center }
 }
 
-/// Uses addresses, because the compiler would copy a whole path for each call.
+/// These methods use the address of a path, because the compiler would copy the whole path for each call.
 extension UnsafePointer<LookPath> {
-  /// The place of the item at a share of the path.
   @inline(__always) func place(at share: Double) -> LayoutAttributes {
     let (a, b) = (pointee.from.attributes, pointee.to.attributes)
     func between(_ a: Double, _ b: Double) -> Double { a.interpolated(to: b, share) }
@@ -67,7 +66,7 @@ extension UnsafePointer<LookPath> {
     pointee.from.alpha.interpolated(to: pointee.to.alpha, share)
   }
 
-  /// Adds the look at a share of the path, if it can be seen in the rectangle.
+  /// Adds the look at a share of the path, if it is visible in the rectangle.
   @inline(__always) func append(at share: Double, to shown: inout [AnimatedAttributes], ifIn rect: Rect) {
     guard pointee.isUpright else { return appendTurned(at: share, to: &shown, ifIn: rect) }
     let place = place(at: share)

@@ -1,38 +1,39 @@
 import Dynamics
 
-/// The layout of a view during a transition between two layouts (UIKit: `UICollectionViewTransitionLayout`): each item
-/// is on the straight path between its places on the screen in both layouts. Items of only the current layout fade out
-/// at their places, and those of only the next fade in.
+/// The layout of a view during a transition between two layouts (UIKit: `UICollectionViewTransitionLayout`). Each item
+/// is on the straight path between its places on the screen in the two layouts. Items that only the current layout has
+/// fade out at their places, and items that only the next layout has fade in.
 public final class TransitionLayout: CollectionViewLayout {
-  /// The layout at the beginning. Its items, content size and scroll direction hold until the end.
+  /// The layout at the beginning. Its items, content size and scroll direction apply until the transition ends.
   public let currentLayout: CollectionViewLayout
-  /// The layout at the end; already scrolled to its final offset.
+  /// The layout at the end, which is already scrolled to its final offset.
   public let nextLayout: CollectionViewLayout
-  /// 0 shows the current layout, 1 the next.
+  /// The progress, from 0 for the current layout to 1 for the next one.
   public var transitionProgress = 0.0
   private let ways: LayoutPaths
   private let paths: [LookPath]
-  /// Whether each item is on the screen at either end; empty if all are. The others are not shown when their path
-  /// crosses the screen.
+  /// For each path, whether its item is on the screen at either end. Empty if all are. The other items are not shown,
+  /// even if their path crosses the screen.
   private let areSeen: [Bool]
   private var answer: [LayoutAttributes] = []
-  /// Fills the view's cells at the end.
+  /// The data source that the view gets at the end; nil if it keeps its own.
   let dataSource: (any ListDataSource)?
-  /// Duration of the whole way, seconds.
+  /// Duration of the whole transition, seconds.
   private let duration: Double
-  /// The end that it runs to on its own, 0 or 1; nil if it is interactive.
+  /// The progress to which the transition runs by itself, 0 or 1; nil if it is interactive.
   package private(set) var end: Double?
-  /// Speed of the progress, 1/s; 0 during interactive moves.
+  /// Change of the progress per second; 0 while the transition is interactive.
   private var speed = 0.0
 
-  /// - Parameters: Both layouts must be prepared, each for the bounds that it shows at its end.
+  /// Creates the layout at progress 0.
+  /// - Precondition: Both layouts are prepared, each for the bounds that it has at its end of the transition.
   init(
     from current: CollectionViewLayout, to next: CollectionViewLayout, _ items: IndexMap,
     _ dataSource: (any ListDataSource)?, _ options: AnimationOptions
   ) {
     (currentLayout, nextLayout, self.dataSource, duration) = (current, next, dataSource, options.duration)
     let (old, new) = (current.bounds.origin, next.bounds.origin)
-    // The next layout's items, where they are on the screen.
+    // This offset keeps the items of the next layout where they are on the screen.
     let offset = Point(x: old.x - new.x, y: old.y - new.y)
     ways = LayoutPaths(from: (current, .zero), to: (next, offset), items: items, keepsIndices: true)
     var areSeen: [Bool]? = []
@@ -48,19 +49,19 @@ public final class TransitionLayout: CollectionViewLayout {
   public override var scrollDirection: Axis { currentLayout.scrollDirection }
   public override var collectionViewContentSize: Size { currentLayout.collectionViewContentSize }
 
-  /// The index in the next layout of a visible item; nil: the next layout does not have it.
-  /// - Parameter index: Index in the current layout; those of only the next layout follow its last item.
+  /// Returns the index of a visible item in the next layout; nil if the next layout does not have the item.
+  /// - Parameter index: The index in the current layout. Items that only the next layout has follow its last item.
   public func nextIndex(ofItemAt index: Int) -> Int? {
     index < itemCount ? ways.items.newIndex(ofItemAt: index) : index - itemCount
   }
 
-  /// Items that the transition moves.
+  /// The number of items that the transition moves.
   var itemsOnTheirWay: Int { paths.count }
 
-  /// Moves the items by hand, or stops them where they are.
+  /// Moves the items interactively, which stops a transition that runs by itself.
   func setProgress(_ progress: Double) { (transitionProgress, end, speed) = (progress, nil, 0) }
 
-  /// Lets the progress run to an end, 0 or 1; the rest of the way takes its share of the duration.
+  /// Runs the progress to 0 or 1. The rest of the path takes its share of the duration.
   func run(to end: Double) {
     self.end = end
     let sign: Double = end > transitionProgress ? 1 : -1
@@ -70,11 +71,11 @@ public final class TransitionLayout: CollectionViewLayout {
   public override func step(by timestep: Double) {
     guard speed != 0, timestep > 0 else { return }
     let progress = transitionProgress + speed * timestep
-    // Slightly early, because sums of timesteps hardly ever reach the end exactly.
+    // The end is reached slightly early, because sums of timesteps are hardly ever exact.
     transitionProgress = speed > 0 ? (progress > 1 - 1e-9 ? 1 : progress) : (progress < 1e-9 ? 0 : progress)
   }
 
-  /// The items of the current layout, whether or not they fade out.
+  /// Returns the visible items of the current layout, including those that fade out.
   public override func layoutAttributes(in rect: Rect) -> [LayoutAttributes] {
     var shown: [LayoutAttributes] = []
     swap(&shown, &answer)
@@ -88,7 +89,7 @@ public final class TransitionLayout: CollectionViewLayout {
     return shown
   }
 
-  /// Adds the items of both layouts as they look now; those that only the next layout has come last.
+  /// Adds the present looks of the items of both layouts. Items that only the next layout has come last.
   func addLooks(in rect: Rect, to shown: inout [AnimatedAttributes]) {
     let progress = transitionProgress
     forEachSeenPath { $0.append(at: progress, to: &shown, ifIn: rect) }
@@ -101,7 +102,7 @@ public final class TransitionLayout: CollectionViewLayout {
     }
   }
 
-  /// Nil if the current layout has no item for the index.
+  /// Returns the present place of an item; nil if the current layout has no such item.
   public override func layoutAttributesForItem(at index: Int) -> LayoutAttributes? {
     guard (0..<itemCount).contains(index) else { return nil }
     return ways.path(ofItemAt: index)?.look(at: transitionProgress).attributes

@@ -1,6 +1,6 @@
 extension AnchoredSprings {
-  /// Springs of one frequency and damping. What is needed of each in every frame is in columns, because behaviors are
-  /// objects, each on cache lines of its own.
+  /// The springs with one combination of frequency and damping. The values that every frame needs are in columns,
+  /// because behaviors are objects, and each object occupies cache lines of its own.
   struct Batch: ~Copyable {
     private(set) var parameters: SpringParameters
     private var x = SpringArray(extraColumns: 1)
@@ -45,7 +45,7 @@ extension AnchoredSprings {
       setAnchor(behavior.anchor, at: behaviors.count - 1)
     }
 
-    /// Removes a spring; the last takes its place. The caller has to release the behavior.
+    /// Removes a spring. The last spring moves to its position. The caller has to release the returned behavior.
     mutating func remove(at position: Int) -> Unmanaged<AttachmentBehavior> {
       let removed = behaviors[position]
       x.swapRemove(at: position)
@@ -66,8 +66,8 @@ extension AnchoredSprings {
       shift(position, by: .zero)
     }
 
-    /// Sets the displacement to the item's current place. Nothing changes along an axis on which the last step left the
-    /// item there.
+    /// Sets the displacement according to the item's current center. Along an axis where the item is still at the place
+    /// of the last step, nothing changes.
     @inline(__always) mutating func move(_ position: Int, to center: Point) {
       let anchor = anchor(at: position)
       if center.x != anchor.x + x.displacement[position] { x.displaceUnmeasured(at: position, to: center.x - anchor.x) }
@@ -89,7 +89,7 @@ extension AnchoredSprings {
       (x.extra(0)[position], y.extra(0)[position]) = (anchor.x, anchor.y)
     }
 
-    /// Adds to the item's displacement.
+    /// Adds an offset to the item's displacement.
     mutating func shift(_ position: Int, by offset: Vector) {
       x.displaceUnmeasured(at: position, to: x.displacement[position] + offset.dx)
       y.displaceUnmeasured(at: position, to: y.displacement[position] + offset.dy)
@@ -107,8 +107,8 @@ extension AnchoredSprings {
       return evaluated > 0
     }
 
-    /// Moves all items to their springs' positions. Looks everything up again for each item, because moving an item may
-    /// call anything.
+    /// Moves all items to their springs' positions. The batch is read again for each item, because moving an item may
+    /// run code.
     static func writeCenters(_ batch: UnsafeMutablePointer<Self>) {
       var position = 0
       while position < batch.pointee.behaviors.count {
@@ -117,8 +117,8 @@ extension AnchoredSprings {
       }
     }
 
-    /// Moves items of one type, by their references alone: their behaviors are not read, and nothing is retained.
-    /// - Returns: The position of the first that has another type.
+    /// Moves consecutive items of one type, using only their references. It reads no behaviors and retains nothing.
+    /// - Returns: The position of the first item that has another type, or the number of items.
     @inline(never) private static func writeCenters<Item: DynamicItem>(
       _ batch: UnsafeMutablePointer<Self>, from first: Int, like _: Item
     ) -> Int {

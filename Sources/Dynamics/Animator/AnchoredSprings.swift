@@ -1,15 +1,15 @@
-/// The items of an animator that each hang on one anchored spring of length 0, in a batch for each frequency and
-/// damping. All of it is behind bare pointers, because an item may call the animator while it is moved, and because
-/// checked accesses and retained references would cost more than the springs.
+/// The items whose only behavior in an animator is one anchored spring of length 0. Each combination of frequency and
+/// damping has a batch of springs. All data is behind bare pointers, for two reasons: an item may call the animator
+/// while it is being moved, and checked accesses and retained references would cost more than the springs.
 struct AnchoredSprings: ~Copyable {
   private var batches = Buffer<UnsafeMutablePointer<Batch>>()
   private var batchOfParameters: [SpringParameters: Int] = [:]
   private var emptyBatches: [Int] = []
   private var behaviorOfItem = BehaviorTable()
-  /// The spring after the one looked up last: items are mostly updated in the order in which they were added.
+  /// The spring after the one that was looked up last. Items are mostly updated in the order in which they were added.
   private var next: (batch: UnsafeMutablePointer<Batch>, position: Int)?
 
-  /// The place of a spring.
+  /// The batch of a spring, and its position in the batch.
   struct Place {
     var batch: Int
     var position: Int
@@ -30,8 +30,8 @@ struct AnchoredSprings: ~Copyable {
 
   func contains(_ item: any DynamicItem) -> Bool { behaviorOfItem[ObjectIdentifier(item)] != nil }
 
-  /// Attaches the item where it is now; it starts without velocity.
-  /// - Precondition: It has no other spring here.
+  /// Attaches the item at its current center, without velocity.
+  /// - Precondition: The item has no other spring here.
   mutating func add(_ behavior: AttachmentBehavior) throws(DynamicsError) {
     let item = behavior.item
     guard behavior.anchor.isFinite else { throw .anchorNotFinite(item: item.dynamicItemName, anchor: behavior.anchor) }
@@ -70,8 +70,8 @@ struct AnchoredSprings: ~Copyable {
     behavior.release()
   }
 
-  /// Releases the item's spring.
-  /// - Returns: The behavior, and the item's velocity, points per second; nil if the item has no spring.
+  /// Removes the item's spring.
+  /// - Returns: The behavior of the spring, and the item's velocity in points per second. Nil if it has no spring.
   mutating func take(_ item: any DynamicItem) -> (behavior: AttachmentBehavior, velocity: Vector)? {
     guard let place = place(of: ObjectIdentifier(item)) else { return nil }
     let batch = batches[place.batch]
@@ -81,8 +81,8 @@ struct AnchoredSprings: ~Copyable {
     return (behavior, velocity)
   }
 
-  /// Solves a spring with the frequency and damping that it has now.
-  /// - Returns: False if there is no memory for it; nothing has changed then.
+  /// Moves a spring to the batch of the frequency and damping that its behavior has now.
+  /// - Returns: False if the spring is not here or memory is refused. Nothing has changed then.
   mutating func valuesChanged(of behavior: AttachmentBehavior) -> Bool {
     guard let old = behavior.place, let new = try? append(behavior) else { return false }
     guard new.batch != old.batch else {
@@ -101,7 +101,7 @@ struct AnchoredSprings: ~Copyable {
     batches[place.batch].pointee.setVelocity(velocity, at: place.position)
   }
 
-  /// Removes all springs. The memory and the batches stay: one of them may be moving an item right now.
+  /// Removes all springs. The batches and their memory remain, because a batch may be moving an item right now.
   mutating func removeAll() {
     for index in 0..<batches.count { while let last = batches[index].pointee.last { remove(last) } }
   }
@@ -118,10 +118,10 @@ struct AnchoredSprings: ~Copyable {
     return index
   }
 
-  /// Adopts the present place of an item; its velocity stays.
-  /// - Returns: False if the item has no spring, or the centre is not finite.
+  /// Updates the displacement of an item that is now at `center`. Its velocity stays the same.
+  /// - Returns: False if the item has no spring, or the center is not finite.
   @inline(__always) mutating func move(_ item: ObjectIdentifier, to center: Point) -> Bool {
-    // An overflow of the sum is not refused, but takes the slow path.
+    // If the sum overflows, a finite center merely takes the slow path.
     if let next, next.batch.pointee.has(item, at: next.position), abs(center.x) + abs(center.y) < .infinity {
       next.batch.pointee.move(next.position, to: center)
       self.next = (next.batch, next.position + 1)
@@ -137,14 +137,14 @@ struct AnchoredSprings: ~Copyable {
     return true
   }
 
-  /// Measures the displacement from the current anchor again; the item stays where it is.
+  /// Updates the displacement after the anchor was moved. The item stays where it is.
   func anchorMoved(of behavior: AttachmentBehavior) {
     guard let place = behavior.place else { return }
     batches[place.batch].pointee.moveAnchor(place.position, to: behavior.anchor)
   }
 
-  /// Advances all springs and writes the centres of those that moved.
-  /// - Returns: Whether all are at rest now.
+  /// Advances all springs, and writes the centers of the items in each batch where a spring moved.
+  /// - Returns: Whether all springs are at rest now.
   static func step(_ springs: UnsafeMutablePointer<AnchoredSprings>, by timestep: Double, restTolerance: Double) -> Bool
   {
     var rests = true
@@ -158,8 +158,8 @@ struct AnchoredSprings: ~Copyable {
     return rests
   }
 
-  /// The items whose rectangles, or the upright ones around them, share more than an edge with this one, in the order
-  /// of their batches.
+  /// Returns the items whose upright rectangles overlap `rect` by more than an edge, in the order of their batches. A
+  /// turned item counts with the upright rectangle around it.
   /// - Complexity: O(items).
   func items(in rect: Rect) -> [any DynamicItem] {
     var found: [any DynamicItem] = []

@@ -1,57 +1,57 @@
-/// Ties an item to an anchor point or to another item (UIKit: `UIAttachmentBehavior`): by a spring, or by a rigid rod
-/// if the frequency is 0. An item that hangs on nothing but one anchored spring of length 0 by its centre is solved in
-/// closed form.
+/// Attaches an item to an anchor point or to another item (UIKit: `UIAttachmentBehavior`): by a spring, or by a rigid
+/// rod if the frequency is 0. If the only behavior of an item is one spring of length 0 from its center to an anchor,
+/// the spring is solved in closed form.
 ///
-/// A spring's frequency does not depend on the mass that hangs on it: its stiffness is (2π·frequency)² times the mass
-/// of the item, or the reduced mass of two, as in `b2LinearStiffness` of Box2D 2.4. An item that is tied off its centre
-/// also turns, and therefore swings faster.
+/// The frequency of a spring does not depend on the mass of its items. The stiffness is (2π·frequency)² times the mass
+/// of the item, or times the reduced mass of two items, as in `b2LinearStiffness` of Box2D 2.4. An item that is
+/// attached off its center also turns, and therefore swings faster.
 ///
-/// An undamped spring keeps its energy while nothing hits its item, and a damped one gains none. Springs that are too
-/// stiff for the sub-steps, from some 38 Hz on at 60 frames per second, hold their items rather than let them swing,
-/// and lose their energy. That limit is lower if several springs pull at an item, or off its centre.
+/// An undamped spring keeps its energy while nothing hits its item, and a damped one gains none. At 60 frames per
+/// second, springs from some 38 Hz on are too stiff for the sub-steps. Such springs hold their items instead of letting
+/// them swing, and lose their energy. The limit is lower if several springs pull at an item, or off its center.
 public final class AttachmentBehavior: DynamicBehavior {
-  /// The item that is pulled towards `anchorPoint`, or to `length` from it; kept alive by the behavior.
+  /// The item that is pulled towards `anchorPoint`, or to the distance `length` from it. The behavior keeps it alive.
   public let item: any DynamicItem
-  /// Unchecked, because a checked access from another module costs more than the step of a spring.
+  /// The anchor. Access is unchecked, because a checked one from another module costs more than a spring's step.
   @usableFromInline @exclusivity(unchecked) private(set) final var anchor: Point
-  /// The item at the other end; nil for an anchor.
+  /// The item at the other end, or nil if the other end is an anchor.
   public let attachedItem: (any DynamicItem)?
-  /// Position of the end on the item, from its centre and in its own directions, points.
+  /// The offset of the item's end from its center, in the item's own directions, points.
   public let offsetFromCenter: Vector
-  /// Position of the end on the other item, likewise.
+  /// The offset of the other end from the center of `attachedItem`, in its own directions, points. Zero for an anchor.
   public let attachedOffset: Vector
-  /// The anchor, or the present end on the other item, points. When the anchor is moved, the item stays where it is and
-  /// is pulled along. Setting a point that is not finite, or that of an item, ends the program; see
-  /// `setAnchorPoint(_:)`.
+  /// The anchor, or the present position of the end on `attachedItem`, points. When the anchor is moved, the item stays
+  /// where it is and is then pulled along. Setting this ends the program if the point is not finite or the other end is
+  /// an item. `setAnchorPoint(_:)` throws an error for a point that is not finite.
   @inlinable public var anchorPoint: Point {
     get { attachedItem == nil ? anchor : attachedPoint }
     set { moveAnchor(to: newValue) }
   }
-  /// Distance between the ends at which the spring is relaxed, points. It can be set at any time, as can damping and
-  /// frequency; the item keeps its place and its velocity. An invalid value is refused when the behavior is added to an
-  /// animator, and ends the program while an animator runs it.
+  /// The distance between the ends at which the spring is relaxed, points. Length, damping and frequency can be set at
+  /// any time, and the item keeps its place and velocity. If a value is invalid, adding the behavior to an animator
+  /// fails. If an animator already runs the behavior, setting an invalid value ends the program.
   public var length: Double { didSet { valuesChanged() } }
-  /// Damping ratio: at 0 it swings forever, 1 is critical.
+  /// The damping ratio. At 0 the spring swings forever, and 1 is critical.
   public var damping: Double { didSet { valuesChanged() } }
-  /// Frequency, Hz; 0 holds both ends rigidly at the length.
+  /// The frequency, Hz. 0 holds the two ends rigidly at the length.
   public var frequency: Double { didSet { valuesChanged() } }
-  /// The torque of the friction of a joint without a frequency, mass·points²/seconds², a mass being density times area.
+  /// The torque of the friction in a joint without a frequency, mass·points²/seconds². A mass is density times area.
   package var frictionTorque = 0.0 { didSet { valuesChanged() } }
-  /// Index in the coupled world; nil while it is not solved there.
+  /// The index of the joint in the coupled world, or nil while the coupled world does not solve it.
   final var index: Int?
   /// The constraint of a joint without a frequency.
   package let kind: JointKind
-  /// Nil while it is not solved in closed form.
+  /// The place among the springs in closed form, or nil while the attachment is not solved in closed form.
   final var place: AnchoredSprings.Place?
 
-  /// Ties an item to an anchor. Values are checked when the behavior is added to an animator.
+  /// Attaches an item to an anchor. The values are checked when the behavior is added to an animator.
   /// - Parameters:
   ///   - item: The item at one end.
-  ///   - offsetFromCenter: From its center to that end, points, turned with the item.
+  ///   - offsetFromCenter: The offset of that end from the item's center, points. It turns with the item.
   ///   - anchorPoint: The other end, points.
-  ///   - length: Points; nil: the current distance between the ends.
-  ///   - damping: Ratio; 1 is critical.
-  ///   - frequency: Hz; 0 is a rigid rod.
+  ///   - length: The length in points. Nil means the current distance between the ends.
+  ///   - damping: The damping ratio; 1 is critical.
+  ///   - frequency: The frequency in Hz; 0 makes a rigid rod.
   public convenience init(
     item: any DynamicItem, offsetFromCenter: Vector = .zero, attachedToAnchor anchorPoint: Point, length: Double? = nil,
     damping: Double = 0, frequency: Double = 0
@@ -62,7 +62,7 @@ public final class AttachmentBehavior: DynamicBehavior {
       frequency: frequency)
   }
 
-  /// Ties two items to each other; `attachedOffset` is turned with the second.
+  /// Attaches two items to each other. `attachedOffset` turns with the second item.
   public convenience init(
     item: any DynamicItem, offsetFromCenter: Vector = .zero, attachedTo attachedItem: any DynamicItem,
     offsetFromCenter attachedOffset: Vector = .zero, length: Double? = nil, damping: Double = 0, frequency: Double = 0
@@ -73,10 +73,12 @@ public final class AttachmentBehavior: DynamicBehavior {
   }
 
   /// - Parameters:
-  ///   - offset: For a line, its direction, a unit vector in the item's own directions.
-  ///   - attachedItem: Nil: the other end is an anchor.
-  ///   - attachedOffset: From the other item's centre, points; for an anchor, the anchor itself.
-  ///   - length: Points; for a line, from the item's centre, and may be negative; nil: the current distance.
+  ///   - offset: The offset of the end from the item's center. For a line, it is the unit vector along which the length
+  ///     is measured. Both are in the item's own directions.
+  ///   - attachedItem: The item at the other end. If nil, that end is an anchor.
+  ///   - attachedOffset: The offset of the other end from the center of `attachedItem`, or the anchor itself, points.
+  ///   - length: The length in points. A line's length is measured from the item's center and may be negative. Nil
+  ///     means the current distance between the ends.
   package init(
     _ kind: JointKind, of item: any DynamicItem, offset: Vector, to attachedItem: (any DynamicItem)?,
     attachedOffset: Vector, length: Double?, damping: Double = 0, frequency: Double = 0
@@ -92,8 +94,9 @@ public final class AttachmentBehavior: DynamicBehavior {
 
   override var itemName: String { item.dynamicItemName }
 
+  /// Moves the anchor. The item stays where it is and is then pulled along.
   /// - Precondition: The item is attached to an anchor, not to another item.
-  /// - Throws: If the point is not finite; nothing has changed then.
+  /// - Throws: `DynamicsError.anchorNotFinite`. Nothing has changed then.
   public func setAnchorPoint(_ newAnchor: Point) throws(DynamicsError) {
     precondition(attachedItem == nil, "\(itemName) is attached to an item, which has no anchor to move")
     guard newAnchor.isFinite else { throw .anchorNotFinite(item: item.dynamicItemName, anchor: newAnchor) }
@@ -111,7 +114,7 @@ public final class AttachmentBehavior: DynamicBehavior {
     animator.valuesChanged(of: self)
   }
 
-  /// Ends the program if a value is invalid, naming the item.
+  /// Ends the program with a message that names the item if the change throws.
   private func mustSucceed(_ change: () throws(DynamicsError) -> Void) {
     do throws(DynamicsError) { try change() } catch { preconditionFailure("\(error)") }
   }
@@ -122,26 +125,28 @@ public final class AttachmentBehavior: DynamicBehavior {
 
   @usableFromInline var attachedPoint: Point { attachedItem.map { Self.end(on: $0, attachedOffset) } ?? anchor }
 
-  /// The present position of an offset from an item's centre.
+  /// Returns the present position of an offset from an item's center.
   private static func end(on item: any DynamicItem, _ offset: Vector) -> Point {
     let center = item.center
     guard offset != .zero else { return center }
     return center + Pose(x: center.x, y: center.y, angle: item.angle).turned(offset)
   }
 
-  /// Whether both axes of the item's motion are linear and independent of each other and of any angle.
+  /// Whether the closed form can solve the attachment: the motion along each axis is linear, and it depends neither on
+  /// the other axis nor on any angle.
   var isPlain: Bool { attachedItem == nil && length == 0 && offsetFromCenter == .zero && kind == .distance }
-  /// The offset of the far end from the centre of the other body; for the ground, from the origin.
+  /// The offset of the other end from the center of the other body. For an anchor that body is the ground, centered at
+  /// the origin.
   var farOffset: Vector { attachedItem == nil ? Vector(dx: anchor.x, dy: anchor.y) : attachedOffset }
 
-  /// The joint for the coupled world, between two bodies.
+  /// Returns the joint between the bodies `a` and `b` for the coupled world.
   func joint(of a: Int32, to b: Int32) -> DistanceJoint {
     DistanceJoint(
       a: a, b: b, offsetA: offsetFromCenter, offsetB: farOffset, length: length, kind: kind, frequency: frequency,
       damping: frequency == 0 ? frictionTorque : damping)
   }
 
-  /// Whether the coupled world can solve it.
+  /// Throws if the coupled world cannot solve the attachment.
   func check() throws(DynamicsError) {
     try CoupledItems.check(item)
     if let attachedItem {

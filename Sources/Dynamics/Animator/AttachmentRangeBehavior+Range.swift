@@ -3,20 +3,20 @@ extension AttachmentRangeBehavior {
   public enum Entry: Hashable, Sendable {
     /// The item is on its anchor, without velocity.
     case atRest
-    /// The item is in flight: moved off its anchor by this frame's scroll, without velocity.
+    /// The item was just moved off its anchor by this frame's scroll, and has no velocity.
     case shifted(by: ScrollShift)
-    /// The item has the displacement and velocity that it would have if it had always been in the range. Needs a
+    /// The item has the displacement and velocity that it would have if it had always been in the range. Requires a
     /// behavior that remembers shifts.
     case remembered
   }
 
-  /// Calls back with every index of a stretch, in any order, and its anchor.
+  /// A function that calls `place` with the index and the anchor of every item of a stretch, in any order.
   public typealias Anchors = (_ stretch: Range<Int>, _ place: (_ index: Int, _ anchor: Point) -> Void) -> Void
 
-  /// Releases the items outside the new range and attaches those that are new in it, whose anchors it asks for.
+  /// Changes the range. Items outside the new range are released, and new items in it are attached. `anchors` provides
+  /// the anchors of new items.
   /// - Complexity: O(items that enter).
-  /// - Throws: If an anchor is not finite, or there is no memory; then the items of that stretch are not attached, and
-  ///   all others are unchanged.
+  /// - Throws: If an anchor is not finite, or there is no memory. Items not yet attached stay outside the range.
   public func setRange(_ newRange: Range<Int>, entering entry: Entry, anchors: Anchors) throws(DynamicsError) {
     guard newRange != range else { return }
     var kept = newRange.clamped(to: range)
@@ -53,7 +53,7 @@ extension AttachmentRangeBehavior {
     }
   }
 
-  /// Initializes springs that were just added at rest on their anchors.
+  /// Reads the anchors of springs that were just added at rest, and gives the items the state that `entry` specifies.
   private func start(_ entering: Range<Int>, _ entry: Entry, _ anchors: Anchors) throws(DynamicsError) {
     let anchorMain = state.pointee.springs.extra(0) - state.pointee.firstIndex
     let anchorCross = state.pointee.springs.extra(1) - state.pointee.firstIndex
@@ -78,7 +78,7 @@ extension AttachmentRangeBehavior {
     }
   }
 
-  /// Writes anchors to columns, by index.
+  /// Writes the anchors of items to two columns, which are indexed by the items' indices.
   func read(
     _ anchors: Anchors, of items: Range<Int>, _ main: UnsafeMutablePointer<Double>,
     _ cross: UnsafeMutablePointer<Double>

@@ -1,32 +1,32 @@
 // Insertions, deletions and moves in the middle of the list.
 
 extension AttachmentRangeBehavior {
-  /// The anchor and the index of an item at some time.
+  /// The index and the anchor of an item at some time.
   public struct Origin: BitwiseCopyable {
-    /// Nil before it was inserted.
+    /// The index, or nil if the item was not inserted yet.
     public var index: Int?
-    /// Points, in the same coordinates as the new anchors.
+    /// The anchor in points, in the same coordinates as the new anchors.
     public var anchor: Point
   }
 
-  /// Replaces indices and anchors of items after an update by those before it. Items without an index are left as they
-  /// are.
+  /// A function that replaces the indices and anchors of items after an update with those before the update. It leaves
+  /// items whose index is nil unchanged.
   public typealias Trace = (UnsafeMutableBufferPointer<Origin>) -> Void
 
-  /// Applies an update of the list: items get new indices and new anchors, some go and some are new. An item stays
-  /// where it is, keeps its velocity, and is pulled along by its anchor, as when the anchor of a single attachment is
-  /// set: nothing in the list jumps. New items rest on their anchors. Across the axis items have no springs, so there
-  /// they follow their anchors at once.
+  /// Applies an update of the list: items get new indices and new anchors, some are removed and some are new. An item
+  /// stays where it is and keeps its velocity, so nothing in the list jumps. Its anchor then pulls it along, as when
+  /// the anchor of a single attachment is set. New items rest on their anchors. Across the axis items have no springs,
+  /// so in that direction they follow their anchors at once.
   /// - Parameters:
-  ///   - newRange: The items that hang on springs from now on. Those that were outside the range before enter with
-  ///     their remembered state, or without velocity if there is none.
-  ///   - displacements: The range of displacements along the axis that moved anchors give their items, points, without
-  ///     items that were individually moved far.
-  ///   - largestDisplacement: The largest that any item gets, points.
-  ///   - anchors: Asked once, for the whole new range.
-  ///   - trace: Called as long as the update has an effect.
+  ///   - newRange: The items that are attached to springs from now on. Items that were outside the range before enter
+  ///     with their remembered state, or without velocity if the behavior does not remember shifts.
+  ///   - displacements: The range of the displacements along the axis that the moved anchors give their items, points.
+  ///     Items that were individually moved far do not count.
+  ///   - largestDisplacement: The largest displacement that any item gets, points.
+  ///   - anchors: Called once, for the whole new range.
+  ///   - trace: Called now and later, as long as the update has an effect.
   /// - Complexity: O(items of the new range).
-  /// - Throws: If an anchor is not finite, or there is no memory; nothing has changed then.
+  /// - Throws: If an anchor is not finite, or there is no memory. Nothing has changed then.
   public func rearrange(
     into newRange: Range<Int>, displacements: ClosedRange<Double>, largestDisplacement: Double, anchors: Anchors,
     trace: @escaping Trace
@@ -62,23 +62,23 @@ extension AttachmentRangeBehavior {
     if !state.pointee.isResting { animator?.resume() }
   }
 
-  /// The last update whose moves of anchors are remembered; nil if there is none.
+  /// The number of the last update whose moves of anchors are remembered, or nil if there is none.
   public var latestRearrangement: Int? { state.pointee.past.last?.entry }
 
-  /// Whether an update no longer affects its items.
+  /// Returns whether an update no longer affects its items.
   public func hasForgotten(rearrangement: Int) -> Bool {
     state.pointee.history?.pointee.hasForgottenAllBefore(rearrangement + 1) ?? true
   }
 }
 
-/// An update since which not all shifts are forgotten.
+/// An update that still has an effect, or that follows shifts which still have one.
 struct PastRearrangement {
   let trace: AttachmentRangeBehavior.Trace
   let displacements: ClosedRange<Double>
   let axis: Axis
-  /// The history's entry with the weights of its displacements.
+  /// The number of the history's entry whose weights apply to the displacements.
   let entry: Int
-  /// Shifts from this mark on affected the items at their new anchors.
+  /// The history's mark at the update. Shifts from this mark on affected the items at their new anchors.
   let mark: Int
   /// Items appended between the previous update and this one.
   let additions: [(firstIndex: Int, mark: Int)]
@@ -91,14 +91,15 @@ extension AttachmentRangeBehavior.State {
     try spare.append(count)
   }
 
-  /// The state of an item of the range, or at rest outside of it; nil if it follows from the shifts.
+  /// Returns the displacement and velocity of an item if they are known. Items of the range have springs, and without a
+  /// history all other items are at rest. Returns nil if the state follows from the remembered shifts.
   fileprivate func knownMotion(at index: Int) -> (displacement: Double, velocity: Double)? {
     let position = index - firstIndex
     if position >= 0, position < springs.count { return (springs.displacement[position], springs.velocity[position]) }
     return history == nil ? (0, 0) : nil
   }
 
-  /// Drops the updates whose effects are all forgotten.
+  /// Removes the updates whose effects are all forgotten.
   mutating func forgetPast() {
     guard let history else { return }
     while !past.isEmpty, history.pointee.hasForgottenAllBefore(past[0].entry + 1) { past.removeFirst() }

@@ -1,19 +1,19 @@
-/// The path of an item back through the updates, and the state that it collects.
+/// The path of an item back through the updates, with the displacement and velocity that have been added up so far.
 struct Trail: BitwiseCopyable {
   /// Position of the item's spring.
   let position: Int
-  /// The anchor at the time that has been reached.
+  /// The anchor of the item at the time that the path has reached.
   var anchor: (main: Double, cross: Double)
-  /// Displacement of the item from its anchor by the current update, points.
+  /// The displacement from the new anchor that the current update gives the item, points.
   var way = 0.0
   var displacement = 0.0
   var velocity = 0.0
 }
 
-// The states of items outside the range that updates have moved.
+// The states of items outside the range whose anchors updates have moved.
 
 extension AttachmentRangeBehavior.State {
-  /// The states of items that were never in the range, or have left it.
+  /// Returns the states of items that were never in the range, or have left it. They are valid until the next call.
   mutating func followTrails(of items: Range<Int>, _ anchor: (_ index: Int) -> (main: Double, cross: Double))
     -> UnsafeMutableBufferPointer<Trail>
   {
@@ -27,13 +27,13 @@ extension AttachmentRangeBehavior.State {
     return trails.elements
   }
 
-  /// Sums up the states of the items of all trails, update by update for all together, because their common part takes
-  /// longer than an item. Shifts have moved an item at several anchors, one after the other: each stretch of shifts
-  /// contributes, and so does each move of the anchor.
+  /// Adds up the states of the items of all trails. Each update is applied to all items together, because the part that
+  /// they share takes longer than an item. Shifts have moved an item at several anchors, one after the other. Each
+  /// stretch of shifts between updates contributes to its state, and so does each move of the anchor.
   mutating func followTrails() {
     guard trails.count > 0 else { return }
     let (past, additions) = (past, additions)
-    // The updates are used in place: an array's subscript would copy an update, and retain its content.
+    // Uses the updates in place, because an array's subscript would copy an update and retain its content.
     past.withUnsafeBufferPointer { past in
       var (level, end) = (past.count, Int.max)
       while true {
@@ -62,7 +62,8 @@ extension AttachmentRangeBehavior.State {
     }
   }
 
-  /// Adds the remaining effect of the shifts between two marks. Items added meanwhile were moved only by later ones.
+  /// Adds the remaining effect of the shifts between two marks. Items that were added in between were moved only by the
+  /// shifts after their addition.
   private func addShifts(since mark: Int, until end: Int, _ additions: [(firstIndex: Int, mark: Int)]) {
     let (origins, trails) = (origins.elements, trails.elements)
     let all = remembered.pointee.window(since: mark, until: end)

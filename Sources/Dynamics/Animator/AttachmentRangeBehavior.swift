@@ -1,18 +1,19 @@
 import CSpringKernels
 
-/// Hangs each item of a contiguous range of indices on its own anchored spring, all with the same frequency and
-/// damping, moving along one axis. It replaces one `AttachmentBehavior` of length 0 per item, without an object for
-/// each: a step is one loop over arrays, and the range slides in time proportional to the items that enter and leave.
+/// Attaches each item of a contiguous range of indices to an anchor of its own by a spring. All springs have the same
+/// frequency and damping, and move their items along one axis. The behavior replaces one `AttachmentBehavior` of length
+/// 0 per item, and needs no object for an item. A step is one loop over arrays. The cost of sliding the range depends
+/// only on the items that enter and leave.
 public final class AttachmentRangeBehavior: DynamicBehavior {
   /// The direction in which items move.
   public let axis: Axis
   public let parameters: SpringParameters
-  /// Behind a pointer, because each access to a variable of a class is checked for exclusivity at run time, which costs
-  /// more than the springs of a whole tile.
+  /// The state is behind a pointer, because each access to a variable of a class is checked for exclusivity at run
+  /// time. The check costs more than the springs of a whole tile.
   let state: UnsafeMutablePointer<State>
 
   struct State: ~Copyable {
-    /// The states, and beside them the anchors, along the axis and across it.
+    /// The springs. Their two extra columns are the anchors along the axis and across it.
     var springs = SpringArray(extraColumns: 2)
     /// Memory in which an update rebuilds the springs; empty before the first update.
     var spare = SpringArray(extraColumns: 2)
@@ -21,13 +22,13 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
     var timestep = 0.0
     var transition: SpringTransition
     var evaluationCount = 0
-    /// Nil if items never enter with the state due to missed shifts.
+    /// The remembered shifts, or nil if items never enter with the state that missed shifts would have caused.
     let history: UnsafeMutablePointer<ShiftHistory>?
-    /// Items from an index on that were appended since the last update, while older shifts are remembered.
+    /// The items that were appended since the last update while older shifts are remembered: all from `firstIndex` on.
     var additions: [(firstIndex: Int, mark: Int)] = []
     /// Updates that still have an effect, or that follow shifts which still have one; oldest first.
     var past: [PastRearrangement] = []
-    /// Items that are followed back through the updates, with their positions; reused.
+    /// Buffers for following items back through the updates; each use overwrites them.
     var trails = Buffer<Trail>()
     var origins = Buffer<Origin>()
 
@@ -35,7 +36,7 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
       self.parameters = parameters
       transition = SpringTransition(parameters, duration: 0)
       history = remembersShifts ? .holding(try ShiftHistory(parameters, timestep: 1 / 60)) : nil
-      // As many as an update of a list on a screen needs.
+      // As many items as an update of a list on a screen needs.
       trails.reserve(64)
       origins.reserve(64)
     }
@@ -71,10 +72,13 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
     }
   }
 
+  /// Creates a behavior without items.
   /// - Parameters:
-  ///   - frequency: Hz.
-  ///   - damping: Ratio; 1 is critical.
+  ///   - axis: The direction in which items move.
+  ///   - frequency: The frequency of the springs, Hz.
+  ///   - damping: The damping ratio; 1 is critical.
   ///   - remembersShifts: Whether items can enter as `Entry.remembered`.
+  /// - Throws: If the frequency or the damping is invalid, or the springs swing for too long to remember shifts.
   public init(axis: Axis, frequency: Double, damping: Double, remembersShifts: Bool = false) throws(DynamicsError) {
     self.axis = axis
     parameters = try SpringParameters(frequency: frequency, damping: damping, item: "the item range")
@@ -87,14 +91,14 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
   override func join(_ animator: DynamicAnimator) { animator.addRange(state) }
   override func leave(_ animator: DynamicAnimator) { animator.removeRange(state) }
 
-  /// Indices of the items that hang on a spring.
+  /// The indices of the items that are attached to a spring.
   public var range: Range<Int> {
     let first = state.pointee.firstIndex
     return first..<(first + state.pointee.springs.count)
   }
-  /// Springs evaluated by all steps so far; those at rest cost nothing and do not count.
+  /// The number of springs evaluated by all steps so far. Springs at rest cost nothing and do not count.
   public var evaluationCount: Int { state.pointee.evaluationCount }
-  /// Whether all items rest on their anchors, including those that are remembered outside the range.
+  /// Whether all items rest on their anchors, including those outside the range whose shifts are remembered.
   public var isResting: Bool { state.pointee.isResting }
   /// The largest distance of an item from its anchor, points.
   /// - Complexity: O(items).
@@ -105,21 +109,21 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
   /// Makes room for this many items, so that growing to that number allocates nothing.
   public func reserveCapacity(_ itemCount: Int) throws(DynamicsError) { try state.pointee.springs.reserve(itemCount) }
 
-  /// Displacement along the axis of an item of the range from its anchor, points.
+  /// Returns the displacement of an item of the range from its anchor along the axis, points.
   public func displacement(ofItemAt index: Int) -> Double { state.pointee.springs.displacement[position(of: index)] }
 
-  /// Velocity along the axis of an item of the range, points per second.
+  /// Returns the velocity of an item of the range along the axis, points per second.
   public func velocity(ofItemAt index: Int) -> Double { state.pointee.springs.velocity[position(of: index)] }
 
-  /// The present place of an item of the range.
+  /// Returns the present position of an item of the range.
   public func center(ofItemAt index: Int) -> Point {
     let position = position(of: index)
     let main = state.pointee.springs.extra(0)[position] + state.pointee.springs.displacement[position]
     return axis.point(main: main, cross: state.pointee.springs.extra(1)[position])
   }
 
-  /// The present places of the items of the range, as bare columns: anchors and displacements, by index minus
-  /// `range.lowerBound`. They are valid until the range changes or the behavior is released.
+  /// The anchors and present displacements of the items of the range, as bare columns. The values of an item are at its
+  /// index minus `range.lowerBound`. The columns are valid until the range changes or the behavior is released.
   public var columns: Columns {
     Columns(
       anchorMain: UnsafePointer(state.pointee.springs.extra(0)),
@@ -131,7 +135,7 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
   public struct Columns {
     /// Coordinates of the anchors along the axis.
     public let anchorMain: UnsafePointer<Double>
-    /// Coordinates of the anchors across the axis, and of the items, which do not move that way.
+    /// Coordinates of the anchors across the axis. The items have the same, because they do not move that way.
     public let anchorCross: UnsafePointer<Double>
     /// Distance from the anchors along the axis; positive towards larger coordinates.
     public let displacement: UnsafePointer<Double>

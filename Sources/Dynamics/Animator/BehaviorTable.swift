@@ -1,5 +1,6 @@
-/// Behaviors by the item that they move, in a hash table with open addressing. A `Dictionary` withstands keys that were
-/// chosen to collide, which costs more than a spring's step; nobody chooses the addresses of objects.
+/// A hash table from items to the behaviors that move them, with open addressing. A `Dictionary` withstands keys that
+/// were chosen to collide, which costs more than a spring's step. Nobody chooses the keys of this table, which are
+/// addresses.
 struct BehaviorTable: ~Copyable {
   private struct Entry: BitwiseCopyable {
     /// The address of the item; 0 if the entry is free.
@@ -17,13 +18,13 @@ struct BehaviorTable: ~Copyable {
 
   var isEmpty: Bool { count == 0 }
 
-  /// The behavior of the item, which the table does not keep alive.
+  /// Returns the behavior of the item, or nil if there is none. The table does not keep the behavior alive.
   @inline(__always) subscript(_ item: ObjectIdentifier) -> Unmanaged<AttachmentBehavior>? {
     guard count > 0 else { return nil }
     return entries[index(of: UInt(bitPattern: item))].behavior
   }
 
-  /// - Precondition: Its item has none yet.
+  /// - Precondition: The behavior's item has no behavior in the table yet.
   mutating func insert(_ behavior: AttachmentBehavior) {
     if 2 * (count + 1) > capacity { grow() }
     let item = UInt(bitPattern: ObjectIdentifier(behavior.item))
@@ -37,7 +38,7 @@ struct BehaviorTable: ~Copyable {
     var hole = index(of: UInt(bitPattern: ObjectIdentifier(behavior.item)))
     guard entries[hole].item != 0 else { return }
     count -= 1
-    // Entries that were displaced by the removed one move up, so that a search for them never stops early.
+    // Entries behind the removed one move up if it displaced them, so a search for them never stops too early.
     var index = hole
     while true {
       index = (index + 1) & (capacity - 1)
@@ -50,14 +51,14 @@ struct BehaviorTable: ~Copyable {
     entries[hole] = Entry()
   }
 
-  /// The present or future index of the item.
+  /// Returns the index of the item's entry, or of the free entry where the item would be inserted.
   @inline(__always) private func index(of item: UInt) -> Int {
     var index = home(of: item)
     while entries[index].item != item, entries[index].item != 0 { index = (index + 1) & (capacity - 1) }
     return index
   }
 
-  /// Fibonacci hashing: addresses that are evenly spaced are spread over the table.
+  /// Returns the preferred index of an item. Fibonacci hashing spreads evenly spaced addresses over the table.
   @inline(__always) private func home(of item: UInt) -> Int {
     Int(truncatingIfNeeded: (item &* 0x9e37_79b9_7f4a_7c15) >> 32) & (capacity - 1)
   }

@@ -1,34 +1,34 @@
 /// Keeps items from moving into each other and across boundaries (UIKit: `UICollisionBehavior`). Items collide only
-/// with those of the same behavior. Items that overlap from the start are pushed apart softly.
+/// with items of the same behavior. Items that overlap from the start are pushed apart softly.
 public final class CollisionBehavior: GroupBehavior {
-  /// Collision behaviors that an animator can run at once.
+  /// The largest number of collision behaviors that an animator can run at once.
   static let limit = 64
 
   private struct Boundary {
-    /// Nil for one of the reference bounds, which items cannot leave.
+    /// The identifier, or nil for a side of the reference bounds, which items cannot leave.
     let identifier: String?
     let from: Point
     let to: Point
-    /// Slot of its body while the behavior runs.
+    /// The slot of the boundary's body while the behavior runs.
     var slot: Int32?
   }
 
-  /// The boundaries; the reference bounds come last.
+  /// The boundaries. The sides of the reference bounds come last.
   private var boundaries: [Boundary] = []
-  /// Keeps the items inside this rectangle, and brings back those that are outside (UIKit:
-  /// `translatesReferenceBoundsIntoBoundary`, which takes the bounds of the animator's view).
+  /// A rectangle that items cannot leave, or nil if there is none. Items outside of it are brought back (UIKit:
+  /// `translatesReferenceBoundsIntoBoundary`, which uses the bounds of the animator's view).
   public private(set) var referenceBounds: Rect?
   /// Whether items collide with each other, and not only with boundaries.
   package var hasCollidingItems = true { didSet { modeChanged() } }
-  /// The bit that colliding bodies share; 0 while the behavior does not run.
+  /// The bit that the colliding bodies of this behavior share, or 0 while the behavior does not run.
   private(set) var mask: UInt64 = 0
 
   public override init(items: [any DynamicItem] = []) { super.init(items: items) }
 
-  /// The identifiers in the order in which they were added.
+  /// The identifiers of the boundaries, in the order in which they were added.
   public var boundaryIdentifiers: [String] { boundaries.compactMap(\.identifier) }
 
-  /// Nil for the reference bounds.
+  /// Returns the identifier of the boundary whose body has this slot, or nil for the reference bounds.
   func boundary(inSlot slot: Int32) -> String? { boundaries.first { $0.slot == slot }?.identifier }
   override func apply(to body: inout BodyDefinition, of item: any DynamicItem) { body.collisionMask |= mask }
 
@@ -58,8 +58,8 @@ public final class CollisionBehavior: GroupBehavior {
     for index in boundaries.indices { boundaries[index].slot = nil }
   }
 
-  /// Adds a segment that items of this behavior cannot cross, from either side.
-  /// - Throws: If the identifier is taken, or the ends are not finite or are the same point.
+  /// Adds a segment that items of this behavior cannot cross from either side.
+  /// - Throws: If the identifier is taken, an end is not finite, or the ends are not between 1e-9 and 1e9 points apart.
   public func addBoundary(withIdentifier identifier: String, from: Point, to: Point) throws(DynamicsError) {
     guard !boundaries.contains(where: { $0.identifier == identifier }) else {
       throw .boundaryExists(identifier: identifier)
@@ -71,6 +71,7 @@ public final class CollisionBehavior: GroupBehavior {
     add(Boundary(identifier: identifier, from: from, to: to))
   }
 
+  /// Removes the boundary with this identifier.
   /// - Throws: `DynamicsError.unknownBoundary`.
   public func removeBoundary(withIdentifier identifier: String) throws(DynamicsError) {
     guard boundaries.contains(where: { $0.identifier == identifier }) else {
@@ -79,11 +80,11 @@ public final class CollisionBehavior: GroupBehavior {
     removeBoundaries { $0.identifier == identifier }
   }
 
-  /// Removes the boundaries that were added by identifier; the reference bounds stay.
+  /// Removes the boundaries that were added with an identifier. The reference bounds stay.
   public func removeAllBoundaries() { removeBoundaries { $0.identifier != nil } }
 
-  /// Holds the items inside the rectangle, or no longer for nil.
-  /// - Throws: `DynamicsError.invalidReferenceBounds`; the bounds are then as they were.
+  /// Keeps the items inside the rectangle from now on. Nil removes the reference bounds.
+  /// - Throws: `DynamicsError.invalidReferenceBounds`. The previous bounds stay in that case.
   public func setReferenceBounds(_ bounds: Rect?) throws(DynamicsError) {
     var corners: [Point] = []
     if let bounds {
@@ -134,7 +135,7 @@ public final class CollisionBehavior: GroupBehavior {
     for item in items { animator.wake(item) }
   }
 
-  /// Stops a boundary and wakes its neighbours, which may fall now.
+  /// Removes the body of a boundary, and wakes the items, which may fall now.
   private func stop(_ boundary: Boundary, _ animator: DynamicAnimator) {
     if let slot = boundary.slot { animator.coupled.pointee.world.removeBody(slot) }
     for item in items { animator.wake(item) }
@@ -142,19 +143,18 @@ public final class CollisionBehavior: GroupBehavior {
 
   package struct Touch {
     package let item: any DynamicItem
-    /// Nil: a boundary.
+    /// The second item, or nil if the first item touches a boundary.
     package let otherItem: (any DynamicItem)?
-    /// The identifier of the boundary; nil for the reference bounds.
+    /// The identifier of the boundary. Nil for the reference bounds, and for two items.
     package let boundary: String?
-    /// Half-way between the surfaces, points.
+    /// The point half-way between the surfaces, points.
     package let point: Point
   }
 
-  /// From now on, the animator also notes the bodies that hit each other within a step but have separated again at its
-  /// end.
+  /// Makes the animator also record bodies that hit each other within a step but have separated again at its end.
   package func noteTouches() { animator?.coupled.pointee.world.notesHits = true }
 
-  /// The pairs of this behavior that touch after the last step, or touched during it, in a fixed order.
+  /// Returns the items that touch each other or a boundary after the last step, or touched during it, in a fixed order.
   /// - Complexity: O(contacts).
   package func touches() -> [Touch] {
     guard let animator else { return [] }
@@ -174,7 +174,7 @@ public final class CollisionBehavior: GroupBehavior {
 
   private static func key(_ a: Int32, _ b: Int32) -> UInt64 { UInt64(a) << 32 | UInt64(b) }
 
-  /// Nil if the bodies belong to another behavior.
+  /// Returns nil if the bodies do not belong to this behavior.
   private func touch(_ a: Int32, _ b: Int32, _ animator: DynamicAnimator) -> Touch? {
     let coupled = animator.coupled
     let (first, second) = (coupled.pointee.items[Int(a)], coupled.pointee.items[Int(b)])

@@ -1,36 +1,37 @@
-/// The items that are coupled with one another or pushed by forces, as rigid bodies of a coupled world, and the
-/// behaviors that couple or push them. Bodies come and go with the behaviors that need them.
+/// The items that are coupled with each other or pushed by forces, as rigid bodies of a coupled world. Also contains
+/// the behaviors that couple or push them. A body exists only as long as a behavior needs it.
 struct CoupledItems: ~Copyable {
   var world = CoupledWorld()
-  /// Items by slot of the body.
+  /// Items by the slot of their body. Nil for slots of other bodies and for vacant slots.
   private(set) var items: [(any DynamicItem)?] = [nil]
-  /// Number of behaviors that need the body, by slot.
+  /// The number of behaviors that need a body, by its slot.
   private var uses: [Int] = [0]
   private var slots: [ObjectIdentifier: Int32] = [:]
-  /// Behaviors by attachment; nil for one that was detached since the last step.
+  /// The behavior of each joint of the world, by index. Nil for a joint that was detached since the last step.
   private var owners: [AttachmentBehavior?] = []
   private var gapCount = 0
   /// For each item, the spring that the animator could solve in closed form if nothing else moved the item.
   private(set) var plainSprings: [ObjectIdentifier: AttachmentBehavior] = [:]
   /// The groups in the order in which they were added.
   var groups: [GroupBehavior] = []
-  /// One bit per collision behavior.
+  /// The bits of the collision behaviors that run, one for each.
   var collisionBits: UInt64 = 0
 
   func slot(of item: any DynamicItem) -> Int32? { slots[ObjectIdentifier(item)] }
 
-  /// Whether the item can be a body.
+  /// Throws if the item cannot be a body.
   static func check(_ item: any DynamicItem) throws(DynamicsError) {
     guard item.center.isFinite else { throw .centerNotFinite(item: item.dynamicItemName, center: item.center) }
     guard item.angle.isFinite else { throw .angleNotFinite(item: item.dynamicItemName, angle: item.angle) }
-    // Within these sides masses and inertias, and their inverses, are numbers.
+    // For sides in this range, masses, inertias and their inverses are finite numbers.
     let sides = 1e-9...1e9
     guard sides.contains(item.size.width), sides.contains(item.size.height) else {
       throw .invalidSize(item: item.dynamicItemName, size: item.size)
     }
   }
 
-  /// Counts one more behavior that needs a body for the item, which has been checked.
+  /// Records that one more behavior needs a body for the item, which has been checked.
+  /// - Returns: The slot of the body.
   @discardableResult mutating func retain(_ item: any DynamicItem) -> Int32 {
     if let slot = slot(of: item) {
       uses[Int(slot)] += 1
@@ -57,7 +58,7 @@ struct CoupledItems: ~Copyable {
     world.removeBody(slot)
   }
 
-  /// Reads the item's place and size; its velocity stays.
+  /// Copies the item's place, angle, size and outline to its body. The velocity of the body stays the same.
   mutating func readState(of item: any DynamicItem, _ slot: Int32) {
     let isCircle = item.collisionBoundsType == .ellipse
     let (width, height) = (item.size.width, item.size.height)
@@ -67,7 +68,7 @@ struct CoupledItems: ~Copyable {
     world.bodies.place(slot, at: Pose(x: item.center.x, y: item.center.y, angle: item.angle))
     world.updateMass(slot)
     if world.bodies.isFixed(slot) {
-      // Others may have rested on it, or hung from it.
+      // Other bodies may have rested on this one or hung from it.
       world.broadPhase.forget(slot)
       world.broadPhase.membersChanged = true
       for other in 0..<world.bodies.count { world.bodies.wake(Int32(other)) }
@@ -75,7 +76,8 @@ struct CoupledItems: ~Copyable {
     world.bodies.wake(slot)
   }
 
-  /// A boundary's body does not belong to an item; see `CoupledWorld.addBoundary`.
+  /// Adds the body of a boundary, which belongs to no item; see `CoupledWorld.addBoundary`.
+  /// - Returns: The slot of the body.
   mutating func addBoundary(from: Point, to: Point, isWall: Bool, mask: UInt64) -> Int32 {
     let slot = world.addBoundary(from: from, to: to, isWall: isWall, mask: mask)
     growTables(to: slot)
@@ -88,7 +90,8 @@ struct CoupledItems: ~Copyable {
     uses.append(0)
   }
 
-  /// The spring of an item that could also be solved in closed form, and the item's velocity, points per second.
+  /// Returns the item's only spring if the closed form could also solve it, and the item's velocity, points per second.
+  /// Nil if another behavior needs the body, or the item spins.
   func lonelySpring(of item: any DynamicItem) -> (spring: AttachmentBehavior, velocity: Vector)? {
     guard let slot = slot(of: item), uses[Int(slot)] == 1, world.bodies.motions[slot].spin == 0,
       let spring = plainSprings[ObjectIdentifier(item)]
@@ -101,8 +104,8 @@ struct CoupledItems: ~Copyable {
     (world.bodies.motions[slot].vx, world.bodies.motions[slot].vy) = (velocity.dx, velocity.dy)
   }
 
-  /// The items whose rectangles, or the upright ones around them, share more than an edge with this one, in the order
-  /// of their slots.
+  /// Returns the items whose upright rectangles overlap `rect` by more than an edge, in the order of their slots. A
+  /// turned item counts with the upright rectangle around it.
   /// - Complexity: O(items).
   func items(in rect: Rect) -> [any DynamicItem] {
     var found: [any DynamicItem] = []
@@ -112,8 +115,8 @@ struct CoupledItems: ~Copyable {
     return found
   }
 
-  /// Recomputes from the groups the acceleration, the collision bits and the properties of the item's body.
-  /// - Parameter wakes: Whether a body at rest moves again.
+  /// Recomputes the acceleration, the collision bits and the properties of the item's body from its groups.
+  /// - Parameter wakes: Whether a sleeping body wakes.
   mutating func refresh(_ item: any DynamicItem, wakes: Bool = true) {
     guard let slot = slot(of: item) else { return }
     let oldMask = world.bodies.definitions[slot].collisionMask
@@ -141,8 +144,8 @@ struct CoupledItems: ~Copyable {
     notePlain(behavior)
   }
 
-  /// Only one spring of an item can be solved in closed form. A second one that would qualify waits here until the
-  /// first is detached.
+  /// Updates `plainSprings` for the behavior's item. The closed form can solve only one spring of an item. Another
+  /// spring that qualifies takes over when that one is detached.
   private mutating func notePlain(_ behavior: AttachmentBehavior) {
     let item = ObjectIdentifier(behavior.item)
     func isCandidate(_ spring: AttachmentBehavior) -> Bool {
@@ -151,7 +154,7 @@ struct CoupledItems: ~Copyable {
     if isCandidate(behavior) {
       if plainSprings[item] == nil { plainSprings[item] = behavior }
     } else if plainSprings[item] === behavior {
-      // Without a body, the item hangs on nothing else.
+      // If the item has no body, it has no other attachment.
       plainSprings[item] =
         slot(of: behavior.item) == nil
         ? nil : owners.lazy.compactMap { $0 }.first { $0.item === behavior.item && isCandidate($0) }
@@ -176,8 +179,8 @@ struct CoupledItems: ~Copyable {
     if 2 * gapCount > owners.count { closeGaps() }
   }
 
-  /// Moves the joints together, before a step. They stay in their order, on which the motion of their bodies depends:
-  /// the springs of one item must not move because another has lost one.
+  /// Closes the gaps of detached joints before a step. The joints keep their order, because the motion of their bodies
+  /// depends on it: the springs of one item must not move differently because another item has lost a spring.
   mutating func closeGaps() {
     guard gapCount > 0 else { return }
     var kept = 0

@@ -21,14 +21,14 @@ extension DynamicAnimator {
     if let other = behavior.attachedItem { toClosedForm(other) }
   }
 
-  /// Notes that one more group has the item.
+  /// Updates the item's body when one more group has the item.
   func couple(_ item: any DynamicItem) {
     toWorld(item)
     coupled.pointee.retain(item)
     coupled.pointee.refresh(item)
   }
 
-  /// Notes that one group less has the item.
+  /// Updates the item's body when one group less has the item.
   func uncouple(_ item: any DynamicItem) {
     coupled.pointee.refresh(item)
     coupled.pointee.release(item)
@@ -42,14 +42,14 @@ extension DynamicAnimator {
     coupled.pointee.setVelocity(velocity, of: item)
   }
 
-  /// Moves the item's spring back, if nothing else holds the item, and it does not turn.
+  /// Moves the item's spring back to the closed form, if nothing else holds the item and the item does not turn.
   private func toClosedForm(_ item: any DynamicItem) {
     guard let (spring, velocity) = coupled.pointee.lonelySpring(of: item) else { return }
-    // The coupled world can do it as well.
+    // If this fails, the coupled world still solves the spring.
     guard (try? anchored.pointee.add(spring)) != nil else { return }
     coupled.pointee.detach(spring)
     anchored.pointee.setVelocity(velocity, of: item)
-    // It may have rested because other behaviors held it.
+    // The item may have been at rest because other behaviors held it.
     resume()
   }
 
@@ -68,6 +68,6 @@ extension DynamicAnimator {
     if let slot = coupled.pointee.slot(of: item) { coupled.pointee.world.bodies.wake(slot) }
   }
 
-  /// Resumes if the change woke a body.
+  /// Resumes if a body is awake.
   func resumeIfAwake() { if !coupled.pointee.world.isResting { resume() } }
 }

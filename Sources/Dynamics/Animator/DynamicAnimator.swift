@@ -1,41 +1,41 @@
-/// Runs behaviors, one step at a time (UIKit: `UIDynamicAnimator`, whose display link `step(by:)` replaces).
+/// Runs behaviors, one step at a time (UIKit: `UIDynamicAnimator`, with `step(by:)` in place of its display link).
 ///
-/// Springs with a fixed anchor and no length are linear and independent of each other, so each step is their exact
-/// solution, in batches, for any timestep: an `AttachmentBehavior` of an item that hangs on nothing else, and an
-/// `AttachmentRangeBehavior`. All other items are rigid bodies in a coupled world, solved in sub-steps. An item changes
-/// sides as behaviors come and go, and keeps its velocity.
+/// Springs with a fixed anchor and no length are linear and independent of each other. Each step computes their exact
+/// solution, in batches and for any timestep. This solves every `AttachmentBehavior` whose item has no other behavior,
+/// and every `AttachmentRangeBehavior`. All other items are rigid bodies in a coupled world, which is solved in
+/// sub-steps. When behaviors are added or removed, an item may change the solver, and keeps its velocity.
 public final class DynamicAnimator {
   /// The behaviors in the order in which they were added.
   public var behaviors: [DynamicBehavior] { added }
   public weak var delegate: (any DynamicAnimatorDelegate)?
-  /// Whether anything moves. Turns false when all items have come to rest, and true again when one is moved.
+  /// Whether anything moves. It becomes false when all items have come to rest, and true again when an item is moved.
   public var isRunning: Bool { running }
-  /// Number of rigid bodies that were awake in the last step; 0 while the animator is paused.
+  /// The number of rigid bodies that were awake in the last step, or 0 while the animator is paused.
   public var awakeBodyCount: Int { running ? coupled.pointee.world.bodies.awake.count : 0 }
-  /// Pairs of bodies, or bodies and boundaries, that touched or were about to in the last step.
+  /// The number of pairs of bodies, or of a body and a boundary, that touched or were about to touch in the last step.
   public var contactCount: Int { coupled.pointee.world.constraints.count }
-  /// An item comes to rest, exactly on its anchor, once it is no further away than this, points, and its velocity
-  /// cannot carry it further.
+  /// The rest tolerance, points. An item comes to rest exactly on its anchor once it is no further away than this and
+  /// its velocity cannot carry it further.
   public let restTolerance: Double
-  /// Number of sub-steps into which the coupled world divides a frame, three times as many if an item with weight hangs
-  /// on nothing; more are more accurate.
+  /// The number of sub-steps into which the coupled world divides a frame. It uses three times as many while an item
+  /// with weight is attached to nothing. More sub-steps are more accurate.
   public let subStepCount: Int
-  // Private, so that the compiler sees all accesses and need not check them at run time.
+  // These are private, so the compiler sees all accesses and need not check them at run time.
   private var added: [DynamicBehavior] = []
   private var running = false
-  /// The states of the ranges among the behaviors; bare pointers, because retaining and releasing each behavior would
-  /// cost as much as its step.
+  /// The states of the ranges among the behaviors. They are bare pointers, because retaining and releasing each
+  /// behavior would cost as much as its step.
   private var ranges: [UnsafeMutablePointer<AttachmentRangeBehavior.State>] = []
-  /// The parts of the engine. They are behind pointers for the same reason, and so that an item may call the animator
-  /// while it is moved.
+  /// The two solvers. They are behind pointers for the same reason, and because an item that is moved may call the
+  /// animator.
   let anchored: UnsafeMutablePointer<AnchoredSprings>
   let coupled: UnsafeMutablePointer<CoupledItems>
 
   /// - Parameters:
-  ///   - restTolerance: Points. The default is a hundred thousand times finer than a pixel, so that simulations of the
-  ///     same springs that fall asleep at different moments still agree within 1e-6. It holds for springs solved in
-  ///     closed form; rigid bodies fall asleep when they have hardly moved for half a second.
-  ///   - subStepCount: At least 1. Fewer than 4 do not hold up tall towers.
+  ///   - restTolerance: The rest tolerance, points. The default is far finer than a pixel. Simulations of the same
+  ///     springs that come to rest at different moments therefore still agree within 1e-6. It applies to springs that
+  ///     are solved in closed form. Rigid bodies fall asleep when they have hardly moved for half a second.
+  ///   - subStepCount: The number of sub-steps, at least 1. With fewer than 4, tall towers do not stay up.
   public init(restTolerance: Double = 1e-7, subStepCount: Int = 4) {
     precondition(restTolerance >= 0, "a rest tolerance of \(restTolerance) points")
     precondition(subStepCount > 0, "\(subStepCount) sub-steps")
@@ -51,12 +51,12 @@ public final class DynamicAnimator {
     coupled.release()
   }
 
-  /// Advances everything that moves by this many seconds, and pauses when nothing moves any more. Does nothing if they
-  /// are negative or not finite.
+  /// Advances everything that moves by this many seconds, and pauses when nothing moves any more. Does nothing if the
+  /// timestep is negative or not finite.
   public func step(by timestep: Double) {
     guard running, timestep >= 0, timestep.isFinite else { return }
     var rests = anchored.pointee.isEmpty || stepAnchored(by: timestep)
-    // By index: without optimisation, iterating over the array would allocate an element.
+    // Loops over indices, because without optimization iterating over the array would allocate an element.
     for index in ranges.indices {
       rests = ranges[index].pointee.step(by: timestep, restTolerance: restTolerance) && rests
     }
@@ -68,18 +68,19 @@ public final class DynamicAnimator {
     delegate?.dynamicAnimatorDidPause(self)
   }
 
-  /// Whether nothing moves, including whatever items added or moved while they were moved themselves.
+  /// Whether nothing moves. This includes what items have added or moved while they were moved themselves.
   private var allRest: Bool {
     for index in ranges.indices where !ranges[index].pointee.isResting { return false }
     return anchored.pointee.isResting && coupled.pointee.world.isResting
   }
 
-  /// An item may remove its own behavior while it is moved.
+  /// Steps the springs in closed form. Keeps the behaviors alive, because an item that is moved may remove its own.
   private func stepAnchored(by timestep: Double) -> Bool {
     withExtendedLifetime(added) { AnchoredSprings.step(anchored, by: timestep, restTolerance: restTolerance) }
   }
 
-  /// Looks each body up again by its index, because an item may do anything when it is moved.
+  /// Writes the places of awake bodies to their items. Each body is looked up again by its index, because an item may
+  /// do anything when it is moved.
   private func writeBodies() {
     var index = 0
     while index < coupled.pointee.world.bodies.awake.count {
@@ -94,14 +95,14 @@ public final class DynamicAnimator {
 
   func resume() {
     guard !running else { return }
-    // First, as the delegate may move items.
+    // This is set first, because the delegate may move items.
     running = true
     delegate?.dynamicAnimatorWillResume(self)
   }
 
   /// Starts to run the behavior.
-  /// - Throws: `DynamicsError` for an invalid value, or a behavior that belongs to an animator; then this animator is
-  ///   unchanged.
+  /// - Throws: `DynamicsError` if a value is invalid, or the behavior belongs to an animator or to another behavior.
+  ///   This animator is unchanged then.
   public func addBehavior(_ behavior: DynamicBehavior) throws(DynamicsError) {
     guard behavior.animator == nil, behavior.parent == nil else {
       throw .behaviorBelongsToAnimator(item: behavior.itemName)
@@ -112,8 +113,8 @@ public final class DynamicAnimator {
   }
 
   /// Stops running the behavior; its items stay where they are.
-  /// - Throws: `DynamicsError.unknownBehavior` if this animator does not run it, `.behaviorIsChild` if it is part of
-  ///   another.
+  /// - Throws: `DynamicsError.unknownBehavior` if this animator does not run the behavior, `.behaviorIsChild` if it is
+  ///   a child of another behavior.
   /// - Complexity: O(behaviors).
   public func removeBehavior(_ behavior: DynamicBehavior) throws(DynamicsError) {
     guard behavior.animator === self else { throw .unknownBehavior(behavior: behavior.itemName) }
@@ -123,7 +124,7 @@ public final class DynamicAnimator {
     resumeIfAwake()
   }
 
-  /// Releases all items: they stay where they are. `isRunning` is false from the next step on.
+  /// Removes all behaviors. Their items stay where they are. `isRunning` is false from the next step on.
   public func removeAllBehaviors() {
     anchored.pointee.removeAll()
     for behavior in added { behavior.forgetAnimator() }
@@ -135,29 +136,31 @@ public final class DynamicAnimator {
   func addRange(_ state: UnsafeMutablePointer<AttachmentRangeBehavior.State>) { ranges.append(state) }
   func removeRange(_ state: UnsafeMutablePointer<AttachmentRangeBehavior.State>) { ranges.removeAll { $0 == state } }
 
-  /// The items with a behavior of their own whose rectangles overlap this one by more than an edge. Ranges have no item
-  /// objects; ask the range for its centres.
+  /// Returns the items whose upright rectangles overlap `rect` by more than an edge. The items of an
+  /// `AttachmentRangeBehavior` are not objects and not included; its `center(ofItemAt:)` returns their places.
   /// - Complexity: O(items).
   public func items(in rect: Rect) -> [any DynamicItem] {
     anchored.pointee.items(in: rect) + coupled.pointee.items(in: rect)
   }
 
-  /// Reads the item's centre again after something else moved it, and its angle and size if it is a rigid body; its
-  /// velocity stays.
-  /// - Throws: `DynamicsError.unknownItem`, or for an invalid centre, angle or size; nothing has changed then.
+  /// Reads the item's center again after something else has moved it. If the item is a rigid body, also reads its angle
+  /// and size. Its velocity stays the same.
+  /// - Throws: `DynamicsError.unknownItem`, or an error for an invalid center, angle or size. Nothing has changed then.
   @inlinable public func updateItem(usingCurrentState item: any DynamicItem) throws(DynamicsError) {
     if !moveSpring(of: ObjectIdentifier(item), to: item.center) { try updateBody(of: item) }
   }
 
-  /// Separate from `updateItem`, so that callers read the centre of an item of known type without a call.
-  /// - Returns: False if the item has no spring of its own, or the centre is not finite.
+  /// Moves an item that has a spring in closed form. This is separate from `updateItem`, so callers that know the
+  /// item's type read its center without a call.
+  /// - Returns: False if the item has no spring in closed form, or the center is not finite.
   @usableFromInline func moveSpring(of item: ObjectIdentifier, to center: Point) -> Bool {
     guard anchored.pointee.move(item, to: center) else { return false }
     if !running { resume() }
     return true
   }
 
-  /// Reads the state of an item without a spring of its own, or at an invalid place for a spring.
+  /// Updates an item that `moveSpring` could not move. Reads its center, angle and size if it is a rigid body.
+  /// - Throws: `DynamicsError.unknownItem`, or an error for an invalid center, angle or size.
   @usableFromInline func updateBody(of item: any DynamicItem) throws(DynamicsError) {
     let slot = coupled.pointee.slot(of: item)
     guard slot != nil || anchored.pointee.contains(item) else { throw .unknownItem(item: item.dynamicItemName) }
@@ -167,7 +170,7 @@ public final class DynamicAnimator {
   }
 
   func anchorMoved(of behavior: AttachmentBehavior) {
-    // Only one of them solves it; the other does nothing.
+    // Only one of the two solves the attachment; the other call does nothing.
     anchored.pointee.anchorMoved(of: behavior)
     coupled.pointee.anchorMoved(of: behavior)
     resume()

@@ -5,12 +5,13 @@ open class DynamicBehavior {
   public final var dynamicAnimator: DynamicAnimator? { animator }
   /// The child behaviors in the order in which they were added.
   public private(set) final var childBehaviors: [DynamicBehavior] = []
-  /// Not a weak reference, which costs an atomic look-up per frame: the animator clears it when it is released.
+  /// The animator that runs this behavior. The reference is not weak, because a weak one costs an atomic look-up per
+  /// frame. An animator that is released clears it.
   final unowned(unsafe) var animator: DynamicAnimator?
-  /// Not owned: the parent clears it when it is released.
+  /// The parent of this behavior. A parent that is released clears this reference.
   final unowned(unsafe) var parent: DynamicBehavior?
 
-  /// A composite without children, which does nothing yet.
+  /// Creates a composite without children, which does nothing yet.
   public init() {}
   deinit { for child in childBehaviors { child.parent = nil } }
 
@@ -18,19 +19,19 @@ open class DynamicBehavior {
   var itemName: String { childBehaviors.first?.itemName ?? "\(type(of: self))" }
 
   /// Makes the animator run this behavior without its children.
-  /// - Throws: For invalid values; then the animator is unchanged.
+  /// - Throws: If a value is invalid. The animator is unchanged then.
   func join(_ animator: DynamicAnimator) throws(DynamicsError) {}
 
   /// Undoes `join`.
   func leave(_ animator: DynamicAnimator) {}
 
-  /// Clears the state that the behavior keeps for its animator, when the animator is released or removes everything at
-  /// once.
+  /// Clears the state that the behavior keeps for its animator. Called when the animator is released or emptied.
   func forget() {}
 
-  /// Makes the other behavior part of this one: they are added to an animator and removed together. While this one
-  /// runs, so does the child from now on.
-  /// - Throws: If it belongs to an animator or a parent, contains this one, or has invalid values; both are unchanged.
+  /// Makes another behavior a part of this one: the two are added to an animator and removed together. If an animator
+  /// already runs this behavior, it also runs the child from now on.
+  /// - Throws: If the child belongs to an animator or a parent, contains this behavior, or has an invalid value. Both
+  ///   behaviors are unchanged then.
   public final func addChildBehavior(_ child: DynamicBehavior) throws(DynamicsError) {
     guard child.animator == nil, child.parent == nil, !child.contains(self) else {
       throw .behaviorBelongsToAnimator(item: child.itemName)
@@ -53,7 +54,8 @@ open class DynamicBehavior {
     childBehaviors += children
   }
 
-  /// - Throws: `DynamicsError.unknownBehavior` if it is not a child of this one.
+  /// Removes a child. An animator that runs this behavior no longer runs the child.
+  /// - Throws: `DynamicsError.unknownBehavior` if the other behavior is not a child of this one.
   public final func removeChildBehavior(_ child: DynamicBehavior) throws(DynamicsError) {
     guard child.parent === self else { throw .unknownBehavior(behavior: child.itemName) }
     if let animator { child.leaveWithChildren(animator) }
@@ -66,7 +68,7 @@ open class DynamicBehavior {
     self === other || childBehaviors.contains { $0.contains(other) }
   }
 
-  /// Joins all or none of them.
+  /// Makes the animator run this behavior and its children, or none of them if one throws.
   final func joinWithChildren(_ animator: DynamicAnimator) throws(DynamicsError) {
     try join(animator)
     self.animator = animator

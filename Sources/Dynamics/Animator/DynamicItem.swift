@@ -1,30 +1,30 @@
-/// Something that a behavior can move: the animator reads its centre when the item is added or on request, and writes
-/// it in every step (UIKit: `UIDynamicItem`).
+/// Something that a behavior can move (UIKit: `UIDynamicItem`). The animator reads the item's center when the item is
+/// added or on request, and writes it in every step.
 public protocol DynamicItem: AnyObject {
-  /// Points, in the coordinates of the animator's reference.
+  /// The center in points, in coordinates that all items of an animator share.
   var center: Point { get set }
   /// Size of the item, points.
   var size: Size { get }
-  /// Rotation about its centre, radians, clockwise as seen with y growing downwards (UIKit: the rotation of
+  /// The rotation about the center in radians, clockwise as seen with y growing downwards (UIKit: the rotation of
   /// `transform`). By default an item stays upright on the screen.
   var angle: Double { get set }
-  /// Size of the smallest upright rectangle around it, points: by default of the item as it is turned.
+  /// The size of the smallest upright rectangle around the item, points. By default it follows from `size` and `angle`.
   var uprightSize: Size { get }
-  /// The colliding outline: by default the rectangle.
+  /// The outline of the item in collisions, by default the rectangle.
   var collisionBoundsType: CollisionBoundsType { get }
   /// The item's name in error messages.
   var dynamicItemName: String { get }
 }
 
-/// The outline by which an item collides (UIKit: `UIDynamicItemCollisionBoundsType`).
+/// The outline of an item in collisions (UIKit: `UIDynamicItemCollisionBoundsType`).
 public enum CollisionBoundsType: Hashable, Sendable {
   case rectangle
-  /// A circle about the centre whose diameter is the smaller side.
+  /// A circle about the center. Its diameter is the smaller side.
   case ellipse
 }
 
 extension DynamicItem {
-  /// Always 0: the item is not turned on the screen.
+  /// Always 0. Setting it does nothing, because the item is not turned on the screen.
   @inlinable public var angle: Double {
     get { 0 }
     // swift-format-ignore
@@ -32,15 +32,15 @@ extension DynamicItem {
   }
   @inlinable public var uprightSize: Size { angle == 0 ? size : size.turned(by: angle) }
   public var collisionBoundsType: CollisionBoundsType { .rectangle }
-  /// The item's type, and its present centre.
+  /// The item's type, and its present center.
   public var dynamicItemName: String { "\(type(of: self)) at \(center)" }
 }
 
-/// Notified when an animator pauses and resumes (UIKit: `UIDynamicAnimatorDelegate`); does nothing by default.
+/// Is notified when an animator pauses and resumes (UIKit: `UIDynamicAnimatorDelegate`). Does nothing by default.
 public protocol DynamicAnimatorDelegate: AnyObject {
   /// Called when something moves again after a rest, or for the first time.
   func dynamicAnimatorWillResume(_ animator: DynamicAnimator)
-  /// Called when all items have come to rest; steps do nothing until something moves one of them.
+  /// Called when all items have come to rest. Steps then do nothing until something moves an item.
   func dynamicAnimatorDidPause(_ animator: DynamicAnimator)
 }
 

@@ -1,17 +1,16 @@
-/// Sets properties of items, and reads and changes their velocities (UIKit: `UIDynamicItemBehavior`). If several apply
-/// to the same item, the one that was added last counts.
+/// Sets properties of items, and reads and changes their velocities (UIKit: `UIDynamicItemBehavior`). If several of
+/// these behaviors have the same item, the one that was added last counts.
 @dynamicMemberLookup public final class DynamicItemBehavior: GroupBehavior {
-  /// The properties of all items of the group. Setting invalid values while an animator runs the behavior is a
-  /// programming error that ends the program.
+  /// The properties of all items. Setting invalid values while an animator runs the behavior ends the program.
   public var properties: ItemProperties { didSet { valuesChanged() } }
 
-  /// Values are checked when the behavior is added to an animator.
+  /// Creates a behavior. The values are checked when it is added to an animator.
   public init(items: [any DynamicItem] = [], properties: ItemProperties = ItemProperties()) {
     self.properties = properties
     super.init(items: items)
   }
 
-  /// The single properties under UIKit's names, as they are in `properties`.
+  /// A single property under UIKit's name, which is read from and written to `properties`.
   public subscript<Value>(dynamicMember property: WritableKeyPath<ItemProperties, Value>) -> Value {
     get { properties[keyPath: property] }
     set { properties[keyPath: property] = newValue }

@@ -1,4 +1,4 @@
-/// Accelerates each of its items in its own way, as a push or a field of force does.
+/// Accelerates each item by an acceleration of its own, as a push or a force field does.
 package final class ForceBehavior: GroupBehavior {
   private var accelerations: [ObjectIdentifier: Vector] = [:]
 
@@ -10,8 +10,8 @@ package final class ForceBehavior: GroupBehavior {
     body.acceleration.dy += acceleration.dy
   }
 
-  /// Sets the acceleration of an item until it is set again, points per second². Wakes the item only if the change
-  /// could be seen, so that items come to rest in a field.
+  /// Sets the acceleration of an item, points per second². It acts until it is set again. A sleeping item only wakes if
+  /// the change could be seen, so items come to rest in a force field.
   package func setAcceleration(_ acceleration: Vector, of item: any DynamicItem) throws(DynamicsError) {
     guard acceleration.isFinite else { throw .gravityNotFinite(direction: acceleration) }
     let old = accelerations.updateValue(acceleration, forKey: ObjectIdentifier(item)) ?? .zero
@@ -21,12 +21,12 @@ package final class ForceBehavior: GroupBehavior {
     animator.resumeIfAwake()
   }
 
-  /// The item's mass: density times area; infinite if it is anchored.
+  /// Returns the item's mass, density times area. It is infinite if the item is anchored.
   package func mass(of item: any DynamicItem) throws(DynamicsError) -> Double {
     1 / (try motion(of: item).pointee.inverseMass)
   }
 
-  /// The moment of inertia about the item's centre, mass·points²; infinite if the item does not turn.
+  /// Returns the moment of inertia about the item's center, mass·points². It is infinite if the item does not turn.
   package func inertia(of item: any DynamicItem) throws(DynamicsError) -> Double {
     1 / (try motion(of: item).pointee.inverseInertia)
   }

@@ -1,25 +1,25 @@
 /// Accelerates items as if they fell (UIKit: `UIGravityBehavior`).
 public final class GravityBehavior: GroupBehavior {
-  /// Direction and strength: a length of 1 is `accelerationOfOne`. Setting one that is not finite while an animator
-  /// runs the behavior is a programming error that ends the program.
+  /// The direction and strength of the gravity. A vector of length 1 is an acceleration of `accelerationOfOne`. Setting
+  /// a vector that is not finite while an animator runs the behavior ends the program.
   public var gravityDirection: Vector { didSet { valuesChanged() } }
-  /// Acceleration for a magnitude of 1, points per second².
+  /// The acceleration for a magnitude of 1, points per second².
   public static let accelerationOfOne = 1000.0
 
-  /// Values are checked when the behavior is added to an animator.
+  /// Creates a behavior. The values are checked when it is added to an animator.
   public init(items: [any DynamicItem] = [], gravityDirection: Vector = Vector(dx: 0, dy: 1)) {
     self.gravityDirection = gravityDirection
     super.init(items: items)
   }
 
-  /// Strength of the gravity; 1 is 1,000 points per second².
+  /// The strength of the gravity. 1 is 1,000 points per second².
   public var magnitude: Double { gravityDirection.squared.squareRoot() }
 
   override func check() throws(DynamicsError) {
     guard gravityDirection.isFinite else { throw .gravityNotFinite(direction: gravityDirection) }
   }
 
-  /// Several gravities add up.
+  /// Adds to the body's acceleration, so several gravities add up.
   override func apply(to body: inout BodyDefinition, of item: any DynamicItem) {
     body.acceleration.dx += gravityDirection.dx * Self.accelerationOfOne
     body.acceleration.dy += gravityDirection.dy * Self.accelerationOfOne

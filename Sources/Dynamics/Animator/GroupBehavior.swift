@@ -11,13 +11,13 @@ public class GroupBehavior: DynamicBehavior {
 
   override var itemName: String { "\(type(of: self)) of \(items.count) items" }
 
-  /// Throws if its own values are invalid.
+  /// Throws if the behavior's own values are invalid.
   func check() throws(DynamicsError) {}
 
   /// Applies the behavior to the body of one of its items.
   func apply(to body: inout BodyDefinition, of item: any DynamicItem) {}
 
-  /// Applies its changed values to its items.
+  /// Applies changed values of the behavior to its items.
   final func valuesChanged() {
     guard let animator else { return }
     do throws(DynamicsError) { try check() } catch { preconditionFailure("\(error)") }
@@ -44,8 +44,8 @@ public class GroupBehavior: DynamicBehavior {
     for item in items { animator.uncouple(item) }
   }
 
-  /// Does nothing if the item already belongs to the group.
-  /// - Throws: If the behavior runs and the item has no valid place or size; then the group is unchanged.
+  /// Adds an item. Does nothing if the item already belongs to the group.
+  /// - Throws: If an animator runs the behavior and the item's place or size is invalid. The group is unchanged then.
   public final func addItem(_ item: any DynamicItem) throws(DynamicsError) {
     guard !contains(item) else { return }
     if animator != nil { try CoupledItems.check(item) }
@@ -54,6 +54,7 @@ public class GroupBehavior: DynamicBehavior {
     animator?.resumeIfAwake()
   }
 
+  /// Removes an item.
   /// - Throws: `DynamicsError.unknownItem` if the item does not belong to the group.
   /// - Complexity: O(contacts).
   public final func removeItem(_ item: any DynamicItem) throws(DynamicsError) {
@@ -67,19 +68,20 @@ public class GroupBehavior: DynamicBehavior {
     animator?.resumeIfAwake()
   }
 
-  /// Points per second.
-  /// - Throws: `DynamicsError.unknownItem` if the item does not belong to the group, or while the behavior does not
-  ///   run; the other calls do, too.
+  /// Returns the velocity of an item, points per second.
+  /// - Throws: `DynamicsError.unknownItem` if the item is not in the group, or no animator runs the behavior.
   public final func linearVelocity(for item: any DynamicItem) throws(DynamicsError) -> Vector {
     try motion(of: item).pointee.velocity
   }
 
-  /// Radians per second.
+  /// Returns the spin of an item, radians per second.
+  /// - Throws: The same errors as `linearVelocity(for:)`.
   public final func angularVelocity(for item: any DynamicItem) throws(DynamicsError) -> Double {
     try motion(of: item).pointee.spin
   }
 
-  /// Adds to the velocity of an item that is not anchored, points per second.
+  /// Adds to the velocity of an item, points per second. Does nothing if the item is anchored.
+  /// - Throws: The same errors as `linearVelocity(for:)`, and `.velocityNotFinite`.
   public final func addLinearVelocity(_ velocity: Vector, for item: any DynamicItem) throws(DynamicsError) {
     let motion = try motion(of: item)
     guard velocity.isFinite else { throw .velocityNotFinite(item: item.dynamicItemName) }
@@ -90,7 +92,8 @@ public class GroupBehavior: DynamicBehavior {
     animator?.resumeIfAwake()
   }
 
-  /// Adds to the spin of an item that may rotate, radians per second.
+  /// Adds to the spin of an item, radians per second. The spin stays 0 if the item may not rotate.
+  /// - Throws: The same errors as `linearVelocity(for:)`, and `.velocityNotFinite`.
   public final func addAngularVelocity(_ velocity: Double, for item: any DynamicItem) throws(DynamicsError) {
     let motion = try motion(of: item)
     guard velocity.isFinite else { throw .velocityNotFinite(item: item.dynamicItemName) }

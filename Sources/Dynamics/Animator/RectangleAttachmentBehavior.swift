@@ -1,21 +1,21 @@
-/// Holds an item at its offset from a point: by springs from its centre to the corners of a square around the point,
-/// each as long as that distance is at first (the `RectangleAttachmentBehavior` of Napier and Kumar, "iOS 7 Programming
-/// Pushing the Limits").
+/// Holds an item at its offset from a point. Four springs connect the item's center with the corners of a square around
+/// the point. The length of each spring is its initial distance (the `RectangleAttachmentBehavior` of Napier and Kumar,
+/// "iOS 7 Programming Pushing the Limits").
 ///
-/// The further away the item is, the more the springs pull in one direction: the item then follows readily in that
-/// direction, and sways across it.
+/// The further the item is from its place, the more the springs pull in one direction. The item then follows readily in
+/// that direction, and sways across it.
 public final class RectangleAttachmentBehavior: DynamicBehavior {
   public let item: any DynamicItem
-  /// The point that the item is held at, points.
+  /// The point relative to which the item is held, points.
   public private(set) var point: Point
-  /// Resting place of the item's centre relative to the point, points.
+  /// The offset of the item's center from the point, at which the item rests, points.
   public let offset: Vector
 
-  /// Sides of the square, points.
+  /// The length of the square's sides, points.
   public static let side = 40.0
-  /// Hz.
+  /// The frequency of the springs, Hz.
   public static let frequency = 8.0
-  /// Damping ratio.
+  /// The damping ratio of the springs.
   public static let damping = 0.6
 
   private static let corners = [(-1.0, -1.0), (1, -1), (-1, 1), (1, 1)].map {
@@ -24,7 +24,7 @@ public final class RectangleAttachmentBehavior: DynamicBehavior {
 
   private let attachments: [AttachmentBehavior]
 
-  /// Values are checked when the behavior is added to an animator.
+  /// Creates a behavior that holds the item where it is. The values are checked when it is added to an animator.
   public init(item: any DynamicItem, point: Point) {
     self.item = item
     self.point = point
@@ -36,25 +36,26 @@ public final class RectangleAttachmentBehavior: DynamicBehavior {
     adopt(attachments)
   }
 
-  /// Moves the point, which pulls the item along.
-  /// - Throws: If the point is not finite; nothing has changed then.
+  /// Moves the point. The springs then pull the item along.
+  /// - Throws: If the point is not finite. Nothing has changed then.
   public func setPoint(_ newPoint: Point) throws(DynamicsError) {
     guard newPoint.isFinite else { throw .anchorNotFinite(item: itemName, anchor: newPoint) }
     point = newPoint
-    // By index: without optimisation, iterating would allocate in every frame of a drag.
+    // Loops over indices, because without optimization iterating would allocate in every frame of a drag.
     for index in attachments.indices { try attachments[index].setAnchorPoint(newPoint + Self.corners[index]) }
   }
 
-  /// Moves the point so that it holds the item's centre here; it must be finite.
+  /// Moves the point so that the springs pull the item's center to `center`.
+  /// - Throws: If `center` is not finite. Nothing has changed then.
   public func pullItem(to center: Point) throws(DynamicsError) { try setPoint(center - offset) }
 }
 
-/// Drags items: a `RectangleAttachmentBehavior` for each holds it relative to a point.
+/// Drags items. A `RectangleAttachmentBehavior` for each item holds it relative to a point.
 public final class DragBehavior: DynamicBehavior {
-  /// The attachments, in the order of the items.
+  /// The behaviors that hold the items, in the order of the items.
   public private(set) var holds: [RectangleAttachmentBehavior]
 
-  /// Holds all items relative to one point, as when a finger drags them: they stay in formation.
+  /// Holds all items relative to one point, as when a finger drags them. The items stay in formation.
   public init(items: [any DynamicItem], point: Point) {
     holds = items.map { RectangleAttachmentBehavior(item: $0, point: point) }
     super.init()
@@ -68,13 +69,14 @@ public final class DragBehavior: DynamicBehavior {
     adopt(holds)
   }
 
-  /// Moves the point; all items are pulled to their places relative to it.
+  /// Moves the point that all items are held relative to. The items are pulled along.
+  /// - Throws: If the point is not finite. Nothing has changed then.
   public func setPoint(_ newPoint: Point) throws(DynamicsError) {
     for index in holds.indices { try holds[index].setPoint(newPoint) }
   }
 
-  /// Releases all items except those of these holds, which are in this order from now on.
-  /// - Parameter positions: Positions of holds, each once.
+  /// Releases the items of all other holds. The kept holds are in this order from now on.
+  /// - Parameter positions: The positions of the kept holds in `holds`, each once.
   public func keep(_ positions: [Int]) {
     let kept = Set(positions)
     for (position, hold) in holds.enumerated() where !kept.contains(position) { try? removeChildBehavior(hold) }

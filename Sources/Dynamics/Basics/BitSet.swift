@@ -1,11 +1,11 @@
-/// A set of numbers from 0 to a bound, with a bit for each.
+/// A set of integers from 0 up to a bound, stored as one bit per integer.
 struct BitSet: ~Copyable {
   private var words = Buffer<UInt64>()
   private var count = 0
 
   mutating func reserve(_ count: Int) { words.reserve(count / 64 + 1) }
 
-  /// Makes it hold all numbers below this one.
+  /// Makes the set contain exactly the numbers below `count`.
   mutating func fill(_ count: Int) {
     self.count = count
     words.fill(count / 64 + 1, with: ~0)
@@ -16,7 +16,7 @@ struct BitSet: ~Copyable {
 
   @inline(__always) func remove(_ number: Int) { words[number >> 6] &= ~(1 << UInt64(number & 63)) }
 
-  /// The nearest number of the set from this one on, forwards or backwards.
+  /// Returns the first number of the set from `number` on, forwards or (`goesBack`) backwards. Nil if there is none.
   @inline(__always) func next(from number: Int, goesBack: Bool = false) -> Int? {
     guard number >= 0, number < count else { return nil }
     var word = number >> 6

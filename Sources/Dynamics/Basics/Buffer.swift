@@ -1,5 +1,5 @@
-/// A growable column of plain values. Its storage is reached through a bare pointer, so that the solver's loops need no
-/// bounds or exclusivity checks, and stays when it is emptied.
+/// A growable array of plain values. Elements are accessed through a bare pointer, so the solver's loops need no bounds
+/// or exclusivity checks. An emptied buffer keeps its memory.
 struct Buffer<Element: BitwiseCopyable>: ~Copyable {
   private(set) var base: UnsafeMutablePointer<Element>
   private(set) var count = 0
@@ -7,7 +7,7 @@ struct Buffer<Element: BitwiseCopyable>: ~Copyable {
 
   init() { base = Self.allocate(capacity) }
 
-  /// Allocates at the beginning of a cache line, so that an element as long as a line has one to itself.
+  /// Allocates memory that begins at a cache line, so an element of a line's length never lies across two lines.
   private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<Element> {
     UnsafeMutableRawPointer.allocate(byteCount: capacity * MemoryLayout<Element>.stride, alignment: 64).bindMemory(
       to: Element.self, capacity: capacity)
@@ -31,20 +31,20 @@ struct Buffer<Element: BitwiseCopyable>: ~Copyable {
     count += 1
   }
 
-  /// Makes it hold this many equal elements.
+  /// Replaces the content with `newCount` copies of the element.
   mutating func fill(_ newCount: Int, with element: Element) {
     reserve(newCount)
     base.update(repeating: element, count: newCount)
     count = newCount
   }
 
-  /// Adds uninitialized elements.
+  /// Adds uninitialized elements at the end.
   mutating func extend(by added: Int) {
     reserve(count + added)
     count += added
   }
 
-  /// Keeps the first elements only.
+  /// Removes all elements after the first `newCount`.
   mutating func truncate(to newCount: Int) {
     precondition(newCount <= count, "\(newCount) of \(count) elements")
     count = newCount
@@ -58,7 +58,7 @@ struct Buffer<Element: BitwiseCopyable>: ~Copyable {
     base[index] = base[count]
   }
 
-  /// - Complexity: Amortised, as the room at least doubles.
+  /// - Complexity: Amortized constant time per appended element, because the capacity at least doubles.
   @inline(never) mutating func reserve(_ needed: Int) {
     guard needed > capacity else { return }
     capacity = max(needed, 2 * capacity)
@@ -68,8 +68,9 @@ struct Buffer<Element: BitwiseCopyable>: ~Copyable {
     base = larger
   }
 
-  /// Sorts by insertion, which is fast for nearly sorted elements; for others, by larger gaps first (Shell's sort).
-  /// - Parameter gap: The largest; each is a third of the one before.
+  /// Sorts by insertion, which is fast if the elements are nearly sorted. If they are not, a larger `gap` makes the
+  /// sort faster: it first compares elements that are this far apart, then reduces the gap down to 1 (Shell's sort).
+  /// - Parameter gap: The first gap. Each following gap is a third of the one before.
   @inline(__always) func sort(gap: Int = 1, by precedes: (Element, Element) -> Bool) {
     var gap = gap
     while gap > 0 {
@@ -86,6 +87,6 @@ struct Buffer<Element: BitwiseCopyable>: ~Copyable {
     }
   }
 
-  /// The elements as a collection.
+  /// A view of all elements, valid until the buffer grows.
   var elements: UnsafeMutableBufferPointer<Element> { UnsafeMutableBufferPointer(start: base, count: count) }
 }

@@ -1,9 +1,10 @@
-/// Numbers from 0 in sets that can be joined (union-find with path halving). The smallest number represents its set.
+/// Integers from 0, divided into sets that can be joined (union-find with path halving). The smallest number represents
+/// its set.
 struct DisjointSets: ~Copyable {
-  /// For each number, the next one on the way to the set's representative.
+  /// For each number, one of its set that is closer to the representative, which is its own parent.
   private var parents = Buffer<Int32>()
 
-  /// Makes room for this many numbers, each in a set of its own.
+  /// Puts each number below `count` into a set of its own.
   mutating func reset(_ count: Int) {
     parents.fill(count, with: 0)
     for number in 0..<count { separate(Int32(number)) }
@@ -11,8 +12,8 @@ struct DisjointSets: ~Copyable {
 
   var count: Int { parents.count }
 
-  /// Puts the number into a set of its own again.
-  /// - Precondition: No other number is in the set, or all are separated.
+  /// Puts the number back into a set of its own.
+  /// - Precondition: The set contains no other number, or all its numbers are separated.
   func separate(_ number: Int32) { parents[number] = number }
 
   func join(_ a: Int32, _ b: Int32) {
@@ -20,7 +21,7 @@ struct DisjointSets: ~Copyable {
     parents[max(rootA, rootB)] = min(rootA, rootB)
   }
 
-  /// The number that represents the set.
+  /// Returns the representative of the number's set.
   func root(_ number: Int32) -> Int32 {
     var number = number
     while parents[number] != number {

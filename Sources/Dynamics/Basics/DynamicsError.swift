@@ -1,39 +1,41 @@
-/// Why the animator refused a call. It is then unchanged.
+/// The reason why the animator refused a call. A refused call leaves the animator unchanged.
 public enum DynamicsError: Error, Equatable, CustomStringConvertible {
-  /// The same behavior, added twice. It is not the case in which UIKit raises the article's exception: that is about two
-  /// attributes of one element, and the module UIKit ends the program there. An item may have several springs.
+  /// A behavior was added that already belongs to an animator or to a parent behavior. UIKit raises an exception in
+  /// another case, which objc.io's issue 5 describes: when one element gets two layout attributes. The module UIKit
+  /// ends the program there. Several springs on one item are allowed.
   case behaviorBelongsToAnimator(item: String)
   case anchorNotFinite(item: String, anchor: Point)
   case centerNotFinite(item: String, center: Point)
-  /// A frequency is negative or not finite, Hz.
+  /// The frequency is negative, not a number or larger than 1e150 Hz.
   case invalidFrequency(item: String, frequency: Double)
-  /// A damping ratio is negative or not finite.
+  /// The damping ratio is negative or not finite.
   case invalidDamping(item: String, damping: Double)
-  /// A length is negative or not finite, points.
+  /// The length of an attachment, in points, is negative or not finite.
   case invalidLength(item: String, length: Double)
-  /// An offset is not finite, points.
+  /// The offset of an attachment from an item's center, in points, is not finite.
   case offsetNotFinite(item: String, offset: Vector)
   case attachedToItself(item: String)
-  /// A size is zero, negative, not finite, or so large or small that the mass of a body would not be a number, points.
+  /// A side of the item is not between 1e-9 and 1e9 points. Otherwise the mass of its body could exceed a Double.
   case invalidSize(item: String, size: Size)
-  /// An angle is not finite, radians.
+  /// The angle of the item, in radians, is not finite.
   case angleNotFinite(item: String, angle: Double)
   case velocityNotFinite(item: String)
-  /// A property of items that is out of its range.
+  /// A value of `ItemProperties` is out of range.
   case invalidProperty(name: String, value: Double)
   case gravityNotFinite(direction: Vector)
   case unknownItem(item: String)
   case unknownBehavior(behavior: String)
-  /// A behavior that was added as a child can be removed from its parent only.
+  /// The behavior is a child of another behavior, so only `removeChildBehavior(_:)` of its parent can remove it.
   case behaviorIsChild(behavior: String)
   case boundaryExists(identifier: String)
   case unknownBoundary(identifier: String)
-  /// An end of a boundary is not finite, or both ends are at the same point.
+  /// An end of the boundary is not finite, or the ends are not between 1e-9 and 1e9 points apart.
   case invalidBoundary(identifier: String, from: Point, to: Point)
-  /// A side of the reference bounds is zero, negative or not finite, points.
+  /// The origin of the reference bounds is not finite, or a side is not between 1e-9 and 1e9 points.
   case invalidReferenceBounds(Rect)
   case tooManyCollisionBehaviors(limit: Int)
-  /// Undamped springs never forget, so missed shifts cannot be replayed from a finite history.
+  /// Springs with this damping swing for so long that no finite history of shifts could replay the shifts they missed.
+  /// Undamped springs never stop.
   case endlessHistory(damping: Double)
   case outOfMemory(bytes: Int)
 

@@ -1,8 +1,8 @@
-/// A place in points.
+/// A position in points.
 public struct Point: Hashable, Sendable, BitwiseCopyable, CustomStringConvertible {
-  /// Grows to the right.
+  /// The horizontal coordinate, growing to the right.
   public var x: Double
-  /// Grows downwards.
+  /// The vertical coordinate, growing downwards.
   public var y: Double
 
   @inlinable public init(x: Double, y: Double) { (self.x, self.y) = (x, y) }
@@ -10,7 +10,7 @@ public struct Point: Hashable, Sendable, BitwiseCopyable, CustomStringConvertibl
   /// The origin of the coordinates.
   public static let zero = Point(x: 0, y: 0)
 
-  /// False if a coordinate is infinite or not a number.
+  /// Whether both coordinates are finite.
   @inlinable public var isFinite: Bool { x.isFinite && y.isFinite }
   @inline(__always) static func + (a: Point, b: Vector) -> Point { Point(x: a.x + b.dx, y: a.y + b.dy) }
   @inline(__always) static func - (a: Point, b: Vector) -> Point { Point(x: a.x - b.dx, y: a.y - b.dy) }
@@ -18,7 +18,7 @@ public struct Point: Hashable, Sendable, BitwiseCopyable, CustomStringConvertibl
   public var description: String { "(\(x), \(y))" }
 }
 
-/// A direction with a length: an offset in points, a velocity in points per second.
+/// A direction with a length, such as an offset in points or a velocity in points per second.
 public struct Vector: Hashable, Sendable, BitwiseCopyable, CustomStringConvertible {
   /// Positive to the right.
   public var dx: Double
@@ -27,17 +27,18 @@ public struct Vector: Hashable, Sendable, BitwiseCopyable, CustomStringConvertib
 
   @inlinable public init(dx: Double, dy: Double) { (self.dx, self.dy) = (dx, dy) }
 
-  /// No offset, or rest; it has no direction.
+  /// The vector of length 0, which has no direction.
   public static let zero = Vector(dx: 0, dy: 0)
 
-  /// False if a part is infinite or not a number.
+  /// Whether both components are finite.
   @inlinable public var isFinite: Bool { dx.isFinite && dy.isFinite }
   @inline(__always) package var squared: Double { dx * dx + dy * dy }
 
-  /// The component along a direction of length 1.
+  /// Returns the component along a direction of length 1.
   @inline(__always) package func along(_ direction: Vector) -> Double { dx * direction.dx + dy * direction.dy }
 
-  /// The cross product: the torque of a force, or of an impulse, on this lever.
+  /// Returns the cross product. If this vector is a lever, this is the torque of the force `other`, or the angular
+  /// impulse of the impulse `other`.
   @inline(__always) package func cross(_ other: Vector) -> Double { dx * other.dy - dy * other.dx }
   @inline(__always) package func times(_ factor: Double) -> Vector { Vector(dx: factor * dx, dy: factor * dy) }
   @inline(__always) package static func + (a: Vector, b: Vector) -> Vector { Vector(dx: a.dx + b.dx, dy: a.dy + b.dy) }
@@ -54,7 +55,7 @@ public struct Size: Hashable, Sendable, CustomStringConvertible {
 
   public static let zero = Size(width: 0, height: 0)
 
-  /// The size of the upright rectangle around a turned rectangle of this size.
+  /// Returns the size of the upright rectangle around a rectangle of this size, turned by an angle in radians.
   @usableFromInline func turned(by angle: Double) -> Size {
     let (c, s) = (abs(PortableMath.cos(angle)), abs(PortableMath.sin(angle)))
     return Size(width: c * width + s * height, height: s * width + c * height)
@@ -63,21 +64,21 @@ public struct Size: Hashable, Sendable, CustomStringConvertible {
   public var description: String { "\(width)×\(height)" }
 }
 
-/// A rectangle in points, y growing downwards.
+/// A rectangle in points; y grows downwards.
 public struct Rect: Hashable, Sendable {
   /// The corner with the smallest coordinates.
   public var origin: Point
-  /// Not checked: if a side is negative, the largest coordinate is below the smallest.
+  /// The width and height, which are not checked. If one is negative, the largest coordinate is below the smallest.
   public var size: Size
 
   @inlinable public init(origin: Point, size: Size) { (self.origin, self.size) = (origin, size) }
 
-  /// Makes a rectangle from the coordinates of its origin and its size, points.
+  /// Creates a rectangle from the coordinates of its origin and from its sides, in points.
   @inlinable public init(x: Double, y: Double, width: Double, height: Double) {
     self.init(origin: Point(x: x, y: y), size: Size(width: width, height: height))
   }
 
-  /// The rectangle of a size about a point.
+  /// Creates a rectangle from its center and its size.
   @inlinable public init(center: Point, size: Size) {
     self.init(x: center.x - size.width / 2, y: center.y - size.height / 2, width: size.width, height: size.height)
   }
@@ -92,12 +93,12 @@ public struct Rect: Hashable, Sendable {
   @inlinable public var maxY: Double { origin.y + size.height }
   @inlinable public var center: Point { Point(x: minX + size.width / 2, y: minY + size.height / 2) }
 
-  /// Whether the rectangles share more than an edge.
+  /// Whether the rectangles overlap by more than an edge.
   @inlinable public func intersects(_ other: Rect) -> Bool {
     minX < other.maxX && other.minX < maxX && minY < other.maxY && other.minY < maxY
   }
 
-  /// The rectangle grown by this many points to each side; shrunk by a negative number.
+  /// Returns the rectangle extended by `margin` points on each side. A negative margin shrinks it.
   @inlinable public func grown(by margin: Double) -> Rect {
     Rect(x: minX - margin, y: minY - margin, width: size.width + 2 * margin, height: size.height + 2 * margin)
   }
@@ -107,7 +108,7 @@ public struct Rect: Hashable, Sendable {
 public enum Axis: Hashable, Sendable {
   case horizontal, vertical
 
-  /// Coordinates along the axis and across it.
+  /// Returns the coordinates of the point along the axis (`main`) and across it (`cross`).
   @inline(__always) func coordinates(of point: Point) -> (main: Double, cross: Double) {
     self == .vertical ? (point.y, point.x) : (point.x, point.y)
   }
@@ -117,10 +118,10 @@ public enum Axis: Hashable, Sendable {
   }
 }
 
-/// A place and an angle: where a body is.
+/// The position and the rotation of a body.
 struct Pose: BitwiseCopyable {
   var x, y: Double
-  /// Radians.
+  /// The angle in radians; `cosine` and `sine` belong to it.
   var angle: Double
   var cosine, sine: Double
 
@@ -132,7 +133,7 @@ struct Pose: BitwiseCopyable {
     sine = PortableMath.sin(angle)
   }
 
-  /// A vector of the body in the directions of the world.
+  /// Converts a vector from the directions of the body to those of the world.
   @inline(__always) func turned(_ vector: Vector) -> Vector {
     Vector(dx: cosine * vector.dx - sine * vector.dy, dy: sine * vector.dx + cosine * vector.dy)
   }

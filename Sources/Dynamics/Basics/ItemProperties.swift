@@ -1,22 +1,23 @@
-/// Properties of items (UIKit: those of `UIDynamicItemBehavior`, with their defaults). An item without a
-/// `DynamicItemBehavior` has the values of `unconfigured`.
+/// Physical properties of items, with the defaults of UIKit's `UIDynamicItemBehavior`. An item without a
+/// `DynamicItemBehavior` has the values of `unconfigured` instead.
 public struct ItemProperties: Hashable, Sendable, BitwiseCopyable {
-  /// Mass is density times area.
+  /// Mass per area. An item's mass is its density times its area.
   public var density = 1.0
-  /// 0 for items that do not bounce, 1 for items that lose nothing. If two meet, the larger value counts.
+  /// The share of its speed that an item keeps in a bounce. If two items meet, the larger value counts.
   public var elasticity = 0.0
-  /// 0 for smooth items. If two meet, the geometric mean counts.
+  /// Resistance to sliding along another item; 0 is smooth. If two items meet, the geometric mean counts. At a boundary
+  /// or an anchored item, only the other item's value counts.
   public var friction = 0.0
-  /// Speed lost, 1/seconds.
+  /// The rate at which the item loses speed, 1/seconds.
   public var resistance = 0.0
-  /// Spin lost, 1/seconds.
+  /// The rate at which the item loses spin, 1/seconds.
   public var angularResistance = 0.0
-  /// If false, nothing turns the item, and any spin ends.
+  /// Whether the item can turn. Setting this to false also ends any spin.
   public var allowsRotation = true
-  /// If true, the item stays where it is, like a boundary.
+  /// Whether the item stays where it is, like a boundary.
   public var isAnchored = false
 
-  /// Values are checked when a behavior that has them is added to an animator.
+  /// Creates properties. Their values are checked when a behavior that has them is added to an animator.
   public init(
     density: Double = 1, elasticity: Double = 0, friction: Double = 0, resistance: Double = 0,
     angularResistance: Double = 0, allowsRotation: Bool = true, isAnchored: Bool = false
@@ -26,10 +27,10 @@ public struct ItemProperties: Hashable, Sendable, BitwiseCopyable {
     (self.allowsRotation, self.isAnchored) = (allowsRotation, isAnchored)
   }
 
-  /// For an item without a `DynamicItemBehavior`, the same as a UIKit body without a `UIDynamicItemBehavior`: a
-  /// friction and an elasticity of 0.2. UIKit prints them in the message of the exception that a second behavior of an
-  /// item raises (`fr:(0.200000) re:(0.200000)`; objc.io, "UICollectionView + UIKit Dynamics", issue 5, 2013). Its
-  /// `de:(1.054650)` is not taken over: nobody says in which unit it is, and UIKit documents a density of 1.
+  /// The properties of an item without a `DynamicItemBehavior`. As for a UIKit body without a `UIDynamicItemBehavior`,
+  /// friction and elasticity are 0.2. UIKit prints these values in the message of the exception that a second behavior
+  /// of an item raises (`fr:(0.200000) re:(0.200000)`; objc.io, "UICollectionView + UIKit Dynamics", issue 5, 2013).
+  /// The density in that message, `de:(1.054650)`, is not used: its unit is unknown, and UIKit documents 1.
   public static let unconfigured = ItemProperties(elasticity: 0.2, friction: 0.2)
 
   func check() throws(DynamicsError) {

@@ -1,11 +1,11 @@
-/// The constraint of a joint. Only a `distance` can have a frequency.
+/// The constraint that a joint imposes. Only a `distance` joint can have a frequency.
 package enum JointKind: BitwiseCopyable {
-  /// Keeps the ends exactly the joint's length apart.
+  /// Keeps the two ends exactly the joint's length apart.
   case distance
-  /// Keeps the ends at most the joint's length apart.
+  /// Keeps the two ends at most the joint's length apart.
   case rope
-  /// Keeps the end at b on a line of a, in the direction `offsetA` of a: at the joint's length from a's centre, or no
-  /// further than that.
+  /// Keeps the end on body b at the joint's length from the center of body a, measured along the direction `offsetA` of
+  /// a (`line`), or no further than that (`lineLimit`). The end moves freely across that direction.
   case line, lineLimit
 
   @inline(__always) var isLine: Bool { self == .line || self == .lineLimit }

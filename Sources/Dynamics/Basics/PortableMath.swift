@@ -1,14 +1,14 @@
 /// Elementary functions that give the same bits on every processor.
 ///
-/// Those of the C library differ in the last place between processors with and without fused multiply-add. These
-/// consist of additions, multiplications and divisions alone, which IEEE 754 rounds one way; their errors are below one
-/// unit in the last place, that of `expm1` below three. The method is that of W. J. Cody and W. Waite, "Software Manual
-/// for the Elementary Functions" (1980): reduction by a constant in parts, then a series.
+/// The functions of the C library differ in the last bit between processors with and without fused multiply-add. These
+/// functions consist only of additions, multiplications and divisions, whose rounding IEEE 754 defines. Their errors
+/// are below one unit in the last place, that of `expm1` below three. The method is that of W. J. Cody and W. Waite,
+/// "Software Manual for the Elementary Functions" (1980): the argument is reduced by a constant that is split into
+/// parts, then a series is evaluated.
 package enum PortableMath {
-  /// ln 2 in two parts, the first with 33 bits, so that its multiples by exponents are exact.
+  /// ln 2 as a sum of two parts. The first has only 33 bits, so its product with any exponent is exact.
   private static let ln2 = (high: 0x1.62e42fefp-1, low: 0x1.473de6af278edp-34)
 
-  /// e to the x.
   package static func exp(_ x: Double) -> Double {
     guard x > -746 else { return x.isNaN ? x : 0 }
     guard x < 710 else { return x.isNaN ? x : .infinity }
@@ -16,15 +16,15 @@ package enum PortableMath {
     let (high, low) = (x - k * ln2.high, k * ln2.low)
     let r = high - low
     let sum = 1 + (high + (r * r * exponentialSeries(r) - low))
-    // In two steps, because the power of 2 alone may be out of range even if the product is not.
+    // Multiplies in two steps, because the power of 2 may be out of range even if the product is not.
     let half = (k / 2).rounded(.towardZero)
     return sum * powerOf2(Int(half)) * powerOf2(Int(k - half))
   }
 
-  /// e to the x, minus 1, without cancellation near 0.
+  /// Returns e to the power of x, minus 1, without cancellation near 0.
   package static func expm1(_ x: Double) -> Double { abs(x) < 0.35 ? x + x * x * exponentialSeries(x) : exp(x) - 1 }
 
-  /// (eʳ − 1 − r) / r² for |r| ≤ 0.35.
+  /// Returns (eʳ − 1 − r) / r² for |r| ≤ 0.35.
   private static func exponentialSeries(_ r: Double) -> Double {
     var sum = (1 / 6_227_020_800.0 * r + 1 / 479_001_600) * r + 1 / 39_916_800
     sum = ((sum * r + 1 / 3_628_800) * r + 1 / 362_880) * r + 1 / 40_320
@@ -34,7 +34,6 @@ package enum PortableMath {
 
   private static func powerOf2(_ exponent: Int) -> Double { Double(sign: .plus, exponent: exponent, significand: 1) }
 
-  /// The natural logarithm.
   package static func log(_ x: Double) -> Double {
     guard x > 0, x.isFinite else { return x == 0 ? -.infinity : x == .infinity ? x : .nan }
     var (k, m) = (Double(x.exponent), x.significand)
@@ -42,7 +41,7 @@ package enum PortableMath {
     let f = m - 1
     let s = f / (2 + f)
     let z = s * s
-    // ln(1 + f) = f − f²/2 + s·(f²/2 + R(s²)): the series' error is small against f (E. W. Ng).
+    // ln(1 + f) = f − f²/2 + s·(f²/2 + R(s²)): the error of the series is small compared with f (E. W. Ng).
     let half = f * f / 2
     var sum = ((1 / 25.0 * z + 1 / 23) * z + 1 / 21) * z + 1 / 19
     sum = ((sum * z + 1 / 17) * z + 1 / 15) * z + 1 / 13
@@ -52,26 +51,27 @@ package enum PortableMath {
     return k * ln2.high - ((half - (s * (half + rest) + k * ln2.low)) - f)
   }
 
-  /// The sine of an angle in radians.
+  /// Returns the sine of an angle in radians.
   package static func sin(_ x: Double) -> Double {
     let (quadrant, r, tail) = reduced(x)
     let value = quadrant & 1 == 0 ? sineSeries(r, tail) : cosineSeries(r, tail)
     return quadrant & 2 == 0 ? value : -value
   }
 
-  /// The cosine of an angle in radians.
+  /// Returns the cosine of an angle in radians.
   package static func cos(_ x: Double) -> Double {
     let (quadrant, r, tail) = reduced(x)
     let value = quadrant & 1 == 0 ? cosineSeries(r, tail) : sineSeries(r, tail)
     return (quadrant + 1) & 2 == 0 ? value : -value
   }
 
-  /// π/2 in parts, the first three with 33 bits.
+  /// π/2 as a sum of four parts. The first three have 33 bits each.
   private static let halfPi = (0x1.921fb544p+0, 0x1.0b4611a6p-34, 0x1.3198a2ep-69, 0x1.b839a252049c1p-104)
-  /// Up to here multiples of the parts are exact; a larger angle is only known to 1e-10 anyway.
+  /// The largest angle whose multiples of the parts are exact. A larger angle is only known to about 1e-10 anyway.
   private static let largestReduced = 1_000_000.0
 
-  /// The angle minus a multiple of π/2, as a sum of two numbers, at most π/4.
+  /// Subtracts a multiple of π/2 from the angle. The remainder is at most π/4 in magnitude and is returned as the sum
+  /// `r + tail`.
   private static func reduced(_ angle: Double) -> (quadrant: Int, r: Double, tail: Double) {
     guard angle.isFinite else { return (0, .nan, 0) }
     let x = abs(angle) <= largestReduced ? angle : angle.remainder(dividingBy: 2 * .pi)

@@ -1,8 +1,8 @@
-// What the standard library lacks.
+// Functions that the standard library lacks.
 
 extension Range<Int> {
-  /// The first number for which the predicate holds; the range's end if there is none.
-  /// - Precondition: It also holds for all numbers of the range after that.
+  /// Returns the first number for which the predicate holds, or the end of the range if there is none.
+  /// - Precondition: The predicate also holds for all numbers of the range after that one.
   /// - Complexity: O(log of the length).
   @inlinable @inline(__always) package func partitioningIndex(where belongsInSecondPart: (Int) -> Bool) -> Int {
     var (low, high) = (lowerBound, upperBound)
@@ -13,7 +13,7 @@ extension Range<Int> {
     return low
   }
 
-  /// The position of an element by its key; nil if no element has it.
+  /// Returns the position of the element with a key, or nil if no element has it.
   /// - Precondition: Keys ascend.
   @inlinable @inline(__always) package func position(of key: Int, in keys: (Int) -> Int) -> Int? {
     let position = partitioningIndex { keys($0) >= key }
@@ -22,20 +22,20 @@ extension Range<Int> {
 }
 
 extension Array<Int> {
-  /// Nil if the array does not contain the number.
+  /// Returns the position of a number, or nil if the array does not contain it.
   /// - Precondition: The numbers ascend.
   @inlinable package func position(of number: Int) -> Int? { indices.position(of: number) { self[$0] } }
 }
 
 extension ClosedRange<Double> {
-  /// Widens the range to the value, if it is outside.
+  /// Extends the range to the value if the value is outside.
   @inlinable @inline(__always) package mutating func include(_ value: Double) {
     self = Swift.min(lowerBound, value)...Swift.max(upperBound, value)
   }
 }
 
 extension UnsafeMutablePointer where Pointee: ~Copyable {
-  /// A value in memory of its own, which `release()` frees.
+  /// Moves a value to newly allocated memory, which `release()` frees.
   @inlinable package static func holding(_ value: consuming Pointee) -> UnsafeMutablePointer<Pointee> {
     let pointer = UnsafeMutablePointer<Pointee>.allocate(capacity: 1)
     pointer.initialize(to: value)

@@ -1,10 +1,10 @@
-/// The constraints that must be solved again, as the velocity of one of their bodies has changed since they were.
+/// The constraints that must be solved again, because the velocity of one of their bodies has changed.
 struct ActiveSet: ~Copyable {
   /// The bodies of each constraint, in the order in which they are solved.
   var pairs = Buffer<BroadPhase.Pair>()
   /// Whether a constraint must be solved again, by its index.
   var bits = BitSet()
-  /// The constraints of each body that can move, side by side and in order; by slot, where they end.
+  /// The indices of the constraints of each movable body, one body after the other. `ends` is where they end, by slot.
   private var neighbors = Buffer<Int32>()
   private var ends = Buffer<Int32>()
 
@@ -14,7 +14,7 @@ struct ActiveSet: ~Copyable {
     bits.reserve(count)
   }
 
-  /// Finds the constraints of each body, when all have been added.
+  /// Collects the constraints of each body, after all pairs have been added.
   mutating func connect(_ bodies: borrowing RigidBodies) {
     ends.fill(bodies.count + 1, with: 0)
     for index in 0..<pairs.count {

@@ -1,26 +1,28 @@
-/// The forces on a body in a frame, except contacts: its weight, resistance and damping, and, if nothing else is
-/// attached to it, the springs from its centre to anchors. A disc of a cradle has one such spring, a dragged item
-/// several. Their effects are added up and applied at once, at a fraction of what joints between any ends cost.
+/// The forces on a body in a frame, except contacts: its weight, resistance and damping. If the only attachments of the
+/// body are springs from its center to anchors, they are included. A disc of a cradle has one such spring, a dragged
+/// item several. Their effects are added up and applied at once, which costs a fraction of what general joints cost.
 struct BodyForces: BitwiseCopyable {
   let slot: Int32
-  /// Whether nothing holds the body. Its frame then begins and ends with half a kick, so that velocities and places
-  /// belong to the same moment, and free flight is exact ("leapfrog").
+  /// Whether nothing holds the body. Its frame then begins and ends with half a kick, where a kick is the impulse of
+  /// the forces in a sub-step. So velocities and places belong to the same moment, and free flight is exact
+  /// ("leapfrog").
   let isFree: Bool
-  /// Number of its springs, which are side by side among the joints.
+  /// The number of the body's springs, which are next to each other among the joints.
   let springCount: Int32
   let firstSpring: Int32
-  /// Points per second².
+  /// The acceleration by weight and other fields, points per second².
   let acceleration: Vector
-  /// Factors by which a sub-step damps the velocity, before forces change it, and the spin.
+  /// The factors by which damping multiplies the velocity (before forces change it) and the spin in a sub-step.
   let damping: Double
   let angularDamping: Double
-  /// 1/seconds.
+  /// The rates at which the velocity and the spin decrease by resistance, 1/seconds.
   let resistance: Double
   let angularResistance: Double
 }
 
 extension UnsafeMutablePointer<BodyForces> {
-  /// - Parameter step: Seconds.
+  /// Changes the velocity of the body by its forces.
+  /// - Parameter step: The length of a sub-step, seconds.
   @inline(__always) func apply(
     _ part: Kick, _ motions: UnsafeMutablePointer<Motion>, _ joints: UnsafeMutablePointer<DistanceJoint>, _ step: Double
   ) {
@@ -46,7 +48,7 @@ extension UnsafeMutablePointer<BodyForces> {
     }
   }
 
-  /// The impulse of a single spring.
+  /// Applies the impulse of a single spring.
   @inline(__always) private func pull(
     _ spring: UnsafeMutablePointer<DistanceJoint>, _ kick: SpringKick, _ motion: UnsafeMutablePointer<Motion>
   ) {
@@ -64,8 +66,8 @@ extension UnsafeMutablePointer<BodyForces> {
     }
   }
 
-  /// The impulse of several springs: they pull, damp as if half of what other forces do were still to come, and pull
-  /// again.
+  /// Applies the impulse of several springs. They pull, damp, and pull again. The damping assumes that half of the
+  /// effect of other forces is still to come.
   @inline(__always) private func pull(
     _ springs: UnsafeMutablePointer<DistanceJoint>, _ part: Kick, _ motion: UnsafeMutablePointer<Motion>,
     _ halfStep: Double
@@ -83,7 +85,7 @@ extension UnsafeMutablePointer<BodyForces> {
       xy += along * x * y
       yy += across + along * y * y
     }
-    // A damped velocity is 2w − v where (1 + C/2)·w = v, C being what damping takes to the first order.
+    // A damped velocity is 2w − v, where (1 + C/2)·w = v and C is the share that damping removes, to first order.
     let half = pointee.isFree && part != .middle ? 0.25 : 0.5
     let (before, after) = (part == .first && pointee.isFree ? 0.0 : 1, part == .last ? 0.0 : 1)
     let lead = pointee.acceleration.times(after * halfStep)
@@ -97,8 +99,8 @@ extension UnsafeMutablePointer<BodyForces> {
 }
 
 extension UnsafeMutablePointer<DistanceJoint> {
-  /// How far the body is from where a spring from its centre to an anchor would have it, points, and in which
-  /// direction.
+  /// Returns how much longer a spring from the body's center to an anchor is than when it is relaxed, points, and the
+  /// direction from the anchor to the body.
   @inline(__always) fileprivate func stretch(_ motion: UnsafeMutablePointer<Motion>) -> (Double, x: Double, y: Double) {
     let (dx, dy) = (motion.pointee.x - pointee.offsetB.dx, motion.pointee.y - pointee.offsetB.dy)
     let distance = (dx * dx + dy * dy).squareRoot()

@@ -1,19 +1,19 @@
-/// Finds bodies that are near each other: sort and sweep along the direction in which they are more spread
-/// out. Each body has a box with room to spare, so nothing needs to be done until a body leaves its box.
+/// Finds bodies that are near each other: sort and sweep along the axis on which they are more spread out. Each body
+/// has a box with a margin, so nothing needs to be done until a body leaves its box.
 struct BroadPhase: ~Copyable {
-  /// Slots of two bodies, the smaller first.
+  /// The slots of two bodies, the smaller slot first.
   struct Pair: BitwiseCopyable, Equatable { var a, b: Int32 }
 
-  /// Number of pairs that there is room for from the start, so that frames allocate nothing while bodies move about.
+  /// The number of pairs for which there is memory from the start, so frames do not allocate while bodies move about.
   var reserve: Int { 8 * entries.count }
 
-  /// How far a body can move before its bounds are updated, points.
+  /// The margin of a body's box, points. A body can move this far before its box is updated.
   private static var margin: Double { 4 * SolverConstants.speculativeDistance }
 
-  // Not private, nor the bounds: the compiler (6.3.1) breaks on private types in the buffers of a struct
+  // Entry and Bounds are not private, because the compiler (6.3.1) breaks on private types in the buffers of a struct
   // that cannot be copied.
   struct Entry: BitwiseCopyable {
-    /// The ends of a body's bounds along the sweep, and across it.
+    /// The ends of a body's box along the sweep, and across it.
     var low, high, crossLow, crossHigh: Double
     var mask: UInt64
     var slot: Int32
@@ -25,25 +25,26 @@ struct BroadPhase: ~Copyable {
     var (maxX, maxY) = (-1.0, -1.0)
   }
 
-  /// Bodies that can collide, in the order of the last sweep.
+  /// The bodies that can collide, in the order of the last sweep.
   private var entries = Buffer<Entry>()
-  /// The bounds of each body by its slot, empty for one that has not been seen.
+  /// The box of each body by its slot. It is empty for a body that has not been seen yet.
   private var bounds = Buffer<Bounds>()
-  /// Slots of reference bounds.
+  /// The slots of the walls, which are the sides of the reference bounds.
   private(set) var walls = Buffer<Int32>()
-  /// The category bits by which moving bodies meet each other. By all other bits they meet only what never moves.
+  /// The category bits through which moving bodies collide with each other. Through all other bits they collide only
+  /// with bodies that never move.
   var itemBits = ~UInt64(0)
   private var sweepsAlongX = true
   private var unsorted = Buffer<Pair>()
   private var groupEnds = Buffer<Int32>()
-  /// Pairs of bodies that may touch, in the order of slots, whatever the sweep.
+  /// Pairs of bodies that may touch. They are in the order of slots, whatever the direction of the sweep.
   private(set) var pairs = Buffer<Pair>()
-  /// Whether bodies came, went, or changed whom they collide with.
+  /// Whether bodies were added or removed, or changed which bodies they collide with.
   var membersChanged = false
 }
 
 extension BroadPhase {
-  /// Forgets where the slot's body was: it is another body now, or a fixed one that was moved.
+  /// Forgets the box of a slot, because another body has the slot now or its fixed body was moved.
   func forget(_ slot: Int32) { if slot < bounds.count { bounds[slot] = Bounds() } }
 
   /// - Returns: Whether the pairs may have changed.
@@ -56,7 +57,7 @@ extension BroadPhase {
     }
     guard someoneLeft else { return false }
     if membersChanged { collectEntries(bodies, reaches, timestep) }
-    // Bodies hardly overtake each other within a frame, unless all of them are new.
+    // Bodies hardly overtake each other within a frame, so a gap of 1 is enough unless bodies or the direction are new.
     entries.sort(gap: refreshEntries() || membersChanged ? 1093 : 1) {
       $0.low != $1.low ? $0.low < $1.low : $0.slot < $1.slot
     }
@@ -66,13 +67,13 @@ extension BroadPhase {
     return true
   }
 
-  /// Whether the body left its bounds, or will within the frame; then new bounds are set.
+  /// Returns whether the body has left its box, or will leave it within the frame. If so, the body gets a new box.
   private func hasLeft(
     _ slot: Int32, _ bodies: borrowing RigidBodies, _ reaches: borrowing Buffer<Double>, _ timestep: Double
   ) -> Bool {
     let (pose, motion) = (bodies.poses[slot], bodies.motions[slot])
     let half = bodies.definitions[slot].shape.upright(at: pose)
-    // In all directions, because the body may bounce within the frame.
+    // The box extends in all directions, because the body may bounce within the frame.
     let turning = bodies.cornerSpeed(slot) * timestep + SolverConstants.speculativeDistance
     let reachX = half.x + max(abs(motion.vx) * timestep, reaches[slot]) + turning
     let reachY = half.y + max(abs(motion.vy) * timestep, reaches[slot]) + turning
@@ -85,7 +86,7 @@ extension BroadPhase {
     return true
   }
 
-  /// The bounds of all that is on the wrong side of an upright or level wall, or near to it.
+  /// Returns a box around everything that is near an upright or level wall, or on the wrong side of it.
   private static func halfPlane(_ wall: Pose) -> Bounds {
     let (nx, ny) = (-wall.sine, wall.cosine)
     return Bounds(
@@ -112,7 +113,7 @@ extension BroadPhase {
     }
   }
 
-  /// Chooses the direction of the sweep by the spread of the bodies, and takes over their bounds.
+  /// Chooses the direction of the sweep from the spread of the bodies, and copies their boxes to the entries.
   /// - Returns: Whether the direction changed.
   private mutating func refreshEntries() -> Bool {
     var (sumX, sumY, squaresX, squaresY) = (0.0, 0.0, 0.0, 0.0)
@@ -126,7 +127,7 @@ extension BroadPhase {
     }
     let count = Double(max(entries.count, 1))
     let (spreadX, spreadY) = (squaresX - sumX * sumX / count, squaresY - sumY * sumY / count)
-    // Only when it is worth sorting everything again.
+    // The direction changes only if this is worth sorting everything again.
     let turns = sweepsAlongX ? spreadY > 2 * spreadX : spreadX > 2 * spreadY
     if turns { sweepsAlongX.toggle() }
     for index in 0..<entries.count {
@@ -157,7 +158,7 @@ extension BroadPhase {
     }
   }
 
-  /// Sorts the pairs: by counting for their first bodies, by insertion for their second.
+  /// Sorts the pairs by their first bodies with a counting sort, and by their second bodies with an insertion sort.
   private mutating func groupBySlot(_ bodyCount: Int) {
     groupEnds.fill(bodyCount + 1, with: 0)
     for index in 0..<unsorted.count { groupEnds[Int(unsorted[index].a) + 1] += 1 }

@@ -1,8 +1,8 @@
-/// What is known from frame to frame about two bodies that touch, or soon may.
+/// Data about two bodies that touch, or soon may, which is kept from frame to frame.
 struct Contact: BitwiseCopyable {
-  /// The impulses at a point in the last sub-step, as a start for the next (warm starting).
+  /// The impulses at a point in the last sub-step, with which the next sub-step starts (warm starting).
   struct Impulses: BitwiseCopyable {
-    /// Lever of the normal about the centre of the first body, points, which identifies the point.
+    /// The lever of the normal about the center of the first body, points. It identifies the point.
     var lever = 0.0
     var normal = 0.0
     var tangent = 0.0
@@ -10,24 +10,24 @@ struct Contact: BitwiseCopyable {
 
   let a, b: Int32
   var count: Int32 = 0
-  /// The distance of the surfaces at their nearest, when the frame began, points.
+  /// The smallest distance between the surfaces when the frame began, points.
   var separation = Double.infinity
   var normalX = 0.0
   var normalY = 0.0
   var first = Impulses()
   var second = Impulses()
 
-  /// Whether the bodies are within the speculative distance of each other, so that they share an island.
+  /// Whether the bodies are within the speculative distance of each other. If so, they belong to one island.
   var isTouching: Bool { separation < SolverConstants.speculativeDistance }
 
-  /// Stores the impulses for the next frame, or the next manifold.
+  /// Stores the impulses of a constraint for the next frame or the next manifold.
   mutating func store(_ constraint: ContactConstraint) {
     (first.normal, first.tangent) = (constraint.first.normalImpulse, constraint.first.tangentImpulse)
     (second.normal, second.tangent) = (constraint.second.normalImpulse, constraint.second.tangentImpulse)
   }
 
-  /// The impulses of the point nearest to this one, if the normal has hardly turned. The sides that touch may be others
-  /// than before: if a box lies flat on another, two pairs of sides fit equally well.
+  /// Returns the stored impulses for a point of a new manifold, or zeros if the normal has turned too much. The sides
+  /// that touch may have changed: if a box lies flat on another, two pairs of sides fit equally well.
   @inline(__always) func impulses(nearest lever: Double, _ x: Double, _ y: Double, count newCount: Int, isFirst: Bool)
     -> Impulses
   {

@@ -1,7 +1,7 @@
-/// The speed that a point must have, and the mass with which it is brought to it.
+/// The speed that a contact point must get along the normal, and the effective mass for the impulse that changes it.
 ///
-/// Bodies in a row wait for each other's velocities, so everything that does not depend on these is computed
-/// separately.
+/// In a row of bodies, each contact waits for velocities that another contact changes. So everything that does not
+/// depend on velocities is computed separately here.
 private struct Demand {
   var speed = 0.0
   var mass: Double
@@ -38,14 +38,14 @@ extension UnsafeMutablePointer<ContactConstraint> {
     pointee.first.normalImpulse != 0 || pointee.count == 2 && pointee.second.normalImpulse != 0
   }
 
-  /// The speed of the centres along the normal, points per second. For round bodies it is that of the surfaces, however
-  /// they turn.
+  /// Returns the speed of the centers along the normal, points per second. For round bodies it is also the speed of the
+  /// surfaces, whatever their spin.
   @inline(__always) private func centreSpeed(_ motions: UnsafeMutablePointer<Motion>) -> Double {
     let (a, b) = (motions + Int(pointee.a), motions + Int(pointee.b))
     return pointee.normalX * (b.pointee.vx - a.pointee.vx) + pointee.normalY * (b.pointee.vy - a.pointee.vy)
   }
 
-  /// Whether round bodies will not meet within the sub-step.
+  /// Returns whether two round bodies will not meet within the sub-step.
   @inline(__always) private func staysApart(_ motions: UnsafeMutablePointer<Motion>, _ step: SubStep) -> Bool {
     let (a, b) = (motions + Int(pointee.a), motions + Int(pointee.b))
     let distance = pointee.normalX * (b.pointee.x - a.pointee.x) + pointee.normalY * (b.pointee.y - a.pointee.y)
@@ -54,17 +54,17 @@ extension UnsafeMutablePointer<ContactConstraint> {
       && centreSpeed(motions) + Swift.max(separation, 0) * step.inverse >= 0
   }
 
-  /// Changes the velocities so that the bodies do not meet within the sub-step, and rub against each other.
-  /// - Parameter usesBias: Whether an overlap is undone, too.
-  /// - Returns: By how much their speed along the normal changed at most.
+  /// Changes the velocities so that the bodies do not meet within the sub-step, and applies friction.
+  /// - Parameter usesBias: Whether overlaps are undone as well.
+  /// - Returns: The largest change of the speed along the normal, points per second.
   @inline(__always) func solve(_ motions: UnsafeMutablePointer<Motion>, _ step: SubStep, usesBias: Bool) -> Double {
     if pointee.count == 0 { return 0 }
-    // There is nothing to relax where nothing pressed.
+    // Where nothing pressed, there is nothing to relax.
     if !usesBias, !isPressed { return 0 }
     if pointee.isRound, !isPressed, staysApart(motions, step) { return 0 }
     let oldFirst = pointee.first.normalImpulse
     var pairing = Pairing(self, motions)
-    // A blow is left to the next sub-step, which returns it.
+    // A blow is left to the next sub-step, in which the bodies bounce.
     if !usesBias, isBlow(pointee.first, pairing) || pointee.count == 2 && isBlow(pointee.second, pairing) { return 0 }
     let softness = pointee.isStatic ? step.staticSoftness : step.softness
     let first = Demand(pointee.first, pairing, softness, step, usesBias)
@@ -112,8 +112,8 @@ extension UnsafeMutablePointer<ContactConstraint> {
     point.tangentImpulse = total
   }
 
-  /// Solves both points at once, so that neither comes first and turns the bodies: towers stay upright.
-  /// - Returns: False if exactly one of the points lets go.
+  /// Solves both points at once. If one point came first, it would turn the bodies, and towers would not stay upright.
+  /// - Returns: False, without a change, if exactly one of the points loses contact.
   @inline(__always) private func pressBoth(_ pairing: inout Pairing, _ first: Demand, _ second: Demand) -> Bool {
     let coupling = pointee.coupling
     let firstInverse = pointee.first.inverseNormalMass * (1 + first.compliance)
@@ -128,7 +128,7 @@ extension UnsafeMutablePointer<ContactConstraint> {
       guard firstSpeed + firstInverse * oldFirst + coupling * oldSecond <= 0,
         secondSpeed + secondInverse * oldSecond + coupling * oldFirst <= 0
       else { return false }
-      // Both points let go.
+      // Both points lose contact.
       (firstImpulse, secondImpulse) = (-oldFirst, -oldSecond)
     }
     pointee.first.normalImpulse = oldFirst + firstImpulse
@@ -139,7 +139,7 @@ extension UnsafeMutablePointer<ContactConstraint> {
   }
 
   /// Makes the bodies bounce if they are about to meet. A blow leaves no impulse for the next sub-step.
-  /// - Returns: Whether they were about to meet.
+  /// - Returns: Whether the bodies bounced.
   @inline(__always) func bounce(_ motions: UnsafeMutablePointer<Motion>, _ step: SubStep) -> Bool {
     if pointee.count == 0 || pointee.isRound && centreSpeed(motions) >= -pointee.surface.threshold { return false }
     var pairing = Pairing(self, motions)

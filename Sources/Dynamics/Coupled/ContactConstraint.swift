@@ -1,15 +1,16 @@
-/// A contact at one or two points, as it is solved in a frame.
+/// A contact at one or two points, as the solver uses it in a frame.
 struct ContactConstraint: BitwiseCopyable {
   struct Point: BitwiseCopyable {
     var normalImpulse = 0.0
     var tangentImpulse = 0.0
-    /// What the separation would be if both centres were in one place, and neither body had turned, points.
+    /// What the separation would be if the two centers were in one place and neither body had turned, points.
     var baseSeparation = 0.0
-    /// Speed that an impulse of 1 gives along the normal, its inverse, and the inverse of that along the tangent.
+    /// The speed along the normal that an impulse of 1 causes, the inverse of that, and the inverse of the speed that
+    /// an impulse of 1 causes along the tangent.
     var inverseNormalMass = 1.0
     var normalMass = 1.0
     var tangentMass = 1.0
-    /// Levers of the normal and of the tangent about the centres, points.
+    /// The levers of the normal and of the tangent about the centers of the two bodies, points.
     var normalLeverA = 0.0
     var normalLeverB = 0.0
     var tangentLeverA = 0.0
@@ -17,30 +18,30 @@ struct ContactConstraint: BitwiseCopyable {
   }
 
   let a, b: Int32
-  /// Index of the contact.
+  /// The index of the contact.
   let contact: Int32
   let isStatic: Bool
-  /// Whether the normal goes through both centres, so that impulses along it turn neither body.
+  /// Whether the normal goes through both centers, so impulses along it turn neither body.
   let isRound: Bool
-  /// Whether the surfaces stay where they are as the bodies turn.
+  /// Whether each body is a disc, whose surface stays where it is as the body turns.
   let isDiscA, isDiscB: Bool
-  /// Whether both points can be solved at once.
+  /// Whether the two points can be solved at once.
   var isBlock = false
   let count: Int8
   let normalX, normalY: Double
   var first = Point()
   let surface: Surface
-  /// How far the bodies had turned from the beginning of the frame until the manifold was found, radians.
+  /// How far the bodies had already turned in the frame when the manifold was found, radians.
   let turnA, turnB: Double
-  /// The change of speed at one point by a unit impulse at the other.
+  /// The change of speed at one point by an impulse of 1 at the other point.
   var coupling = 0.0
   var second = Point()
 
   var pair: BroadPhase.Pair { BroadPhase.Pair(a: a, b: b) }
 
   /// - Parameters:
-  ///   - index: The contact's index.
-  ///   - scale: Factor for the impulses that the contact holds.
+  ///   - index: The index of the contact.
+  ///   - scale: The factor for the impulses that are stored in the contact.
   @inline(__always) init(
     _ index: Int, _ contact: Contact, _ manifold: Manifold, _ surface: Surface, _ bodies: borrowing RigidBodies,
     scale: Double
@@ -58,7 +59,7 @@ struct ContactConstraint: BitwiseCopyable {
     coupling =
       a.inverseMass + b.inverseMass + a.inverseInertia * first.normalLeverA * second.normalLeverA + b.inverseInertia
       * first.normalLeverB * second.normalLeverB
-    // Not if the points are so near each other, or the bodies so hard to turn, that the points act as one.
+    // If the points are very near each other, or the bodies very hard to turn, the points act as one.
     isBlock = coupling * coupling < 0.999 * first.inverseNormalMass * second.inverseNormalMass
   }
 
@@ -84,7 +85,7 @@ struct ContactConstraint: BitwiseCopyable {
 }
 
 extension ContactConstraint.Point {
-  /// The point half-way between two others, where a flat blow does not turn the bodies.
+  /// Creates the point half-way between two others, where a flat blow does not turn the bodies.
   init(between first: Self, _ second: Self, _ a: Motion, _ b: Motion) {
     normalLeverA = (first.normalLeverA + second.normalLeverA) / 2
     normalLeverB = (first.normalLeverB + second.normalLeverB) / 2
@@ -106,13 +107,13 @@ extension ContactConstraint.Point {
   }
 }
 
-/// The two bodies of a contact while the solver changes their velocities: loaded once, stored once.
+/// The two bodies of a contact while the solver changes their velocities. Each velocity is loaded once and stored once.
 struct Pairing {
   let a, b: UnsafeMutablePointer<Motion>
   let nx, ny: Double
-  /// How far the centres are from each other along the normal, points.
+  /// The distance of the centers along the normal, points.
   let distance: Double
-  /// How far the bodies have turned since the manifold was found, radians.
+  /// How far the bodies have turned since the manifold was found, radians. 0 for discs.
   let turnA, turnB: Double
   var vax, vay, spinA, vbx, vby, spinB: Double
 
@@ -132,7 +133,7 @@ struct Pairing {
     if b.pointee.inverseMass > 0 { (b.pointee.vx, b.pointee.vy, b.pointee.spin) = (vbx, vby, spinB) }
   }
 
-  /// Points, after the bodies have moved and turned; to the second order of the turn.
+  /// Returns the separation after the bodies have moved and turned, points. Accurate to second order of the turn.
   @inline(__always) func separation(_ point: ContactConstraint.Point) -> Double {
     point.baseSeparation + distance + turnB * (point.normalLeverB - 0.5 * turnB * point.tangentLeverB) - turnA
       * (point.normalLeverA - 0.5 * turnA * point.tangentLeverA)

@@ -1,6 +1,6 @@
-/// The bodies that touch, or will within the frame.
+/// Contacts between bodies that touch, or will touch within the frame.
 extension CoupledWorld {
-  /// Finds the bodies that are near each other, and wakes those that are hit.
+  /// Finds the bodies that are near each other, and how far each body can get within the frame.
   mutating func findContacts(_ timestep: Double) {
     noteReaches(timestep)
     guard broadPhase.update(bodies, reaches, timestep: timestep) else { return }
@@ -8,8 +8,8 @@ extension CoupledWorld {
     noteReaches(timestep)
   }
 
-  /// How far each body can get within the frame if its neighbours hit it: as far as the fastest of them moves against
-  /// it.
+  /// Computes how far each body can get within the frame if its neighbors hit it: as far as the fastest one moves
+  /// relative to it.
   private mutating func noteReaches(_ timestep: Double) {
     reaches.fill(bodies.count, with: 0)
     for index in 0..<contacts.count {
@@ -17,7 +17,7 @@ extension CoupledWorld {
       reach(a, b, timestep * bodies.relativeSpeed(a, b))
     }
     guard bodies.hasLoose else { return }
-    // A round body that is hit may hit another.
+    // A round body that is hit may in turn hit another round body.
     for index in 0..<contacts.count {
       let (a, b) = (contacts[index].a, contacts[index].b)
       let isRound = bodies.definitions[a].shape.isCircle && bodies.definitions[b].shape.isCircle
@@ -30,7 +30,7 @@ extension CoupledWorld {
     if bodies.motions[b].inverseMass > 0 { reaches[b] = max(reaches[b], way) }
   }
 
-  /// Keeps what is known of pairs that are still near.
+  /// Makes the contacts of all pairs that are near, and keeps the data of pairs that were near before.
   private mutating func mergeContacts() {
     let room = broadPhase.reserve
     newContacts.reserve(room)
@@ -51,12 +51,12 @@ extension CoupledWorld {
     swap(&contacts, &newContacts)
   }
 
-  /// Finds where bodies touch, or will within the frame. A body that an awake body touches wakes, too, and so do
-  /// all that fell asleep with it.
+  /// Finds where bodies touch, or will touch within the frame. If an awake body touches a sleeping one, it wakes that
+  /// body and all bodies that fell asleep together with it.
   mutating func prepareContacts(_ timestep: Double, _ step: Double) {
     var awakeCount = 0
     repeat {
-      // Again if bodies woke, because they may wake others.
+      // Repeats this if bodies woke, because they may wake others.
       awakeCount = bodies.awake.count
       constraints.removeAll()
       let scale = step / lastStep
@@ -76,7 +76,7 @@ extension CoupledWorld {
     let contact = contacts.base + index
     let (a, b) = (contact.pointee.a, contact.pointee.b)
     let (bodyA, bodyB) = (bodies.definitions.base + Int(a), bodies.definitions.base + Int(b))
-    // How much nearer they can come to each other within the frame, even if something else hits them.
+    // How far the bodies can approach each other within the frame, even if something else hits them.
     let margin = max(timestep * bodies.relativeSpeed(a, b), reaches[a], reaches[b])
     let manifold = Manifold(
       bodyA.pointee.shape, bodies.poses[a], bodyB.pointee.shape, bodies.poses[b],
@@ -96,10 +96,11 @@ extension CoupledWorld {
     constraints.append(constraint(index, manifold, surface, scale))
   }
 
-  /// Notes that the body presses against another.
+  /// Records that the body presses against another body in this frame.
   private func press(_ slot: Int32) { holds[slot] = holds[slot].isFree ? .contact : .contacts }
 
-  /// - Parameter scale: Of the impulses that the contact holds.
+  /// Makes the constraint of a contact, and stores the levers and the normal of the manifold in the contact.
+  /// - Parameter scale: The factor for the impulses that are stored in the contact.
   @inline(__always) private func constraint(_ index: Int, _ manifold: Manifold, _ surface: Surface, _ scale: Double)
     -> ContactConstraint
   {
@@ -112,8 +113,8 @@ extension CoupledWorld {
     return constraint
   }
 
-  /// Finds the contact points again of bodies that moved so far in the last sub-step that the points may have changed,
-  /// and of boxes that have turned: an outdated normal pushes a rocking box, which then rocks for ever.
+  /// Finds new contact points for bodies that moved so far in the last sub-step that the points may have changed. Also
+  /// does so for boxes that have turned, because an outdated normal pushes a rocking box, which then rocks forever.
   mutating func refreshContacts(_ timestep: Double, _ step: Double) {
     for index in 0..<constraints.count where !constraints[index].isRound {
       let constraint = constraints.base + index
@@ -131,7 +132,7 @@ extension CoupledWorld {
     }
   }
 
-  /// How far the corners of the boxes have turned since the manifold was found, points.
+  /// Returns how far the corners of the two boxes have turned since the manifold was found, in total, points.
   @inline(__always) private func turn(_ constraint: UnsafeMutablePointer<ContactConstraint>) -> Double {
     let (a, b) = (constraint.pointee.a, constraint.pointee.b)
     let turnA = constraint.pointee.isDiscA ? 0 : abs(bodies.motions[a].turn - constraint.pointee.turnA)

@@ -1,18 +1,17 @@
-/// The strongest connection of a body to others in this frame.
+/// The strongest connection of a body to other bodies in this frame. The cases are ordered from weak to strong.
 enum Hold: BitwiseCopyable, Comparable {
   case none
-  /// Something hit it.
+  /// Something hit the body.
   case blow
-  /// A stiff spring pulls it, or it presses against one body, or against several: its frame does not begin and end with
-  /// half a kick.
+  /// A stiff spring pulls the body (`joint`), or it presses against one body (`contact`) or against several
+  /// (`contacts`). The frame of such a body does not begin and end with half a kick.
   case joint, contact, contacts
 
   @inline(__always) var isFree: Bool { self < .joint }
 }
 
-/// Forces and joints of a frame.
 extension CoupledWorld {
-  /// Must be called after the joints are prepared.
+  /// Collects the forces on the awake bodies. Must be called after the joints are prepared.
   mutating func prepareForces(_ step: Double) {
     forces.reserve(bodies.count)
     forces.removeAll()
@@ -20,7 +19,7 @@ extension CoupledWorld {
       let slot = bodies.awake[index]
       let body = bodies.definitions.base + Int(slot)
       let motion = bodies.motions[slot]
-      // A body that slides, rolls or swings by its weight is damped, unless it is as fast as the limit.
+      // A body that slides, rolls or swings by its weight is damped, unless its speed has reached the limit.
       let speed = max(abs(motion.vx), abs(motion.vy)) + abs(motion.spin) * body.pointee.shape.extent
       let isPulled = body.pointee.acceleration != .zero && speed < SolverConstants.dampingLimit
       let isPressed = holds[slot] == .contact || holds[slot] == .contacts
@@ -58,7 +57,7 @@ extension CoupledWorld {
     }
   }
 
-  /// Whether only springs from its centre to anchors are attached to the body.
+  /// Returns whether the only attachments of the body are springs from its center to anchors.
   private func isAnchored(_ slot: Int32, _ indices: Range<Int>) -> Bool {
     indices.upperBound <= joints.count
       && joints.elements[indices].allSatisfy {
@@ -92,7 +91,6 @@ extension CoupledWorld {
     gainsStep = step
   }
 
-  /// The impulses of forces and springs in a part of the frame.
   func applyForces(_ part: Kick, _ step: Double) {
     let motions = bodies.motions.base
     for index in 0..<forces.count { (forces.base + index).apply(part, motions, joints.base, step) }
@@ -106,7 +104,7 @@ extension CoupledWorld {
     pull(part, isBefore: false)
   }
 
-  /// The pull of springs that share bodies: before all of them damp, or after that.
+  /// Applies the pull of springs that share bodies, either before all of them damp or afterwards.
   private func pull(_ part: Kick, isBefore: Bool) {
     for index in 0..<springs.count {
       let joint = joints.base + Int(springs[index])

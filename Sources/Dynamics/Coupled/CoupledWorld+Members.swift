@@ -1,7 +1,8 @@
-/// Bodies come and go.
 extension CoupledWorld {
-  /// A body that never moves: a segment.
-  /// - Parameter isWall: Whether bodies belong on one side: that of its direction turned by 90° from x to y.
+  /// Adds a segment as a body that never moves.
+  /// - Parameter isWall: Whether bodies must stay on one side of the segment: the one in its direction turned by 90°
+  ///   from x to y.
+  /// - Returns: The slot of the body.
   mutating func addBoundary(from: Point, to: Point, isWall: Bool, mask: UInt64) -> Int32 {
     let (dx, dy) = (to.x - from.x, to.y - from.y)
     let length = (dx * dx + dy * dy).squareRoot()
@@ -14,8 +15,8 @@ extension CoupledWorld {
     return bodies.add(definition, pose)
   }
 
-  /// The body's contacts are removed with the next frame. Until then they count as new, because the slot may be used
-  /// again.
+  /// Removes a body. Its contacts are removed in the next frame. They are reset now, because another body may get the
+  /// slot.
   mutating func removeBody(_ slot: Int32) {
     bodies.remove(slot)
     broadPhase.forget(slot)
@@ -26,7 +27,8 @@ extension CoupledWorld {
     }
   }
 
-  /// Springs are recomputed if the mass changes, because their stiffness depends on it.
+  /// Computes the mass of a body. If it changes, all gains are recomputed, because the stiffness of springs depends on
+  /// it.
   mutating func updateMass(_ slot: Int32) {
     let old = bodies.motions[slot]
     bodies.updateMass(slot)
@@ -35,18 +37,17 @@ extension CoupledWorld {
   }
 }
 
-/// Joints come and go.
 extension CoupledWorld {
-  /// Adds a joint behind all others.
+  /// Adds a joint after all others.
   mutating func attach(_ joint: DistanceJoint) {
     joints.append(joint)
     jointsChanged(at: joints.count - 1, by: 1)
   }
 
-  /// The joint holds nothing from now on, and must be gone before the next step.
+  /// Makes a joint hold nothing from now on. The caller must remove it from `joints` before the next step.
   mutating func detach(at index: Int) { jointsChanged(at: index, by: -1) }
 
-  /// Puts another joint of the same bodies in its place. The old impulses of rods are forgotten.
+  /// Replaces a joint by another one between the same bodies. The impulses of the old joint are forgotten.
   mutating func replaceJoint(at index: Int, by joint: DistanceJoint) {
     jointsChanged(at: index, by: -1)
     joints[index] = joint

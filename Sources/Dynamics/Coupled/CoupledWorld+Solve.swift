@@ -1,9 +1,9 @@
-/// The passes over the constraints of a sub-step.
+/// The passes over the constraints in a sub-step.
 extension CoupledWorld {
-  /// Goes over the constraints, forth and back, until none changes a speed by so much that its bodies would move by
-  /// more than the tolerance within the sub-step. A pass after the first one looks only at those next to a change: what
-  /// happens in one heap does not depend on another, and a heap at rest takes one pass.
-  /// - Parameter usesBias: Whether overlaps are undone, too; if not, this takes back the velocity that undid them.
+  /// Solves the constraints in passes, forwards and backwards, until no speed changes by so much that its bodies would
+  /// move by more than the tolerance within the sub-step. After the first pass, only constraints next to a change are
+  /// solved again. So what happens in one heap does not depend on another, and a heap at rest takes one pass.
+  /// - Parameter usesBias: Whether overlaps are undone as well. If not, this removes the velocity that undid them.
   mutating func solve(_ step: SubStep, usesBias: Bool) {
     let motions = bodies.motions.base
     let limit = SolverConstants.tolerance * step.inverse
@@ -15,8 +15,8 @@ extension CoupledWorld {
     }
   }
 
-  /// Lets bodies bounce that hit each other in this sub-step: one pair after the other, forth and back through the
-  /// contacts, as in a row of balls, until no body hits another.
+  /// Makes bodies bounce that hit each other in this sub-step. The pairs bounce one after the other, forwards and
+  /// backwards through the contacts, until no body hits another. This is how a blow passes through a row of balls.
   mutating func applyRestitution(_ step: SubStep) {
     let motions = bodies.motions.base
     active.bits.fill(active.pairs.count)
@@ -33,15 +33,15 @@ extension CoupledWorld {
       active.bits.remove(index)
       if (joints.base + Int(softJoints[index])).solve(bodies, step, usesBias: usesBias) > limit {
         active.insertNeighbors(of: index)
-        // Its friction may have moved its own ends.
+        // The friction of the joint may have moved its own ends.
         active.bits.insert(index)
       }
       next = active.bits.next(from: index + 1)
     }
   }
 
-  /// Goes over the contacts that must be solved, forth in even passes and back in odd ones.
-  /// - Parameter solve: Returns whether it changed the velocities of the contact's bodies.
+  /// Solves the contacts that must be solved again, forwards in even passes and backwards in odd ones.
+  /// - Parameter solve: Solves one contact, and returns whether the velocities of its bodies have changed.
   @inline(__always) private mutating func sweepContacts(
     _ pass: Int, _ solve: (UnsafeMutablePointer<ContactConstraint>) -> Bool
   ) {

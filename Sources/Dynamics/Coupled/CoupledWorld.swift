@@ -1,8 +1,8 @@
-/// Rigid bodies, the joints between them, and where they touch. It does not know what they represent.
+/// Rigid bodies, their joints and their contacts. The world does not know what the bodies represent.
 ///
-/// The step is the "soft step" of Box2D v3: the frame is cut into sub-steps, each of which goes over every constraint
-/// until it holds, to move and to relax. Sub-steps converge better than iterations do (Macklin et al., "Small Steps in
-/// Physics Simulation", 2019).
+/// A step is the "soft step" of Box2D v3: the frame is divided into sub-steps. Each sub-step solves all constraints
+/// until they hold, once before bodies move, and once after that to relax. Sub-steps converge better than iterations do
+/// (Macklin et al., "Small Steps in Physics Simulation", 2019).
 struct CoupledWorld: ~Copyable {
   var bodies = RigidBodies()
   var broadPhase = BroadPhase()
@@ -12,29 +12,29 @@ struct CoupledWorld: ~Copyable {
   /// The contacts to be solved in this frame.
   var constraints = Buffer<ContactConstraint>()
   var joints = Buffer<DistanceJoint>()
-  /// The joints to be solved in this frame, by index: springs other than those among the forces of a body, and soft
+  /// The indices of the joints that are solved in this frame: springs that are not among the forces of a body, and soft
   /// joints.
   var springs = Buffer<Int32>()
   var softJoints = Buffer<Int32>()
-  /// The joints that are not among the forces of a body.
+  /// The indices of the joints that are not among the forces of a body.
   var looseJoints = Buffer<Int32>()
   var forces = Buffer<BodyForces>()
-  /// The first of the joints that are among a body's forces, by the body's slot, or -1.
+  /// The index of the first joint among a body's forces, by the body's slot. -1 if there is none.
   var firstSprings = Buffer<Int32>()
   var energy = SpringEnergy()
-  /// The pairs that hit each other in this frame; noted only if the energy of springs is watched, or the client asks
-  /// for them.
+  /// The pairs of bodies that hit each other in this frame. Recorded only if the energy of springs is watched or
+  /// `notesHits`.
   var hits = Buffer<BroadPhase.Pair>()
   var notesHits = false
-  /// How far a body can get within the frame if it is hit, by its slot, points.
+  /// How far a body can get within the frame if it is hit, points, by its slot.
   var reaches = Buffer<Double>()
   /// What holds a body in this frame, by its slot.
   var holds = Buffer<Hold>()
-  /// The constraints to be solved again: the soft joints, and after them the contacts of this frame.
+  /// The constraints that must be solved again: the soft joints, followed by the contacts of this frame.
   var active = ActiveSet()
-  /// Seconds that the gains of springs are for; 0 when they must be recomputed.
+  /// The length of the sub-steps for which the gains of springs were computed, seconds. 0 if they must be recomputed.
   var gainsStep = 0.0
-  /// Seconds that the impulses of the last sub-step are for.
+  /// The length of the sub-steps in which the stored impulses arose, seconds.
   var lastStep = 1.0
   private var islands = Islands()
 
@@ -47,8 +47,8 @@ struct CoupledWorld: ~Copyable {
 // MARK: - The step
 
 extension CoupledWorld {
-  /// Advances all that moves by this many seconds.
-  /// - Returns: Whether all are at rest now.
+  /// Advances everything that moves by this many seconds.
+  /// - Returns: Whether all bodies are at rest now.
   mutating func step(by timestep: Double, subStepCount: Int) -> Bool {
     guard timestep > 0 else { return isResting }
     bodies.collectAwake()
@@ -73,7 +73,7 @@ extension CoupledWorld {
       solve(step, usesBias: false)
     }
     applyForces(.last, step.duration)
-    // The last half-kick is not followed by a move, so there is no bias.
+    // No move follows the last half-kick, so there is no bias.
     if softJoints.count > 0 { solve(step, usesBias: false) }
     if energy.isNeeded { energy.settle(joints, bodies, hits, holds) }
     for index in 0..<constraints.count { contacts[constraints[index].contact].store(constraints[index]) }
@@ -96,8 +96,8 @@ extension CoupledWorld {
     for index in 0..<constraints.count { (constraints.base + index).warmStart(motions) }
   }
 
-  /// Puts back what crossed a reference bound, as it became too fast for the contacts of its frame within it (Box2D:
-  /// continuous collision).
+  /// Puts bodies back that crossed a side of the reference bounds. Such a body became too fast within the frame for the
+  /// contacts that were found at its beginning (Box2D: continuous collision).
   private func keepInside() {
     for index in 0..<broadPhase.walls.count {
       let (wall, pose) = (bodies.definitions[broadPhase.walls[index]], bodies.poses[broadPhase.walls[index]])
@@ -125,7 +125,7 @@ extension CoupledWorld {
 
 extension CoupledWorld {
   /// Lets islands that have been slow for long enough fall asleep.
-  /// - Returns: Whether all sleep now.
+  /// - Returns: Whether all bodies sleep now.
   private mutating func letSleep() -> Bool {
     islands.begin(bodies)
     for index in 0..<joints.count where bodies.isAwake(joints[index].a) {

@@ -1,23 +1,24 @@
-/// A joint that holds two bodies, or a body and an anchor, at a distance: a spring where it has a frequency, a rod
-/// where it has none.
+/// A joint that holds two bodies, or a body and an anchor, at a distance. With a frequency it is a spring, otherwise a
+/// rod.
 struct DistanceJoint: BitwiseCopyable {
   let a: Int32
-  /// The second body; the ground for an anchor.
+  /// The second body, or the ground for an anchor.
   let b: Int32
   let offsetA: Vector
-  /// Offset of the end from the centre of the second body, in its own directions; for the ground, the anchor itself.
+  /// The offset of the end from the center of the second body, in its own directions. For the ground, the anchor
+  /// itself.
   var offsetB: Vector
   let length: Double
   var gains = SpringGains()
   var kind = JointKind.distance
-  /// Whether the bodies touch nothing, so that the frame begins and ends with half a kick.
+  /// Whether neither body is held by a contact or a stiff spring. Their frame then begins and ends with half a kick.
   var isFree = false
   let frequency: Double
-  /// Ratio; of a joint without a frequency, the torque of its friction, mass·points²/seconds².
+  /// The damping ratio. For a joint without a frequency, the torque of its friction, mass·points²/seconds².
   let damping: Double
-  /// The impulse of a soft joint over a sub-step.
+  /// The impulse of a soft joint in a sub-step.
   var impulse = Vector.zero
-  /// The angular impulse of its friction in a sub-step.
+  /// The angular impulse of the joint's friction in a sub-step.
   var turning = 0.0
 
   var pair: BroadPhase.Pair { BroadPhase.Pair(a: a, b: b) }
@@ -26,12 +27,12 @@ struct DistanceJoint: BitwiseCopyable {
   var isStiff: Bool { gains.kind == .soft && !isRigid }
 }
 
-/// The part of a sub-step that forces act for.
+/// The part of a frame in which the forces change velocities.
 enum Kick {
-  /// Half a kick before the first move of bodies that touch nothing, a whole one for all others.
+  /// Half a kick for free bodies, before their first move. A whole kick for all other bodies.
   case first
   case middle
-  /// The other half, after the last move.
+  /// The other half of the kick for free bodies, after their last move.
   case last
 }
 
@@ -39,10 +40,10 @@ enum Kick {
 struct Ends {
   let a, b: UnsafeMutablePointer<Motion>
   let leverA, leverB: Vector
-  /// The direction from the end at a to the end at b; downwards if they are in one place, nil for a joint without
-  /// length.
+  /// The direction from the end on a to the end on b, or upwards if the ends are in one place. For a line, the
+  /// direction along which its length is measured. Nil for a joint of length 0.
   let direction: Vector?
-  /// How much further apart the ends are than the joint is long, points.
+  /// How much further apart the ends are than the length of the joint, as a vector along it, points.
   let stretch: Vector
 
   @inline(__always) init(_ joint: DistanceJoint, _ bodies: borrowing RigidBodies) {
@@ -78,18 +79,18 @@ struct Ends {
       dy: b.pointee.vy + b.pointee.spin * leverB.dx - a.pointee.vy - a.pointee.spin * leverA.dx)
   }
 
-  /// The part of a vector along the joint; all of it for a joint without length.
+  /// Returns the part of a vector along the joint, or the whole vector for a joint of length 0.
   @inline(__always) func along(_ vector: Vector) -> Vector { direction.map { $0.times(vector.along($0)) } ?? vector }
 
   func apply(_ impulse: Vector) { apply(impulse, to: a, b) }
 
-  /// Turns the bodies against each other.
+  /// Turns the two bodies in opposite directions.
   func turn(_ impulse: Double) {
     a.pointee.spin -= a.pointee.inverseInertia * impulse
     b.pointee.spin += b.pointee.inverseInertia * impulse
   }
 
-  /// Adds what an impulse changes to these velocities, which need not be those of the bodies.
+  /// Adds the changes by an impulse to these velocities, which need not be the velocities of the bodies.
   @inline(__always) func apply(
     _ impulse: Vector, to motionA: UnsafeMutablePointer<Motion>, _ motionB: UnsafeMutablePointer<Motion>
   ) {
@@ -101,7 +102,8 @@ struct Ends {
     motionB.pointee.spin += b.pointee.inverseInertia * leverB.cross(impulse)
   }
 
-  /// The impulse j for which `share·K·j + compliance·j` is this velocity, K being the inverse effective mass.
+  /// Returns the impulse j for which `share·K·j + compliance·j` equals this velocity, where K is the inverse effective
+  /// mass.
   func impulse(changing velocity: Vector, share: Double = 1, compliance: Double) -> Vector {
     let mass = share * (a.pointee.inverseMass + b.pointee.inverseMass) + compliance
     let (inertiaA, inertiaB) = (share * a.pointee.inverseInertia, share * b.pointee.inverseInertia)
@@ -119,8 +121,8 @@ struct Ends {
 }
 
 extension UnsafeMutablePointer<DistanceJoint> {
-  /// Changes the velocity of a spring's ends, and pulls them to their length; by less if they resist more than their
-  /// mass alone would.
+  /// Changes the relative velocity of a spring's ends, and pulls them to the spring's length. If the bodies turn, the
+  /// ends give way more than the masses alone would, and the impulse is smaller.
   func apply(_ kick: SpringKick, _ bodies: borrowing RigidBodies) {
     if kick.keep == 1, kick.pull == 0 { return }
     let (ends, mass) = (Ends(pointee, bodies), pointee.gains.mass)
@@ -136,9 +138,9 @@ extension UnsafeMutablePointer<DistanceJoint> {
     if pointee.turning != 0 { ends.turn(pointee.turning) }
   }
 
-  /// Stops the ends of a soft joint from leaving its length.
-  /// - Parameter usesBias: Whether a rod undoes what they have left, too.
-  /// - Returns: By how much the velocity of the ends changed.
+  /// Stops the ends of a soft joint from moving away from its length.
+  /// - Parameter usesBias: Whether a rod also corrects its present error.
+  /// - Returns: The change of the relative velocity of the ends, points per second.
   func solve(_ bodies: borrowing RigidBodies, _ step: SubStep, usesBias: Bool) -> Double {
     let ends = Ends(pointee, bodies)
     let (velocity, old, gains) = (ends.velocity, pointee.impulse, pointee.gains)
@@ -155,11 +157,11 @@ extension UnsafeMutablePointer<DistanceJoint> {
     return (ends.velocity - velocity).squared.squareRoot()
   }
 
-  /// Keeps the bodies from turning against each other, by no more than the torque of the friction.
+  /// Applies friction against the relative spin of the bodies. Its torque is at most the friction torque of the joint.
   private func rub(_ ends: Ends, _ step: SubStep) {
     let (inertiaA, inertiaB) = (ends.a.pointee.inverseInertia, ends.b.pointee.inverseInertia)
     let lever = ends.leverA.times(inertiaA) + ends.leverB.times(inertiaB)
-    // The ends stay together, so that the bodies are harder to turn than each by itself.
+    // The ends stay together, so the bodies are harder to turn than each body by itself.
     let answer = ends.impulse(changing: Vector(dx: lever.dy, dy: -lever.dx), compliance: 0)
     let inertia = Swift.max(inertiaA + inertiaB + lever.cross(answer), .leastNormalMagnitude)
     let (most, old) = (pointee.damping * step.duration, pointee.turning)

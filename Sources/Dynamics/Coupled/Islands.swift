@@ -1,13 +1,13 @@
-/// Bodies that touch or are attached to each other, directly or through others, fall asleep together, when
-/// all of them have been slow for a while.
+/// Groups of bodies that touch or are attached to each other, directly or through other bodies. The bodies of an island
+/// fall asleep together, when all of them have been slow for a while.
 struct Islands: ~Copyable {
   /// The islands, as sets of slots. A root is the slot that represents its island.
   private var sets = DisjointSets()
-  /// How long the whole island has been slow, and which of its bodies fell asleep last, by the slot of the root.
+  /// How many seconds all bodies of an island have been slow, and which of them fell asleep last, by the root's slot.
   private var sleepTimes = Buffer<Double>()
   private var lastAsleep = Buffer<Int32>()
 
-  /// Makes an island of each body.
+  /// Makes each awake body an island of its own.
   mutating func begin(_ bodies: borrowing RigidBodies) {
     if sets.count != bodies.count {
       sets.reset(bodies.count)
@@ -17,16 +17,17 @@ struct Islands: ~Copyable {
     for index in 0..<bodies.awake.count { sets.separate(bodies.awake[index]) }
   }
 
-  /// Makes one island of two, unless a body is one that never moves.
+  /// Joins the islands of two bodies, unless one of the bodies never moves.
   @inline(__always) func join(_ a: Int32, _ b: Int32, _ bodies: borrowing RigidBodies) {
     if bodies.motions[a].inverseMass > 0, bodies.motions[b].inverseMass > 0 { sets.join(a, b) }
   }
 
+  /// Puts islands to sleep that have been slow for long enough.
   /// - Returns: Whether all bodies sleep now.
   func letSleep(_ bodies: borrowing RigidBodies) -> Bool {
     for index in 0..<bodies.awake.count {
       let slot = bodies.awake[index]
-      // A root has the smallest slot of its island, so that it comes first.
+      // A root has the smallest slot of its island, so it comes first.
       let root = sets.root(slot)
       let sleepTime = bodies.definitions[slot].sleepTime
       sleepTimes[root] = root == slot ? sleepTime : min(sleepTimes[root], sleepTime)

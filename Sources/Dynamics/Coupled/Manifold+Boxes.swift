@@ -1,13 +1,14 @@
 extension Manifold {
-  /// Finds the points where two boxes touch. The normal is the one of the four directions of the sides along which the
-  /// boxes are furthest apart (separating axis theorem); the side of the other box that faces it is cut to its width.
+  /// Finds the points where two boxes touch. The normal is perpendicular to a side of one of the boxes. Of the four
+  /// possible directions, it is the one along which the boxes are furthest apart (separating axis theorem). The side of
+  /// the other box that faces this side is cut to its width.
   mutating func touchBoxes(_ a: Shape, _ poseA: Pose, _ b: Shape, _ poseB: Pose, _ margin: Double) {
     let (dx, dy) = (poseB.x - poseA.x, poseB.y - poseA.y)
     let (ax, ay) = (poseA.cosine * dx + poseA.sine * dy, poseA.cosine * dy - poseA.sine * dx)
     let (bx, by) = (poseB.cosine * dx + poseB.sine * dy, poseB.cosine * dy - poseB.sine * dx)
     let along = abs(poseA.cosine * poseB.cosine + poseA.sine * poseB.sine)
     let across = abs(poseA.cosine * poseB.sine - poseA.sine * poseB.cosine)
-    // Another side must be clearly better, so that the choice does not flicker.
+    // Another side must be clearly better, so the choice does not flicker.
     let preference = 0.05
     let separationAX = abs(ax) - a.halfWidth - (along * b.halfWidth + across * b.halfHeight)
     var (best, side) = (separationAX, 0)
@@ -28,9 +29,11 @@ extension Manifold {
     if side >= 2 { turnBack() }
   }
 
+  /// Cuts the facing side of one box to the width of a side of another box, and adds the ends that are near enough.
   /// - Parameters:
-  ///   - reference: The box whose side gives the normal.
-  ///   - isX: Whether that is a side across its x axis.
+  ///   - reference: The box whose side determines the normal.
+  ///   - isX: Whether that side is perpendicular to the x axis of the box.
+  ///   - isPositive: Whether that side is the one in the positive direction.
   mutating func clip(
     _ reference: Shape, _ poseR: Pose, _ incident: Shape, _ poseI: Pose, isX: Bool, isPositive: Bool, _ margin: Double
   ) {
@@ -39,7 +42,7 @@ extension Manifold {
     (normalX, normalY) = (nx, ny)
     let (height, width) =
       isX ? (reference.halfWidth, reference.halfHeight) : (reference.halfHeight, reference.halfWidth)
-    // The side of the incident box that faces against the normal, in its own directions.
+    // The side of the incident box that faces against the normal, in the directions of that box.
     let (localX, localY) = (poseI.cosine * nx + poseI.sine * ny, poseI.cosine * ny - poseI.sine * nx)
     let facesX = abs(localX) > abs(localY)
     let out = facesX ? (localX > 0 ? -incident.halfWidth : incident.halfWidth) : 0
@@ -49,7 +52,7 @@ extension Manifold {
       ? poseI.turned(Vector(dx: 0, dy: incident.halfHeight)) : poseI.turned(Vector(dx: incident.halfWidth, dy: 0))
     let middle = poseI.turned(Vector(dx: out, dy: up))
     let (mx, my) = (poseI.x + middle.dx - poseR.x, poseI.y + middle.dy - poseR.y)
-    // Both in the coordinates of the reference side: along it, and above it.
+    // The middle of that side, and its half edge, in the coordinates of the reference side: along it, and above it.
     let (alongMiddle, aboveMiddle) = (mx * -ny + my * nx, mx * nx + my * ny - height)
     var (alongEdge, aboveEdge) = (edge.dx * -ny + edge.dy * nx, edge.dx * nx + edge.dy * ny)
     if alongEdge < 0 { (alongEdge, aboveEdge) = (-alongEdge, -aboveEdge) }
@@ -69,8 +72,8 @@ extension Manifold {
     }
   }
 
-  /// Where the side lies beyond the other, a corner may meet a corner, along the line between them (Box2D: vertex
-  /// against vertex).
+  /// Adds a contact of two corners, along the line between them. This may happen where the incident side lies beyond
+  /// the end of the reference side (Box2D: vertex against vertex).
   private mutating func meetCorners(
     _ pose: Pose, _ corner: Double, _ height: Double, _ along: Double, _ above: Double, _ margin: Double
   ) {

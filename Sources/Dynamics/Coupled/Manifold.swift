@@ -1,10 +1,10 @@
 /// Where two shapes touch, or may touch within the frame: up to two points with one normal.
 struct Manifold: BitwiseCopyable {
   struct Place: BitwiseCopyable {
-    /// Half-way between the surfaces, points.
+    /// The point half-way between the surfaces, points.
     var x = 0.0
     var y = 0.0
-    /// The distance of the surfaces, points; negative where they overlap.
+    /// The distance between the surfaces, points. It is negative where they overlap.
     var separation = 0.0
   }
 
@@ -12,13 +12,13 @@ struct Manifold: BitwiseCopyable {
   var normalX = 0.0
   var normalY = 0.0
   var count = 0
-  /// Whether the normal goes through both centres, or through one and to a wall.
+  /// Whether the normal goes through both centers, or from a wall through the center of a disc.
   var isRound = false
-  /// The place that lies further along the normal turned by a quarter, (−y, x), if there are two.
+  /// If there are two places, this is the one further along the normal turned by a quarter, (−y, x).
   var first = Place()
   var second = Place()
 
-  /// - Parameter margin: Shapes that are further apart than this have no points, points.
+  /// - Parameter margin: The largest distance, in points, at which shapes still have contact points.
   @inline(__always) init(_ a: Shape, _ poseA: Pose, _ b: Shape, _ poseB: Pose, margin: Double) {
     // The case of two discs is inlined, so that the numbers of the manifold stay in registers.
     self = a.isCircle && b.isCircle ? .circles(a, poseA, b, poseB, margin) : .others(a, poseA, b, poseB, margin)
@@ -44,14 +44,14 @@ struct Manifold: BitwiseCopyable {
     return manifold
   }
 
-  /// Exchanges the roles of both shapes.
+  /// Exchanges the roles of the two shapes.
   mutating func turnBack() {
     normalX = -normalX
     normalY = -normalY
     if count == 2 { swap(&first, &second) }
   }
 
-  /// The normal points inside, and the wall goes on for ever.
+  /// Finds the contact of a wall and another shape. The wall has no ends, and the normal points inside the bounds.
   private mutating func touch(wall: Pose, _ shape: Shape, _ pose: Pose, _ margin: Double) {
     guard shape.isCircle else {
       let line = Shape(halfWidth: .infinity, halfHeight: 0, isCircle: false)
@@ -86,7 +86,7 @@ extension Manifold {
     return manifold
   }
 
-  /// The normal points from the box to the circle.
+  /// Finds the contact of a box and a circle. The normal points from the box to the circle.
   private mutating func touch(box: Shape, _ poseBox: Pose, circle: Shape, _ poseCircle: Pose, _ margin: Double) {
     let (dx, dy) = (poseCircle.x - poseBox.x, poseCircle.y - poseBox.y)
     let (c, s) = (poseBox.cosine, poseBox.sine)

@@ -1,16 +1,16 @@
-/// The motion of a body: the cache line that the solver's loops read and write.
+/// The motion of a body. It fills a cache line, which the solver's loops read and write.
 struct Motion: BitwiseCopyable {
-  /// The place of the centre, points.
+  /// The position of the center, points.
   var x = 0.0
   var y = 0.0
-  /// Points per second.
+  /// The velocity, points per second.
   var vx = 0.0
   var vy = 0.0
-  /// Radians per second.
+  /// The angular velocity, radians per second.
   var spin = 0.0
   /// How far the body has turned since the frame began, radians.
   var turn = 0.0
-  /// Inverse of the mass; 0 for a body that does not move.
+  /// The inverse of the mass, or 0 for a body that does not move.
   var inverseMass = 0.0
   var inverseInertia = 0.0
 
@@ -19,17 +19,17 @@ struct Motion: BitwiseCopyable {
 
 /// A box or a disc.
 struct Shape: BitwiseCopyable {
-  /// Points; both are the radius of a circle.
+  /// Half of the sides, points. For a circle, both are the radius.
   var halfWidth, halfHeight: Double
   var isCircle: Bool
-  /// Whether the shape is a side of the reference bounds. It takes up everything outside of them; its y axis points
-  /// inside.
+  /// Whether the shape is a side of the reference bounds. A wall fills everything behind it, outside of the bounds, and
+  /// its y axis points inside.
   var isWall = false
 
-  /// Radius of a circle about the centre that contains it.
+  /// The radius of a circle about the center that contains the shape.
   var extent: Double { isCircle ? halfWidth : (halfWidth * halfWidth + halfHeight * halfHeight).squareRoot() }
 
-  /// Half the sides of the upright box around it.
+  /// Returns half of the sides of the upright box around the shape.
   @inline(__always) func upright(at pose: Pose) -> (x: Double, y: Double) {
     guard !isCircle else { return (halfWidth, halfWidth) }
     let (c, s) = (abs(pose.cosine), abs(pose.sine))
@@ -37,39 +37,39 @@ struct Shape: BitwiseCopyable {
   }
 }
 
-/// The properties of a body; they change when behaviors do.
+/// The properties of a body, most of which only change when behaviors change.
 struct BodyDefinition: BitwiseCopyable {
   enum Kind: BitwiseCopyable {
     /// An item.
     case moving
     /// A boundary, the ground that anchors are fixed to, or an item that is anchored.
     case fixed
-    /// A slot that waits for the next body.
+    /// A vacant slot, which the next body can use.
     case vacant
   }
 
   var kind: Kind
   var shape: Shape
   var properties = ItemProperties()
-  /// Points per second².
+  /// The acceleration by gravity and other fields, points per second².
   var acceleration = Vector.zero
-  /// A bit for each collision behavior; bodies that share a bit collide.
+  /// A bit for each collision behavior. Bodies that share a bit collide.
   var collisionMask: UInt64 = 0
   var attachmentCount = 0
-  /// Number of damped springs with a length by which the body hangs from anchors.
+  /// The number of damped springs of a nonzero length between the body and anchors.
   var dampedSpringCount = 0
   var isAwake = true
-  /// Seconds for which it has been slow enough to sleep.
+  /// Seconds for which the body has been slow enough to sleep.
   var sleepTime = 0.0
-  /// The next in the ring of bodies that fell asleep together.
+  /// The slot of the next body in the ring of bodies that fell asleep together.
   var ringNext: Int32 = 0
 
   /// Whether the body falls unless something is below it.
   @inline(__always) var isLoose: Bool { kind == .moving && attachmentCount == 0 && acceleration != .zero }
 }
 
-/// Bodies by slot. A slot stays with its body, and is used again when the body is gone. Slot 0 is the
-/// ground, which never moves.
+/// Bodies by slot. A body keeps its slot. When it is removed, the slot is used again. Slot 0 is the ground, which never
+/// moves.
 struct RigidBodies: ~Copyable {
   static let ground: Int32 = 0
 
@@ -96,7 +96,7 @@ struct RigidBodies: ~Copyable {
 
   @inline(__always) func isFixed(_ slot: Int32) -> Bool { definitions[slot].kind == .fixed }
 
-  /// Where the body is now, within the frame.
+  /// Returns where the body is now, within the frame.
   func pose(_ slot: Int32) -> Pose {
     let motion = motions[slot]
     guard motion.turn == 0 else { return Pose(x: motion.x, y: motion.y, angle: poses[slot].angle + motion.turn) }
@@ -105,14 +105,14 @@ struct RigidBodies: ~Copyable {
     return pose
   }
 
-  /// An upper bound for the speed at which their surfaces approach each other, points per second.
+  /// Returns an upper bound on the speed at which the surfaces of two bodies approach each other, points per second.
   @inline(__always) func relativeSpeed(_ a: Int32, _ b: Int32) -> Double {
     let (motionA, motionB) = (motions.base + Int(a), motions.base + Int(b))
     return abs(motionB.pointee.vx - motionA.pointee.vx) + abs(motionB.pointee.vy - motionA.pointee.vy) + cornerSpeed(a)
       + cornerSpeed(b)
   }
 
-  /// How fast a body's corners turn about its centre, points per second.
+  /// Returns how fast a body's corners turn about its center, points per second. 0 for a disc.
   @inline(__always) func cornerSpeed(_ slot: Int32) -> Double {
     let (spin, body) = (abs(motions[slot].spin), definitions.base + Int(slot))
     return spin == 0 || body.pointee.shape.isCircle ? 0 : spin * body.pointee.shape.extent
@@ -135,7 +135,7 @@ struct RigidBodies: ~Copyable {
     return slot
   }
 
-  /// Puts the body somewhere else; its velocity stays.
+  /// Moves the body to another place. Its velocity stays the same.
   func place(_ slot: Int32, at pose: Pose) {
     poses[slot] = pose
     (motions[slot].x, motions[slot].y, motions[slot].turn) = (pose.x, pose.y, 0)
@@ -149,7 +149,7 @@ struct RigidBodies: ~Copyable {
     vacant.append(slot)
   }
 
-  /// Computes the mass, density times area, and the inertia of a body that is equally dense everywhere.
+  /// Computes the mass (density times area) and the inertia of a body that has the same density everywhere.
   func updateMass(_ slot: Int32) {
     let (shape, properties) = (definitions[slot].shape, definitions[slot].properties)
     let (w, h) = (2 * shape.halfWidth, 2 * shape.halfHeight)
@@ -160,7 +160,7 @@ struct RigidBodies: ~Copyable {
     if motions[slot].inverseInertia == 0 { motions[slot].spin = 0 }
   }
 
-  /// Wakes the body and those that fell asleep together with it.
+  /// Wakes the body and all bodies that fell asleep together with it.
   func wake(_ slot: Int32) {
     guard definitions[slot].kind == .moving else { return }
     definitions[slot].sleepTime = 0
@@ -180,7 +180,7 @@ extension RigidBodies {
   mutating func collectAwake() {
     awake.removeAll()
     hasLoose = false
-    // A range of Int32 would allocate without optimisation.
+    // A loop over a range of Int32 would allocate without optimization.
     for index in 0..<definitions.count {
       let slot = Int32(index)
       if definitions[slot].isLoose { hasLoose = true }
@@ -190,7 +190,7 @@ extension RigidBodies {
     }
   }
 
-  /// Lets velocities move the bodies for this many seconds.
+  /// Moves the bodies by their velocities for this many seconds.
   @inline(__always) func integratePositions(_ step: Double) {
     for index in 0..<awake.count {
       let motion = motions.base + Int(awake[index])
@@ -200,7 +200,7 @@ extension RigidBodies {
     }
   }
 
-  /// Takes over the places to which the frame has led, and notes how long each body has been slow enough to sleep.
+  /// Adopts the places at the end of the frame, and records how long each body has been slow enough to sleep.
   func finish(_ timestep: Double) {
     for index in 0..<awake.count {
       let slot = Int(awake[index])
@@ -208,7 +208,7 @@ extension RigidBodies {
       let (dx, dy) = (motion.pointee.x - pose.pointee.x, motion.pointee.y - pose.pointee.y)
       (pose.pointee.x, pose.pointee.y) = (motion.pointee.x, motion.pointee.y)
       var speed = max(abs(motion.pointee.vx), abs(motion.pointee.vy))
-      // A correction of its place moves it, too.
+      // A correction of its place also moves a body.
       var correction = max(abs(dx), abs(dy))
       if motion.pointee.turn != 0 || motion.pointee.spin != 0 {
         let extent = body.pointee.shape.extent

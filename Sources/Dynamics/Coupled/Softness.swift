@@ -1,16 +1,16 @@
-/// A soft constraint: one that gives way like a damped spring, solved implicitly, so that it is stable
-/// however stiff (Catto, "Soft Constraints", GDC 2011; as in Box2D v3).
+/// A soft constraint. It gives way like a damped spring, and is solved implicitly, so it is stable whatever its
+/// stiffness (Catto, "Soft Constraints", GDC 2011; as in Box2D v3).
 struct Softness {
-  /// 1/seconds.
+  /// The rate at which an error is corrected, 1/seconds.
   let biasRate: Double
   let massScale: Double
-  /// How much more it gives way than something rigid, as a share of that.
+  /// How much more the constraint gives way than a rigid one, as a share of what the rigid one gives way.
   let compliance: Double
 
   /// - Parameters:
-  ///   - frequency: Hz.
-  ///   - damping: Ratio; 1 is critical.
-  ///   - step: Seconds.
+  ///   - frequency: The frequency, Hz.
+  ///   - damping: The damping ratio; 1 is critical.
+  ///   - step: The length of a sub-step, seconds.
   init(frequency: Double, damping: Double, step: Double) {
     let ω = 2 * .pi * frequency
     let a1 = 2 * damping + step * ω

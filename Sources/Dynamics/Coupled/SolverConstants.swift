@@ -1,47 +1,48 @@
-/// The constants of the coupled solver. Lengths of Box2D are in metres; a metre has 150 points, as in UIKit Dynamics.
+/// The constants of the coupled solver. Box2D's lengths are in meters. A meter is 150 points, as in UIKit Dynamics.
 enum SolverConstants {
-  /// A frame has this many times as many sub-steps if some items hang on nothing. Such items pass on the weight of
-  /// whole heaps, and a box that falls into a heap turns so fast that its corners are deep in others before anything
-  /// can stop them (Macklin et al., 2019: sub-steps rather than iterations). The number does not depend on what
-  /// touches, because what happens in one heap must not change another.
+  /// The factor for the number of sub-steps if some items with weight are attached to nothing. Such items pass on the
+  /// weight of whole heaps. A box that falls into a heap also turns so fast that its corners would be deep in other
+  /// boxes before anything can stop them (Macklin et al., 2019: sub-steps rather than iterations). The factor does not
+  /// depend on which bodies touch, because what happens in one heap must not change another heap.
   static var looseSubSteps: Int { 3 }
-  /// Damping ratio of contacts: far above critical, so that bodies that are pushed apart do not bounce (Box2D v3:
+  /// The damping ratio of contacts. It is far above critical, so bodies that are pushed apart do not bounce (Box2D v3:
   /// `contactDampingRatio`, 10).
   static var contactDampingRatio: Double { 10 }
-  /// Overlaps are undone no faster than this, points per second (Box2D v3: `contactSpeed`, 3 m/s, by which items of 20
-  /// points would be thrown apart visibly).
+  /// The largest speed at which overlaps are undone, points per second (Box2D v3: `contactSpeed`, 3 m/s). At the speed
+  /// of Box2D, items of 20 points would visibly be thrown apart.
   static var contactSpeed: Double { 200 }
-  /// Overlap that is left as it is, points (Box2D: `b2_linearSlop`, 0.005 m, which is 0.75 points).
+  /// The overlap that is not corrected, points (Box2D: `b2_linearSlop`, 0.005 m, which is 0.75 points).
   static var linearSlop: Double { 0.4 }
-  /// Passes over the constraints, at most, until they hold (Box2D 2.4: 8 velocity iterations; v3: 1 each to solve and
-  /// to relax). A blow passes along a row by at least one body a pass. Only the few frames in which many bodies land
-  /// take as many passes, and a pass looks only at constraints that do not hold yet.
+  /// The largest number of passes over the constraints until they hold (Box2D 2.4: 8 velocity iterations; v3: 1 each to
+  /// solve and to relax). In each pass, a blow moves along a row by at least one body. Only the few frames in which
+  /// many bodies land take that many passes. A pass only solves constraints that do not hold yet.
   static var iterations: Int { 256 }
-  /// Bodies that meet more slowly than this do not bounce: the speed that their acceleration against each other gives
-  /// them in this many frames. Without acceleration all bounce (Box2D: `restitutionThreshold`, 1 m/s, which is nine
-  /// frames at 1,000 points/s²).
+  /// The number of frames that defines the slowest bounce. Bodies do not bounce if they meet more slowly than their
+  /// relative acceleration makes them in this many frames. Without acceleration all bodies bounce (Box2D:
+  /// `restitutionThreshold`, 1 m/s, which is nine frames at 1,000 points/s²).
   static var restitutionThreshold: Double { 2 }
-  /// A body below this speed may sleep, points per second (Box2D 2.4: `b2_linearSleepTolerance`, 0.01 m/s, which is
-  /// 1.5; v3: 0.05 m/s, which is 7.5). At 1.5, tall shafts of boxes sway for ever by less than a tenth of a point.
+  /// The speed below which a body may sleep, points per second (Box2D 2.4: `b2_linearSleepTolerance`, 0.01 m/s, which
+  /// is 1.5; v3: 0.05 m/s, which is 7.5). At 1.5, tall shafts of boxes sway forever by less than a tenth of a point.
   static var sleepThreshold: Double { 3 }
-  /// The speed below which a body may sleep if it hangs on something or has no weight, points per second: such a body
-  /// creeps to its place.
+  /// The speed below which a body may sleep if it is attached to something or has no weight, points per second. It is
+  /// lower, because such a body creeps to its place.
   static var jointSleepThreshold: Double { 0.02 }
   /// How long an island must be slow before it sleeps, seconds (Box2D: `B2_TIME_TO_SLEEP`, 0.5).
   static var timeToSleep: Double { 0.5 }
-  /// How fast slow bodies lose their speed, 1/seconds (SpriteKit: `linearDamping` and `angularDamping`, 0.1, for all
-  /// bodies, however fast). It acts on a body that its weight presses against several others. A body that hangs by its
-  /// weight on a damped spring is damped half as much, and one that is pressed against a single other body loses spin
-  /// only. At half the value, a box may rock on a disc for ever, because undoing its overlaps lifts it again and again.
+  /// The rate at which slow bodies lose their speed, 1/seconds (SpriteKit: `linearDamping` and `angularDamping`, 0.1,
+  /// for all bodies at any speed). It applies to a body that its weight presses against several others. A body that
+  /// hangs by its weight on a damped spring is damped half as much. A body that is pressed against a single other body
+  /// only loses spin. At half of this value, a box may rock on a disc forever, because undoing overlaps keeps lifting
+  /// it.
   static var damping: Double { 2 }
-  /// The speed from which a body is not damped, points per second.
+  /// The speed from which on a body is not damped, points per second.
   static var dampingLimit: Double { 50 }
-  /// Ratio of a spring's damping above which it loses more than its sub-steps can give.
+  /// The damping ratio above which a spring loses more energy than the errors of its sub-steps can add.
   static var lightDamping: Double { 0.3 }
 
-  /// Contacts are found this far ahead even of bodies at rest, points (Box2D: `B2_SPECULATIVE_DISTANCE`, 0.02 m, which
-  /// is 3).
+  /// The distance at which contacts are found even at rest, points (Box2D: `B2_SPECULATIVE_DISTANCE`, 0.02 m, which is
+  /// 3).
   static var speculativeDistance: Double { 5 * linearSlop }
-  /// Constraints hold if what is left undone moves no body by more than this in a sub-step, points.
+  /// The tolerance of constraints, points. They hold if the remaining error moves no body further in a sub-step.
   static var tolerance: Double { linearSlop / 30 }
 }

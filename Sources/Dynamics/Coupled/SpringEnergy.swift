@@ -1,36 +1,38 @@
 /// Keeps undamped springs and rods from gaining or losing energy, and lightly damped springs from gaining any.
 ///
-/// Kicks before and after a move are right to second order only, and not even that where a spring turns round within
-/// the move, as it does when a body flies past its anchor. So the energy of bodies that such springs tie together is
-/// summed up before and after each frame, and what the frame has given or taken is taken or given back. Bodies that hit
-/// each other in the frame share one account, from which nothing is given back, because blows may cost energy.
+/// Kicks before and after a move are accurate to second order only, and not even that if a spring turns round within
+/// the move, as when a body flies past its anchor. So the energy of bodies that such springs connect is summed up
+/// before and after each frame. Energy that the frame has added is removed, and energy that it has lost is given back.
+/// Bodies that hit each other in the frame share one account. It gets nothing back, because blows may cost energy.
 struct SpringEnergy: ~Copyable {
-  /// The account of bodies that springs tie together in a frame. Not private, because the compiler (6.3.1) breaks on
+  /// The account of bodies that springs connect in a frame. It is not private, because the compiler (6.3.1) breaks on
   /// private types in the buffers of a struct that cannot be copied.
   struct Group: BitwiseCopyable {
-    /// Whether a spring is damped so little that it must be watched, and whether the group may lose no energy.
+    /// Whether a spring is damped so little that it must be watched, and whether the group must not lose energy.
     var isWatched = false
     var isLossless = true
-    /// Whether something is tied to the ground, and whether something else acts on it than that spring from its centre,
-    /// so that neither its momentum nor its angular momentum is kept.
+    /// Whether something is attached to a body that never moves (`isAnchored`), and whether more acts on the group than
+    /// one such spring at a center (`isFixed`). If `isFixed`, neither momentum nor angular momentum is kept.
     var isAnchored = false
     var isFixed = false
-    /// Whether places may be changed: a rod that is pulled to its length must not be taken back.
+    /// Whether places may be changed. A rod that is pulled to its length must not be moved back.
     var canStepBack = true
-    /// The energy that the bodies gained beyond the loss of the springs.
+    /// The energy that the group gained: what its bodies gained beyond what its springs lost.
     var surplus = 0.0
-    /// How the energy grows with the share of the changes that is added to the velocities, and with its square.
+    /// The linear and the quadratic coefficient of the energy as a function of `share`, which is the share of the
+    /// changes that is added to the velocities.
     var slope = 0.0
     var curve = 0.0
     var share = 0.0
   }
 
-  /// Whether a spring must be watched.
+  /// Whether any spring must be watched.
   private(set) var isNeeded = false
   private var sets = DisjointSets()
   /// The groups, by the slot that represents each.
   private var groups = Buffer<Group>()
-  /// What a body keeps from frame to frame, and what would change its velocity, by its slot.
+  /// The energy surplus that a body keeps from frame to frame, and the changes of which a share is added to its
+  /// velocity. Both are by slot.
   private var surpluses = Buffer<Double>()
   private var changes = Buffer<Motion>()
 
@@ -59,8 +61,8 @@ struct SpringEnergy: ~Copyable {
 
   private func group(_ slot: Int32) -> UnsafeMutablePointer<Group> { groups.base + Int(sets.root(slot)) }
 
-  /// Takes back from the motion what the frame has given, and gives what it has taken.
-  /// - Parameter hits: Pairs of bodies that hit each other.
+  /// Removes the energy that the frame has added from the motion, and gives back the energy that it has lost.
+  /// - Parameter hits: The pairs of bodies that hit each other.
   mutating func settle(
     _ joints: borrowing Buffer<DistanceJoint>, _ bodies: borrowing RigidBodies,
     _ hits: borrowing Buffer<BroadPhase.Pair>, _ holds: borrowing Buffer<Hold>
@@ -68,7 +70,7 @@ struct SpringEnergy: ~Copyable {
     add(1, joints, bodies)
     form(joints, bodies, hits, holds)
     forEachAwake(bodies) { changes[$0] = group($0).pointee.isFixed ? bodies.motions[$0] : Motion() }
-    // Springs keep momentum and angular momentum.
+    // Springs keep momentum and angular momentum, so the changes must keep them as well.
     for index in 0..<joints.count where !group(joints[index].mover(bodies)).pointee.isFixed {
       let (joint, ends) = (joints[index], Ends(joints[index], bodies))
       let velocity = joint.isRigid ? ends.velocity : ends.along(ends.velocity)
@@ -119,7 +121,7 @@ struct SpringEnergy: ~Copyable {
     if !bodies.isFixed(a), !bodies.isFixed(b) { sets.join(a, b) }
   }
 
-  /// Adds up how the energy depends on the changes.
+  /// Computes how the energy of each group depends on its changes.
   private func weigh(_ bodies: borrowing RigidBodies) {
     forEachAwake(bodies) { slot in
       let (motion, change, group) = (bodies.motions[slot], changes[slot], group(slot))
@@ -130,8 +132,8 @@ struct SpringEnergy: ~Copyable {
     }
   }
 
-  /// Moves bodies that have no motion left to pay with, as at a turning point that was overshot, downhill by what they
-  /// owe.
+  /// Moves bodies that have no motion left from which the surplus could be removed, as at a turning point that was
+  /// overshot. They move in the direction of their forces until they have lost the surplus.
   private func stepBack(_ joints: borrowing Buffer<DistanceJoint>, _ bodies: borrowing RigidBodies) {
     forEachAwake(bodies) { slot in
       changes[slot] = Motion()
@@ -162,24 +164,24 @@ struct SpringEnergy: ~Copyable {
 }
 
 extension SpringEnergy.Group {
-  /// Finds the share by which the energy becomes what it was, or comes as near to it as it can.
+  /// Finds the share at which the energy becomes what it was before, or comes as close to that as it can.
   fileprivate mutating func settle() {
     if !isWatched || !isLossless && surplus <= 0 { surplus = 0 }
     guard surplus != 0, curve > 0, slope > 0, curve.isFinite else { return }
     let square = slope * slope - 4 * curve * surplus
-    // If there is next to no motion, an error would become a large one.
+    // If there is almost no motion, a small error would become a large one.
     share = square > 0 ? min(-2 * surplus / (slope + square.squareRoot()), 1) : -slope / (2 * curve)
     surplus += share * (slope + share * curve)
   }
 }
 
 extension DistanceJoint {
-  /// The first of its bodies that can move, or the second.
+  /// Returns the first of the joint's bodies that can move, or the second body.
   fileprivate func mover(_ bodies: borrowing RigidBodies) -> Int32 { bodies.isFixed(a) ? b : a }
 
   fileprivate var isLightlyDamped: Bool { isRigid || !isStiff && damping < SolverConstants.lightDamping }
 
-  /// The stiffness of a spring that keeps its energy, mass/seconds²; 0 for a soft one, which loses it.
+  /// The stiffness of a spring that keeps its energy, mass/seconds². 0 for a soft joint, which loses energy.
   fileprivate var stiffness: Double {
     let ω = 2 * .pi * frequency
     return gains.kind == .soft ? 0 : ω * ω * gains.mass
@@ -187,7 +189,7 @@ extension DistanceJoint {
 }
 
 extension RigidBodies {
-  /// The energy of a body's motion and height, mass·points²/seconds².
+  /// Returns the energy of a body's motion and height, mass·points²/seconds².
   fileprivate func energy(_ slot: Int32) -> Double {
     let motion = motions[slot]
     let height = -definitions[slot].acceleration.along(Vector(dx: motion.x, dy: motion.y))

@@ -1,55 +1,58 @@
-/// How a spring changes the velocity v of its ends against each other, d being how far it is stretched and g the
-/// acceleration by other forces, which has changed v already: `v′ = keep·v − pull·d + lift·g`.
+/// The change of the relative velocity v of a spring's ends: `v′ = keep·v − pull·d + lift·g`. Here d is how far the
+/// spring is stretched, and g is the acceleration by other forces, which has already changed v.
 struct SpringKick: BitwiseCopyable {
   var keep = 1.0
-  /// 1/seconds.
+  /// The factor for the stretch, 1/seconds.
   var pull = 0.0
-  /// Seconds. Makes a spring hang still where its pull holds the weight.
+  /// The factor for the acceleration, seconds. It makes a spring hang still where its pull holds the weight.
   var lift = 0.0
 }
 
-/// The gains of a joint in sub-steps of some length.
+/// The gains of a joint for sub-steps of a certain length.
 ///
-/// The stiffness of a spring is k = m·ω², m being the mass of the body or the reduced mass of both, and its friction
-/// 2ζ·m·ω (as `b2LinearStiffness` of Box2D 2.4), wherever on the bodies its ends are and however these turn.
+/// The stiffness of a spring is k = m·ω², where m is the mass of the body or the reduced mass of two bodies. Its
+/// friction is 2ζ·m·ω (as in `b2LinearStiffness` of Box2D 2.4). Both hold wherever the ends are, and however the bodies
+/// turn.
 struct SpringGains: BitwiseCopyable {
   enum Kind: BitwiseCopyable {
-    /// Nothing else pulls at the bodies, and this spring pulls only at their centres: its kicks are the transition in
-    /// closed form. Half a kick, a move and half a kick are exact; the kick of a whole sub-step is two such halves.
+    /// Nothing else pulls at the bodies, and this spring pulls only at their centers. Its kicks are the transition in
+    /// closed form: half a kick, a move and half a kick are exact. The kick of a whole sub-step is two such halves.
     case alone
-    /// All such springs pull by their places for half a sub-step, then all damp, and all pull again ("velocity
-    /// Verlet"). Otherwise those that come first would be damped by those that come later.
+    /// All such springs pull for half a sub-step according to their places, then all damp, and then all pull again
+    /// ("velocity Verlet"). Otherwise later springs would damp the effect of earlier ones.
     case shared
-    /// A rod, or a spring that is too stiff for the sub-steps: a soft constraint as in Box2D v3, solved with the
+    /// A rod, or a spring that is too stiff for the sub-steps. It is a soft constraint as in Box2D v3, solved with the
     /// contacts.
     case soft
   }
 
-  /// The kicks of a whole sub-step, before the first move of a free body, and after its last; shared: of damping only.
+  /// The kick of a whole sub-step, the kick before the first move of a free body, and the kick after its last move. For
+  /// shared springs they contain only damping.
   var full = SpringKick()
   var early = SpringKick()
   var late = SpringKick()
-  /// Shared: of half a sub-step, 1/seconds, and what damping takes of a velocity in a sub-step, to the first order.
+  /// For shared springs: the pull of half a sub-step, 1/seconds, and the share of a velocity that damping removes in a
+  /// sub-step, to first order.
   var pull = 0.0
   var damping = 0.0
-  /// The mass of the body, or the reduced mass of both.
+  /// The mass of the body, or the reduced mass of the two bodies.
   var mass = 1.0
-  /// Soft: how fast an error is undone, 1/seconds, and how much more the ends give way than if they were held rigidly,
+  /// For soft joints: how fast an error is corrected, 1/seconds, and how much more the ends give way than rigid ones,
   /// 1/mass.
   var biasRate = 0.0
   var compliance = 0.0
-  /// Last, so that what follows in the joint fits behind it.
+  /// This is last, so the next properties of the joint fit behind it without padding.
   var kind = Kind.soft
 
   init() {}
 
   /// - Parameters:
-  ///   - h: Length of a sub-step, seconds.
-  ///   - count: Attachments that pull at the same bodies, this one included.
+  ///   - h: The length of a sub-step, seconds.
+  ///   - count: The number of attachments that pull at the same bodies, including this one.
   init(_ joint: DistanceJoint, _ a: Motion, _ b: Motion, step h: Double, count: Int) {
     mass = 1 / (a.inverseMass + b.inverseMass)
     let ω = 2 * .pi * joint.frequency
-    // How much more its ends give way across their levers than the centres would.
+    // How much more the ends give way than the centers would, because of their levers.
     let lightness = 1 + mass * (a.inverseInertia * joint.offsetA.squared + b.inverseInertia * joint.offsetB.squared)
     damping = 2 * joint.damping * ω * h
     if !joint.isRigid, count == 1, lightness == 1, ω * h <= 1, solve(joint, ω, h) { return }
@@ -69,7 +72,8 @@ struct SpringGains: BitwiseCopyable {
     }
   }
 
-  /// - Returns: Whether the numbers are small enough.
+  /// Computes the kicks in closed form.
+  /// - Returns: Whether all numbers are finite.
   private mutating func solve(_ joint: DistanceJoint, _ ω: Double, _ h: Double) -> Bool {
     guard let spring = try? SpringParameters(frequency: joint.frequency, damping: joint.damping, item: "attachment")
     else { return false }
@@ -86,7 +90,6 @@ struct SpringGains: BitwiseCopyable {
     return true
   }
 
-  /// The gains in this part of a frame.
   @inline(__always) func kick(_ part: Kick, isFree: Bool) -> SpringKick {
     switch part {
     case .first: isFree ? early : full

@@ -2,9 +2,9 @@
 struct Surface: BitwiseCopyable {
   let friction: Double
   let restitution: Double
-  /// Points per second; slower approaches are not returned.
+  /// The approach speed below which bodies do not bounce, points per second.
   let threshold: Double
-  /// How far the speed within a sub-step is ahead of that at its beginning: half a kick, points per second.
+  /// How far the speed within a sub-step is ahead of its beginning, points per second: half a kick.
   let lead: Double
 
   @inline(__always) init(

@@ -1,26 +1,26 @@
-/// The shift of a springy list's items by a scroll, before the springs pull them back. An item at distance r = |Δx| +
-/// |Δy| of its anchor from the touch moves by `delta < 0 ? max(delta, delta·r/resistance) : min(delta,
-/// delta·r/resistance)`, the rule of objc.io's "UICollectionView + UIKit Dynamics" (issue 5, 2013).
+/// The shift of a springy list's items by a scroll, before the springs pull them back. If r = |Δx| + |Δy| is the
+/// distance of an item's anchor from the touch, the item moves by `delta < 0 ? max(delta, delta·r/resistance) :
+/// min(delta, delta·r/resistance)`. This is the rule of objc.io's "UICollectionView + UIKit Dynamics" (issue 5, 2013).
 public struct ScrollShift: Hashable, Sendable {
-  /// Movement of the bounds along the scroll axis, points.
+  /// The movement of the bounds along the scroll axis, points.
   public var delta: Double
-  /// Position of the touch, points, in the coordinates of the content.
+  /// The position of the touch in the coordinates of the content, points.
   public var touch: Point
-  /// Distance from the touch at which an item moves as far as the bounds, points.
+  /// The distance from the touch at which, and beyond which, an item moves as far as the bounds, points.
   public var resistance: Double
 
   @inlinable public init(delta: Double, touch: Point, resistance: Double) {
     (self.delta, self.touch, self.resistance) = (delta, touch, resistance)
   }
 
-  /// A shift in the coordinates of a list along one axis.
+  /// A shift in the coordinates of a list: along its axis (main) and across it (cross).
   struct Projected {
     var delta: Double
     var touchMain: Double
     var touchCross: Double
     var inverseResistance: Double
 
-    /// Movement of an item with this anchor, points.
+    /// Returns the movement of an item with this anchor, points.
     func distance(anchorMain: Double, anchorCross: Double) -> Double {
       let ratio = (abs(touchMain - anchorMain) + abs(touchCross - anchorCross)) * inverseResistance
       return delta * (ratio < 1 ? ratio : 1)

@@ -1,12 +1,12 @@
 import CSpringKernels
 
-/// The places where the displacement of a spring, as a function of its anchor, changes its slope. The share of a shift
-/// by which it is displaced is 1 far from the touch, falls linearly towards it, and rises again behind it: three
-/// breakpoints per shift. They do not depend on the shift's age, so they stay sorted from query to query, and a query
-/// merges in those of the shifts since the last one.
+/// The positions along the axis where the displacement of a spring, as a function of its anchor, changes its slope.
+/// Each shift displaces a spring by a share of its size. Far from the touch the share is 1; it falls linearly towards
+/// the touch and rises again behind it. This gives three breakpoints per shift. They do not depend on the age of the
+/// shift, so they stay sorted from query to query. A query only merges in those of the shifts since the previous query.
 ///
-/// Anchors may lie anywhere in an interval across the axis. Each shift then has breakpoints of its own for the end that
-/// is nearest to the touch, and for the one that is furthest.
+/// Across the axis, anchors may lie anywhere in an interval. In that case each shift has separate breakpoints for the
+/// end of the interval that is nearest to the touch and for the end that is furthest from it.
 struct ShiftBreakpoints: ~Copyable {
   private enum Kind: Int64, CaseIterable { case start, touch, end }
 
@@ -14,12 +14,12 @@ struct ShiftBreakpoints: ~Copyable {
   private var fresh = Buffer<SpringBreakpoint>()
   private var cross = 0.0...0.0
   private var inverseResistance = 0.0
-  /// The breakpoints of entries before this one are already known.
+  /// The number of the first history entry whose breakpoints have not been added yet.
   private var knownEntries = 0
 
-  /// Merges in the breakpoints of the entries since the last query. Those of forgotten ones are removed once they are
-  /// many.
-  /// - Parameter touch: Returns the touch of an entry; nil if it moves no spring.
+  /// Merges in the breakpoints of the entries since the last query. Breakpoints of forgotten entries are removed once
+  /// there are many of them.
+  /// - Parameter touch: Returns the touch of an entry, or nil if the entry moves no spring.
   mutating func update(
     cross newCross: ClosedRange<Double>, inverseResistance newResistance: Double, entries: Range<Int>,
     touch: (_ entry: Int) -> (main: Double, cross: Double)?
@@ -30,7 +30,7 @@ struct ShiftBreakpoints: ~Copyable {
     }
     fresh.removeAll()
     let first = max(entries.lowerBound, knownEntries)
-    // Kind by kind, because scrolls are long and touches rarely move: each kind is then almost sorted.
+    // One kind at a time, because scrolls are long and touches rarely move: each kind is then almost sorted.
     for kind in Kind.allCases {
       for entry in first..<max(first, entries.upperBound) { if let touch = touch(entry) { add(kind, touch, entry) } }
     }
@@ -68,7 +68,7 @@ struct ShiftBreakpoints: ~Copyable {
     fresh.append(SpringBreakpoint(position: position, code: code))
   }
 
-  /// Merges from the end, so that each of the older breakpoints is moved once, in blocks.
+  /// Merges from the end, so each older breakpoint is moved only once, as part of a block.
   private mutating func merge() {
     var added = fresh.elements
     added.sort { $0.position < $1.position }

@@ -3,62 +3,62 @@ import Glibc
 
 /// The recent scroll shifts, which determine the state of any item that was attached and at rest before them.
 ///
-/// Springs are linear: the state is the sum of the responses to the single shifts, each weighted with the first column
-/// of Mᵏ, where M is the frame's transition and k the shift's age in steps. A shift is forgotten once its rest cannot
-/// displace any spring; the number of steps depends only on the damping.
+/// Springs are linear, so the state of an item is the sum of its responses to the single shifts. Each response is
+/// weighted with the first column of Mᵏ, where M is the frame's transition and k is the age of the shift in steps. A
+/// shift is forgotten once its remaining effect on any spring is negligible, after `ShiftWeights.depth` steps at most.
 struct ShiftHistory: ~Copyable {
   private static let columns = 8
-  /// After this many steps of another length, weights are made for it. Making them costs as much as some hundred
-  /// irregular steps.
+  /// The number of steps of another length after which weights are computed for that length. Computing them costs as
+  /// much as some hundred irregular steps.
   private static let patience = 64
 
   let parameters: SpringParameters
   var weights: ShiftWeights { didSet { largestWeightBehind = weights.lasting(1).behind[0] } }
-  /// The largest share of a displacement that a spring can show on the other side of its anchor.
+  /// The largest share of a displacement that a spring can later reach on the other side of its anchor.
   private(set) var largestWeightBehind: Double
-  /// Delta, touch along and across, time, and four columns for weights of irregular steps; each of `columnLength`, of
-  /// which the window from `start` on is live, oldest first.
+  /// The entries, in eight columns of `columnLength` each: delta, touch along the axis, touch across it, time, and four
+  /// columns for weights of irregular steps. The `count` entries from `start` on are live, oldest first.
   var memory: UnsafeMutablePointer<Double>
   var columnLength: Int
   var start = 0
   var count = 0
-  /// Entries at the end of the window that came one per step, all of the weights' timestep.
+  /// The number of entries at the end of the window that were made one per step, by steps of the weights' timestep.
   var regularCount = 0
-  /// The latest timestep that was not the weights', and how many steps before had it.
+  /// The latest timestep that was not the weights' timestep, and how many steps in a row before it had the same length.
   private var oddSteps = (timestep: 0.0, count: 0)
   var now = 0.0
   var inverseResistance = 0.0
-  /// The shift of the current step.
+  /// The shift since the last step, which the next step turns into an entry. Nil if there is none.
   var pending: ScrollShift.Projected?
-  /// Moves of anchors, oldest first, one for each step with any.
+  /// The moves of anchors, oldest first: one element for each step in which anchors were moved.
   var moves: [Move] = []
-  /// Whether there are moves; looking at the array costs more.
+  /// Whether `moves` has elements. Reading this is cheaper than looking at the array.
   var hasMoves = false
-  /// Maximum displacement of a spring, now and later, towards larger coordinates and towards smaller ones, wherever its
-  /// anchor is, points. It grows with every shift until it is tightened.
+  /// The maximum displacement of any spring, now and later, wherever its anchor is, points: `forward` is towards larger
+  /// coordinates, `backward` towards smaller ones. Every shift increases it until `tightenReach()` recomputes it.
   var reach = (forward: 0.0, backward: 0.0)
   /// Number of entries ever made.
   var madeCount = 0
-  /// Breakpoints of the shifts, for finding the springs at a place.
+  /// The breakpoints of the shifts, for finding the springs at a place.
   var breakpoints = ShiftBreakpoints()
-  /// The rest of each remembered shift at full displacement, points; the pending one comes last.
+  /// What is left of each remembered shift at full displacement, over the resistance. The pending shift comes last.
   var shiftSizes = Buffer<Double>()
   var anchorStretches = Buffer<SpringStretch>()
-  /// The shifts that move springs in some stretch only partly, in five columns of `count`: deltas, touches along and
-  /// across, weights of displacement and velocity.
+  /// The shifts that move the springs of a stretch only partly, in five columns of `count` each: deltas, touches along
+  /// and across the axis, weights of displacement and of velocity.
   var gathered = Buffer<Double>()
 
   /// The effect of one step's moves of anchors on the items.
   struct Move {
-    /// Entry of the step.
+    /// The number of the entry that belongs to the step.
     var entry: Int
-    /// Range of the displacements that the moves give most items, points; it includes 0.
+    /// The range of the displacements that the moves give most items, points. It includes 0.
     var displacements: ClosedRange<Double>
     /// The largest displacement of any item, points.
     var largest: Double
   }
 
-  /// - Parameter timestep: Seconds. Steps of other lengths may follow, at a cost.
+  /// - Parameter timestep: The usual length of a step, seconds. Steps of other lengths are possible but cost more.
   init(_ parameters: SpringParameters, timestep: Double) throws(DynamicsError) {
     self.parameters = parameters
     weights = try ShiftWeights(parameters, timestep: timestep)
@@ -69,14 +69,14 @@ struct ShiftHistory: ~Copyable {
 
   deinit { memory.deallocate() }
 
-  /// Whether nothing is remembered: every item that was moved by shifts alone is at rest.
+  /// Whether nothing is remembered. Every item that only shifts have moved is then at rest.
   var isEmpty: Bool { count == 0 && pending == nil && !hasMoves }
   var deltas: UnsafeMutablePointer<Double> { memory + start }
   var touchesMain: UnsafeMutablePointer<Double> { memory + (columnLength + start) }
   var touchesCross: UnsafeMutablePointer<Double> { memory + (2 * columnLength + start) }
   var times: UnsafeMutablePointer<Double> { memory + (3 * columnLength + start) }
   private var irregularWeights: UnsafeMutablePointer<Double> { memory + (4 * columnLength + start) }
-  /// Whether the weights of the live entries are in their table, and not in columns of their own.
+  /// Whether the weights of the live entries come from the table `weights`, not from the columns of irregular weights.
   private var isRegular: Bool { regularCount >= count }
 
   /// The weights of the live entries, oldest first.
@@ -84,8 +84,8 @@ struct ShiftHistory: ~Copyable {
     isRegular ? weights.last(count) : (UnsafePointer(irregularWeights), UnsafePointer(irregularWeights + columnLength))
   }
 
-  /// The largest shares of a displacement that are left of the live entries at any time from now on, towards the
-  /// displacement and on the other side of the anchor.
+  /// Returns, for each live entry, the largest share of its displacement that can occur from now on. `ahead` is on the
+  /// side of the displacement, `behind` on the other side of the anchor.
   private func lastingWeights() -> (ahead: UnsafePointer<Double>, behind: UnsafePointer<Double>) {
     guard !isRegular else { return weights.lasting(count) }
     let (depth, slack) = (weights.depth, weights.slackBetweenSteps)
@@ -124,7 +124,8 @@ struct ShiftHistory: ~Copyable {
     forget()
   }
 
-  /// Another timestep, or two shifts in a step, break the rule of one entry a step, by which the weights are aligned.
+  /// Adds an entry that is not the only one of a step of the weights' timestep. The table of weights cannot be used
+  /// afterwards, because it assumes exactly one entry per step.
   @inline(never) private mutating func pushOutOfStep(_ shift: ScrollShift.Projected) {
     pending = nil
     let wasRegular = isRegular
@@ -134,7 +135,7 @@ struct ShiftHistory: ~Copyable {
     if wasRegular { tightenReach() }
   }
 
-  /// Gives each live entry a weight of its own, which is carried on from step to step.
+  /// Gives each live entry a weight of its own, which is no longer read from the table but advanced in every step.
   private mutating func leaveTable() {
     guard isRegular else { return }
     let (displacement, velocity) = weights.last(count)
@@ -155,8 +156,8 @@ struct ShiftHistory: ~Copyable {
     madeCount += 1
   }
 
-  /// Makes weights for another timestep once that has lasted, or at once while nothing is remembered; makes none if the
-  /// timestep is too short.
+  /// Computes weights for another timestep after many steps of that length, or at once if no shift is remembered. Keeps
+  /// the old weights if the timestep is too short for a finite history.
   private mutating func adapt(to timestep: Double) {
     oddSteps = (timestep, timestep == oddSteps.timestep ? oddSteps.count + 1 : 0)
     let isOtherRate = abs(timestep - weights.timestep) > 0.01 * weights.timestep
@@ -171,7 +172,7 @@ struct ShiftHistory: ~Copyable {
     if wasRegular, count > 0 { tightenReach() }
   }
 
-  /// Moves the live window to the front, or to larger memory if it fills more than half.
+  /// Moves the live window to the front of the memory. If it fills more than half of it, the memory also grows.
   private mutating func makeRoom(atLeast wanted: Int) {
     let newLength = max(wanted, columnLength)
     let target = newLength == columnLength ? memory : .allocate(capacity: Self.columns * newLength)
@@ -195,10 +196,11 @@ struct ShiftHistory: ~Copyable {
     tightenReach()
   }
 
-  /// The age of the oldest shift in steps of this length, rounded down: it is then forgotten no earlier.
+  /// The age of the oldest shift in steps of the weights' timestep. Rounded down, so no shift is forgotten too early.
   private var ageOfOldest: Int { isRegular ? count : Int((now - times[0]) / weights.timestep) }
 
-  /// - Returns: Whether no move of the entry has to be remembered.
+  /// Forgets the oldest move if it belongs to the entry and is negligible.
+  /// - Returns: Whether the entry has no move that must still be remembered.
   @inline(never) private mutating func forgetMove(ofEntry entry: Int, age: Int) -> Bool {
     guard let oldest = moves.first, oldest.entry == entry else { return true }
     guard weights.isForgettable(oldest.largest, age: age) else { return false }
@@ -207,13 +209,13 @@ struct ShiftHistory: ~Copyable {
     return true
   }
 
-  /// A moment in the sequence of shifts: those recorded from now on come after it.
+  /// The present position in the sequence of shifts. Shifts that are recorded from now on come after this mark.
   var mark: Int { madeCount + (pending == nil ? 0 : 1) }
 
-  /// Whether no shift from before the mark is remembered.
+  /// Returns whether all shifts from before the mark are forgotten.
   func hasForgottenAllBefore(_ mark: Int) -> Bool { mark <= madeCount - count }
 
-  /// Place of an entry in the window; nil: it is forgotten.
+  /// Returns the position of an entry in the window, or nil if the entry is forgotten or not yet made.
   func position(ofEntry entry: Int) -> Int? {
     let position = entry - (madeCount - count)
     return position >= 0 && position < count ? position : nil
@@ -221,19 +223,19 @@ struct ShiftHistory: ~Copyable {
 
   // MARK: Effects on springs
 
-  /// The shifts between two marks, in place; valid until the history changes.
+  /// The shifts between two marks. It refers to memory of the history, so it is valid until the history changes.
   struct Window {
     fileprivate let deltas: UnsafePointer<Double>
     fileprivate let touchesMain: UnsafePointer<Double>
     fileprivate let touchesCross: UnsafePointer<Double>
     fileprivate let weights: (displacement: UnsafePointer<Double>, velocity: UnsafePointer<Double>)
     fileprivate let count: Int
-    /// The remaining effect of shifts that move all springs fully.
+    /// The remaining effect of the shifts that move all springs by their whole delta. The columns do not contain them.
     fileprivate var whole = (displacement: 0.0, velocity: 0.0)
     fileprivate let inverseResistance: Double
     fileprivate let pending: ScrollShift.Projected?
 
-    /// The remaining effect of the shifts on a spring that hung on this anchor then.
+    /// Returns the remaining effect of the shifts on a spring that had this anchor at that time.
     @inline(__always) func response(anchorMain: Double, anchorCross: Double) -> (displacement: Double, velocity: Double)
     {
       var state = (displacement: 0.0, velocity: 0.0)
@@ -259,7 +261,8 @@ struct ShiftHistory: ~Copyable {
       inverseResistance: inverseResistance, pending: mark <= madeCount && end > madeCount ? pending : nil)
   }
 
-  /// All shifts, for springs that hung on anchors in these ranges through all of them: most shifts move them fully.
+  /// Returns all shifts, for springs whose anchors were in these ranges during all of them. Most shifts move all of
+  /// these springs by their whole delta, so these shifts are summed up once.
   mutating func gather(main: ClosedRange<Double>, cross: ClosedRange<Double>) -> Window {
     gathered.reserve(5 * count)
     let (weights, base) = (liveWeights, UnsafePointer(gathered.base))
@@ -274,8 +277,10 @@ struct ShiftHistory: ~Copyable {
       inverseResistance: inverseResistance, pending: pending)
   }
 
-  /// The range of displacements of springs that were at rest before, on anchors in these ranges, points.
-  /// - Parameter sinceStart: Whether they hung there through all remembered shifts.
+  /// Returns bounds on the displacements, in points, of springs that were at rest before the shifts and whose anchors
+  /// are in these ranges.
+  /// - Parameter sinceStart: Whether the springs had their anchors there during all remembered shifts. If not, some
+  ///   shifts may not have moved them.
   func bounds(main: ClosedRange<Double>, cross: ClosedRange<Double>, sinceStart: Bool) -> (low: Double, high: Double) {
     var bounds = (low: 0.0, high: 0.0)
     spring_bounds(
@@ -288,14 +293,14 @@ struct ShiftHistory: ~Copyable {
     return bounds
   }
 
-  /// Recomputes the reach from the possible effect of each remembered shift and move of anchors.
+  /// Recomputes `reach` from the largest possible effect of each remembered shift and each remembered move of anchors.
   mutating func tightenReach() {
     reach = (0, 0)
     let lasting = lastingWeights()
     spring_reach(deltas, lasting.ahead, lasting.behind, count, &reach.forward, &reach.backward)
     if let pending { widenReach(byPending: pending) }
     guard hasMoves else { return }
-    // By index: without optimisation, iterating over an array of large elements allocates.
+    // Loops over indices, because without optimization iterating over an array of large elements allocates.
     for index in moves.indices {
       let position = position(ofEntry: moves[index].entry)
       let (ahead, behind) = position.map { (lasting.ahead[$0], lasting.behind[$0]) } ?? (0, 0)
@@ -306,12 +311,14 @@ struct ShiftHistory: ~Copyable {
 
   // MARK: Moves of anchors
 
-  // Updates of a list move anchors and leave the items where they are, so each item is displaced from its new anchor by
-  // the distance that the anchor moved. For the spring that is one more shift, with a size of its own.
+  // When an update of a list moves anchors, the items stay where they are. Each item is then displaced from its new
+  // anchor by the distance that the anchor has moved. For the spring this is one more shift, of its own size.
 
   /// Records that anchors were just moved.
-  /// - Parameter displacements: Range of the items' resulting displacements, without exceptional items, points.
-  /// - Returns: The entry with the weights of the move.
+  /// - Parameters:
+  ///   - displacements: The range of the resulting displacements, points, without exceptionally large ones.
+  ///   - largest: The largest displacement of any item, points.
+  /// - Returns: The number of the entry whose weights apply to this move.
   mutating func recordMove(displacements: ClosedRange<Double>, largest: Double) -> Int {
     let (low, high) = (min(displacements.lowerBound, 0), max(displacements.upperBound, 0))
     if let last = moves.last, last.entry == madeCount {
@@ -325,27 +332,28 @@ struct ShiftHistory: ~Copyable {
     return madeCount
   }
 
-  /// The rest of a unit displacement that an item was given with an entry.
+  /// Returns what is left of a displacement of 1 that an item got with an entry, and the resulting velocity (1/s).
   func weight(ofEntry entry: Int) -> (displacement: Double, velocity: Double) {
     guard entry < madeCount else { return (1, 0) }
     guard let position = position(ofEntry: entry) else { return (0, 0) }
     return (liveWeights.displacement[position], liveWeights.velocity[position])
   }
 
-  /// The share that a displacement can have on the other side of the anchor, if it begins now.
+  /// The largest share of a displacement beginning now that a spring can later reach on the other side of its anchor.
   private var largestNewWeightBehind: Double {
     isRegular ? largestWeightBehind : min(1, largestWeightBehind * weights.slackBetweenSteps)
   }
 
-  /// Adds the maximum effect of displacements on items from now on to the reach.
+  /// Adds to `reach` the largest effect that displacements of items can have from now on. `ahead` and `behind` are the
+  /// largest shares of a displacement that can occur on its own side of the anchor and on the other side.
   private mutating func widenReach(by displacements: ClosedRange<Double>, _ ahead: Double, _ behind: Double) {
     let (low, high) = (displacements.lowerBound, displacements.upperBound)
     reach.forward += max(high * ahead, -low * behind)
     reach.backward += max(-low * ahead, high * behind)
   }
 
-  /// Adds the possible effect of a shift that was just applied, including behind the anchors, where springs swing
-  /// through them.
+  /// Adds to `reach` the largest possible effect of a shift that was just applied. Springs swing through their anchors,
+  /// so this includes the other side of the anchors.
   mutating func widenReach(byPending shift: ScrollShift.Projected) {
     let ahead = abs(shift.delta)
     let behind = ahead * largestNewWeightBehind
@@ -353,7 +361,7 @@ struct ShiftHistory: ~Copyable {
     reach.backward += shift.delta > 0 ? behind : ahead
   }
 
-  /// Range of the remaining displacements of items by an entry, points; 0 is among them.
+  /// Returns the range of the displacements that are left of those given with an entry, points. It includes 0.
   func bounds(ofEntry entry: Int, displacements: ClosedRange<Double>) -> ClosedRange<Double> {
     let weight = weight(ofEntry: entry).displacement
     let (a, b) = (displacements.lowerBound * weight, displacements.upperBound * weight)
@@ -362,14 +370,14 @@ struct ShiftHistory: ~Copyable {
 
   // MARK: Search for anchors
 
-  /// Finds the anchors of all springs that are in a stretch now, by inverting the displacement, which is a piecewise
-  /// linear function of the anchor.
+  /// Searches for the springs whose present position is in `shown`, and returns where their anchors are. The position
+  /// of a spring is a piecewise linear function of its anchor, and the search inverts this function.
   /// - Parameters:
-  ///   - shown: Range of the springs along the axis, points.
-  ///   - cross: Range of their anchors across the axis, points.
-  /// - Returns: Stretches of the axis, ascending and apart, valid until the next search; outside of them there is no
-  ///   such anchor. In them there may be others, more of them the broader `cross` is.
-  /// - Complexity: O(shifts remembered), however many springs there are.
+  ///   - shown: The range of the springs' positions along the axis, points.
+  ///   - cross: The range of the springs' anchors across the axis, points.
+  /// - Returns: Stretches of the axis, in ascending order and without overlaps, valid until the next search. No such
+  ///   anchor is outside of them. They may contain other anchors as well, more of them if `cross` is wide.
+  /// - Complexity: O(remembered shifts), independent of the number of springs.
   mutating func anchors(shown: ClosedRange<Double>, cross: ClosedRange<Double>) -> UnsafeMutableBufferPointer<
     AnchorStretch
   > {
@@ -382,7 +390,7 @@ struct ShiftHistory: ~Copyable {
       return deltas[entry - first] == 0 ? nil : (touchesMain[entry - first], touchesCross[entry - first])
     }
     let (total, size) = weighShifts()
-    // More than rounding can add on the way along the axis.
+    // A margin for rounding errors, which add up along the axis.
     let margin = 0.01 + 1e-12 * size
     anchorStretches.removeAll()
     anchorStretches.reserve(breakpoints.sorted.count + 1)
@@ -394,8 +402,8 @@ struct ShiftHistory: ~Copyable {
     return anchorStretches.elements
   }
 
-  /// Computes the rest of each shift at full displacement, over the resistance.
-  /// - Returns: The sum of the rests, and that of their magnitudes, points.
+  /// Computes `shiftSizes`: what is left of each shift at full displacement, divided by the resistance.
+  /// - Returns: The sum of what is left of the shifts, and the sum of its magnitudes, points.
   private mutating func weighShifts() -> (total: Double, size: Double) {
     shiftSizes.fill(count + 1, with: 0)
     let (weights, deltas) = (liveWeights.displacement, deltas)
@@ -410,6 +418,6 @@ struct ShiftHistory: ~Copyable {
   }
 }
 
-/// A stretch of the axis with anchors, from `low` to `high`, points, and the common displacement of all springs that
-/// hung there through all shifts, points; NaN if they differ.
+/// A stretch of the axis from `low` to `high` that contains anchors, points. `displacement` is the displacement, in
+/// points, that all springs have whose anchors were there during all shifts. It is NaN if their displacements differ.
 package typealias AnchorStretch = SpringStretch

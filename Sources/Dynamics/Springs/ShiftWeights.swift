@@ -1,28 +1,30 @@
-/// The rest of a shift in a spring's displacement and velocity, by age in steps: the first column of Mᵏ, for one
-/// timestep; and its maximum from then on.
+/// What is left of a shift in a spring's displacement and velocity, by the age of the shift in steps of one timestep:
+/// the first column of Mᵏ. Also contains the largest displacement that can still follow at each age.
 final class ShiftWeights {
-  /// Maximum displacement by all forgotten shifts together, points: the tolerance at which springs come to rest.
+  /// The largest displacement that all forgotten shifts together can cause, points. It equals the default tolerance at
+  /// which springs come to rest.
   private static let allForgettable = 1e-7
-  /// The largest shift that is remembered to that precision, points: a jump over a hundred million rows.
+  /// The largest shift for which that limit holds, points: a jump over a hundred million rows.
   private static let largestShift = 1e10
   private static let longestHistory = 1 << 16
 
-  /// Seconds.
+  /// The length of a step, seconds.
   let timestep: Double
-  /// Steps after which even the largest shift is forgotten.
+  /// The number of steps after which even the largest shift is forgotten.
   let depth: Int
   private let inverseFrequencySquared: Double
-  /// Maximum displacement by a forgotten shift, points.
+  /// The largest displacement that one forgotten shift can cause, points.
   private let forgettable: Double
-  /// The weights of displacement, those of velocity (1/s), and the largest and the least (negated) that the first will
-  /// ever be from that age on, never below 0; `depth` each, oldest first.
+  /// Four columns of `depth` values each, the oldest age first. Columns 1 and 2 are the weights of displacement and of
+  /// velocity (1/s). Column 3 is the largest weight of displacement from that age on, and column 4 is the largest
+  /// negated weight. Neither is below 0.
   private let memory: UnsafeMutablePointer<Double>
 
   init(_ parameters: SpringParameters, timestep: Double) throws(DynamicsError) {
     self.timestep = timestep
     let ω = parameters.angularFrequency
     let inverseSquare = ω > 0 ? 1 / (ω * ω) : 0
-    // One can be forgotten each step, and those before it have faded since: a geometric series.
+    // One shift can be forgotten in each step, while those forgotten before have faded further: a geometric series.
     let forgettable = min(1e-9, -Self.allForgettable * PortableMath.expm1(-parameters.decayRate * timestep))
     func isForgotten(_ age: Int) -> Bool {
       let transition = SpringTransition(parameters, duration: Double(age) * timestep)
@@ -38,7 +40,7 @@ final class ShiftWeights {
       (memory + (depth - age)).initialize(to: transition.m00)
       (memory + (2 * depth - age)).initialize(to: transition.m10)
     }
-    // A forgotten shift is negligible, so the maxima may begin at the oldest remembered age.
+    // A forgotten shift is negligible, so the search for the maxima starts at the oldest remembered age.
     var (ahead, behind) = (0.0, 0.0)
     for position in 0..<depth {
       ahead = max(ahead, memory[position])
@@ -50,31 +52,34 @@ final class ShiftWeights {
 
   deinit { memory.deallocate() }
 
-  /// Factor of a weight that is the largest of all later steps, for the largest at any later time: at its extremum a
-  /// displacement is bent by ω², and a step is at most half a timestep away from it. No weight is larger than 1.
+  /// A factor that turns the largest weight at any later step into a bound for any later time, including times between
+  /// steps. At its extremum a displacement curves by ω², and a step is at most half a timestep away from it. Callers
+  /// limit the product to 1, because no weight is larger.
   var slackBetweenSteps: Double {
     let square = timestep * timestep / inverseFrequencySquared
     return square < 1 ? 1 + square / 4 : .greatestFiniteMagnitude
   }
 
-  /// Twice the energy over ω², which no spring ever gains: it bounds the square of every later displacement.
+  /// Returns twice the energy divided by ω². No spring gains energy, so this bounds the square of every later
+  /// displacement.
   private static func energy(_ displacement: Double, _ velocity: Double, _ inverseSquare: Double) -> Double {
     displacement * displacement + velocity * velocity * inverseSquare
   }
 
-  /// Weights of displacement and velocity of shifts whose ages are `count`, …, 2, 1.
+  /// Returns the weights of displacement and of velocity of shifts whose ages are `count`, …, 2, 1 steps.
   func last(_ count: Int) -> (displacement: UnsafePointer<Double>, velocity: UnsafePointer<Double>) {
     precondition(count <= depth, "\(count) shifts of \(depth)")
     return (UnsafePointer(memory + (depth - count)), UnsafePointer(memory + (2 * depth - count)))
   }
 
-  /// Largest displacement of a spring, ahead and behind, by a shift of age `count`, …, 2, 1 from now on.
+  /// Returns the largest weights from now on of shifts whose ages are `count`, …, 2, 1 steps. `ahead` is in the
+  /// direction of the shift, `behind` on the other side of the anchor.
   func lasting(_ count: Int) -> (ahead: UnsafePointer<Double>, behind: UnsafePointer<Double>) {
     precondition(count <= depth, "\(count) shifts of \(depth)")
     return (UnsafePointer(memory + (3 * depth - count)), UnsafePointer(memory + (4 * depth - count)))
   }
 
-  /// Whether a shift of this age can be left out of every sum.
+  /// Returns whether a shift of this age is negligible in every sum.
   func isForgettable(_ delta: Double, age: Int) -> Bool {
     guard delta != 0, age < depth else { return true }
     guard age > 0 else { return false }

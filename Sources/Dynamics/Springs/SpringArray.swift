@@ -1,20 +1,23 @@
 import CSpringKernels
 import Glibc
 
-/// Anchored springs of length 0 in one direction, as parallel columns of doubles: displacement and velocity, and
-/// further columns for the caller (such as anchors). Springs that have come to rest are skipped, by chunks.
+/// Anchored springs of length 0 that move in one direction. They are stored as parallel columns of doubles:
+/// displacement, velocity, and further columns for the caller, such as anchors. Steps skip chunks that have come to
+/// rest.
 ///
-/// The columns are a window that grows and shrinks at both ends without touching the springs in between: a list's range
-/// slides in time proportional to the springs that enter and leave.
+/// The columns are a window of their memory. The window grows and shrinks at both ends without touching the springs in
+/// between. So when the range of a list slides, the cost depends only on the springs that enter and leave.
 struct SpringArray: ~Copyable {
-  /// Two columns fill half of a first-level cache, and the overhead of a call is negligible compared with its work.
+  /// The number of springs in a chunk. Two columns of a chunk fill half of a first-level cache, and the overhead of a
+  /// call is negligible compared with its work.
   static let chunkSize = 1024
-  /// Doubles in a cache line. Columns begin at one: a vector of 512 bits across two lines costs half as much again.
+  /// The number of doubles in a cache line. Columns begin at a cache line, because reading 512 bits across two lines
+  /// costs half as much again.
   private static let lineSize = 8
 
   private let columnCount: Int
   private var memory: UnsafeMutablePointer<Double>
-  /// Number of springs that the memory of a column holds.
+  /// The number of springs for which a column has memory.
   private(set) var capacity: Int
   /// Index of the window's first spring in each column.
   private var start: Int
@@ -23,12 +26,12 @@ struct SpringArray: ~Copyable {
   /// An upper bound for the displacement of any spring, points.
   var displacementBound = 0.0
   var isResting = true
-  /// The chunk of the last springs that were displaced one by one since the last step; -1: none.
+  /// The last chunk that `displaceUnmeasured` has woken since the last step, or -1 if there is none.
   var wokenChunk = -1
-  /// Seconds since a spring was displaced last.
+  /// Seconds since a spring was last displaced.
   var quietTime = 0.0
 
-  /// - Parameter extraColumns: Columns in addition to displacement and velocity.
+  /// - Parameter extraColumns: The number of columns in addition to displacement and velocity.
   init(extraColumns: Int = 0) {
     columnCount = 2 + extraColumns
     guard let empty = malloc(1) else { preconditionFailure("no memory for an empty spring array") }
@@ -39,11 +42,11 @@ struct SpringArray: ~Copyable {
 
   deinit { free(memory) }
 
-  /// Displacement from the anchor, points, `count` of them. After writing here, or to the velocity, call `wake`.
+  /// The displacements from the anchors, `count` values in points. After writing here or to `velocity`, call `wake`.
   var displacement: UnsafeMutablePointer<Double> { column(0) }
-  /// Points per second, `count` of them.
+  /// The velocities, `count` values in points per second.
   var velocity: UnsafeMutablePointer<Double> { column(1) }
-  /// The first spring of the caller's column `index`.
+  /// Returns a pointer to the first spring of the caller's column `index`.
   func extra(_ index: Int) -> UnsafeMutablePointer<Double> { column(2 + index) }
   private func column(_ index: Int) -> UnsafeMutablePointer<Double> { memory + (index &* capacity &+ start) }
 
@@ -53,7 +56,7 @@ struct SpringArray: ~Copyable {
     chunks.reserveCapacity((needed + Self.chunkSize - 1) / Self.chunkSize)
   }
 
-  /// Appends springs at rest; the caller's columns are uninitialized there.
+  /// Appends springs at rest. The caller's columns are uninitialized for these springs.
   mutating func append(_ added: Int) throws(DynamicsError) {
     if start + count + added > capacity { try makeRoom(before: 0, after: added) }
     (displacement + count).update(repeating: 0, count: added)
@@ -62,7 +65,7 @@ struct SpringArray: ~Copyable {
     chunksChanged()
   }
 
-  /// Prepends springs at rest; the caller's columns are uninitialized there.
+  /// Prepends springs at rest. The caller's columns are uninitialized for these springs.
   mutating func prepend(_ added: Int) throws(DynamicsError) {
     if start < added { try makeRoom(before: added, after: 0) }
     start -= added
@@ -85,21 +88,21 @@ struct SpringArray: ~Copyable {
     chunksChanged()
   }
 
-  /// Empties the array; its memory stays.
+  /// Removes all springs, but keeps the memory.
   mutating func removeAll() {
     (start, count, displacementBound) = (0, 0, 0)
     chunksChanged()
   }
 
-  /// Removes one spring; the last takes its place.
+  /// Removes one spring. The last spring moves to its position.
   mutating func swapRemove(at position: Int) {
     precondition(position < count, "spring \(position) of \(count)")
     for index in 0..<columnCount { column(index)[position] = column(index)[count - 1] }
     removeLast(1)
   }
 
-  /// Centres the window in the memory, or in twice as much if less than half of it would stay free: then a slide of the
-  /// window has a constant cost per spring.
+  /// Centers the window in the memory, or in memory of twice the needed size if less than half would stay free. Sliding
+  /// the window then has a constant cost per spring.
   private mutating func makeRoom(before: Int, after: Int) throws(DynamicsError) {
     let needed = before + count + after
     guard needed < .max / 4 else { throw .outOfMemory(bytes: .max) }
@@ -113,12 +116,12 @@ struct SpringArray: ~Copyable {
     if wanted > capacity {
       guard wanted < .max / (16 * columnCount) else { throw .outOfMemory(bytes: .max) }
       newCapacity += (Self.lineSize - wanted % Self.lineSize) % Self.lineSize
-      // Columns a multiple of a page apart would compete for the same cache sets.
+      // Columns whose distance is a multiple of a page would compete for the same cache sets.
       if newCapacity % 512 == 0 { newCapacity += Self.lineSize }
     }
     var target = memory
     if newCapacity != capacity {
-      // The C call is used because Swift's own traps if memory is refused.
+      // Calls C, because Swift's own allocation traps if memory is refused.
       let (slots, size) = (columnCount * newCapacity, MemoryLayout<Double>.stride)
       guard let larger = aligned_alloc(Self.lineSize * size, slots * size) else {
         throw .outOfMemory(bytes: slots * size)
@@ -132,8 +135,8 @@ struct SpringArray: ~Copyable {
     (memory, capacity, start) = (target, newCapacity, newStart)
   }
 
-  /// Bounds on the springs of a chunk that hold without looking at them: the amplitude of a spring, √(d² + (v/ω)²),
-  /// never grows by itself, so a chunk that was measured once can be stepped many times before one of its springs could
+  /// Bounds on the springs of a chunk that hold without reading the springs. The amplitude of a spring, √(d² + (v/ω)²),
+  /// never grows by itself. So after one measurement, a chunk can be stepped many times before all of its springs could
   /// be at rest.
   struct Chunk {
     var isResting = false
@@ -144,18 +147,18 @@ struct SpringArray: ~Copyable {
     /// No spring has a larger amplitude, points; nil if unknown.
     var ceiling: Double?
 
-    /// Whether the bounds hold for a moving spring with this displacement, points.
+    /// Returns whether the bounds stay valid for a moving spring that gets this displacement, points.
     func knows(_ displacement: Double) -> Bool { !isResting && floor == 0 && ceiling == nil && displacement <= bound }
   }
 
   /// Advances all springs that move.
   ///
-  /// A chunk falls asleep, and its springs onto their anchors, once none of them is displaced by more than the
-  /// tolerance (points) or has enough energy to be: |v| ≤ tolerance·ω. It does so only after no spring has been
-  /// displaced for as long as a motion takes to fade to 1/e: otherwise shifts smaller than the tolerance would be lost
-  /// one by one, though together they are not small.
-  /// - Parameter duration: The time that the transition takes, seconds.
-  /// - Returns: Springs evaluated.
+  /// A chunk comes to rest, and its springs move exactly onto their anchors, once no spring is displaced by more than
+  /// the tolerance (points) or has enough energy to be: |v| ≤ tolerance·ω. This happens only after no spring has been
+  /// displaced for the time in which a motion fades to 1/e. Otherwise shifts smaller than the tolerance would be lost
+  /// one by one, although their sum is not small.
+  /// - Parameter duration: The duration of the transition, seconds.
+  /// - Returns: The number of springs evaluated.
   mutating func step(
     _ transition: SpringTransition, _ parameters: SpringParameters, duration: Double, restTolerance: Double
   ) -> Int {
@@ -165,10 +168,10 @@ struct SpringArray: ~Copyable {
     var evaluated = 0
     var largest = 0.0
     var moves = false
-    // Adjacent chunks with moving springs; one call steps all of them.
+    // Springs of adjacent chunks that move. One call steps all of them.
     var moving = 0..<0
     let contraction = transition.leastContraction
-    // A resting spring's amplitude is at most √2 tolerances. The rest is for rounding.
+    // The amplitude of a resting spring is at most √2 tolerances. The larger factor covers rounding errors.
     let wakeful = max(2 * restTolerance, Double.leastNormalMagnitude * 1e3)
     for index in chunks.indices where !chunks[index].isResting {
       let first = index * Self.chunkSize
@@ -195,11 +198,11 @@ struct SpringArray: ~Copyable {
     return evaluated
   }
 
-  /// Loosens a chunk's bound so that it also holds after a step, whatever the phase of its springs.
+  /// Raises a chunk's bound so that it also holds after a step, whatever the phase of its springs.
   private mutating func raiseBound(_ index: Int, _ first: Int, _ length: Int, _ angularFrequency: Double) {
     let known = chunks[index].ceiling
     let ceiling = known ?? hypot(chunks[index].bound, spring_maximum(velocity + first, length) / angularFrequency)
-    // More than a step can add by rounding.
+    // Covers the rounding errors of a step.
     chunks[index].ceiling = ceiling * (1 + 1e-12)
     chunks[index].bound = ceiling * (1 + 1e-12)
   }
@@ -211,7 +214,7 @@ struct SpringArray: ~Copyable {
       transition.m10, transition.m11)
   }
 
-  /// Steps a chunk, and puts it to rest if all of its springs are.
+  /// Steps a chunk, and puts it to rest if all of its springs are at rest.
   private mutating func measure(
     _ index: Int, _ first: Int, _ length: Int, _ transition: SpringTransition, _ parameters: SpringParameters,
     _ restTolerance: Double
@@ -230,11 +233,11 @@ struct SpringArray: ~Copyable {
     }
   }
 
-  /// The largest |displacement|, points.
+  /// Returns the largest magnitude of a displacement, points.
   /// - Complexity: O(springs).
   func maximumDisplacement() -> Double { spring_maximum(displacement, count) }
 
-  /// Notes that all springs were displaced by up to this many points.
+  /// Updates the bounds after all springs were displaced by up to this many points.
   mutating func wake(displacedBy distance: Double) {
     quietTime = 0
     for index in chunks.indices {
@@ -247,7 +250,7 @@ struct SpringArray: ~Copyable {
     isResting = count == 0
   }
 
-  /// Puts one spring at a displacement from its anchor, points; its velocity stays.
+  /// Sets the displacement of one spring from its anchor, points. Its velocity stays the same.
   @inline(__always) mutating func displace(at position: Int, to distance: Double) {
     precondition(position < count, "spring \(position) of \(count)")
     displacement[position] = distance
@@ -256,15 +259,15 @@ struct SpringArray: ~Copyable {
     wake(at: position, displacement: abs(distance))
   }
 
-  /// Gives a spring at rest on its anchor a displacement, points, and a velocity, points per second.
+  /// Gives a spring that rests on its anchor a displacement, points, and a velocity, points per second.
   mutating func place(_ position: Int, _ motion: (displacement: Double, velocity: Double)) {
     guard motion.displacement != 0 || motion.velocity != 0 else { return }
     velocity[position] = motion.velocity
     displace(at: position, to: motion.displacement)
   }
 
-  /// Puts one spring at a displacement from its anchor, points; its velocity stays. No bound is known for its chunk
-  /// until the next step.
+  /// Sets the displacement of one spring from its anchor, points. Its velocity stays the same. The bound of its chunk
+  /// is infinite until the next step.
   @inline(__always) mutating func displaceUnmeasured(at position: Int, to distance: Double) {
     displacement[position] = distance
     if position / Self.chunkSize != wokenChunk { wakeUnmeasured(at: position) }
@@ -276,7 +279,7 @@ struct SpringArray: ~Copyable {
     wokenChunk = position / Self.chunkSize
   }
 
-  /// Notes that one spring may move, and is displaced by this many points.
+  /// Wakes the chunk of a spring that may move and is displaced by this many points.
   mutating func wake(at position: Int, displacement: Double) {
     quietTime = 0
     let index = position / Self.chunkSize
@@ -285,7 +288,8 @@ struct SpringArray: ~Copyable {
     isResting = false
   }
 
-  /// Chunks are counted from the window's start, so after a slide nothing is known about any of them.
+  /// Adapts the chunks to the number of springs. Chunks are counted from the start of the window, so after a slide only
+  /// the bound of all springs is known for each of them.
   mutating func chunksChanged() {
     wokenChunk = -1
     let chunkCount = (count + Self.chunkSize - 1) / Self.chunkSize

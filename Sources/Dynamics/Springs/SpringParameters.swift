@@ -1,23 +1,25 @@
-/// Frequency and damping of a mass-normalised spring, as `UIAttachmentBehavior` takes them.
+/// The frequency and the damping of a spring, as in `UIAttachmentBehavior`. They do not depend on the mass of its item.
 public struct SpringParameters: Hashable, Sendable {
-  /// Undamped oscillations per second, Hz. 0 holds the item rigidly at its anchor.
+  /// The number of undamped oscillations per second, Hz. 0 holds the item rigidly at its anchor.
   public let frequency: Double
-  /// Damping ratio: 0 swings forever, 1 is critical, above that it creeps.
+  /// The damping ratio. At 0 the spring swings forever, 1 is critical, and above 1 it creeps back.
   public let damping: Double
 
-  /// - Parameter item: Name of the spring's item in errors.
+  /// Creates checked parameters.
+  /// - Parameter item: The name of the spring's item in errors.
+  /// - Throws: `DynamicsError.invalidFrequency` or `.invalidDamping`.
   public init(frequency: Double, damping: Double, item: @autoclosure () -> String) throws(DynamicsError) {
-    // Above it ω² would leave the range of a Double.
+    // For a larger frequency, ω² would leave the range of a Double.
     guard frequency >= 0, frequency <= 1e150 else { throw .invalidFrequency(item: item(), frequency: frequency) }
     guard damping.isFinite, damping >= 0 else { throw .invalidDamping(item: item(), damping: damping) }
     self.frequency = frequency
     self.damping = damping
   }
 
-  /// ω = 2πf, rad/s.
+  /// The angular frequency ω = 2πf, rad/s.
   var angularFrequency: Double { 2 * .pi * frequency }
 
-  /// The rate at which the slowest part of a motion fades, 1/s: its size falls with e^(−rate·t).
+  /// The rate at which the slowest part of a motion fades, 1/s: it falls with e^(−rate·t).
   package var decayRate: Double {
     let ω = angularFrequency
     return damping <= 1 ? damping * ω : ω / (damping + ((damping - 1) * (damping + 1)).squareRoot())
@@ -25,7 +27,7 @@ public struct SpringParameters: Hashable, Sendable {
 }
 
 /// The exact change of a spring's displacement d and velocity v over a duration of any length: `d′ = m00·d + m01·v`,
-/// `v′ = m10·d + m11·v`. The solution of d″ = −2ζω·d′ − ω²·d.
+/// `v′ = m10·d + m11·v`. It is the solution of d″ = −2ζω·d′ − ω²·d.
 struct SpringTransition: Hashable {
   let m00: Double
   /// Seconds.
@@ -34,20 +36,20 @@ struct SpringTransition: Hashable {
   let m10: Double
   let m11: Double
 
-  /// Lower bound of the share to which a spring's amplitude √(d² + (v/ω)²) falls.
+  /// A lower bound on the factor by which a spring's amplitude √(d² + (v/ω)²) falls.
   ///
-  /// It never grows, so one singular value of the matrix for (d, v/ω) is at most 1, and the other at least the
-  /// determinant. The subtracted margin exceeds the rounding error.
+  /// The amplitude never grows, so one singular value of the matrix for (d, v/ω) is at most 1, and the other is at
+  /// least the determinant. The subtracted margin exceeds the rounding error.
   var leastContraction: Double { max(0, (m00 * m11 - m01 * m10) * (1 - 1e-9) - 1e-12) }
 }
 
 extension SpringTransition {
-  /// - Parameter duration: Seconds.
+  /// Creates the transition over `duration` seconds.
   init(_ parameters: SpringParameters, duration h: Double) {
     let ω = parameters.angularFrequency
     let ζ = parameters.damping
     guard ω > 0, PortableMath.exp(-parameters.decayRate * h) > 0 else {
-      // Rigid or long settled; the products below would multiply this 0 by an infinity.
+      // The spring is rigid, or its motion has faded to 0. The products below would multiply this 0 by an infinity.
       self.init(m00: 0, m01: 0, m10: 0, m11: 0)
       return
     }
@@ -62,8 +64,8 @@ extension SpringTransition {
       let e = PortableMath.exp(-ω * h)
       self.init(m00: e * (1 + ω * h), m01: e * h, m10: -e * ω * ω * h, m11: e * (1 - ω * h))
     } else {
-      // With the two real roots: cosh and sinh overflow when the exponentials merely vanish, and the slow root written
-      // as a quotient does not cancel.
+      // Uses the two real roots, because cosh and sinh overflow where the exponentials merely vanish. The slow root is
+      // written as a quotient, which avoids cancellation.
       let s = ((ζ - 1) * (ζ + 1)).squareRoot()
       let slow = -ω / (ζ + s)
       let fast = -ω * (ζ + s)

@@ -1,22 +1,22 @@
-/// Whole numbers, one per frame, stored as runs of equal values: steady frames mostly repeat, so a thousand zeros are
-/// one pair. In JSON: `[[value, repetitions], …]`.
+/// One whole number per frame, stored as runs of equal values. Steady frames mostly repeat a value, so a thousand zeros
+/// become one pair. The JSON is `[[value, repetitions], …]`.
 public struct CountSeries: Codable, Sendable, Equatable {
-  /// Runs of equal values, in the order of the frames; no two neighbours have the same value.
+  /// Runs of equal values, in the order of the frames. Neighboring runs have different values.
   public private(set) var runs: [Run] = []
-  /// Number of values, not of runs.
+  /// The number of values, which is also the number of frames.
   public private(set) var count = 0
 
-  /// A value and how many consecutive frames have it.
+  /// A value and the number of consecutive frames that have it.
   public struct Run: Sendable, Equatable {
     public var value: Int
     /// At least 1.
     public var repetitions: Int
   }
 
-  /// One value per frame, in the order of the frames; equal neighbours become one run.
+  /// Creates a series from one value per frame, in the order of the frames.
   public init(_ values: some Sequence<Int> = []) { for value in values { append(value) } }
 
-  /// Adds a number of frames, above 0, at the end.
+  /// Appends a value for `repetitions` consecutive frames, at least one.
   public mutating func append(_ value: Int, repetitions: Int = 1) {
     precondition(repetitions > 0, "a run of \(repetitions) values")
     count += repetitions
@@ -29,14 +29,14 @@ public struct CountSeries: Codable, Sendable, Equatable {
 
   /// Sum over all frames; 0 for an empty series.
   public var total: Int { runs.reduce(0) { $0 + $1.value * $1.repetitions } }
-  /// The largest value of a frame; nil for an empty series.
+  /// The largest value; nil for an empty series.
   public var maximum: Int? { runs.map(\.value).max() }
   /// Arithmetic mean of the values; nil for an empty series.
   public var mean: Double? { count == 0 ? nil : Double(total) / Double(count) }
-  /// One value per frame, in the order of the frames, as a new array of `count` values.
+  /// All `count` values, one per frame, in the order of the frames.
   public var values: [Int] { runs.flatMap { repeatElement($0.value, count: $0.repetitions) } }
 
-  /// Index of the first value for which the predicate holds.
+  /// Returns the index of the first value for which the predicate is true.
   public func firstIndex(where predicate: (Int) -> Bool) -> Int? {
     var start = 0
     for run in runs {
@@ -46,7 +46,9 @@ public struct CountSeries: Codable, Sendable, Equatable {
     return nil
   }
 
-  /// Refuses runs whose count or sum does not fit into 64 bits: adding up what a file holds must not crash the program.
+  /// Decodes pairs of a value and its repetitions.
+  /// - Throws: `DecodingError` if the number of values or their sum does not fit into 64 bits, because adding up the
+  ///   contents of a file must not crash the program.
   public init(from decoder: any Decoder) throws {
     self.init()
     var container = try decoder.unkeyedContainer()

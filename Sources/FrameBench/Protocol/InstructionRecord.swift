@@ -1,18 +1,18 @@
-/// How many instructions the frames of a benchmark took.
+/// How many instructions the frames of a benchmark executed.
 ///
-/// A model of the machine, not time: instructions differ in cost, and caches and branches do not show. But
-/// the count is the same in every run of a build, so it reveals small changes in the work.
+/// The count is a model of the machine and not a time: instructions differ in cost, and the effects of caches and
+/// branch prediction are missing. It is the same in every run of a build, so it reveals small changes in the work.
 public struct InstructionRecord: Codable, Sendable, Equatable {
   /// The counter, which decides whose instructions are included.
   public var source: InstructionSource
-  /// Version of valgrind: `3.19.0`. Absent: the processor counted.
+  /// Version of valgrind, such as `3.19.0`. Absent: the processor's own counter was used.
   public var version: String?
-  /// One per frame: the first recorded frames, all of them unless that takes too long. The instructions of
-  /// the counting itself are subtracted.
+  /// Instructions of each counted frame, without those of the counting itself. The counted frames are the first
+  /// recorded ones: all of them, unless that would take too long.
   public var frames: CountSeries
   /// The phases in the order in which they first ran; empty if only whole frames are counted.
   public var phases: [PhaseInstructions]
-  /// Instructions that the counting adds to a frame without phases; already subtracted.
+  /// Instructions that the counting adds to a frame without phases. They are already subtracted from `frames`.
   public var frameOverhead: Int
 
   public init(
@@ -25,7 +25,7 @@ public struct InstructionRecord: Codable, Sendable, Equatable {
     self.frameOverhead = frameOverhead
   }
 
-  /// Frames that were counted, which may be fewer than were recorded.
+  /// The number of counted frames, which can be smaller than the number of recorded frames.
   public var frameCount: Int { frames.count }
   /// Sum over the counted frames.
   public var total: Int { frames.total }
@@ -33,9 +33,10 @@ public struct InstructionRecord: Codable, Sendable, Equatable {
 
 /// A counter of instructions.
 public enum InstructionSource: String, Codable, Sendable {
-  /// Valgrind's callgrind: every instruction outside the kernel, in all threads, on a machine without AVX-512.
+  /// Valgrind's callgrind counts the instructions of all threads outside the kernel. It simulates a machine without
+  /// AVX-512.
   case callgrind
-  /// The processor's counter: instructions of the frame's thread outside the kernel.
+  /// The processor's counter counts the instructions of the frame's thread outside the kernel.
   case hardware
 }
 
@@ -43,7 +44,8 @@ public enum InstructionSource: String, Codable, Sendable {
 public struct PhaseInstructions: Codable, Sendable, Equatable {
   /// The name of the phase, as in `Phase.name`.
   public var name: String
-  /// One per frame, 0 if the phase did not run; includes the phases measured inside it.
+  /// Instructions of the phase in each counted frame, 0 if the phase did not run. They include the phases measured
+  /// inside it.
   public var frames: CountSeries
 
   public init(name: String, frames: CountSeries) {
@@ -51,6 +53,6 @@ public struct PhaseInstructions: Codable, Sendable, Equatable {
     self.frames = frames
   }
 
-  /// Sum over the counted frames, phases measured inside included.
+  /// Sum over the counted frames. It includes the phases measured inside this one.
   public var total: Int { frames.total }
 }

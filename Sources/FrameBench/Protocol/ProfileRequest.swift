@@ -1,25 +1,27 @@
 package struct ProfileRequest: Codable, Sendable, Equatable {
   package enum Kind: String, Codable, Sendable {
-    /// Stacks at random moments of the frames.
+    /// The worker records stacks at random moments of the frames.
     case samples
-    /// The stack of every allocation of the frames.
+    /// The worker records the stack of every allocation of the frames.
     case allocations
-    /// When each frame and phase began and ended, once.
+    /// The worker records when each frame and phase begins and ends, and runs the frames once.
     case timeline
-    /// Nothing by itself: the worker runs under callgrind, which collects during the frames.
+    /// The worker itself records nothing. It runs under callgrind, which collects during the frames.
     case callgrind
   }
 
-  /// Fewer say little about where time goes.
+  /// The number of samples below which a profile shows little about where the time goes.
   package static let fewestSamples = 2_000
 
-  /// Target, time limit and interval apply only to `samples`.
+  /// The kind of profile. Only `samples` uses the target, the time limit and the interval.
   package var kind: Kind
-  /// Numbers of recorded frames, from 0, ascending. The others run, too, up to the last one.
+  /// Numbers of the recorded frames to profile, from 0, in ascending order. The frames between them also run, up to the
+  /// last one.
   package var frames: [Int]
-  /// The frames are run again, with fresh state, until there are this many samples.
+  /// The number of samples to take. The frames are repeated with fresh state until there are this many.
   package var sampleTarget: Int
-  /// After this time no further repetition begins; three times as late if there are fewer than `fewestSamples` yet.
+  /// Seconds after which no further repetition begins. If there are fewer than `fewestSamples` by then, three times as
+  /// long.
   package var timeLimitSeconds: Double
   package var sampleIntervalNanoseconds: Int
 
@@ -36,25 +38,25 @@ package struct ProfileRequest: Codable, Sendable, Equatable {
 }
 
 package struct ProfileMeasurement: Codable, Sendable, Equatable {
-  /// How often the frames were run, each time with fresh state.
+  /// The number of times that the frames were run, each time with fresh state.
   package var repetitionCount = 0
   package var stacks: [RecordedStack] = []
   package var places: [CodePlace] = []
-  /// Paths of programs and libraries; an empty path stands for the program itself.
+  /// Paths of programs and libraries. The empty path is the program itself.
   package var modules: [String] = []
-  /// Samples or allocations in the frames, including those that did not fit.
+  /// The number of samples or allocations in the profiled frames, including those for which there was no memory left.
   package var seenCount = 0
-  /// How many of `seenCount` did not fit.
+  /// The part of `seenCount` for which there was no memory left.
   package var lostCount = 0
-  /// Samples that came between the frames.
+  /// The number of samples that were taken outside the profiled frames.
   package var outsideCount = 0
   package var phaseNames: [String] = []
-  /// Frames and phases in time, in the order in which they ended.
+  /// When frames and phases ran, in the order in which they ended.
   package var spans: [TimelineSpan] = []
   package var lostSpanCount = 0
-  /// Checksums of the recorded frames up to the last profiled one.
+  /// Checksums of the recorded frames from the first one up to the last profiled one.
   package var frameChecksums: [UInt64] = []
-  /// Whether each repetition showed the same as the first.
+  /// Whether each repetition had the same checksums as the first.
   package var isRepeatable = true
 }
 
@@ -63,11 +65,12 @@ package struct RecordedStack: Codable, Sendable, Equatable {
   package var places: [Int]
   /// Index of the innermost phase; nil outside all phases.
   package var phase: Int?
-  /// Samples, or allocations.
+  /// The number of samples or allocations.
   package var count: Int
-  /// Bytes requested; allocations only.
+  /// Bytes requested by the allocations; 0 for samples.
   package var bytes: Int
-  /// The first recorded frame that it was seen in, and the last one, which comes before it if frames are repeated.
+  /// The recorded frames in which the stack was seen first and last. With repetitions, `lastFrame` can be smaller than
+  /// `firstFrame`.
   package var firstFrame: Int
   package var lastFrame: Int
   package var frameCount: Int
@@ -79,9 +82,9 @@ package struct RecordedStack: Codable, Sendable, Equatable {
 }
 
 package struct CodePlace: Codable, Sendable, Hashable {
-  /// Index of the module; nil if no module is known to be there.
+  /// Index of the module; nil if no known module contains the address.
   package var module: Int?
-  /// Address in the module's file, independent of where it was loaded.
+  /// Address in the module's file, independent of where the module was loaded.
   package var address: UInt64
 }
 
@@ -89,7 +92,7 @@ package struct TimelineSpan: Codable, Sendable, Equatable {
   package var frame: Int
   /// Index of the phase; nil for the frame as a whole.
   package var phase: Int?
-  /// Nanoseconds since the first profiled frame began, as is `end`.
+  /// Begin and end in nanoseconds since the first profiled frame began.
   package var start: Double
   package var end: Double
 }

@@ -1,51 +1,56 @@
-/// The measurements of one run; nil for what its pass does not measure. Times are as the clock read them, in 0.1 ns.
+/// The measurements of one run. What its pass does not measure is nil. Times still include the cost of the clock, and
+/// are rounded to 0.1 ns.
 package struct RunMeasurement: Codable, Sendable, Equatable {
-  /// Calibrated in this run; the cost of its reads is not yet subtracted from the times.
+  /// The clock as calibrated in this run. The cost of its reads is not yet subtracted from the times.
   package var clock: ClockRecord
   package var frameNanoseconds: [Double]?
   /// The phases in the order in which they first ran; empty in the pass that times frames.
   package var phases: [PhaseMeasurement]
-  /// Also nil if the counter does not work.
+  /// Heap allocations. Also nil if the allocation counter does not work in this process.
   package var allocations: AllocationRecord?
   /// The scenario's counters by name, one value for each recorded frame.
   package var counters: [String: CountSeries]
-  /// The kinds of counters whose declaration differs from the default.
+  /// The kinds of those counters whose kind differs from the default, by name. Nil if there are none.
   package var counterKinds: [String: CounterKind]?
-  /// Whether frames ended when their body returned, and not by `endFrame()`; nil in replies of older workers.
+  /// Whether at least one frame ended when its body returned instead of calling `endFrame()`. Nil in replies of older
+  /// workers.
   package var endsWithBody: Bool?
-  /// Calls of the function in each frame; nil if frames are not calls.
+  /// The number of calls of the function in each frame; nil if frames are not calls.
   package var callCount: Int?
   package var throughput: Throughput?
-  /// What an executor takes to start a frame that may suspend; nil if frames do not, and in replies of older workers.
+  /// Time that the executor needs to start a frame that may suspend. Nil if the frames do not suspend, and in replies
+  /// of older workers.
   package var executorNanoseconds: Double?
-  /// What a set-up leaves on the heap after its tear-down; also nil if that is next to nothing.
+  /// Bytes that a set-up leaves on the heap after its tear-down. Also nil below 1 KiB.
   package var leakedBytes: Int?
-  /// All nil in the passes that look at output, count instructions or profile.
+  /// Resources used by the process. All members are nil in the passes that compare output, count instructions or
+  /// profile.
   package var memory: MemoryRecord
   /// Hash over the checksums of all recorded frames, 16 hexadecimal digits.
   package var checksum: String
   package var deviation: DeviationRecord?
   package var hardwareInstructions: InstructionRecord?
   package var profile: ProfileMeasurement?
-  /// Share of the CPU time of frames that other threads took; nil if that is next to nothing, and if the scenario says
-  /// how many cores it needs.
+  /// The share of the frames' CPU time that other threads used. Nil if it is next to nothing, and if the scenario
+  /// declares how many cores it needs.
   package var otherThreadShare: Double?
-  /// Whether the run kept to the core that the request named, or to as many as its scenario asks for.
+  /// Whether the worker was pinned to its cores: the one that the request names, and more if the scenario needs
+  /// several.
   package var isPinned = false
 }
 
-/// One phase in one run; nil for what its pass does not measure.
+/// The measurements of one phase in one run. What the pass does not measure is nil.
 package struct PhaseMeasurement: Codable, Sendable, Equatable {
   package var name: String
   package var nanoseconds: [Double]?
-  /// Pairs of clock reads that the phase's time contains, frame by frame: one each time the phase ran.
+  /// The number of pairs of clock reads in the phase's time, frame by frame. There is one pair each time the phase ran.
   package var clockPairs: CountSeries?
   /// The allocations on the frame's thread.
   package var allocations: AllocationSeries?
 }
 
-/// Times in documents are in tenths of a nanosecond: no clock here is more precise.
+/// Rounds to tenths of a nanosecond, the precision of times in documents: no clock here is more precise.
 package func inTenths(_ nanoseconds: Double) -> Double { (nanoseconds * 10).rounded() / 10 }
 
-/// Times of calls that were repeated for the clock's sake are finer.
+/// Rounds to thousandths of a nanosecond. Times of repeated calls are means, so they are more precise than the clock.
 package func inThousandths(_ nanoseconds: Double) -> Double { (nanoseconds * 1_000).rounded() / 1_000 }

@@ -4,31 +4,33 @@ public struct RunOptions: Codable, Sendable, Hashable {
   public var frameCount = 1_200
   /// Frames before the first recorded one.
   public var warmUpFrameCount = 120
-  /// Repetitions of each timing pass with fresh state, each in its own process.
+  /// How often each timing pass is repeated, each time with fresh state in a new process.
   public var runCount = 20
   /// Frames per second of the simulated display, 1/s.
   public var refreshRateHertz = 60
-  /// Seeds the scenarios, and the order of the runs; 64 bits without a sign.
+  /// Seed of the scenarios and of the order of the runs: an unsigned integer of 64 bits.
   public var seed: UInt64 = 1
-  /// The file of a recorded scroll that was played, or `lifted=origin`, or both with a comma between them, as `--trace`
-  /// said it. Absent: the scenario's own scroll.
+  /// The argument of `--trace`: the file of a recorded scroll, `lifted=origin`, or both with a comma between them.
+  /// Absent: scenarios play their own scroll.
   public var tracePath: String?
-  /// The part of a frame period that the measured work may take, above 0 and up to 1. Absent: all of it.
+  /// The share of a frame period that the measured work may use, above 0 and up to 1. Absent: it may use the whole
+  /// period.
   public var budgetShare: Double?
-  /// A timing pass of a benchmark ends once its runs have taken this long, seconds, and there are at least
-  /// `leastRunCount`, or `leastLongRunCount`. Absent: it has `runCount` runs, however long they take.
+  /// Seconds of runs after which a timing pass of a benchmark ends early. It has at least `leastRunCount` runs, or
+  /// `leastLongRunCount` if they are long. Absent: it always has `runCount` runs.
   public var passSecondsLimit: Double?
 
-  /// Link orders of the program that the runs of a benchmark were spread over, at least two. Absent: all ran
-  /// the program as it was built.
+  /// The number of link orders of the program over which the runs of a benchmark were spread, at least two. Absent: all
+  /// runs used the program as it was built.
   public var layoutCount: Int?
 
-  /// Frame counts that scenarios ask for instead of `frameCount` and `warmUpFrameCount`, by name. Absent: none do.
+  /// Frame counts by scenario name, for scenarios that declare their own instead of `frameCount` and
+  /// `warmUpFrameCount`. Absent: no scenario declares its own.
   public var scenarioFrames: [String: FrameCounts]?
 
-  /// Whether the command line says how many frames are recorded; scenarios are not asked then.
+  /// Whether the command line sets the number of recorded frames, which overrides the numbers that scenarios declare.
   package var namesFrameCount = false
-  /// Whether the command line says how many frames warm up; scenarios are not asked then.
+  /// Whether the command line sets the number of warm-up frames, which overrides the numbers that scenarios declare.
   package var namesWarmUpFrameCount = false
 
   private enum CodingKeys: String, CodingKey {
@@ -36,11 +38,11 @@ public struct RunOptions: Codable, Sendable, Hashable {
     case passSecondsLimit, layoutCount, scenarioFrames
   }
 
-  /// Frames of one scenario.
+  /// Frame counts that one scenario declares.
   public struct FrameCounts: Codable, Sendable, Hashable {
-    /// Recorded frames of each run. Absent: as many as in other scenarios.
+    /// Recorded frames of each run. Absent: the number is the same as for other scenarios.
     public var recorded: Int?
-    /// Frames before the first recorded one. Absent: as many as in other scenarios.
+    /// Frames before the first recorded one. Absent: the number is the same as for other scenarios.
     public var warmUp: Int?
 
     public init(recorded: Int? = nil, warmUp: Int? = nil) {
@@ -49,16 +51,16 @@ public struct RunOptions: Codable, Sendable, Hashable {
     }
   }
 
-  /// Minimum number of runs of a timing pass, whatever they cost, unless fewer were requested.
+  /// The minimum number of runs of a timing pass, however long they take, unless fewer are requested.
   public static let leastRunCount = 5
-  /// The minimum where a run takes longer than `longRunSeconds`: long frames vary little from run to run, and three
-  /// runs are enough for an interval.
+  /// The minimum number of runs if a run takes longer than `longRunSeconds`. Three are enough for an interval, because
+  /// long frames vary little from run to run.
   public static let leastLongRunCount = 3
   public static let longRunSeconds = 0.5
 
   public init() {}
 
-  /// The options for one scenario, with the frames that it asks for.
+  /// Returns the options for one scenario, with the frame counts that it declares.
   public func of(scenario name: String) -> RunOptions {
     var options = self
     options.scenarioFrames = nil

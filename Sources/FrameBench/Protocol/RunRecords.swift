@@ -2,7 +2,7 @@
 public struct ClockRecord: Codable, Sendable, Hashable {
   /// `tsc` or `clock_gettime(CLOCK_MONOTONIC_RAW)`.
   public var source: String
-  /// Time that an empty pair of reads shows, nanoseconds; subtracted from every sample.
+  /// Time in nanoseconds between two reads with nothing between them. It is subtracted from every sample.
   public var pairCostNanoseconds: Double
   /// Smallest step between two different reads, nanoseconds.
   public var resolutionNanoseconds: Double
@@ -10,15 +10,18 @@ public struct ClockRecord: Codable, Sendable, Hashable {
 
 /// Heap allocations, one value per recorded frame.
 public struct AllocationSeries: Codable, Sendable, Equatable {
-  /// Allocations; a `realloc` is one.
+  /// The number of allocations. A `realloc` counts as one.
   public var count: CountSeries
-  /// Bytes requested, not the size classes that the allocator rounds up to.
+  /// Bytes requested, before the allocator rounds them up to its size classes.
   public var bytes: CountSeries
-  /// Blocks freed; a `realloc` frees the block that it is given. Absent: not counted, or an earlier version wrote it.
+  /// The number of blocks freed. A `realloc` frees its old block. Absent: frees were not counted, or an earlier version
+  /// wrote the document.
   public var freeCount: CountSeries?
-  /// Bytes freed, in the size classes of the allocator. Absent: not counted, or an earlier version wrote it.
+  /// Bytes freed, rounded up to the size classes of the allocator. Absent: frees were not counted, or an earlier
+  /// version wrote the document.
   public var freedBytes: CountSeries?
-  /// Bytes allocated less bytes freed, both in size classes. Absent: not counted, or an earlier version wrote it.
+  /// Bytes allocated minus bytes freed, both rounded up to size classes. Absent: frees were not counted, or an earlier
+  /// version wrote the document.
   public var netBytes: CountSeries?
 }
 
@@ -28,19 +31,19 @@ public struct AllocationRecord: Codable, Sendable, Equatable {
   public var frameThread: AllocationSeries
   /// The allocations on all other threads while the frame ran.
   public var otherThreads: AllocationSeries
-  /// Allocations of the set-up, on the frame's thread.
+  /// The number of allocations of the set-up, on the frame's thread.
   public var setUpCount: Int
   /// Bytes that the set-up requested, on the frame's thread.
   public var setUpBytes: Int
-  /// Allocations of all warm-up frames together, on the frame's thread.
+  /// The number of allocations of all warm-up frames together, on the frame's thread.
   public var warmUpCount: Int
   /// Bytes that all warm-up frames together requested, on the frame's thread.
   public var warmUpBytes: Int
-  /// Bytes by which each frame had enlarged the live heap when it returned: all threads together, including what
-  /// follows the measured part. Absent: not counted, or an earlier version wrote it.
+  /// Bytes by which the live heap grew in each frame, all threads together, until the frame returned. This includes the
+  /// code after the measured part. Absent: the heap was not tracked, or an earlier version wrote the document.
   public var netBytes: CountSeries?
-  /// The most that set-up, warm-up and frames held on the heap at once, minimum over runs, all threads together, bytes.
-  /// Absent: not counted, or an earlier version wrote it.
+  /// The largest size in bytes that set-up, warm-up and frames reached on the heap, all threads together, minimum over
+  /// runs. Absent: the heap was not tracked, or an earlier version wrote the document.
   public var peakHeapBytes: Int?
 
   /// Index of the first recorded frame in which the frame's own thread allocated.
@@ -49,33 +52,35 @@ public struct AllocationRecord: Codable, Sendable, Equatable {
 
 /// System resources used by a run's process.
 public struct MemoryRecord: Codable, Sendable, Equatable {
-  /// Peak resident set of a run's process, minimum over runs, bytes. Absent: the system did not report it.
+  /// Peak resident set of a run's process in bytes, minimum over runs. Absent: the system did not report it.
   public var peakResidentBytes: Int?
   /// Bytes that the run's state holds on the heap after the last frame. Absent: jemalloc is not linked in.
   public var liveHeapBytes: Int?
-  /// Page faults from set-up to the last frame, whether or not they read from a disk, minimum over runs. Absent: the
-  /// system did not report them.
+  /// The number of page faults from set-up to the last frame, with and without a read from disk, minimum over runs.
+  /// Absent: the system did not report it.
   public var pageFaultCount: Int?
-  /// How often the process gave up its core or lost it from set-up to the last frame, minimum over runs. Absent: the
-  /// system did not report it.
+  /// The number of times that the process gave up or lost its core from set-up to the last frame, minimum over runs.
+  /// Absent: the system did not report it.
   public var contextSwitchCount: Int?
-  /// CPU time of all threads outside the kernel from set-up to the last frame, minimum over runs, nanoseconds. Absent:
-  /// the system did not report it.
+  /// CPU time of all threads outside the kernel from set-up to the last frame in nanoseconds, minimum over runs.
+  /// Absent: the system did not report it.
   public var cpuUserNanoseconds: Int?
-  /// CPU time of all threads in the kernel from set-up to the last frame, minimum over runs, nanoseconds. Absent: the
+  /// CPU time of all threads in the kernel from set-up to the last frame in nanoseconds, minimum over runs. Absent: the
   /// system did not report it.
   public var cpuSystemNanoseconds: Int?
-  /// System calls that read, from set-up to the last frame, minimum over runs. Absent: the system did not report them.
+  /// The number of system calls that read, from set-up to the last frame, minimum over runs. Absent: the system did not
+  /// report it.
   public var readCallCount: Int?
-  /// System calls that write, from set-up to the last frame, minimum over runs. Absent: the system did not report them.
+  /// The number of system calls that write, from set-up to the last frame, minimum over runs. Absent: the system did
+  /// not report it.
   public var writeCallCount: Int?
-  /// Time of the set-up, minimum over runs, nanoseconds. Absent: an earlier version wrote it.
+  /// Time of the set-up in nanoseconds, minimum over runs. Absent: an earlier version wrote the document.
   public var setUpNanoseconds: Int?
-  /// CPU time of all threads but the one that runs the frames, from set-up to the last frame, minimum over runs,
-  /// nanoseconds. Absent: an earlier version wrote it.
+  /// CPU time of all threads except the one that runs the frames, from set-up to the last frame, in nanoseconds,
+  /// minimum over runs. Absent: an earlier version wrote the document.
   public var otherThreadCPUNanoseconds: Int?
 
-  /// The smaller value of each figure.
+  /// Returns the smaller value of each figure, or the only one if the other is nil.
   package func least(_ other: MemoryRecord) -> MemoryRecord {
     let figures: [WritableKeyPath<MemoryRecord, Int?>] = [
       \.peakResidentBytes, \.liveHeapBytes, \.pageFaultCount, \.contextSwitchCount, \.cpuUserNanoseconds,
@@ -87,28 +92,29 @@ public struct MemoryRecord: Codable, Sendable, Equatable {
   }
 }
 
-/// How far the output of one strategy strays from that of another, over all recorded frames.
+/// How far the output of one strategy differs from that of another, over all recorded frames.
 public struct DeviationRecord: Codable, Sendable, Equatable {
-  /// The strategy that this one is compared with.
+  /// The strategy with which this one is compared.
   public var reference: String
-  /// Largest distance of an item from the reference's place for it in the same frame, in the scenario's unit of length.
-  /// Absent: no item is shown by both.
+  /// Largest distance between the places of an item in the two strategies in the same frame, in the scenario's unit of
+  /// length. Absent: no item is shown by both strategies.
   public var largestDistance: Double?
-  /// Mean of these distances, in the same unit. Absent: no item is shown by both.
+  /// Mean of the distances between the places of an item, in the same unit. Absent: no item is shown by both
+  /// strategies.
   public var meanDistance: Double?
-  /// Index of the first recorded frame of the largest distance. Absent: no item is shown by both.
+  /// Index of the first recorded frame that has the largest distance. Absent: no item is shown by both strategies.
   public var largestDistanceFrame: Int?
-  /// Items shown by the reference alone, summed over frames.
+  /// The number of items shown only by the reference, summed over frames.
   public var missingCount: Int
-  /// Items shown by this strategy alone, summed over frames.
+  /// The number of items shown only by this strategy, summed over frames.
   public var extraCount: Int
-  /// Frames in which the two show different items.
+  /// The number of frames in which the two strategies show different items.
   public var differingFrameCount: Int
-  /// Frames that were compared.
+  /// The number of compared frames.
   public var frameCount: Int
 }
 
-/// A scenario's declaration of a counter, besides its name.
+/// The unit and the direction that a scenario declares for a counter.
 public struct CounterKind: Codable, Sendable, Hashable {
   /// Unit of the counter's values.
   public var unit: Counter.Unit

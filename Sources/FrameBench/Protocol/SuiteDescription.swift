@@ -1,8 +1,8 @@
-/// The description of a suite by its program: one line of JSON on its stdout when it is started as `PROGRAM describe`.
+/// A suite as its program describes it: one line of JSON on its stdout when it is started as `PROGRAM describe`.
 package struct SuiteDescription: ProtocolLine, Sendable {
   package var protocolVersion = WorkerRequest.currentProtocolVersion
   package var name: String
-  /// Faults of the suite, a sentence each; nothing can be run then.
+  /// Mistakes in the suite, one sentence each. If there are any, no benchmark can be run.
   package var problems: [String]
   package var scenarios: [ScenarioDescription]
   package var build: WorkerBuild
@@ -16,11 +16,12 @@ package struct SuiteDescription: ProtocolLine, Sendable {
 }
 
 package struct WorkerBuild: Codable, Sendable, Hashable {
-  /// The version by the compiler's own conditions: a tool on the PATH need not be the one that built the program.
+  /// The compiler's version, found by conditional compilation: a tool on the PATH need not be the one that built the
+  /// program.
   package var toolchain: String
   /// `release` or `debug`.
   package var configuration: String
-  /// `jemalloc 5.3.0` if it is linked, otherwise `system`.
+  /// `jemalloc 5.3.0` if jemalloc serves the process, otherwise `system`.
   package var allocator: String
 
   package init(toolchain: String, configuration: String, allocator: String) {
@@ -30,7 +31,8 @@ package struct WorkerBuild: Codable, Sendable, Hashable {
   }
 }
 
-/// The members of a scenario that programs other than the worker need; each is as in `Scenario` or its options.
+/// The properties of a scenario that other programs than the worker need. Each has the meaning of the property of the
+/// same name in `Scenario` or its options.
 package struct ScenarioDescription: Codable, Sendable, Equatable {
   package var name: String
   package var summary: String?
@@ -41,7 +43,7 @@ package struct ScenarioDescription: Codable, Sendable, Equatable {
   package var tags: [String] = []
   package var throughput: Throughput?
   package var claims: [CapacityClaim] = []
-  /// Frame counts that the scenario asks for; nil if it asks for none.
+  /// Frame counts that the scenario declares; nil if it declares none.
   package var frames: RunOptions.FrameCounts?
   package var secondsPerRun: Double?
   package var cores: Int?
@@ -66,7 +68,7 @@ package struct ScenarioDescription: Codable, Sendable, Equatable {
 }
 
 extension ScenarioDescription {
-  /// Describes a scenario of a program that cannot describe itself, of which little is known.
+  /// Describes a scenario of a program that cannot describe itself, so most properties are unknown.
   package init(
     name: String, strategies: [String], sizes: [Int], parameters: [Parameter] = [], playsTraces: Bool = false
   ) {
@@ -99,7 +101,7 @@ extension Suite {
   }
 }
 
-/// A question to the suite about benchmarks before they are run: one line of JSON on stdin of `PROGRAM preflight`.
+/// A request for facts about benchmarks before they are run: one line of JSON on stdin of `PROGRAM preflight`.
 package struct PreflightRequest: ProtocolLine, Sendable {
   package var protocolVersion = WorkerRequest.currentProtocolVersion
   package var benchmarks: [BenchmarkID]
@@ -111,18 +113,19 @@ package struct PreflightRequest: ProtocolLine, Sendable {
   }
 }
 
-/// The answer for one benchmark; `PROGRAM preflight` writes one line of JSON with those of all, in their order.
+/// The facts about one benchmark. `PROGRAM preflight` answers with one line of JSON: an array of these, in the order of
+/// the request.
 package struct Preflight: Codable, Sendable {
-  /// Bytes that a state needs, as the suite estimates them.
+  /// The suite's estimate of the bytes that the state of a run needs.
   package var memoryBytes = 0
-  /// Frames that a run has time for; nil: as many as asked for.
+  /// The number of recorded frames for which a run has time. Nil means as many as requested.
   package var frameCount: Int?
   package var warnings: [Warning] = []
-  /// Why the benchmark cannot be set up, one line.
+  /// The reason why the benchmark cannot be set up, in one line.
   package var problem: String?
-  /// The name of the stretch of each frame, the warm-up included, for the reference strategy.
+  /// The name of the stretch to which each frame belongs, including warm-up frames; nil if the scenario names none.
   package var stretches: [String]?
-  /// Why the stretches cannot be named, one line.
+  /// The reason why the stretches cannot be named, in one line.
   package var stretchProblem: String?
 
   package init() {}

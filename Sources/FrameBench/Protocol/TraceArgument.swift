@@ -1,9 +1,9 @@
-/// What `--trace` says about a scroll: `scroll.csv`, `scroll.csv,lifted=origin`, or `lifted=origin` for the scenario's
+/// The parsed argument of `--trace`: `scroll.csv`, `scroll.csv,lifted=origin`, or `lifted=origin` for the scenario's
 /// own scroll.
 package struct TraceArgument: Sendable, Equatable {
-  /// The file of a recorded scroll; nil: the scenario's own scroll.
+  /// The file of a recorded scroll. Nil means the scenario's own scroll.
   package var path: String?
-  /// Whether the touch is at the origin of the content after the finger has lifted, rather than where it was on the
+  /// Whether the touch moves to the origin of the content when the finger lifts. Otherwise it stays at its place on the
   /// screen.
   package var liftsToOrigin = false
 

@@ -1,16 +1,16 @@
-/// A worker's answer to a command. Times are nanoseconds, and include the cost of the clock.
+/// A worker's answer to a command. Times are in nanoseconds and include the cost of the clock.
 package enum TurnAnswer: Equatable, Sendable {
-  /// Times of whole frames; negative for one in which the kernel took the core from its thread, and then without the
-  /// time that others had it for, if that is known.
+  /// The time of each frame. It is negative if the kernel took the core from the frame's thread. The time for which
+  /// others had the core is subtracted from the magnitude, where it is known.
   case frames([Double])
-  /// Times frame by frame, first of whole frames, then by phase in the order of `TurnReadiness.phases` with later
-  /// phases behind them; negative as those of whole frames.
+  /// Rows of times, one span per frame: first the row of whole frames, then one for each phase. The phases are in the
+  /// order of `TurnReadiness.phases`, followed by phases that first ran later. Times are negative as in `frames`.
   case phases([[Span]])
   case shown([ShownItem])
 
   package struct Span: Equatable, Sendable {
     package var nanoseconds: Double
-    /// Pairs of clock reads that the time contains.
+    /// The number of pairs of clock reads in the time.
     package var pairCount: Double
 
     package init(nanoseconds: Double, pairCount: Double) {
@@ -23,27 +23,27 @@ package enum TurnAnswer: Equatable, Sendable {
     var observation: Observation
   }
 
-  /// Rises when a parent of the older version would misread the newer answer.
+  /// The version of the answer's layout. It rises when a parent of the older version would misread the newer answer.
   package static let currentLayout = 3
 
-  /// Length of the header, which holds the number of values.
+  /// Length of the header, which contains the number of values.
   package static let headerByteCount = 8
 
-  /// The answer on the wire: the number of values in eight bytes, then the values, each a double of eight bytes in the
-  /// machine's order. Tables are preceded by their numbers of rows and columns.
+  /// The answer as bytes: the number of values in eight bytes, then the values as doubles in the byte order of the
+  /// machine. In the values of a table, the numbers of its rows and columns come first.
   package var bytes: [UInt8] {
     let values = values
     return UInt64(values.count).bytes + values.withUnsafeBytes { Array($0) }
   }
 
-  /// Number of bytes that follow the header; nil for a number that no worker sends.
+  /// Returns the number of bytes after the header; nil for a number that no worker sends.
   package static func bodyByteCount(header: [UInt8]) -> Int? {
     guard header.count == headerByteCount else { return nil }
     let count = UInt64(bytes: header[...])
     return count <= 1 << 26 ? Int(count) * 8 : nil
   }
 
-  /// Nil for a body that is not made of doubles.
+  /// Returns the values of a body; nil if its length is not a multiple of 8 bytes.
   package static func values(body: [UInt8]) -> [Double]? {
     guard body.count % 8 == 0 else { return nil }
     return body.withUnsafeBytes { bytes in
@@ -60,7 +60,7 @@ package enum TurnAnswer: Equatable, Sendable {
     }
   }
 
-  /// Nil if the values do not answer the command.
+  /// Interprets the values as the answer to a command. Nil if they do not fit the command.
   package init?(_ values: [Double], to command: TurnCommand) {
     let answer: TurnAnswer? =
       switch command {
@@ -78,7 +78,7 @@ package enum TurnAnswer: Equatable, Sendable {
 
   private static func rows(_ values: [Double]) -> [[Double]]? {
     guard values.count >= 2, let rowCount = Int(exactly: values[0]), let width = Int(exactly: values[1]),
-      // Keeps their product from overflowing, and rows of width 0 from being endless.
+      // This keeps the product from overflowing, and rows of width 0 from being endless.
       (0...values.count).contains(rowCount), (0...values.count).contains(width), values.count == 2 + rowCount * width
     else { return nil }
     return (0..<rowCount).map { Array(values[(2 + $0 * width)..<(2 + ($0 + 1) * width)]) }

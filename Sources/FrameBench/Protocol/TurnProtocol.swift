@@ -1,14 +1,17 @@
 package struct TurnOptions: Codable, Sendable, Equatable {
-  /// A core for set-up and warm-up, so that they disturb no turn of another process; nil: the core of the request.
+  /// The core for set-up and warm-up, so that they do not disturb the turn of another process. Nil means the core of
+  /// the request.
   package var preparationCore: Int?
-  /// Seeds the place of the state on the heap, which differs from process to process.
+  /// Seed for the place of the state on the heap. It differs from process to process.
   package var layoutSeed: UInt64
-  /// Rate of the processor's time stamp counter; nil: the worker finds it, which takes longer than most preparations.
+  /// Nanoseconds per tick of the processor's time stamp counter. If nil, the worker measures the rate, which takes
+  /// longer than most preparations.
   package var nanosecondsPerTick: Double?
   package var planting: PlantingOptions?
-  /// What an earlier process of this build and benchmark found out; nil: the worker finds it out.
+  /// The readiness of an earlier process of this build and benchmark, which the worker need not measure again. Nil if
+  /// there is none.
   package var earlier: TurnReadiness?
-  /// The latest layout of answers that the parent reads; nil: it reads only the first.
+  /// The latest layout of answers that the parent can read. Nil means that it can read only the first layout.
   package var answerLayout: Int? = TurnAnswer.currentLayout
 
   package init(
@@ -23,11 +26,11 @@ package struct TurnOptions: Codable, Sendable, Equatable {
   }
 }
 
-/// Extra work to be done inside a phase, for the calibration of a comparison.
+/// Extra work to do inside a phase, which a comparison then has to find. This calibrates the comparison.
 package struct PlantingOptions: Codable, Sendable, Hashable {
-  /// The phase's name; set-up fails if the worker's frames do not run it.
+  /// The name of the phase. Set-up fails if the frames do not run this phase.
   package var phase: String
-  /// Fraction of the phase's own time; 0 plants nothing but goes through the same instructions.
+  /// The extra work as a fraction of the phase's own time. With 0 no work is planted, but the same instructions run.
   package var fraction: Double
 
   package init(phase: String, fraction: Double) {
@@ -36,39 +39,40 @@ package struct PlantingOptions: Codable, Sendable, Hashable {
   }
 }
 
-/// A worker's message before its first turn.
+/// The message that a worker sends before its first turn.
 package struct TurnReadiness: Codable, Sendable, Equatable {
   /// The phases in the order in which the frame first ran them.
   package var phases: [String]
-  /// Mean time of a frame of the preparation, phases timed.
+  /// Mean time of a frame of the preparation, with phases timed.
   package var frameNanoseconds: Double
-  /// Mean time that an empty pair of clock reads measures.
+  /// Mean time between two clock reads with nothing between them.
   package var pairCostNanoseconds: Double
-  /// Mean time of the measured part of a frame of the warm-up, phases timed; nil: there was no warm-up.
+  /// Mean time of the measured part of a warm-up frame, with phases timed. Nil if there was no warm-up.
   package var measuredNanoseconds: Double?
-  /// Whether frames are calls of a function; nil: a worker of an earlier build answers.
+  /// Whether frames are calls of a function. Nil if the worker is of an earlier build.
   package var isFunction: Bool?
-  /// Layout of the worker's answers; nil: the first, which workers of earlier builds have.
+  /// The layout of the worker's answers. Nil means the first layout, which workers of earlier builds use.
   package var answerLayout: Int?
-  /// Whether the worker's threads use all cores, so that no process can prepare beside a turn; nil: they do not.
+  /// Whether the worker's threads use all cores, so that no other process can prepare during its turn. Nil means false.
   package var usesAllCores: Bool?
 
-  /// A frame that takes longer is not run more often than needed.
+  /// The time from which a frame is long: it is not run more often than needed.
   package static let longFrameNanoseconds = 1e8
 }
 
-/// A command to a ready worker: eight bytes, two 32-bit words in the machine's order.
+/// A command to a ready worker. It is sent as eight bytes: two 32-bit words in the byte order of the machine.
 package enum TurnCommand: Equatable, Sendable {
-  /// Run `n` frames and time each whole.
+  /// Run this many frames and measure the time of each whole frame.
   case frames(Int)
-  /// Run `n` frames and time their phases, and each whole with the clock reads of its phases.
+  /// Run this many frames and measure the times of their phases and of the whole frames. Whole frames then include the
+  /// clock reads of the phases.
   case phases(Int)
-  /// Run `n` frames and observe their output.
+  /// Run this many frames and note which items they show.
   case observe(Int)
 
   package static let byteCount = 8
 
-  /// Nil for bytes of another length, an unknown command, or one to run no frames.
+  /// Nil if the number of bytes is wrong, the command is unknown, or the number of frames is 0.
   package init?(bytes: [UInt8]) {
     guard bytes.count == Self.byteCount else { return nil }
     let count = Int(UInt32(bytes: bytes[4..<8]))
@@ -80,7 +84,7 @@ package enum TurnCommand: Equatable, Sendable {
     }
   }
 
-  /// The command as the worker reads it from its stdin. A number of frames must fit 32 bits.
+  /// The command as the worker reads it from its stdin. The number of frames must fit into 32 bits.
   package var bytes: [UInt8] {
     let (code, count): (UInt32, Int) =
       switch self {

@@ -14,11 +14,11 @@ package enum WorkerProtocolError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// A message between springbench and a worker before the first turn: one line of JSON, with the protocol's version.
+/// A message between springbench and a worker before the first turn: one line of JSON with the version of the protocol.
 package protocol ProtocolLine: Codable {}
 
 extension ProtocolLine {
-  /// The version is read first: another version's line may have another shape.
+  /// Decodes a line. The version is read first, because a line of another version may have another shape.
   package init(line: Data) throws(WorkerProtocolError) {
     let decoder = JSONDecoder()
     let expected = WorkerRequest.currentProtocolVersion
@@ -31,7 +31,7 @@ extension ProtocolLine {
 }
 
 extension Encodable {
-  /// JSON with a line feed at its end and none inside.
+  /// Returns the value as one line of JSON, with a line feed only at its end.
   package func line() throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys]

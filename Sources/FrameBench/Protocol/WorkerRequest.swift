@@ -1,26 +1,27 @@
-/// A request to a worker process for one run of a benchmark. One line of JSON on its stdin.
+/// A request to a worker process to run a benchmark once: one line of JSON on its stdin.
 package struct WorkerRequest: ProtocolLine, Sendable, Equatable {
-  /// Rises when a worker of the older version would misread the newer request, or the other way round.
+  /// The version of the protocol. It rises when a worker of the older version would misread the newer request, or the
+  /// other way around.
   package static let currentProtocolVersion = 2
 
   package var protocolVersion = WorkerRequest.currentProtocolVersion
-  /// The benchmark to run. If the suite does not have it, the reply says so.
+  /// The benchmark to run. If the suite does not contain it, the reply reports that.
   package var benchmark: BenchmarkID
   package var pass: MeasurementPass
-  /// Options of the whole measurement; a request is one run, whatever their `runCount`.
+  /// Options of the whole measurement. A request is always one run, so `runCount` is ignored.
   package var options: RunOptions
-  /// The strategy to compare the output with; nil: the scenario's reference strategy.
+  /// The strategy with which the output is compared. Nil means the scenario's reference strategy.
   package var reference: String?
-  /// The recorded frames whose instructions are counted, after which the run ends; nil: all.
+  /// The number of recorded frames whose instructions are counted. The run ends after them. Nil means all frames.
   package var countedFrameCount: Int?
   package var profile: ProfileRequest?
-  /// The core to run on; nil lets the system choose.
+  /// The core to run on. If nil, the system chooses.
   package var core: Int?
-  /// Process id of the parent; the worker dies with it.
+  /// Process id of the parent. The worker ends when the parent ends.
   package var parentProcess: Int32?
-  /// Seconds until the parent stops waiting; a run that cannot end by then fails early.
+  /// Seconds that the parent waits for the reply. A run that cannot end by then fails early.
   package var secondsLimit: Double?
-  /// Options for running frames turn by turn, as the parent calls for them, instead of a pass.
+  /// Options for running frames turn by turn, when the parent sends commands. If not nil, they replace the pass.
   package var turns: TurnOptions?
 
   package init(
@@ -40,32 +41,32 @@ package struct WorkerRequest: ProtocolLine, Sendable, Equatable {
   }
 }
 
-/// What one run measures. Reading a clock costs about as much as a small phase, and counting allocations more, so each
-/// has a run of its own.
+/// What one run measures. Reading a clock costs about as much as a small phase, and counting allocations costs more, so
+/// each measurement has its own run.
 package enum MeasurementPass: String, Codable, Sendable, CaseIterable {
   /// The time of whole frames: one pair of clock reads around a frame.
   case frames
   /// The time of phases: one pair of clock reads around each.
   case phases
-  /// Heap allocations of phases and of whole frames; no clock.
+  /// Heap allocations of phases and of whole frames, without reading a clock.
   case allocations
-  /// Output of the frames, compared with another strategy's; no clock and no counting.
+  /// Output of the frames, compared with that of another strategy. No clock is read and nothing is counted.
   case output
-  /// Instructions of phases and of whole frames; the worker runs under callgrind.
+  /// Instructions of phases and of whole frames, counted by callgrind, under which the worker runs.
   case instructions
-  /// Instructions of whole frames by the processor's own counter.
+  /// Instructions of whole frames, counted by the processor's own counter.
   case hardwareInstructions
-  /// Profile of the time, the allocations or the instructions of some frames, as the request says.
+  /// A profile of the time, the allocations or the instructions of the frames that the request selects.
   case profile
 }
 
-/// A worker's answer. One line of JSON on its stdout.
+/// A worker's answer: one line of JSON on its stdout.
 package struct WorkerReply: ProtocolLine, Sendable, Equatable {
   package enum Outcome: Codable, Sendable, Equatable {
     case measured(RunMeasurement)
-    /// The run could not be done; one line that says why.
+    /// The run failed, for the reason in one line.
     case failed(reason: String)
-    /// A worker that was asked for turns is set up, and waits for the first.
+    /// The worker is set up for turns and waits for the first command.
     case ready(TurnReadiness)
   }
 

@@ -6,10 +6,10 @@ public struct BenchmarkID: Hashable, Sendable, Codable, CustomStringConvertible 
   public var strategy: String
   /// Number of items.
   public var size: Int
-  /// The values of parameters in the scenario's order; empty if it has none.
+  /// The values of the parameters, in the order of the scenario's parameters. Empty if the scenario has none.
   public var parameters: [ParameterValue]
 
-  /// Takes the parts unchecked; only what `init(_:)` accepts can be decoded again.
+  /// Creates an id without checking its parts. Only an id that `init(_:)` accepts can be decoded again.
   public init(scenario: String, strategy: String, size: Int, parameters: [ParameterValue] = []) {
     self.scenario = scenario
     self.strategy = strategy
@@ -17,11 +17,12 @@ public struct BenchmarkID: Hashable, Sendable, Codable, CustomStringConvertible 
     self.parameters = parameters
   }
 
-  /// Nil if a part is missing, too long or has a control character, or the size is not a positive integer.
+  /// Parses an id. Nil if a part is missing, is too long or contains a control character, or if the size is not a
+  /// positive integer.
   public init?(_ text: some StringProtocol) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count >= 3, parts.allSatisfy({ Suite.isName($0) }), let size = Int(parts[2]),
-      // The largest size that a Double holds exactly, as all arithmetic on sizes needs.
+      // The limit is the largest size that a Double represents exactly, because arithmetic on sizes uses Double.
       1...1 << 53 ~= size
     else { return nil }
     let parameters = parts.dropFirst(3).compactMap { ParameterValue($0) }
@@ -29,10 +30,10 @@ public struct BenchmarkID: Hashable, Sendable, Codable, CustomStringConvertible 
     self.init(scenario: String(parts[0]), strategy: String(parts[1]), size: size, parameters: parameters)
   }
 
-  /// The unit that is compared across strategies and sizes: `list/viewport=320`.
+  /// The id without strategy and size, such as `list/viewport=320`. Benchmarks with the same variant are compared.
   package var variant: String { withParameters(scenario) }
 
-  /// The benchmarks that differ by their size only: `list/tiled/viewport=320`.
+  /// The id without the size, such as `list/tiled/viewport=320`. Benchmarks of one series differ only in size.
   package var series: String { withParameters("\(scenario)/\(strategy)") }
 
   private func withParameters(_ name: String) -> String {

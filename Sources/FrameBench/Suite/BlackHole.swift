@@ -1,11 +1,13 @@
 import CFrameClock
 
-/// Uses a value, as far as the optimiser knows, so that the work behind it is not removed. Costs a store.
+/// Makes the optimizer believe that the value is used, so that it does not remove the work that computes it. Costs a
+/// store.
 @inlinable @inline(__always) public func blackHole<Value>(_ value: Value) {
   withUnsafePointer(to: value) { frame_clock_use($0) }
 }
 
-/// Returns the value, which the optimiser then no longer knows: code that follows cannot be computed beforehand.
+/// Returns the value, but hides it from the optimizer, so that the code that uses it cannot be computed at compile
+/// time.
 @inlinable @inline(__always) public func identity<Value>(_ value: Value) -> Value {
   var value = value
   withUnsafeMutablePointer(to: &value) { frame_clock_use($0) }

@@ -1,14 +1,16 @@
-/// FNV-1a of 64 bits (Fowler, Noll and Vo): unlike Swift's own hashes, the same on every machine and in every run.
+/// A 64-bit FNV-1a hash (Fowler, Noll and Vo). Unlike Swift's own hashes, it is the same on every machine and in every
+/// run.
 public struct Checksum: Sendable, Equatable {
-  /// The hash so far; FNV's offset if nothing has been combined yet.
+  /// The hash so far. It is FNV's offset basis as long as nothing has been combined.
   public private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
   public init() {}
 
-  /// The hash of the bytes in their order, byte by byte.
+  /// Hashes the bytes in their order, one by one.
   public init(_ bytes: some Sequence<UInt8>) { for byte in bytes { combine(whole: UInt64(byte)) } }
 
-  /// The word's eight bytes, lowest first: whole words would let two changes of a top bit cancel each other.
+  /// Adds the word's eight bytes, lowest first. If whole words were added, changes of the top bits of two words could
+  /// cancel each other.
   public mutating func combine(_ word: UInt64) {
     var rest = word
     for _ in 0..<8 {
@@ -17,14 +19,15 @@ public struct Checksum: Sendable, Equatable {
     }
   }
 
-  /// Adds a word in one step, for hashing item by item in every frame. Changes of the top bits of two words cancel out.
+  /// Adds a word in one step, which is faster for hashing many items in every frame. Changes of the top bits of two
+  /// words cancel each other.
   public mutating func combine(whole word: UInt64) { value = (value ^ word) &* 0x100_0000_01b3 }
 
-  /// The checksum of a result, for `measure(…, checksum: Checksum.of)`. That of an integer is the integer. Other values
-  /// have their hash, which is the same in every run, since workers hash alike, unless it is made of addresses.
+  /// Returns the checksum of a result, for `measure(…, checksum: Checksum.of)`: an integer itself, or the hash of
+  /// another value. Workers hash alike, so the hash is the same in every run unless it depends on addresses.
   @inlinable public static func of(_ value: some Hashable) -> Int { Int(truncatingIfNeeded: word(of: value)) }
 
-  /// Like `of`, but 0 for nothing, and for what cannot be hashed.
+  /// Returns the same as `of`, but 0 for `Void` and for values that cannot be hashed.
   @inlinable static func word<Value>(of value: Value) -> UInt64 {
     switch value {
     case let number as any FixedWidthInteger: UInt64(truncatingIfNeeded: number)
@@ -33,7 +36,7 @@ public struct Checksum: Sendable, Equatable {
     }
   }
 
-  /// 16 hexadecimal digits.
+  /// The value as 16 hexadecimal digits.
   public var hexadecimal: String {
     let digits = String(value, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits

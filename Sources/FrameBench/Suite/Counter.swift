@@ -1,20 +1,21 @@
-/// A named count that a scenario reports once a frame, exact and free of noise: `timer.record(.activeItems, 14)`.
+/// A named count that a scenario reports once per frame, such as `timer.record(.activeItems, 14)`. It is exact and free
+/// of noise.
 public struct Counter: Sendable {
-  /// Counters of equal names are one counter, wherever they are made.
+  /// The name. Counters with equal names are the same counter, wherever they are created.
   public let name: StaticString
   /// Unit of the counter's values.
   public let unit: Unit
-  /// The direction that is worse, for comparisons, budgets and histories.
+  /// The direction that comparisons, budgets and histories regard as better.
   public let direction: Direction
 
-  /// Units of values; documents contain the raw values.
+  /// A unit of values. Documents contain the raw value of the unit.
   public enum Unit: String, Codable, Sendable, CaseIterable {
     case count
     case bytes
     case nanoseconds = "ns"
   }
 
-  /// The better direction; documents contain the raw values.
+  /// The better direction. Documents contain the raw value of the direction.
   public enum Direction: String, Codable, Sendable, CaseIterable {
     case lowerIsBetter
     case higherIsBetter
@@ -22,19 +23,19 @@ public struct Counter: Sendable {
     case neither
   }
 
-  /// - Parameter name: A benchmark that records more than 16 different ones is ended.
+  /// - Parameter name: The name. A benchmark that records more than 16 different counters is ended.
   @inlinable public init(_ name: StaticString, unit: Unit = .count, direction: Direction = .lowerIsBetter) {
     self.name = name
     self.unit = unit
     self.direction = direction
   }
 
-  /// Items that hang on a spring in this frame.
+  /// The number of items that are attached to a spring in this frame.
   @inlinable public static var activeItems: Counter { Counter("activeItems") }
-  /// Springs whose state the solver advanced in this frame.
+  /// The number of springs whose state the solver advanced in this frame.
   @inlinable public static var springEvaluations: Counter { Counter("springEvaluations") }
-  /// Items that gained or lost a spring in this frame.
+  /// The number of items that gained or lost a spring in this frame.
   @inlinable public static var tileChurn: Counter { Counter("tileChurn") }
-  /// Items that the query returned in this frame.
+  /// The number of items that the query returned in this frame.
   @inlinable public static var visibleItems: Counter { Counter("visibleItems", direction: .neither) }
 }

@@ -1,7 +1,8 @@
 import CFrameClock
 
-/// The cheapest clock of this machine that can be trusted: on x86-64 the time stamp counter if it ticks at one rate in
-/// all power states; otherwise `clock_gettime(CLOCK_MONOTONIC_RAW)`. `frame_clock.h` explains the instructions.
+/// The cheapest clock of this machine that can be trusted. On x86-64 it is the time stamp counter, if that ticks at the
+/// same rate in all power states. Otherwise it is `clock_gettime(CLOCK_MONOTONIC_RAW)`. `frame_clock.h` explains the
+/// instructions.
 @usableFromInline package struct FrameClock {
   @usableFromInline package enum Source: UInt8 {
     case timeStampCounter
@@ -9,15 +10,16 @@ import CFrameClock
   }
 
   @usableFromInline package let source: Source
-  /// The ticks that a manual clock shows in place of the system's; nil for a real one.
+  /// The ticks that a manual clock reads instead of the system's time; nil for a real clock.
   @usableFromInline package let manualTicks: UnsafePointer<UInt64>?
   package let nanosecondsPerTick: Double
   /// Mean time between two reads with nothing between them, nanoseconds.
   package var pairCostNanoseconds = 0.0
-  /// The smallest step between two different reads that is not rare, nanoseconds.
+  /// The smallest step between two different reads, except for rare smaller ones, nanoseconds.
   package var resolutionNanoseconds = 1.0
 
-  /// Chooses the clock, finds its rate if that is not known, and measures the cost of reading it; some milliseconds.
+  /// Chooses the clock, finds its rate unless that is given, and measures the cost of reading it. Takes some
+  /// milliseconds.
   package static func calibrated(nanosecondsPerTick known: Double? = nil) -> FrameClock {
     let rate = known ?? frame_clock_calibrate()
     guard rate > 0 else { return system() }
@@ -28,7 +30,7 @@ import CFrameClock
     FrameClock(source: .system, manualTicks: nil, nanosecondsPerTick: 1).measured()
   }
 
-  /// A clock that shows the value at `ticks`, nanoseconds; reading it costs nothing. For tests.
+  /// Returns a clock for tests, which reads the value at `ticks` as nanoseconds. Its reads are assumed to cost nothing.
   package static func manual(_ ticks: UnsafePointer<UInt64>) -> FrameClock {
     FrameClock(source: .system, manualTicks: ticks, nanosecondsPerTick: 1)
   }
@@ -52,11 +54,13 @@ import CFrameClock
     manualTicks?.pointee ?? frame_clock_system_nanoseconds()
   }
 
-  /// Mean time between two reads with nothing between them, nanoseconds, over the lower nine tenths of the pairs, so
-  /// that an interrupt does not count. The median of a coarse clock is one of its steps; the mean is right.
+  /// Measures the mean time between two reads with nothing between them, nanoseconds. The slowest tenth of the pairs is
+  /// left out, so that interrupts do not count. A mean is right because the median of a coarse clock is one of its
+  /// steps.
   package func meanPairCost() -> Double { emptyPhaseNanoseconds(frameCount: 500) }
 
-  /// Nanoseconds that one step of planted work adds to a phase: a median, for machines that are busy meanwhile.
+  /// Measures the nanoseconds that one step of planted work adds to a phase. It is a median, because the machine may be
+  /// busy meanwhile.
   package func plantedStepCost() -> Double {
     let differences = (0..<9).map { _ in
       emptyPhaseNanoseconds(frameCount: 300, plantedSteps: 400)
@@ -66,13 +70,14 @@ import CFrameClock
     return max(0.1, differences.sorted()[4] / 300)
   }
 
-  /// The mean of the lower nine tenths, nanoseconds.
+  /// Returns the mean without the slowest tenth, nanoseconds.
   func trimmedMean(_ ticks: [UInt64]) -> Double {
     let kept = ticks.sorted().prefix(ticks.count * 9 / 10)
     return kept.reduce(0) { $0 + Double($1) } / Double(kept.count) * nanosecondsPerTick
   }
 
-  /// Runs empty phases through the timer itself, so that the cost subtracted from a sample is the one it contains.
+  /// Runs empty phases through the timer itself, so that the cost subtracted from a sample is the cost that it
+  /// contains.
   private func emptyPhaseNanoseconds(frameCount: Int, plantedSteps: Int? = nil) -> Double {
     let state = UnsafeMutablePointer<FrameState>.made()
     defer { state.destroy() }
@@ -92,7 +97,8 @@ import CFrameClock
 
   @inline(never) private static func runEmptyFrame(_ timer: FrameTimer) { timer.measure(.solve) {} }
 
-  /// Leaves out rare small steps: the counter of some CPUs advances by 10 ns, yet never shows the same value twice.
+  /// Measures the step of the clock without rare smaller ones: the counter of some CPUs advances by 10 ns, yet never
+  /// shows the same value twice.
   func measureResolution() -> Double {
     var reads: [UInt64] = []
     reads.reserveCapacity(500)

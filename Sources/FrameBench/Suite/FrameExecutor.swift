@@ -1,13 +1,14 @@
 import Glibc
 import Synchronization
 
-/// Runs frames that may suspend on the thread that asks for them, or on the runtime's threads if the scenario asks for
-/// several cores. All frames run in one task, because a task for each would be allocated.
+/// Runs frames that may suspend. They run on the calling thread, or on the runtime's threads if the scenario uses
+/// several cores. All frames share one task, because a task for each frame would be allocated.
 package final class FrameExecutor: @unchecked Sendable {
-  /// Set by programs of benchmarks, where the measuring thread is the main actor's.
+  /// Whether jobs of the main actor run while the measuring thread waits. Programs of benchmarks set this, because they
+  /// measure on the main thread.
   nonisolated(unsafe) static var servesMainActor = false
 
-  // The measuring thread alone touches everything but the jobs.
+  // Only the measuring thread uses these properties; other threads use only the jobs.
   private let jobs = ThreadJobs()
   private let body: Scenario.AsyncFrameBody
   private let usesPool: Bool
@@ -30,7 +31,7 @@ package final class FrameExecutor: @unchecked Sendable {
 
   private func run(_ frame: Frame, _ timer: FrameTimer) async throws -> UInt64 {
     guard usesPool else { return try await body(frame, timer) }
-    // Child tasks prefer what their parent does, and all of one thread's would run in turn.
+    // Child tasks inherit the preference of their parent: with that for one thread, they would run one after another.
     nonisolated(unsafe) let (body, timer) = (body, timer)
     return try await withTaskExecutorPreference(globalConcurrentExecutor) { try await body(frame, timer) }
   }
@@ -42,19 +43,19 @@ package final class FrameExecutor: @unchecked Sendable {
     return try result.get()
   }
 
-  /// The thread that notices jobs of the main actor.
+  /// The thread that watches for jobs of the main actor.
   static var helper: pthread_t? { MainQueue.shared?.watcher }
 
-  /// Ends the task; no frame can follow.
+  /// Ends the task. No more frames can be run.
   func stop() {
     next.take()?.resume(returning: false)
     jobs.runReady()
   }
 
-  /// Awaits `work` on this thread.
+  /// Runs `work` on this thread and waits for its result.
   static func run<Result>(_ work: @escaping () async throws -> Result) throws -> Result {
     let jobs = ThreadJobs()
-    // One thread runs both this and the task.
+    // This function and the task run on the same thread.
     nonisolated(unsafe) let work = work
     nonisolated(unsafe) var result: Swift.Result<Result, any Error>?
     Task(executorPreference: jobs) { do { result = .success(try await work()) } catch { result = .failure(error) } }
@@ -63,7 +64,7 @@ package final class FrameExecutor: @unchecked Sendable {
     return try result.get()
   }
 
-  /// Time of a frame that does nothing, nanoseconds: the mean of the lower nine tenths of many.
+  /// Measures the time of a frame that does nothing, nanoseconds: the mean of many frames without the slowest tenth.
   package static func emptyFrameNanoseconds(_ clock: FrameClock, _ options: Scenario.Options = .init()) -> Double {
     let executor = FrameExecutor({ _, _ in 0 }, options)
     let timer = FrameTimer(mode: .output, clock: clock, state: .made())
@@ -108,7 +109,7 @@ private final class ThreadJobs: TaskExecutor, @unchecked Sendable {
     wake { ready.append(job) }
   }
 
-  /// Runs jobs on this thread, and waits for new ones, until `isDone`.
+  /// Runs jobs on this thread and waits for new ones until `isDone` returns true.
   func run(until isDone: () -> Bool) {
     MainQueue.shared?.wakes(self)
     while !isDone() { runNext(waits: true) }
@@ -116,7 +117,7 @@ private final class ThreadJobs: TaskExecutor, @unchecked Sendable {
 
   func runReady() { while runNext(waits: false) {} }
 
-  /// Notes that the main queue, whose thread waits here, has something to do. May be called from any thread.
+  /// Notes that the main queue has jobs to run. Its thread waits in this executor. May be called from any thread.
   func mainQueueIsReady() { wake { mainQueueWaits = true } }
 
   private func wake(_ change: () -> Void) {
@@ -139,7 +140,8 @@ private final class ThreadJobs: TaskExecutor, @unchecked Sendable {
   }
 }
 
-/// The main actor's jobs run while its thread, which measures, waits, as in a run loop; another thread notices them.
+/// Runs the main actor's jobs on its thread while that thread waits for a frame, as a run loop would. Another thread
+/// watches for new jobs.
 private final class MainQueue: @unchecked Sendable {
   /// Nil in programs that measure on another thread.
   static let shared = FrameExecutor.servesMainActor ? MainQueue() : nil
@@ -150,7 +152,7 @@ private final class MainQueue: @unchecked Sendable {
   private(set) var watcher: pthread_t?
 
   private init?() {
-    // Foundation's run loops use the same; nil without libdispatch.
+    // Foundation's run loops use these functions, too. They are missing without libdispatch.
     guard let handle = dlsym(nil, "_dispatch_get_main_queue_handle_4CF"),
       let callback = dlsym(nil, "_dispatch_main_queue_callback_4CF")
     else { return nil }

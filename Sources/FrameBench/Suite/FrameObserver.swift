@@ -1,17 +1,18 @@
-/// Counts or samples at the beginning and end of frames and phases, in a pass that reads no clock. Called on the
-/// frame's thread. It must not allocate, since it may be counting allocations.
+/// Counts or samples at the beginning and end of frames and phases, in a pass that reads no clock. The methods are
+/// called on the frame's thread. They must not allocate, because the observer may be counting allocations.
 package protocol FrameObserver: AnyObject {
   func beginFrame()
-  /// Called when a frame begins its measured part, and so leaves out what it has done so far.
+  /// Called when a frame calls `startFrame()`: the measurement begins here, and what the frame did before is left out.
   func restartFrame()
-  /// Called at the end of the frame, by the frame itself or after it.
+  /// Called when the frame calls `endFrame()`, or when its body has returned.
   func endFrame()
-  /// Called before the phase is looked up, so that an observer can leave the lookup out.
+  /// Called before the slot of a phase is looked up, so that an observer can leave out the cost of the lookup.
   func phaseIsComing()
-  /// - Returns: The value to pass to `endPhase`; phases may be nested.
+  /// Called when a phase begins. Phases may be nested.
+  /// - Returns: The value to pass to `endPhase`.
   func beginPhase(_ slot: Int) -> PhaseStart
   func endPhase(_ slot: Int, _ start: PhaseStart)
-  /// Called after the frame; `index` counts the recorded frames, and is nil in the warm-up.
+  /// Called after the frame. `index` is the number of the recorded frame, or nil for a warm-up frame.
   func keepFrame(at index: Int?)
 }
 
@@ -23,5 +24,5 @@ extension FrameObserver {
   package func keepFrame(at index: Int?) {}
 }
 
-/// Two readings at the start of a phase, whatever they count.
+/// Two readings at the start of a phase. Their meaning depends on the observer.
 @usableFromInline package typealias PhaseStart = (first: UInt64, second: UInt64)

@@ -1,16 +1,17 @@
 import Glibc
 
-/// The frame that runs now. Stays at one place during a run, so that the timer can be copied as a plain value.
+/// The state of the frame that is running. It stays at the same address during a run, so the timer can be a plain value
+/// that is copied.
 @usableFromInline package struct FrameState {
-  /// Maximum number of phases, and of counters, of a benchmark.
+  /// The maximum number of phases, and also of counters, in a benchmark.
   @usableFromInline package static var capacity: Int { 16 }
 
   @usableFromInline package var isEnded = false
-  /// Whether a frame has begun its measured part itself.
+  /// Whether a frame has called `startFrame()`, and so measures only a part of itself.
   package var measuresPart = false
   @usableFromInline package var startTicks: UInt64 = 0
   @usableFromInline package var endTicks: UInt64 = 0
-  /// Items that the frame has shown so far, in the pass that observes them.
+  /// Places of the items that the frame has shown so far. Noted only in the pass that observes output.
   @usableFromInline package var observations: [Observation] = []
   package var observer: (any FrameObserver)?
   @usableFromInline package var repetitionCount = 1
@@ -29,7 +30,7 @@ import Glibc
 
   package var phaseNames: [String] { (0..<phaseCount).map { phases[$0].name.description } }
 
-  /// Forgets what the frame measured; the names stay.
+  /// Clears the measurements of the frame but keeps the names of phases and counters.
   package mutating func reset() {
     isEnded = false
     observations.removeAll(keepingCapacity: true)
@@ -44,7 +45,7 @@ import Glibc
 @usableFromInline package struct PhaseSlot {
   @usableFromInline package var name: StaticString = ""
   @usableFromInline package var ticks: UInt64 = 0
-  /// How often the phase ran in this frame: the number of pairs of clock reads in its ticks.
+  /// How often the phase ran in this frame, which is also the number of pairs of clock reads in `ticks`.
   @usableFromInline package var pairCount: UInt64 = 0
 }
 
@@ -53,7 +54,7 @@ import Glibc
   @usableFromInline package var value = 0
 }
 
-/// The place of a visible item, points.
+/// The place of a visible item, in points or another unit of length of the scenario.
 @usableFromInline package struct Observation: Equatable, Sendable {
   package var item: Int
   package var x: Double

@@ -1,25 +1,26 @@
-/// Measures the phases of a frame; passed to the body of every frame. In a pass without phases, `measure` is one branch
-/// before the work and one after. It never allocates.
+/// Measures the phases of a frame; passed to the body of every frame. In a pass without phases, `measure` costs one
+/// branch before the work and one after it. It never allocates.
 ///
-/// The times of a phase that is measured twice in a frame add up. A phase measured inside another is part of it: the
-/// outer includes the inner (and the cost of its two clock reads), and both are recorded. At most 16 phases and 16
-/// counters.
+/// If a phase is measured twice in a frame, its times add up. If a phase is measured inside another, the time of the
+/// outer phase includes the inner phase and its two clock reads, and both phases are recorded. A benchmark can have at
+/// most 16 phases and 16 counters.
 public struct FrameTimer {
   @usableFromInline package let mode: TimerMode
   @usableFromInline package let clock: FrameClock
   @usableFromInline package let state: UnsafeMutablePointer<FrameState>
 
-  /// Calls of a function in this frame, with the option `countsCalls`; one if it starts the measurement itself.
+  /// How often the frame should call its function, if the scenario has the option `countsCalls`. It is 1 if the frame
+  /// calls `startFrame()`.
   public var repetitionCount: Int { state.pointee.repetitionCount }
 
-  /// Runs `body` as a phase of the frame; errors pass through, and their time still counts.
+  /// Runs `body` as a phase of the frame. Errors are rethrown, and the time until the error counts.
   @inlinable public func measure<R>(_ phase: Phase, _ body: () throws -> R) rethrows -> R {
     let mark = begin(phase)
     defer { end(mark) }
     return try body()
   }
 
-  /// Runs a `body` that may suspend as a phase of the frame. Anything that the thread does meanwhile is part of it.
+  /// Runs a `body` that may suspend as a phase of the frame. The time includes any other work of the thread meanwhile.
   @inlinable public func measure<R>(
     _ phase: Phase, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> R
   ) async rethrows -> R {
@@ -28,7 +29,8 @@ public struct FrameTimer {
     return try await body()
   }
 
-  /// Notes an exact count. Counts of a frame add up; a frame without one has 0. May follow `endFrame()`.
+  /// Adds a value to a counter of this frame. A frame that records nothing has the count 0. May be called after
+  /// `endFrame()`.
   @inlinable public func record(_ counter: Counter, _ value: Int) {
     let index = counterIndex(counter)
     let (sum, overflows) = state.pointee.counters[index].value.addingReportingOverflow(value)
@@ -36,7 +38,7 @@ public struct FrameTimer {
     state.pointee.counters[index].value = sum
   }
 
-  /// Notes an exact count of another type.
+  /// Adds a value of another integer type to a counter of this frame.
   @_disfavoredOverload @inlinable public func record(_ counter: Counter, _ value: some BinaryInteger) {
     guard let count = Int(exactly: value) else {
       stop("counter \"\(counter.name)\" does not fit into 64 bits; count in a larger unit")
@@ -44,7 +46,7 @@ public struct FrameTimer {
     record(counter, count)
   }
 
-  /// Notes a value that is rounded to a whole number of the counter's unit.
+  /// Adds a value to a counter of this frame, rounded to a whole number of the counter's unit.
   @_disfavoredOverload @inlinable public func record(_ counter: Counter, _ value: some BinaryFloatingPoint) {
     guard let count = Int(exactly: value.rounded()) else {
       stop("counter \"\(counter.name)\" is not finite, or does not fit into 64 bits; count in a larger unit")
@@ -52,20 +54,19 @@ public struct FrameTimer {
     record(counter, count)
   }
 
-  /// Whether this pass looks at what frames show. In the others `observe` does nothing, and need not be called.
+  /// Whether this pass notes which items frames show. In other passes `observe` does nothing and need not be called.
   @inlinable public var isObserving: Bool { mode == .output }
 
-  /// Notes where an item is shown, so that a run can tell how far strategies stray from each other. The place is in
-  /// points or another unit of length; the unit and the item's number must be the same in all strategies. May follow
-  /// `endFrame()`.
+  /// Notes the place at which an item is shown, so that the report can tell how far strategies differ. The unit of
+  /// length and the numbers of items must be the same in all strategies. May be called after `endFrame()`.
   @inlinable public func observe(item: Int, x: Double, y: Double) {
     guard isObserving else { return }
     state.pointee.observations.append(Observation(item: item, x: x, y: y))
   }
 
-  /// Begins the measured part of the frame here, and leaves out what came before it, such as building an input for one
-  /// call. A frame that has ended starts its measurement over. May be called by another thread that the frame waits
-  /// for.
+  /// Begins the measured part of the frame here, so that the code before it is left out, such as building the input of
+  /// a call. If the frame has ended, its measurement starts over. May be called on another thread, if the frame waits
+  /// for it.
   public func startFrame() {
     state.pointee.isEnded = false
     state.pointee.measuresPart = true
@@ -76,7 +77,7 @@ public struct FrameTimer {
     }
   }
 
-  /// Ends the measured part of the frame. Without it, the frame ends when its body returns.
+  /// Ends the measured part of the frame. If it is not called, the measured part ends when the frame's body returns.
   @inlinable public func endFrame() {
     switch mode {
     case .frames, .plantedFrames, .phases, .plantedPhases: state.pointee.endTicks = clock.endTicks()
@@ -140,7 +141,8 @@ public struct FrameTimer {
     return counterIndexByBytes(counter)
   }
 
-  /// Each module has its own copy of a literal, so equal names may lie at different addresses.
+  /// Compares names byte by byte: each module has its own copy of a literal, so equal names may have different
+  /// addresses.
   @usableFromInline @inline(never) func phaseIndexByBytes(_ name: StaticString) -> Int {
     let count = state.pointee.phaseCount
     for index in 0..<count where state.pointee.phases[index].name.hasSameBytes(as: name) { return index }
@@ -161,19 +163,21 @@ public struct FrameTimer {
     return count
   }
 
-  /// Not a precondition: those lose their message in release builds, where benchmarks run.
+  /// Ends the program. A precondition would lose its message in release builds, in which benchmarks run.
   @usableFromInline @inline(never) func stop(_ message: @autoclosure () -> String) -> Never { fatalError(message()) }
 }
 
 @usableFromInline package enum TimerMode: UInt8, Sendable {
   case frames
   case phases
-  /// Notes the places of items; neither a clock nor a counter is read.
+  /// Notes the places of items and reads neither a clock nor a counter.
   case output
-  /// Calls an observer at the ends of frames, and with `observedPhases` at the beginning and end of phases, too.
+  /// Calls an observer at the beginning and end of frames. `observedPhases` also calls it at the beginning and end of
+  /// phases.
   case observedFrames
   case observedPhases
-  /// Times frames with work planted at the end of one phase. A mode of its own, so that the others pay nothing for it.
+  /// Times frames with work planted at the end of one phase. `plantedFrames` and `plantedPhases` are modes of their
+  /// own, so that the other modes pay nothing for planting.
   case plantedFrames
   case plantedPhases
 }

@@ -1,13 +1,14 @@
-/// A dimension that a scenario varies besides strategy and size: `Parameter("viewport", [320, 1_024])`. Each of its
-/// values is a benchmark of its own, with `/viewport=320` at the end of its id; set-up asks `context[viewport]`.
+/// A dimension that a scenario varies in addition to strategy and size, such as `Parameter("viewport", [320, 1_024])`.
+/// Each value makes a benchmark of its own, whose id ends with `/viewport=320`. Set-up reads the value as
+/// `context[viewport]`.
 public struct Parameter<Value: Sendable>: ScenarioParameter {
-  /// Unique in the scenario; without slash, equals sign and control characters.
+  /// The name, unique in the scenario. It must not contain slashes, equals signs or control characters.
   public let name: String
-  /// The values in the order of reports.
+  /// The values in the order in which reports show them.
   public let values: [Value]
   public let labels: [String]
 
-  /// - Parameter values: At least one. Ids contain them as they print, so each has to print differently.
+  /// - Parameter values: At least one. Ids contain the printed values, so no two may print alike.
   public init(_ name: String, _ values: [Value]) {
     self.name = name
     self.values = values
@@ -15,26 +16,26 @@ public struct Parameter<Value: Sendable>: ScenarioParameter {
   }
 }
 
-/// A parameter of any type; `Parameter` is the only one.
+/// A parameter whose values have any type. `Parameter` is the only conforming type.
 public protocol ScenarioParameter: Sendable {
-  /// The name in ids.
+  /// The name that ids contain.
   var name: String { get }
-  /// The values in ids.
+  /// The texts of the values that ids contain.
   var labels: [String] { get }
 }
 
-/// A parameter of a benchmark, and the value that it has there.
+/// The name of a parameter and its value in one benchmark.
 public struct ParameterValue: Hashable, Sendable, CustomStringConvertible {
   public let name: String
   public let value: String
 
-  /// Takes both unchecked; only what `BenchmarkID(_:)` accepts can be decoded again.
+  /// Creates a value without checking its parts. Only parts that `BenchmarkID(_:)` accepts can be decoded again.
   public init(name: String, value: String) {
     self.name = name
     self.value = value
   }
 
-  /// Parses `name=value`; nil if a part is missing or there is a second equals sign.
+  /// Parses `name=value`. Nil if a part is missing or there is a second equals sign.
   init?(_ text: some StringProtocol) {
     let parts = text.split(separator: "=", omittingEmptySubsequences: false)
     guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else { return nil }
@@ -43,7 +44,7 @@ public struct ParameterValue: Hashable, Sendable, CustomStringConvertible {
 
   public var description: String { "\(name)=\(value)" }
 
-  /// Every combination of the values of some parameters; one empty combination without parameters.
+  /// Returns every combination of the parameters' values. Without parameters it is one empty combination.
   static func combinations(_ parameters: [any ScenarioParameter]) -> [[ParameterValue]] {
     parameters.reduce([[]]) { combinations, parameter in
       combinations.flatMap { combination in

@@ -1,17 +1,18 @@
-/// A part of a frame: one of UIKit's four, or a scenario's own, as in `timer.measure(Phase("decode")) { … }`.
+/// A part of a frame whose time is measured: one of the four phases of UIKit, or a scenario's own, such as
+/// `timer.measure(Phase("decode")) { … }`.
 public struct Phase: Sendable {
-  /// Phases of equal names are one phase, wherever they are made.
+  /// The name. Phases with equal names are the same phase, wherever they are created.
   public let name: StaticString
 
-  /// - Parameter name: A benchmark that measures more than 16 different ones is ended.
+  /// - Parameter name: The name. A benchmark that measures more than 16 different phases is ended.
   @inlinable public init(_ name: StaticString) { self.name = name }
 
-  /// The scroll moves the bounds; the layout shifts its active items.
+  /// The scroll moves the bounds, and the layout shifts its active items.
   @inlinable public static var boundsChange: Phase { Phase("boundsChange") }
   /// The animator steps by one frame.
   @inlinable public static var solve: Phase { Phase("solve") }
-  /// The layout drops and adds behaviors.
+  /// The layout removes and adds behaviors.
   @inlinable public static var prepare: Phase { Phase("prepare") }
-  /// The layout answers which items are visible, and where.
+  /// The layout returns which items are visible, and their places.
   @inlinable public static var query: Phase { Phase("query") }
 }

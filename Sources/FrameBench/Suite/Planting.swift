@@ -1,28 +1,32 @@
 import CFrameClock
 
-/// Extra work at the end of one phase of every frame: a slow-down of known size, to test whether a comparison sees it.
-/// It runs between the clock reads that time the phase. Both builds wait for the phase and jump to the work, whatever
-/// its length: they differ only by steps of a cycle each, so that other phases run as usual.
+/// Extra work at the end of one phase of every frame: a slow-down of known size, which tests whether a comparison
+/// notices it. It runs between the clock reads that time the phase.
+///
+/// The baseline plants no extra steps but runs the same instructions: both builds wait for the phase and jump to the
+/// work. The builds differ only in the number of steps, of one cycle each, so other phases run as usual.
 @usableFromInline package struct Planting {
-  /// Index of the phase; -1: none.
+  /// Index of the phase; -1 if no work is planted.
   @usableFromInline package var slot = -1
-  /// Steps of one frame, in addition to those of both builds.
+  /// Steps of each frame, in addition to the steps that both builds do.
   @usableFromInline package var stepCount = 0
   @usableFromInline package var stepNanoseconds = 0.0
 
-  /// Steps of a phase without planted work: the first few of them hide behind the jump to the work.
+  /// Steps of a phase without planted work. The first few steps overlap with the jump to the work, so both builds do
+  /// them.
   @usableFromInline static var commonStepCount: Int { 32 }
 
-  /// Waits for the phase first: overlapping with its last instructions, the work would cost next to nothing.
+  /// Does the work. It waits for the phase first, because work that overlaps with the last instructions of the phase
+  /// would cost next to nothing.
   @inlinable @inline(__always) func work(inPhase index: Int) {
     guard index == slot else { return }
     frame_clock_settle()
     frame_clock_work(UInt64(Planting.commonStepCount + stepCount))
   }
 
-  /// Plans this many more nanoseconds a frame.
+  /// Sets the number of steps to the planned nanoseconds per frame.
   package mutating func plan(nanoseconds: Double) {
-    // A long day of steps; a phase that long is not calibrated anyway.
+    // The limit is some minutes of steps. A phase that takes so long is not calibrated anyway.
     stepCount = Int(min(max(0, nanoseconds / stepNanoseconds), 1e12).rounded())
   }
 }

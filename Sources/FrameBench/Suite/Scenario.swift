@@ -1,79 +1,87 @@
-/// One scenario of a suite.
+/// One scenario of a suite: a kind of work, in several strategies and sizes.
 public struct Scenario: Sendable {
-  /// Runs one frame and returns a checksum of its visible output. Code after `timer.endFrame()` is not measured; an
-  /// expensive checksum belongs there. An error ends the benchmark, which is reported as failed, with its description.
+  /// Runs one frame and returns a checksum of its visible output. Code after `timer.endFrame()` is not measured, so an
+  /// expensive checksum belongs there. An error ends the benchmark, and the report shows it as failed with the
+  /// description of the error.
   public typealias FrameBody = (_ frame: Frame, _ timer: FrameTimer) throws -> UInt64
-  /// A frame that suspends. It runs on the measuring thread, with the code it awaits unless that belongs to another
-  /// executor. It includes the time to start it, which the report states; resumed tasks allocate.
+  /// Runs one frame that may suspend. It runs on the measuring thread, as does the code that it awaits, unless that
+  /// belongs to another executor. Its time includes the start of the frame by the executor, which the report states.
+  /// Resuming a task allocates.
   public typealias AsyncFrameBody = (_ frame: Frame, _ timer: FrameTimer) async throws -> UInt64
-  /// Builds the state for one run and returns its frame. An error ends the benchmark.
+  /// Builds the state of one run and returns its frame. An error ends the benchmark.
   public typealias SetUp = @Sendable (_ context: ScenarioContext) throws -> FrameBody
 
-  /// First part of the ids, without a slash.
+  /// The first part of the ids of its benchmarks, without a slash.
   public let name: String
-  /// A sentence about the work of its frames; nil if the suite has none.
+  /// A sentence about the work of its frames; nil if there is none.
   public let summary: String?
-  /// At least one; the first is the reference strategy, which the others are compared with.
+  /// The names of the strategies, at least one. The first is the reference strategy, with which the others are
+  /// compared.
   public let strategies: [String]
-  /// Numbers of items, all positive, to run at unless the command line names others.
+  /// The numbers of items to run with, all positive, unless the command line names others.
   public let sizes: [Int]
-  /// Other dimensions, in the order of the ids; empty if only the size varies.
+  /// The parameters, in the order of the ids. Empty if only strategy and size vary.
   public let parameters: [any ScenarioParameter]
-  /// Words to choose scenarios by: `--tag layout`.
+  /// Words by which scenarios can be chosen, as in `--tag layout`.
   public let tags: [String]
-  /// Properties that differ between scenarios.
+  /// Properties that most scenarios leave at their defaults.
   public let options: Options
 
   let setUp: AnySetUp
-  /// Work of a call; nil if the suite does not say.
+  /// The amount of work of a call; nil if the suite does not declare it.
   package let throughput: Throughput?
-  /// Whether a frame is a call of a function, repeated until it is long enough for the clock.
+  /// Whether a frame is a call of a function, repeated until the frame is long enough for the clock.
   package let isFunction: Bool
-  /// Type of what its frames return, if that has no checksum.
+  /// The type of the frames' results if a checksum of it cannot be computed; otherwise nil.
   let unknownResult: String?
 
-  /// Only some scenarios have frames that suspend, and only those need an executor.
+  /// The set-up: nothing suspends, only the set-up suspends, or both set-up and frames do. Only frames that suspend
+  /// need an executor.
   @usableFromInline enum AnySetUp: Sendable {
     case sync(SetUp)
     case asyncSetUp(@Sendable (ScenarioContext) async throws -> FrameBody)
     case async(@Sendable (ScenarioContext) async throws -> AsyncFrameBody)
   }
 
-  /// Differences of a scenario from the defaults.
+  /// The properties of a scenario that have defaults.
   public struct Options: Sendable {
-    /// Sizes that `--quick` keeps; nil: all; empty: `--quick` leaves the scenario out.
+    /// The sizes that `--quick` measures. Nil means all; if empty, `--quick` leaves out the scenario.
     public var quickSizes: [Int]?
-    /// Recorded frames of a run without `--frames`; nil: as many as other scenarios have.
+    /// Recorded frames of a run without `--frames`. Nil means the number of other scenarios.
     public var frameCount: Int?
-    /// Frames before the first recorded one without `--warm-up`; nil: as many as elsewhere.
+    /// Warm-up frames of a run without `--warm-up`. Nil means the number of other scenarios.
     public var warmUpFrameCount: Int?
-    /// Seconds that a run without `--frames` should take at most: where frames take long, it records fewer; nil: any.
+    /// The most seconds that a run without `--frames` should take. If frames take long, the run records fewer. Nil
+    /// means no limit.
     public var secondsPerRun: Double?
-    /// Cores that the threads of a run share, `.max` for all that there are; nil: one, and a run whose other threads
-    /// work during frames gets a warning. With more than one, child tasks of frames that suspend run on the runtime's
-    /// threads.
+    /// The number of cores that the threads of a run share; `.max` means all. With more than one, child tasks of frames
+    /// that suspend run on the runtime's threads. Nil means one core, and a warning if other threads work during
+    /// frames.
     public var cores: Int?
-    /// Whether frames call a function, `FrameTimer.repetitionCount` times. Reports do not compare such frames with a
+    /// Whether a frame calls a function `FrameTimer.repetitionCount` times. Reports do not compare such frames with a
     /// frame budget.
     public var countsCalls: Bool
-    /// The change of a time that `compare` and `gate` tolerate without `--tolerance`, percent; nil: as elsewhere.
+    /// The change of a time that `compare` and `gate` tolerate without `--tolerance`, percent. Nil means their default.
     public var tolerancePercent: Double?
-    /// The change of allocations that `compare` and `gate` tolerate, where those depend on other threads; nil: none.
+    /// The change of allocations that `compare` and `gate` tolerate, for scenarios whose allocations depend on other
+    /// threads. Nil means no change.
     public var allocationTolerance: AllocationTolerance?
-    /// Whether set-up plays the scroll of `ScenarioContext.tracePath`; other scenarios refuse `--trace`.
+    /// Whether set-up plays the scroll of `ScenarioContext.tracePath`. Scenarios that do not play it refuse `--trace`.
     public var playsTraces: Bool
-    /// Claims by others about the sizes that strategies can handle; reports say whether they hold.
+    /// Claims by others about the sizes that strategies can handle. Reports show whether they are true.
     public var claims: [CapacityClaim]
-    /// Returns the stretch of the run that each frame belongs to, such as a drag or a fling: a short name for each of
-    /// the context's `totalFrameCount` frames, of few different ones. The context is the reference strategy's; all
-    /// strategies share the stretches. Reports name a stretch beside a frame and mark it in charts; nil: they do not.
+    /// Returns a name for each of the context's `totalFrameCount` frames: the stretch of the run, such as a drag or a
+    /// fling. There should be few different names, and short ones. The context is that of the reference strategy; all
+    /// strategies share the stretches. Reports show the names next to frames and in charts. Nil means that frames have
+    /// no names.
     public var stretches: (@Sendable (ScenarioContext) throws -> [String])?
-    /// Doubts about a configuration, for footnotes. Throws for one that cannot be run; nothing is measured then.
+    /// Returns doubts about a configuration, which become footnotes. If it throws, the configuration cannot be run, and
+    /// nothing is measured.
     public var warnings: @Sendable (ScenarioContext) throws -> [Warning]
-    /// Bytes that a state needs, so that a size that does not fit into memory is refused before it is tried.
+    /// Returns the bytes that a state needs, so that a size that does not fit into memory is refused beforehand.
     public var memoryEstimate: @Sendable (ScenarioContext) -> Int
 
-    /// Uses the defaults for all options that are not named.
+    /// Creates options. Those that are not named have their defaults.
     public init(
       quickSizes: [Int]? = nil, frameCount: Int? = nil, warmUpFrameCount: Int? = nil, secondsPerRun: Double? = nil,
       cores: Int? = nil, countsCalls: Bool = false, tolerancePercent: Double? = nil,
@@ -101,11 +109,11 @@ public struct Scenario: Sendable {
   package var quickSizes: [Int] { options.quickSizes ?? sizes }
 }
 
-/// A claim by others about a strategy: that frames with a given number of items fit a display.
+/// A claim by others about a strategy: with up to `itemCount` items its frames are ready in time for the display.
 public struct CapacityClaim: Hashable, Sendable, Codable {
   /// One of the scenario's strategies.
   public var strategy: String
-  /// The claim in its authors' words, as in a report's sentence: `a few hundred items`.
+  /// The claim in the words of its authors, to be used in a sentence of a report, such as `a few hundred items`.
   public var wording: String
   /// The largest number of items that the claim covers.
   public var itemCount: Int
@@ -117,13 +125,13 @@ public struct CapacityClaim: Hashable, Sendable, Codable {
   }
 }
 
-/// One step of the loop, as its body sees it.
+/// One frame of a run, as its body receives it.
 public struct Frame: Sendable {
-  /// Number of the frame, from 0 at the first warm-up frame.
+  /// The number of the frame, counted from 0 at the first warm-up frame.
   public let index: Int
-  /// Seconds.
+  /// The simulated time between two frames, seconds.
   public let timestep: Double
-  /// True for the frames before the first recorded one.
+  /// Whether the frame comes before the first recorded one.
   public let isWarmUp: Bool
 
   public init(index: Int, timestep: Double, isWarmUp: Bool) {
@@ -133,11 +141,11 @@ public struct Frame: Sendable {
   }
 }
 
-/// A doubt about a measurement, which ends as a footnote of the report.
+/// A doubt about a measurement, which reports show as a footnote.
 public struct Warning: Hashable, Sendable, Codable {
-  /// The doubt, and a remedy: one or two sentences.
+  /// The doubt and its remedy, in one or two sentences.
   public var message: String
-  /// The benchmark it concerns. Absent: the whole run.
+  /// The benchmark that it concerns. Absent: it concerns the whole run.
   public var benchmark: BenchmarkID?
 
   public init(_ message: String, benchmark: BenchmarkID? = nil) {
@@ -146,11 +154,12 @@ public struct Warning: Hashable, Sendable, Codable {
   }
 }
 
-/// How far the numbers of allocations of two builds may differ without being a change: the larger of the two.
+/// How far the numbers of allocations of two builds may differ without counting as a change. The larger of the two
+/// limits applies.
 public struct AllocationTolerance: Codable, Sendable, Hashable {
-  /// Allocations of a frame, on average.
+  /// The tolerated difference in allocations per frame, on average.
   public var count: Double
-  /// A share of the baseline's allocations.
+  /// The tolerated difference as a percentage of the baseline's allocations.
   public var percent: Double
 
   public init(count: Double = 0, percent: Double = 0) {

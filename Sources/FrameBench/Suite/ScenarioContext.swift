@@ -1,6 +1,6 @@
 import Statistics
 
-/// The run that a scenario is set up for.
+/// The run for which a scenario is set up.
 public struct ScenarioContext: Sendable {
   /// The benchmark to set up.
   public let id: BenchmarkID
@@ -10,17 +10,17 @@ public struct ScenarioContext: Sendable {
   public var warmUpFrameCount: Int
   /// Recorded frames.
   public var frameCount: Int
-  /// Seeds everything random in the scenario: every run must do the same work.
+  /// The seed of everything random in the scenario. Every run must do the same work.
   public var seed: UInt64
-  /// A recorded scroll that the user wants played instead of the scenario's own; nil if there is none.
+  /// The file of a recorded scroll to play instead of the scenario's own scroll; nil if there is none.
   public var tracePath: String?
-  /// Whether `--trace` asks for a touch at the origin of the content after the finger has lifted. Otherwise it stays
-  /// where it was on the screen.
+  /// Whether the touch moves to the origin of the content when the finger lifts, which `--trace` can request. Otherwise
+  /// it stays at its place on the screen.
   public var liftsTouchToOrigin = false
 
   let notes = RunNotes()
 
-  /// The parameters are described at the properties of the same names.
+  /// Creates a context. The parameters are described at the properties of the same names.
   public init(
     id: BenchmarkID, refreshRateHertz: Int, warmUpFrameCount: Int, frameCount: Int, seed: UInt64,
     tracePath: String? = nil
@@ -33,7 +33,7 @@ public struct ScenarioContext: Sendable {
     self.tracePath = tracePath
   }
 
-  /// Name of the strategy to set up, one of the scenario's.
+  /// The name of the strategy to set up, which is one of the scenario's strategies.
   public var strategy: String { id.strategy }
   /// Number of items.
   public var size: Int { id.size }
@@ -42,16 +42,17 @@ public struct ScenarioContext: Sendable {
   /// Warm-up and recorded frames together.
   public var totalFrameCount: Int { warmUpFrameCount + frameCount }
 
-  /// A new generator seeded with `seed`, for `Int.random(in:using:)`: the same numbers in every run.
+  /// A new generator seeded with `seed`, for `Int.random(in:using:)`. It generates the same numbers in every run.
   public var random: some RandomNumberGenerator { SplitMix64(seed: seed) }
 
-  /// Work of a frame or a call, if it depends on the set-up; otherwise the throughput passed to `measure`.
+  /// The amount of work of a frame or a call. Set-up sets it if it depends on the set-up. Otherwise the throughput
+  /// passed to `measure` applies.
   public var throughput: Throughput? {
     get { notes.throughput }
     nonmutating set { notes.throughput = newValue }
   }
 
-  /// The value of a parameter in this run; a parameter that the scenario does not have ends the benchmark.
+  /// Returns the value of a parameter in this run. The benchmark is ended if the scenario does not have the parameter.
   public subscript<Value>(parameter: Parameter<Value>) -> Value {
     let label = id.parameters.first { $0.name == parameter.name }?.value
     guard let index = parameter.labels.firstIndex(where: { $0 == label }) else {
@@ -60,11 +61,12 @@ public struct ScenarioContext: Sendable {
     return parameter.values[index]
   }
 
-  /// For set-up: calls `work` when the run is over, whether it ended well or threw; the last one added comes first.
+  /// Registers `work` to be called when the run is over, even if the run threw an error. Set-up calls this. Work
+  /// registered last is done first.
   public func tearDown(_ work: @escaping () throws -> Void) { notes.tearDowns.append(work) }
 }
 
-/// Declarations of set-up about its run, which is set up and torn down on one thread.
+/// What set-up declares about its run. A run is set up and torn down on one thread.
 final class RunNotes: @unchecked Sendable {
   var tearDowns: [() throws -> Void] = []
   var throughput: Throughput?

@@ -1,12 +1,12 @@
 extension Suite {
   /// Adds a function: `suite.measure("decode") { try JSONDecoder().decode(…) }` becomes the benchmark
-  /// `decode/default/1`. A frame is a call of it; its result is used, so that the optimiser keeps the work. An error
-  /// ends the benchmark.
+  /// `decode/default/1`. A frame is a call of the function. The optimizer cannot remove the work, because the result is
+  /// used. An error ends the benchmark.
   ///
-  /// A call that is too short for the clock is repeated inside a frame until that is long enough, and the frame's time
-  /// is divided by the number of calls. Allocations and instructions are those of a single call.
+  /// If a call is too short for the clock, a frame repeats it until the frame is long enough, and the frame's time is
+  /// divided by the number of calls. Allocations and instructions are those of a single call.
   ///
-  /// - Parameter throughput: The amount of work of a call; the others are as in `add`.
+  /// - Parameter throughput: The amount of work of a call. The other parameters are those of `add`.
   @inlinable public mutating func measure<Result>(
     _ name: String, summary: String? = nil, throughput: Throughput? = nil, tags: [String] = [],
     options: Scenario.Options = .init(), _ body: @escaping @Sendable () throws -> Result
@@ -16,7 +16,8 @@ extension Suite {
     }
   }
 
-  /// Adds a function that suspends. Each call includes the executor's time to start it; the report says how much.
+  /// Adds a function that suspends. The time of each call includes the time that the executor needs to start it, which
+  /// the report states.
   @inlinable public mutating func measure<Result>(
     _ name: String, summary: String? = nil, throughput: Throughput? = nil, tags: [String] = [],
     options: Scenario.Options = .init(), _ body: @escaping @Sendable () async throws -> Result
@@ -26,11 +27,12 @@ extension Suite {
     }
   }
 
-  /// Adds functions that need something set up: `setUp` builds it, unmeasured, and returns the function.
+  /// Adds functions that need a set-up, one for each strategy. `setUp` is not measured; it prepares the state and
+  /// returns the function.
   /// - Parameters:
-  ///   - throughput: The amount of work of a call; the others are as in `add`.
-  ///   - checksum: Maps the result of a call to a checksum, such as `Checksum.of`, so that reports can say whether
-  ///     strategies return the same. The function is called once more for it after each sample, unmeasured.
+  ///   - throughput: The amount of work of a call. The other parameters are those of `add`.
+  ///   - checksum: Maps the result of a call to a checksum, as `Checksum.of` does, so that reports can show whether
+  ///     strategies return the same. For this, the function is called again after each sample, unmeasured.
   @inlinable public mutating func measure<Strategy: Sendable, Result>(
     _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
     parameters: [any ScenarioParameter] = [], throughput: Throughput? = nil, tags: [String] = [],
@@ -42,7 +44,7 @@ extension Suite {
     }
   }
 
-  /// Adds functions that suspend and need something set up.
+  /// Adds functions that suspend and need a set-up, one for each strategy.
   @inlinable public mutating func measure<Strategy: Sendable, Result>(
     _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
     parameters: [any ScenarioParameter] = [], throughput: Throughput? = nil, tags: [String] = [],
@@ -55,7 +57,7 @@ extension Suite {
     }
   }
 
-  /// Adds a function of one strategy, which is called `default`, that needs something set up.
+  /// Adds a function that needs a set-up and has one strategy, which is called `default`.
   @inlinable public mutating func measure<Result>(
     _ name: String, summary: String? = nil, sizes: [Int], parameters: [any ScenarioParameter] = [],
     throughput: Throughput? = nil, tags: [String] = [], options: Scenario.Options = .init(),
@@ -66,7 +68,7 @@ extension Suite {
     ) { _ in .sync { Self.repeating(try setUp($0)) } }
   }
 
-  /// Adds a function of one strategy that suspends and needs something set up.
+  /// Adds a function that suspends, needs a set-up, and has one strategy.
   @inlinable public mutating func measure<Result>(
     _ name: String, summary: String? = nil, sizes: [Int], parameters: [any ScenarioParameter] = [],
     throughput: Throughput? = nil, tags: [String] = [], options: Scenario.Options = .init(),
@@ -78,8 +80,8 @@ extension Suite {
   }
 
   /// Adds a function whose result is checked.
-  /// - Parameter checksum: Maps the result of a call to anything that can be hashed, such as `Checksum.of`: reports can
-  ///   then say whether two builds return the same. The function is called once more for it after each sample,
+  /// - Parameter checksum: Maps the result of a call to a value that can be hashed, as `Checksum.of` does, so that
+  ///   reports can show whether two builds return the same. For this, the function is called again after each sample,
   ///   unmeasured.
   @inlinable public mutating func measure<Result>(
     _ name: String, summary: String? = nil, throughput: Throughput? = nil, tags: [String] = [],
@@ -91,7 +93,7 @@ extension Suite {
     }
   }
 
-  /// Adds a function of one strategy that needs something set up, and whose result is checked.
+  /// Adds a function that needs a set-up, has one strategy, and whose result is checked.
   @inlinable public mutating func measure<Result>(
     _ name: String, summary: String? = nil, sizes: [Int], parameters: [any ScenarioParameter] = [],
     throughput: Throughput? = nil, tags: [String] = [], options: Scenario.Options = .init(),
@@ -103,7 +105,8 @@ extension Suite {
     ) { _ in .sync { Self.repeating(try setUp($0)) { Checksum.of(checksum($0)) } } }
   }
 
-  /// Adds functions that need something set up, and whose results are checked by something else than an `Int`.
+  /// Adds functions that need a set-up, one for each strategy. Their results are checked by a hashable value of any
+  /// type.
   @_disfavoredOverload @inlinable public mutating func measure<Strategy: Sendable, Result>(
     _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
     parameters: [any ScenarioParameter] = [], throughput: Throughput? = nil, tags: [String] = [],
@@ -118,7 +121,7 @@ extension Suite {
   @inlinable package static func repeating<Result>(
     _ body: @escaping () throws -> Result, _ checksum: (@Sendable (Result) -> Int)? = nil
   ) -> Scenario.FrameBody {
-    // The optimiser does not know the function, so it is called each time.
+    // `identity` hides the function from the optimizer, so that it is really called each time.
     let body = identity(body)
     return { _, timer in
       for _ in 0..<timer.repetitionCount { blackHole(try body()) }

@@ -1,15 +1,16 @@
-// Frames that return another value than a checksum. Wherever a frame can return a UInt64, the other methods are chosen.
+// Frames that return another type than a checksum. For frames that can return a `UInt64`, the compiler chooses the
+// other methods.
 
 extension Scenario {
-  /// A frame whose result is checked: an integer, another value that can be hashed, or nothing. What its checksum costs
-  /// is not measured.
+  /// A frame whose result is checked: an integer, another value that can be hashed, or `Void`. Computing the checksum
+  /// of the result is not measured.
   public typealias FrameReturning<Result> = (_ frame: Frame, _ timer: FrameTimer) throws -> Result
-  /// A frame whose result is checked, and which suspends.
+  /// A frame that suspends and whose result is checked.
   public typealias AsyncFrameReturning<Result> = (_ frame: Frame, _ timer: FrameTimer) async throws -> Result
 }
 
 extension Suite {
-  /// Adds a scenario whose strategies are values, and whose frames return anything that can be hashed, or nothing.
+  /// Adds a scenario whose strategies are values, and whose frames return a value that can be hashed, or nothing.
   @_disfavoredOverload @inlinable public mutating func add<Strategy: Sendable, Result>(
     _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
     parameters: [any ScenarioParameter] = [], tags: [String] = [], options: Scenario.Options = .init(),
@@ -21,8 +22,8 @@ extension Suite {
     }
   }
 
-  /// Adds a scenario whose strategies are values, whose set-up awaits something, and whose frames do not. They return
-  /// anything that can be hashed, or nothing.
+  /// Adds a scenario whose strategies are values, whose set-up is asynchronous, and whose frames are not. The frames
+  /// return a value that can be hashed, or nothing.
   @_disfavoredOverload @inlinable public mutating func add<Strategy: Sendable, Result>(
     _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
     parameters: [any ScenarioParameter] = [], tags: [String] = [], options: Scenario.Options = .init(),
@@ -35,8 +36,8 @@ extension Suite {
     }
   }
 
-  /// Adds a scenario whose strategies are values, and whose frames await something and return anything that can be
-  /// hashed, or nothing.
+  /// Adds a scenario whose strategies are values, and whose frames are asynchronous. The frames return a value that can
+  /// be hashed, or nothing.
   @_disfavoredOverload @inlinable public mutating func add<Strategy: Sendable, Result>(
     _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
     parameters: [any ScenarioParameter] = [], tags: [String] = [], options: Scenario.Options = .init(),
@@ -49,7 +50,7 @@ extension Suite {
     }
   }
 
-  /// Adds a scenario whose strategies are closures with names, and whose frames return anything that can be hashed, or
+  /// Adds a scenario whose strategies are named closures, and whose frames return a value that can be hashed, or
   /// nothing.
   @_disfavoredOverload @inlinable public mutating func add<Result>(
     _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
@@ -62,7 +63,7 @@ extension Suite {
     ) { choose in .sync { Self.checked(try choose($0).setUp($0)) } }
   }
 
-  /// Adds a scenario of one strategy, whose frames return anything that can be hashed, or nothing.
+  /// Adds a scenario with one strategy, whose frames return a value that can be hashed, or nothing.
   @_disfavoredOverload @inlinable public mutating func add<Result>(
     _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
     tags: [String] = [], options: Scenario.Options = .init(),
@@ -73,8 +74,8 @@ extension Suite {
     }
   }
 
-  /// Adds a scenario of one strategy whose set-up awaits something, and whose frames do not. They return anything that
-  /// can be hashed, or nothing.
+  /// Adds a scenario with one strategy, whose set-up is asynchronous, and whose frames are not. The frames return a
+  /// value that can be hashed, or nothing.
   @_disfavoredOverload @inlinable public mutating func add<Result>(
     _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
     tags: [String] = [], options: Scenario.Options = .init(),
@@ -85,7 +86,8 @@ extension Suite {
     }
   }
 
-  /// Adds a scenario of one strategy whose frames await something and return anything that can be hashed, or nothing.
+  /// Adds a scenario with one strategy, whose frames are asynchronous. The frames return a value that can be hashed, or
+  /// nothing.
   @_disfavoredOverload @inlinable public mutating func add<Result>(
     _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
     tags: [String] = [], options: Scenario.Options = .init(),
@@ -111,7 +113,8 @@ extension Suite {
   }
 }
 
-/// Not checked: in a literal of closures whose result it infers, the compiler takes none of them for `@Sendable`.
+/// A closure that is sendable although the compiler cannot check it: it does not infer `@Sendable` for closures in a
+/// literal whose result type is inferred.
 @usableFromInline struct NamedSetUp<Result>: @unchecked Sendable {
   @usableFromInline let setUp: (ScenarioContext) throws -> Scenario.FrameReturning<Result>
 

@@ -1,27 +1,27 @@
 /// The benchmarks of a program: scenarios, each in several strategies and sizes.
 public struct Suite: Sendable {
-  /// The name in run documents and messages.
+  /// The name that run documents and messages contain.
   public let name: String
   /// The scenarios in the order in which they were added, which run documents keep.
   public private(set) var scenarios: [Scenario] = []
 
-  /// - Parameter name: Only run documents with the same name can be merged.
+  /// - Parameter name: The name of the suite. Only run documents with the same name can be merged.
   public init(_ name: String) { self.name = name }
 
   /// The name of the strategy of a scenario that has only one.
   public static var defaultStrategy: String { "default" }
 
-  /// Adds a scenario whose strategies are values, such as cases of an enum. Faults are reported when the program
+  /// Adds a scenario whose strategies are values, such as cases of an enum. Mistakes are reported when the program
   /// starts.
   /// - Parameters:
-  ///   - name: First part of the ids, without a slash; unique in the suite.
-  ///   - summary: What its frames do, for reports: a sentence with a capital letter and a full stop.
-  ///   - strategies: The ways of doing the same work, each once. Ids contain them as they print, so they must print
-  ///     without slashes; the first is the reference strategy, which the others are compared with.
-  ///   - sizes: Numbers of items to run at unless the command line names others, each once.
+  ///   - name: The first part of the ids, without a slash; unique in the suite.
+  ///   - summary: A sentence about the work of its frames, for reports, with a capital letter and a full stop.
+  ///   - strategies: The ways of doing the same work, each once. Ids contain the printed values, which must not contain
+  ///     slashes. The first is the reference strategy, with which the others are compared.
+  ///   - sizes: The numbers of items to run with, each once, unless the command line names others.
   ///   - parameters: Other dimensions to vary.
-  ///   - tags: Words to choose scenarios by.
-  ///   - options: Differences from other scenarios.
+  ///   - tags: Words by which scenarios can be chosen.
+  ///   - options: Properties that have defaults.
   ///   - setUp: Builds fresh state for one run, unmeasured, and returns the frame.
   public mutating func add<Strategy: Sendable>(
     _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
@@ -32,7 +32,7 @@ public struct Suite: Sendable {
     }
   }
 
-  /// Adds a scenario whose set-up awaits something, and whose frames do not.
+  /// Adds a scenario whose set-up is asynchronous, and whose frames are not.
   public mutating func add<Strategy: Sendable>(
     _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
     parameters: [any ScenarioParameter] = [], tags: [String] = [], options: Scenario.Options = .init(),
@@ -43,7 +43,7 @@ public struct Suite: Sendable {
     }
   }
 
-  /// Adds a scenario whose frames await something.
+  /// Adds a scenario whose frames are asynchronous.
   public mutating func add<Strategy: Sendable>(
     _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
     parameters: [any ScenarioParameter] = [], tags: [String] = [], options: Scenario.Options = .init(),
@@ -55,7 +55,7 @@ public struct Suite: Sendable {
     }
   }
 
-  /// Adds a scenario whose strategies are closures with names: `strategies: ["array": { context in … }]`.
+  /// Adds a scenario whose strategies are named closures: `strategies: ["array": { context in … }]`.
   public mutating func add(
     _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
     tags: [String] = [], options: Scenario.Options = .init(), strategies: KeyValuePairs<String, Scenario.SetUp>
@@ -65,29 +65,30 @@ public struct Suite: Sendable {
     }
   }
 
-  /// Adds a scenario of one strategy, which is called `default`.
+  /// Adds a scenario with one strategy, which is called `default`.
   public mutating func add(
     _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
     tags: [String] = [], options: Scenario.Options = .init(), setUp: @escaping Scenario.SetUp
   ) { append(name, summary, [Self.defaultStrategy], sizes, parameters, tags, options) { _ in .sync(setUp) } }
 
-  /// Adds a scenario of one strategy whose set-up awaits something, and whose frames do not.
+  /// Adds a scenario with one strategy, whose set-up is asynchronous, and whose frames are not.
   public mutating func add(
     _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
     tags: [String] = [], options: Scenario.Options = .init(),
     setUp: @escaping @Sendable (_ context: ScenarioContext) async throws -> Scenario.FrameBody
   ) { append(name, summary, [Self.defaultStrategy], sizes, parameters, tags, options) { _ in .asyncSetUp(setUp) } }
 
-  /// Adds a scenario of one strategy whose frames await something.
+  /// Adds a scenario with one strategy, whose frames are asynchronous.
   public mutating func add(
     _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
     tags: [String] = [], options: Scenario.Options = .init(),
     setUp: @escaping @Sendable (_ context: ScenarioContext) async throws -> Scenario.AsyncFrameBody
   ) { append(name, summary, [Self.defaultStrategy], sizes, parameters, tags, options) { _ in .async(setUp) } }
 
+  /// Adds a scenario.
   /// - Parameters:
-  ///   - result: The type that its frames return.
-  ///   - setUp: Makes the set-up from a closure that picks the strategy that a context asks for.
+  ///   - result: The type of the frames' results.
+  ///   - setUp: Creates the set-up. Its argument is a closure that returns the strategy for a context.
   @usableFromInline mutating func append<Strategy: Sendable>(
     _ name: String, _ summary: String?, _ strategies: [Strategy], named labels: [String]? = nil, _ sizes: [Int],
     _ parameters: [any ScenarioParameter], _ tags: [String], _ options: Scenario.Options, throughput: Throughput? = nil,
@@ -108,8 +109,8 @@ public struct Suite: Sendable {
         unknownResult: result is any Hashable.Type || result == Void.self ? nil : "\(result)"))
   }
 
-  /// The scenario of a benchmark, whatever its size. The benchmark may name the program before the scenario, where
-  /// several programs of a package were measured together.
+  /// Returns the scenario of a benchmark of any size; nil if there is none. If several programs of a package were
+  /// measured together, the benchmark may begin with the name of the program and a dot.
   package func scenario(of id: BenchmarkID) -> Scenario? {
     let fitting = scenarios.filter { $0.strategies.contains(id.strategy) && $0.parameterValues.contains(id.parameters) }
     return fitting.first { $0.name == id.scenario } ?? fitting.first { id.scenario.hasSuffix(".\($0.name)") }

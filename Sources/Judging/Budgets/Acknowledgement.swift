@@ -4,8 +4,9 @@ import Measurements
 import TextFormat
 
 extension BudgetFile {
-  /// Throws if an acknowledgement names a figure that nothing measures, with its place.
-  /// - Parameter compared: The run's comparison with a baseline, which may have figures that the run lacks.
+  /// Checks that each acknowledgement names a measured figure, unless some of its benchmarks did not run.
+  /// - Parameter compared: The figures of the run's comparison with a baseline, some of which the run may lack.
+  /// - Throws: An error with the place of the entry.
   package func checkAcknowledgements(_ document: RunDocument, known: [BenchmarkID], compared: [LimitKey] = [])
     throws(BudgetError)
   {
@@ -13,7 +14,7 @@ extension BudgetFile {
     let keys = FlatRows(document).rows.map { LimitKey.figure($0.figure) } + compared
     let names = Set(keys.map(\.fullName)).sorted()
     for entry in acknowledgements where entry.figure != nil && !names.contains(where: entry.covers) {
-      // A benchmark that was left out may have a counter of that name.
+      // A benchmark that did not run may have a counter of this name.
       guard known.filter(entry.pattern.matches).allSatisfy(measured.contains) else { continue }
       let metric = Self.metric(entry.metric)
       let ofMetric = names.filter { Self.metric($0) == metric }
@@ -28,7 +29,8 @@ extension BudgetFile {
 
   private static func metric(_ name: String) -> String { FigureName(name)?.metric ?? name }
 
-  /// Adds an acknowledgement to a budget file's text, and leaves the rest as it is. Throws if the result lacks it.
+  /// Returns the text of a budget file with one more acknowledgement, and otherwise unchanged.
+  /// - Throws: An error if the text cannot be read, or if the result does not contain the entry.
   package static func acknowledging(
     id: String, metric: String, reason: String, until: String, to text: String, path: String
   ) throws(BudgetError) -> String {
@@ -63,7 +65,7 @@ extension BudgetFile {
     return result
   }
 
-  /// Whether the key is at the left margin, followed by nothing or an empty list.
+  /// Whether the line is the key `acknowledged:` without indentation, followed by nothing, an empty list or a comment.
   private static func isKey(_ line: String) -> Bool {
     guard line.hasPrefix("acknowledged:") else { return false }
     let rest = line.dropFirst("acknowledged:".count).trimmingCharacters(in: .whitespaces)
@@ -74,25 +76,27 @@ extension BudgetFile {
 }
 
 extension Acknowledgement {
-  /// The figure, or the metric or phase, that it covers; nil for values of several benchmarks or of the file's display.
+  /// The figure, metric or phase that the entry covers. Nil for values of several benchmarks, and for missed frames and
+  /// hitches, which depend on the file's display.
   package var figure: FigureName? { Self.figure(metric) }
 
-  /// The figure that an entry for the metric would cover.
+  /// The figure that an entry with this metric would cover; see the property `figure`.
   package static func figure(_ metric: String) -> FigureName? {
     let key = try? LimitKey.parse(metric)
     guard case .figure(let name)? = key else { return key == nil ? FigureName(metric) : nil }
     return [Metric.missedFrames, .hitchTimeRatio].contains { $0.name == name.metric } ? nil : FigureName(metric)
   }
 
-  /// The strategies that a ratio compares; empty for other figures.
+  /// The two strategies that a ratio compares. Empty if the metric is not a ratio.
   package static func strategies(_ metric: String) -> [String] {
     if case .ratio(let above, let below, _)? = try? LimitKey.parse(metric) { [above, below] } else { [] }
   }
 }
 
 extension RunDocument {
-  /// A budget file with the measured values, for the run's display. Figures that were not measured have no limit.
-  /// - Parameter headroom: Margin above a measured time or memory, as a fraction of it. Exact counts get none.
+  /// The text of a budget file with the measured values as limits, for the refresh rate and share of the run. Figures
+  /// that were not measured get no limit.
+  /// - Parameter headroom: Margin above measured times and memory, as a fraction of them. Exact counts get none.
   package func suggestedBudgets(headroom: Double = 0.5) -> String {
     let rows = Dictionary(grouping: FlatRows(self).rows, by: \.id)
     let budget = options.frameBudget
@@ -101,7 +105,7 @@ extension RunDocument {
         record.id, rows[record.id] ?? [],
         missed: record.isFunction ? 0 : budget.missedCount(in: record.frame.alignedNanoseconds), headroom: headroom)
     }
-    // No display waits for functions.
+    // Calls of functions are not shown on a display, so they cannot miss a frame.
     let isOfFunctions = benchmarks.allSatisfy(\.isFunction)
     let ofFrames = isOfFunctions ? "" : "  - ids: \"**\"\n    limits:\n      missedFrames: 0\n"
     let percent = Int((headroom * 100).rounded())
@@ -134,7 +138,8 @@ extension RunDocument {
     return "  - ids: \(BudgetFile.quoted(id.description))\n    limits:\n" + lines.joined()
   }
 
-  /// The value in a unit that needs no rounding: a limit rounded down would fail the run that it came from.
+  /// The value in the syntax of a limit, never rounded down: otherwise the run that it came from would exceed the
+  /// limit.
   private static func text(_ value: Double, _ unit: Metric.Unit, isExact: Bool) -> String {
     switch unit {
     case .bytes where isExact: value == 0 ? "0" : "\(Int(value))B"

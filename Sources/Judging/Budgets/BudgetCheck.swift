@@ -3,7 +3,6 @@ import Measurements
 import Statistics
 import TextFormat
 
-/// Checks a run against a budget file.
 package struct BudgetCheck {
   private let file: BudgetFile
   private let known: [BenchmarkID]
@@ -14,8 +13,12 @@ package struct BudgetCheck {
   private let failures: [BenchmarkID: String]
   private let rows: [BenchmarkID: [FlatRow]]
 
-  /// Throws if a pattern matches none of the known benchmarks or nothing measures a metric, with its place.
-  /// - Parameter today: UTC, as in `2026-11-21`.
+  /// Checks every limit for every benchmark that its rule matches.
+  /// - Parameters:
+  ///   - known: All benchmarks of the suite.
+  ///   - expected: The selected benchmarks.
+  ///   - today: The date in UTC: `2026-11-21`.
+  /// - Throws: An error with its place if a pattern matches no known benchmark, or if nothing measures a metric.
   package static func findings(
     _ file: BudgetFile, _ document: RunDocument, known: [BenchmarkID], expected: [BenchmarkID], today: String
   ) throws(BudgetError) -> [BudgetFinding] {
@@ -41,7 +44,8 @@ package struct BudgetCheck {
     return found
   }
 
-  /// A benchmark, or a strategy over its sizes, and the other benchmarks that the value of a limit is computed from.
+  /// The name of what is limited (an id, or a scenario and strategy), its benchmark, and the other benchmarks that the
+  /// value is computed from.
   private typealias Subject = (name: String, id: BenchmarkID, others: [BenchmarkID])
 
   private func subjects(of key: LimitKey, matching pattern: IDPattern) -> [Subject] {
@@ -58,8 +62,8 @@ package struct BudgetCheck {
     return all.unique(by: \.name)
   }
 
-  /// Why the benchmarks of a limit that needs several cannot be compared: the suite has others, which are not selected,
-  /// or another processor measured some of them.
+  /// Why a limit on several benchmarks cannot be checked; nil if it can. The selection may leave out some of them, or
+  /// they were measured in different environments.
   private func leftOut(_ key: LimitKey, _ subject: Subject) -> String? {
     let facts = ([subject.id] + subject.others).filter { records[$0] != nil }.map { id in
       document.environment(of: id).timingFacts().filter { $0.name != "machine" }
@@ -104,7 +108,7 @@ package struct BudgetCheck {
     return finding
   }
 
-  /// The limit with what the suite tolerates beyond it.
+  /// The limit plus the tolerance that the suite declares for its scenario, if the file allows it.
   private func tolerant(_ limit: BudgetLimit, _ scenario: String) -> BudgetLimit {
     guard file.isTolerant, case .figure(let name) = limit.key else { return limit }
     let metric = Metric.named(name.metric)
@@ -122,13 +126,13 @@ package struct BudgetCheck {
     return limit
   }
 
-  /// A value in the limit's unit, or why there is none, with a remedy.
+  /// A value in the unit of its limit, or an error that says why there is none and what to do.
   private typealias Measured = Result<Double, BudgetError>
 
   private func value(of limit: BudgetLimit, for id: BenchmarkID) throws(BudgetError) -> Measured {
     switch limit.key {
     case .figure(let name):
-      // No display waits for a function.
+      // A function is not shown on a display, so it cannot miss a frame.
       if records[id]?.isFunction == true, Metric.named(name.metric)?.isOfDisplay == true { return .success(0) }
       guard let rows = rows[id] else { return .failure(BudgetError(message: reason(id))) }
       return try figure(name, rows, limit)
@@ -137,7 +141,8 @@ package struct BudgetCheck {
     }
   }
 
-  /// The limit of a counter in the unit that the run declares for it, and that unit. Throws if it has another one.
+  /// Returns a limit and its unit. A counter's limit is read again, because only the run knows the counter's unit.
+  /// - Throws: An error if the counter's limit has another unit.
   private func counted(_ limit: BudgetLimit, for id: BenchmarkID) throws(BudgetError) -> (BudgetLimit, Metric.Unit) {
     if let unit = limit.key.unit { return (limit, unit) }
     guard case .figure(let name) = limit.key, let record = records[id], record.counters[name.metric] != nil else {
@@ -180,13 +185,14 @@ package struct BudgetCheck {
     }
     guard let number = row.value.number else { throw error(limit, "\(metric) is not a number and has no limit") }
     guard let known = Metric.named(metric), known.isTimed else { return .success(number) }
-    // Rows have the values for the run's display and this machine; a slower machine overruns by more.
+    // The row is for the run's display and this machine, but the file may describe another display and a slower
+    // machine.
     if known.isOfDisplay, let value = ofDisplay(known, row) { return .success(value) }
-    // A rate falls where times rise.
+    // A slower machine has longer times, so its rates are lower.
     return .success(known.direction == .higherIsBetter ? number / file.cpuSlowdown : number * file.cpuSlowdown)
   }
 
-  /// The value at the file's refresh rate, on the target device.
+  /// A display metric at the file's refresh rate, on the target device. Nil if it was not measured.
   private func ofDisplay(_ metric: Metric, _ row: FlatRow) -> Double? {
     let budget = FrameBudget(refreshRateHertz: file.refreshRateHertz, share: file.share)
     let times = (records[row.id]?.frame.alignedNanoseconds ?? []).map { $0 * file.cpuSlowdown }
@@ -225,15 +231,15 @@ package struct BudgetCheck {
   }
 }
 
-/// The result of a limit for one benchmark, or for one strategy over its sizes.
+/// The outcome of one limit for one benchmark, or for all sizes of one strategy.
 package struct BudgetFinding: Sendable, Equatable {
   package enum Outcome: Sendable, Equatable {
     case passed
     case exceeded
     case acknowledged(Acknowledgement)
-    /// The figure was not measured; a line gives the reason and a remedy.
+    /// The figure was not measured. The text gives the reason and a remedy.
     case notMeasured(String)
-    /// The selection leaves out benchmarks that the limit needs; with a line that says which.
+    /// The limit needs several benchmarks that cannot be compared. The text gives the reason.
     case leftOut(String)
   }
 
@@ -241,29 +247,30 @@ package struct BudgetFinding: Sendable, Equatable {
   package var subject: String
   /// All benchmarks that the value is computed from.
   package var benchmarks: [BenchmarkID] = []
-  /// The applicable limit: that of the last rule that has one.
+  /// The limit that applies. If several rules limit the figure, it is the limit of the last one.
   package var limit: BudgetLimit
   package var rule: IDPattern
-  /// The value in the limit's unit, times already multiplied by `slowdown`. Nil if not measured.
+  /// The value in `unit`, converted to the target device by `slowdown` if it depends on time. Nil if there is none.
   package var value: Double?
   /// The file's `cpuSlowdown`; 1 for a figure that does not depend on it.
   package var slowdown = 1.0
   package var unit = Metric.Unit.count
   /// `notMeasured` or `leftOut` if and only if `value` is nil.
   package var outcome: Outcome
-  /// An acknowledgement that no longer counts.
+  /// The acknowledgement of an exceeded limit that has expired; nil if there is none.
   package var expired: Acknowledgement?
-  /// Limits of earlier rules for the same figure, which this one replaces.
+  /// The places of limits for the same figure in earlier rules, which `limit` replaces.
   package var replaced: [Place] = []
 
-  /// How far the value exceeds the limit, as a fraction of it; negative is headroom. Nil for a limit of 0 or no value.
+  /// How far the value lies beyond the limit, as a fraction of the limit. A negative number is headroom. Nil if the
+  /// limit is 0 or there is no value.
   package var excess: Double? {
     guard let value, limit.bound.value != 0 else { return nil }
     let ratio = value / limit.bound.value
     return limit.bound.direction == .atMost ? ratio - 1 : 1 - ratio
   }
 
-  /// For example: `springs/tiled/10000: frameNanoseconds.p99 is 1.31ms, 31% over the limit of 1ms`.
+  /// The finding in words: `springs/tiled/10000: frameNanoseconds.p99 is 1.31ms, 31% over the limit of 1ms`.
   package var sentence: String {
     let name = "\(subject): \(limit.key)"
     let bound = limit.bound
@@ -283,7 +290,7 @@ package struct BudgetFinding: Sendable, Equatable {
 
   private static func percent(_ fraction: Double) -> String {
     guard fraction < 10 else {
-      // Too large for an integer, because the limit is almost zero.
+      // If the limit is almost zero, the ratio may not fit into an integer.
       return fraction < 1e15 ? "\(Int(fraction.rounded()) + 1) times" : "\(fraction) times"
     }
     let percent = fraction * 100
@@ -292,7 +299,8 @@ package struct BudgetFinding: Sendable, Equatable {
 }
 
 extension [BudgetFinding] {
-  /// Lines with a benchmark's limits, their places in the file, and its results; or one that says that none applies.
+  /// Describes the limits of one benchmark: each with its place in the file and its result. If there is no limit, one
+  /// line says so.
   package func explanation(of id: BenchmarkID, path: String) -> String {
     let names = [id.description, id.series]
     let own = filter { names.contains($0.subject) }

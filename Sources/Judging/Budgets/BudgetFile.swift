@@ -5,22 +5,24 @@ import TextFormat
 /// The cost limits of frames: the content of `springbench.yml`. docs/budgets.md describes it.
 package struct BudgetFile: Sendable, Equatable {
   package var path: String
-  /// Refresh rate of the display for missed frames, overruns and hitches, 1/s.
+  /// Refresh rate of the display that missed frames, overruns and hitches are computed for, in Hz.
   package var refreshRateHertz = 60.0
   /// The part of a frame period that the measured work may take, above 0 and up to 1.
   package var share = 1.0
-  /// How many times slower the target device is than the machine that measures; times are multiplied.
+  /// How many times slower the target device is than the machine that measures. Measured times are multiplied by this.
   package var cpuSlowdown = 1.0
-  /// Whether a limit may be exceeded by what the suite tolerates in its own code, as in package-benchmark.
+  /// Whether a limit may be exceeded by the tolerance that the suite declares, as package-benchmark allows.
   package var isTolerant = false
   /// The devices in the order of the file, with unique names.
   package var devices: [TargetDevice] = []
   /// The rules in the order of the file. If several limit the same metric of a benchmark, the last one counts.
   package var rules: [BudgetRule] = []
-  /// The entries in the order of the file, including expired ones. If several still cover a metric, the last counts.
+  /// The acknowledgements in the order of the file, including expired ones. If several current ones cover a metric, the
+  /// last one counts.
   package var acknowledgements: [Acknowledgement] = []
 
-  /// The limit of a figure on this machine, by the figure's name in nights; nil if there is none.
+  /// The limit of a figure, converted to the speed of this machine, and its text; nil if there is none.
+  /// - Parameter column: The name of the figure in nights: `frameNanoseconds.solve.p50`.
   package func limit(of column: String, _ id: BenchmarkID) -> (value: Double, text: String)? {
     let limits = rules.filter { $0.pattern.matches(id) }.flatMap(\.limits)
     guard let name = FigureName(column), let bound = limits.last(where: { $0.key == .figure(name) })?.bound else {
@@ -32,7 +34,8 @@ package struct BudgetFile: Sendable, Equatable {
     return (bound.value / (isTime ? cpuSlowdown : 1), text)
   }
 
-  /// Throws a sentence with the remedy if the file does not have the device.
+  /// Returns a device of the file by its name.
+  /// - Throws: An error with the remedy if the file does not contain the device.
   package func device(named name: String) throws(BudgetError) -> TargetDevice {
     guard let device = devices.first(where: { $0.name == name }) else {
       throw BudgetError(
@@ -43,8 +46,10 @@ package struct BudgetFile: Sendable, Equatable {
     return device
   }
 
-  /// The budgets for one of `devices`. Throws also if its speed cannot be compared because the machine's is unknown.
-  /// - Parameter score: Score of the measuring machine, steps per microsecond; nil: not known.
+  /// Returns the budgets for one of `devices`.
+  /// - Parameter score: Score of the measuring machine, in steps of the calibration kernel per microsecond; nil if
+  ///   unknown.
+  /// - Throws: An error if the file lacks the device, or if the device has a score and the machine's is unknown.
   package func targeting(_ name: String, machineScore score: Double?) throws(BudgetError) -> BudgetFile {
     let device = try device(named: name)
     var file = self
@@ -60,7 +65,8 @@ package struct BudgetFile: Sendable, Equatable {
     return file
   }
 
-  /// The acknowledgement that covers a figure of any of these benchmarks, current or expired.
+  /// Finds the acknowledgements that cover a figure of any of these benchmarks: the last current one, and the last
+  /// expired one.
   /// - Parameter build: The baseline of the comparison; nil if a limit is checked.
   package func acknowledgement(
     of key: LimitKey, for ids: [BenchmarkID], on day: String, against build: BuildName? = nil
@@ -71,7 +77,8 @@ package struct BudgetFile: Sendable, Equatable {
     return (matching.last { !$0.hasExpired(on: day) }, matching.last { $0.hasExpired(on: day) })
   }
 
-  /// Throws if a pattern matches none of the benchmarks.
+  /// Checks the patterns of all rules and acknowledgements.
+  /// - Throws: An error if a pattern matches no benchmark.
   package func checkPatterns(_ known: [BenchmarkID]) throws(BudgetError) {
     let patterns = rules.map { ($0.pattern, $0.place) } + acknowledgements.map { ($0.pattern, $0.place) }
     for (pattern, place) in patterns where !known.contains(where: pattern.matches) {
@@ -95,18 +102,18 @@ package struct BudgetLimit: Sendable, Equatable {
   package var key: LimitKey
   package var bound: Bound
   package var place: Place
-  /// Place of the key, for errors about a metric, phase or statistic that nothing measures.
+  /// Place of the key. Errors about a metric, phase or statistic that nothing measures point to it.
   package var keyPlace: Place
 
   package struct Bound: Sendable, Equatable {
-    /// Raw values are those of the file.
+    /// The raw values are the spellings in the file.
     package enum Direction: String, Sendable { case atMost = "<=", atLeast = ">=" }
 
-    /// `atMost` if the file has neither; required for a ratio.
+    /// `atMost` if the file specifies no direction. A ratio has to specify one.
     package var direction: Direction
     /// The value in the metric's own unit: nanoseconds, bytes, or a number.
     package var value: Double
-    /// The limit as it stands in the file, after the direction: `50us`.
+    /// The limit as it is written in the file, without the direction: `50us`.
     package var text: String
 
     package func admits(_ value: Double) -> Bool { direction == .atMost ? value <= self.value : value >= self.value }
@@ -117,19 +124,21 @@ package struct BudgetLimit: Sendable, Equatable {
 package struct Acknowledgement: Sendable, Equatable {
   /// The ids that it covers. A pattern that matches no benchmark is a mistake.
   package var pattern: IDPattern
-  /// The metric, as limits name it, or the name of a metric alone for all of its phases and statistics.
+  /// The figure, spelled as in limits. A name without a phase or statistic covers all of them.
   package var metric: String
-  /// Reason for accepting it, from the file; never blank there.
+  /// Why the regression is accepted. It is never blank in a file.
   package var reason: String
-  /// The last day on which it is accepted, `2027-01-31`, UTC.
+  /// The last day on which the regression is accepted, in UTC: `2027-01-31`.
   package var until: String
-  /// The baseline that it is accepted against: its name, or the beginning of its commit's hash; nil: any.
+  /// The baseline that the regression is accepted against: its name, or the first digits of its commit's hash. Nil
+  /// means any baseline.
   package var baseline: String?
   package var place: Place
   package var metricPlace: Place
 
   func covers(_ name: String) -> Bool { name == metric || name.hasPrefix(metric + ".") }
 
+  /// Whether the entry applies to a comparison with this baseline.
   /// - Parameter build: The baseline of the comparison; nil if a limit is checked.
   func holds(against build: BuildName?) -> Bool {
     guard let baseline else { return true }
@@ -140,13 +149,13 @@ package struct Acknowledgement: Sendable, Equatable {
   package func hasExpired(on day: String) -> Bool { day > until }
 }
 
-/// A position in a file; both count from 1.
+/// A position in a file. Line and column count from 1.
 package struct Place: Sendable, Hashable {
   package var line: Int
   package var column: Int
 }
 
-/// A device of a budget file that frames have to run on.
+/// A device that frames have to be fast enough for, as listed in a budget file.
 package struct TargetDevice: Sendable, Equatable {
   package enum Speed: Sendable, Equatable {
     /// The device is this many times slower than the machine that measures.
@@ -157,17 +166,16 @@ package struct TargetDevice: Sendable, Equatable {
 
   package var name: String
   package var speed: Speed
-  /// Refresh rate of its display, 1/s; nil: the file's.
+  /// Refresh rate of the device's display, in Hz. Nil means the rate of the file.
   package var refreshRateHertz: Double?
 }
 
-/// A fault in a budget file, and its place.
 package struct BudgetError: Error, Equatable, CustomStringConvertible {
-  /// The file's path for messages; empty if only its reader knows.
+  /// The path of the file, for messages. Empty if the code that found the fault does not know the file.
   package var path: String
-  /// Nil for a fault of the file as a whole.
+  /// Where the fault is; nil if it concerns the whole file.
   package var place: Place?
-  /// One line, with the remedy.
+  /// What is wrong and what to do, in one line.
   package var message: String
 
   package init(path: String = "", place: Place? = nil, message: String) {
@@ -180,12 +188,13 @@ package struct BudgetError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// A pattern for ids: `*` stands for any characters within a part, `**` for any number of parts, `?` for one character.
+/// A pattern for ids: `*` matches any characters within a part, `**` matches any number of parts, and `?` matches one
+/// character.
 package struct IDPattern: Sendable, Hashable, CustomStringConvertible {
   package let description: String
   private let parts: [[Character]]
 
-  /// Any text is a pattern; without `*` and `?` it matches only itself.
+  /// Makes a pattern from any text. A text without `*` and `?` matches only itself.
   package init(_ text: String) {
     description = text
     parts = text.split(separator: "/", omittingEmptySubsequences: false).map(Array.init)
@@ -193,7 +202,7 @@ package struct IDPattern: Sendable, Hashable, CustomStringConvertible {
 
   package func matches(_ id: BenchmarkID) -> Bool { matches(id.description) }
 
-  /// Whether the whole text fits, which need not be the id of a benchmark.
+  /// Whether the pattern matches the whole text, which need not be an id.
   func matches(_ text: String) -> Bool {
     let segments = text.split(separator: "/", omittingEmptySubsequences: false).map(Array.init)
     return Self.match(parts[...], segments[...]) { pattern, segment in
@@ -202,8 +211,8 @@ package struct IDPattern: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// - Parameter matches: Whether an element of the pattern matches one element; nil if it stands for any number of
-  ///   them. It is also called before there is an element, with the pattern's own in its place.
+  /// - Parameter matches: Whether an element of the pattern matches an element of the text. Nil means that the
+  ///   pattern's element matches any number of elements. If no text is left, both arguments are the pattern's element.
   private static func match<Element>(
     _ pattern: ArraySlice<Element>, _ text: ArraySlice<Element>, by matches: (Element, Element) -> Bool?
   ) -> Bool {

@@ -45,7 +45,8 @@ struct BudgetReader {
     }
   }
 
-  /// The first reference to an anchor: a few nested ones make a document that the parser would expand without end.
+  /// The name of the first anchor that the text references (`*name`); nil if there is none. The parser would expand a
+  /// few nested references without end.
   private static func alias(in text: String) -> Substring? {
     let aliases = Set(text.matches(of: /\*([A-Za-z0-9_-]+)/).map(\.1))
     return text.matches(of: /&([A-Za-z0-9_-]+)/).map(\.1).first(where: aliases.contains)
@@ -82,7 +83,7 @@ struct BudgetReader {
       }
       return BudgetLimit(key: parsed, bound: bound, place: value.place, keyPlace: key.place)
     } catch {
-      // A misspelt metric has no unit yet: the error is not the unit then.
+      // A misspelled metric has no unit yet, so the fault is not the unit.
       if case .figure(let name) = parsed, Metric.named(name.metric) == nil,
         let near = Suggestion.nearest(to: name.metric, among: Metric.all.map(\.name))
       {
@@ -105,7 +106,8 @@ struct BudgetReader {
       throw error(reason, "the reason is empty; say why this is accepted")
     }
     let name = try text(metric, or: "metric is \(metric.shown); write one as in frameNanoseconds.p99")
-    // A metric alone, or with a phase, is not a limit and stands for all statistics; checksums can differ, too.
+    // A metric without a statistic is not a limit, but an acknowledgement of it covers all statistics. Checksums have
+    // no limit, but can be acknowledged.
     if name != "checksum", (try? LimitKey.parse(name + ".total")) == nil { _ = try key(name, at: metric) }
     var entry = Acknowledgement(
       pattern: try pattern(id), metric: name, reason: words, until: day, place: id.place, metricPlace: metric.place)
@@ -179,14 +181,15 @@ extension BudgetFile {
   }
 }
 
-/// A mapping with known keys.
+/// A YAML mapping whose keys have been checked.
 struct YAMLMap {
   let pairs: [(key: Node, value: Node)]
   private let node: Node
   private let name: String
   private let reader: BudgetReader
 
-  /// - Parameter keys: The only allowed keys; nil for any.
+  /// - Parameter keys: The allowed keys; nil if any key is allowed.
+  /// - Throws: An error if the node is not a mapping, or has another key.
   init(_ node: Node, called name: String, keys: [String]?, of reader: BudgetReader) throws(BudgetError) {
     guard let mapping = node.mapping else {
       throw reader.error(node, "\(name) is \(node.shown); write keys and values, as in key: value")
@@ -209,7 +212,7 @@ struct YAMLMap {
 }
 
 extension Node {
-  /// Whether the colon is followed by nothing.
+  /// Whether the value is missing: the colon is followed by nothing, `~` or `null`.
   var isNothing: Bool { scalar.map { $0.style == .plain && ["", "~", "null"].contains($0.string) } ?? false }
   var place: Place { mark.map { Place(line: $0.line, column: $0.column) } ?? Place(line: 1, column: 1) }
 
@@ -224,7 +227,7 @@ extension Node {
 }
 
 extension BudgetError {
-  /// The parser's own errors, in a line.
+  /// Makes an error of one line from an error of the YAML parser.
   init(path: String, _ error: YamlError, in text: String) {
     switch error {
     case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
@@ -245,7 +248,8 @@ extension BudgetError {
     }
   }
 
-  /// Place of the second occurrence of a key; the parser reports only the beginning of its mapping.
+  /// Finds the second occurrence of a key, because the parser reports only where the mapping begins. Nil if it is not
+  /// found.
   private static func second(_ key: String, in text: String, from start: Place) -> Place? {
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     let found = lines.indices.dropFirst(start.line - 1).filter { index in

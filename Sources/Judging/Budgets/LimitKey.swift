@@ -4,12 +4,13 @@ import Measurements
 package enum LimitKey: Sendable, Hashable, CustomStringConvertible {
   /// A figure of a benchmark, with its statistic, as `springbench run --json` names it: `frameNanoseconds.solve.p99`.
   case figure(FigureName)
-  /// k in cost ~ items^k, over the sizes of a scenario and strategy, from the p50 frame.
+  /// The exponent k in cost ~ items^k, fitted to the p50 frames of all sizes of a scenario and strategy.
   case growthExponent
   /// The frame cost of one strategy divided by that of another at the same size.
   case ratio(of: String, to: String, statistic: FlatRow.Statistic)
 
-  /// The name in findings: `frameNanoseconds.solve.p99`. Without its statistic if a budget file may leave that out.
+  /// The name in findings: `frameNanoseconds.solve.p99`. The statistic is left out where a budget file may leave it
+  /// out.
   package var description: String {
     switch self {
     case .figure(let name) where name.phase == nil && name.statistic == .total && !Self.isOfFrames(name): name.metric
@@ -18,7 +19,7 @@ package enum LimitKey: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The name with its statistic in any case, so that all spellings of a key have one name.
+  /// The name, always with its statistic, so that all spellings of a key have the same full name.
   var fullName: String {
     switch self {
     case .figure(let name): name.description
@@ -66,7 +67,7 @@ package enum LimitKey: Sendable, Hashable, CustomStringConvertible {
     return .ratio(of: strategies[0], to: strategies[1], statistic: statistic)
   }
 
-  /// Whether the figure needs an explicit statistic.
+  /// Whether the metric is measured for every frame, so that a limit has to specify a statistic.
   private static func isOfFrames(_ name: FigureName) -> Bool {
     [Metric.frameTime, .rawFrameTime, .allocationCount, .allocatedBytes].contains { $0.name == name.metric }
   }
@@ -75,7 +76,7 @@ package enum LimitKey: Sendable, Hashable, CustomStringConvertible {
 
   private static let grammar = "write METRIC.STATISTIC or METRIC.PHASE.STATISTIC, as in frameNanoseconds.solve.p99"
 
-  /// The unit of its values. Nil for a counter, whose unit comes from a run.
+  /// The unit of the key's values. Nil for a counter, because only a run knows its unit.
   var unit: Metric.Unit? {
     switch self {
     case .figure(let name): Metric.named(name.metric)?.unit
@@ -85,7 +86,8 @@ package enum LimitKey: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Metric.Unit {
-  /// Factor of each unit to the metric's own: nanoseconds, bytes, a number, ms/s; and examples of limits.
+  /// The units in which a limit may be written, each with the factor that converts it to the metric's own unit, and
+  /// examples of limits.
   private var limitSyntax: (units: [(name: String, factor: Double)], examples: String) {
     switch self {
     case .nanoseconds:
@@ -103,7 +105,7 @@ extension Metric.Unit {
     }
   }
 
-  /// A counter's limit in any unit; only a run knows the counter's.
+  /// Reads the limit of a counter in any unit, because only a run knows the counter's own unit.
   static func anyLimit(_ text: String) throws(BudgetError) -> BudgetLimit.Bound {
     for unit in [Metric.Unit.nanoseconds, .bytes] { if let bound = try? unit.limit(text) { return bound } }
     return try Metric.Unit.count.limit(text)
@@ -135,7 +137,7 @@ extension Metric.Unit {
     return BudgetLimit.Bound(direction: direction, value: number * factor, text: String(rest))
   }
 
-  /// A value in the syntax of a limit, to three digits.
+  /// The value in the syntax of a limit, rounded to three digits.
   func limitText(_ value: Double) -> String {
     switch self {
     case .nanoseconds, .bytes, .bytesPerSecond:
@@ -151,7 +153,7 @@ extension Metric.Unit {
   private static let writtenUnits: Set = ["ns", "us", "ms", "s", "B", "KiB", "MiB", "GiB"]
 
   private static func rounded(_ value: Double) -> String {
-    // Equal numbers may leave a rounding error, which is not a figure.
+    // The difference between equal numbers may be a rounding error instead of 0.
     if abs(value) < 1e-9 { return "0" }
     if value == value.rounded(), abs(value) < 1e15 { return String(Int(value)) }
     return String(format: abs(value) >= 100 ? "%.0f" : abs(value) >= 10 ? "%.1f" : "%.3g", value)

@@ -1,16 +1,19 @@
 import Statistics
 
-/// How far a value is determined by the one before it.
+/// Measures how much the values of a series depend on the values before them.
 enum Autocorrelation {
-  /// Fewer values say nothing.
+  /// With fewer values, the correlation is unknown.
   private static let leastCount = 8
   private static let largest = 0.9
 
-  /// Independent values for each value of the series: (1 − r)/(1 + r), with r the correlation of neighbours
-  /// around their levels (H. J. Thiébaux and F. W. Zwiers, "The Interpretation and Estimation of Effective
-  /// Sample Size", 1984). 1 if there is no correlation. If a level drifts, its neighbours lie on the same side of its
-  /// mean, so they are compared with its least-squares line.
-  /// - Parameter deviations: Standard errors by which the estimate is lowered, so that only certain correlation counts.
+  /// The number of independent values per value of the series: (1 − r)/(1 + r), where r is the correlation of
+  /// neighboring values around their levels (H. J. Thiébaux and F. W. Zwiers, "The Interpretation and Estimation of
+  /// Effective Sample Size", 1984). It is 1 if there is no correlation.
+  ///
+  /// If a level drifts, neighboring values lie on the same side of its mean. Therefore values are compared with the
+  /// least-squares line of their level.
+  /// - Parameter deviations: Number of standard errors that are subtracted from r, so that only certain correlation
+  ///   counts.
   static func effectiveShare(_ values: [Double], levels: [Range<Int>], deviations: Double) -> Double {
     var (products, squares, parameters) = (0.0, 0.0, 0.0)
     var count = 0
@@ -28,15 +31,16 @@ enum Autocorrelation {
       parameters += hasSlope ? 2 : 1
     }
     guard squares > 0, count > leastCount else { return 1 }
-    // Distances from a mean of n values correlate by (1 + 3r)/n too little (M. G. Kendall, 1954), distances from a line
-    // by twice as much: simulated for r from 0 to 0.7, the remaining error is at most 0.04 from twelve values on.
+    // The correlation of distances from a mean of n values is too low by (1 + 3r)/n (M. G. Kendall, 1954). For
+    // distances from a line it is too low by twice as much. In simulations for r from 0 to 0.7, the remaining error is
+    // at most 0.04 from twelve values on.
     let lost = parameters / Double(count)
     let unbiased = (products / squares + lost) / max(0.5, 1 - 3 * lost)
     let certain = min(largest, max(0, unbiased - deviations / Double(count).squareRoot()))
     return (1 - certain) / (1 + certain)
   }
 
-  /// The line with the least squared distances from the values of a stretch, or their mean.
+  /// Returns the least-squares line of the values as a function of the index. Without a slope, it is their mean.
   private static func leastSquaresLine(_ values: ArraySlice<Double>, hasSlope: Bool) -> (Int) -> Double {
     let count = Double(values.count)
     let mean = values.reduce(0, +) / count
@@ -47,21 +51,22 @@ enum Autocorrelation {
     return { mean + slope * (Double($0) - middle) }
   }
 
-  /// The correlation of neighbours that leaves this share of the values independent.
+  /// The correlation of neighboring values at which this share of the values is independent.
   static func correlation(effectiveShare: Double) -> Double { (1 - effectiveShare) / (1 + effectiveShare) }
 }
 
-/// Clips values that are far from all of their neighbours: a Hampel filter (F. R. Hampel, "The Influence Curve and its
-/// Role in Robust Estimation", 1974). Each value is compared with the median of the seven values around it. A new level
-/// of four values or more is the median itself and stays; up to three bad nights in a row are drawn in.
+/// Clips values that lie far from all of their neighbors: a Hampel filter (F. R. Hampel, "The Influence Curve and its
+/// Role in Robust Estimation", 1974). Each value is compared with the median of the seven values around it. Up to three
+/// bad nights in a row are clipped. Four or more values of a new level are the median themselves, so they stay.
 enum LoneOutliers {
   private static let windowLength = 7
-  /// Robust standard deviations within which values are never clipped.
+  /// Values within this many robust standard deviations of the median are never clipped.
   private static let leastDeviations = 4.0
-  /// No more than this share of a series is clipped: more frequent values belong to its distribution.
+  /// The largest share of a series that is clipped. More frequent values belong to its distribution.
   private static let largestShare = 0.05
 
-  /// Unchanged if more than half of the series does not move at all: a single deviation of a count is not an outlier.
+  /// Returns the values with outliers clipped. If more than half of the values do not move, nothing is clipped, because
+  /// a single deviation of a count is not an outlier.
   static func clipped(_ values: [Double]) -> [Double] {
     guard values.count > windowLength, values.contains(where: { $0 != values[0] }) else { return values }
     let medians = runningMedians(values)
@@ -73,7 +78,8 @@ enum LoneOutliers {
     return zip(values, medians).map { value, median in min(median + limit, max(median - limit, value)) }
   }
 
-  /// Medians of the seven values around each; at the ends, of the first and the last seven.
+  /// The median of the seven values around each value. At the ends, it is the median of the first or the last seven
+  /// values.
   private static func runningMedians(_ values: [Double]) -> [Double] {
     let last = values.count - windowLength
     var window: [Double] = []
@@ -86,34 +92,35 @@ enum LoneOutliers {
   }
 }
 
-/// Finds the step of a stretch of a series from one level to another, by generalised least squares for noise of which
-/// each value keeps a part for the next one, AR(1). Such noise wanders, and with it the place where two means differ
-/// most; but it does not jump (D. Cochrane and G. H. Orcutt, "Application of Least Squares Regression to Relationships
-/// Containing Auto-Correlated Error Terms", 1949; the first value as S. J. Prais and C. B. Winsten keep it).
+/// Finds the step of a stretch of a series from one level to another, by generalized least squares. The noise is
+/// assumed to be AR(1): each value keeps a part of the one before it. Such noise wanders, and so does the place where
+/// the means of both sides differ most. But it does not jump (D. Cochrane and G. H. Orcutt, "Application of Least
+/// Squares Regression to Relationships Containing Auto-Correlated Error Terms", 1949). The first value is kept as S. J.
+/// Prais and C. B. Winsten do it.
 enum StepFit {
-  /// The index of the first value of the new level; nil for values that are all the same.
-  /// - Parameter correlation: Correlation of neighbouring values around their level, from 0 to less than 1.
+  /// The index of the first value of the new level. Nil if all values are equal.
+  /// - Parameter correlation: Correlation of neighboring values around their level, from 0 to less than 1.
   static func bestIndex(in values: ArraySlice<Double>, correlation: Double) -> Int? {
     precondition(!values.isEmpty, "a step among no values")
     let start = values.startIndex
     let mean = values.reduce(0, +) / Double(values.count)
     let (first, kept) = ((1 - correlation * correlation).squareRoot(), 1 - correlation)
-    // Each value less the part kept from the one before it: uncorrelated.
+    // Each value minus the part that is kept from the value before it. These differences are uncorrelated.
     var rest = [(values[start] - mean) * first]
     rest.reserveCapacity(values.count)
     for (previous, value) in zip(values, values.dropFirst()) {
       rest.append(value - mean - correlation * (previous - mean))
     }
-    // Σ `rest` from an index on.
+    // The sum of `rest` from each index on.
     var sums = [Double](repeating: 0, count: rest.count + 1)
     for index in rest.indices.reversed() { sums[index] = sums[index + 1] + rest[index] }
-    // Sums of the products of a constant, treated in the same way, with itself and with `rest`.
+    // A constant is transformed like the values: the sum of its squares, and the sum of its products with `rest`.
     let constantSquares = first * first + Double(rest.count - 1) * kept * kept
     let constantProducts = first * rest[0] + kept * sums[1]
     var best: Int?
     var largest = 0.0
     for place in rest.indices.dropFirst() {
-      // The part of the sum of squares around a constant that a step before the place explains.
+      // How much of the sum of squares around a constant is explained by a step before this place.
       let later = Double(rest.count - place - 1)
       let squares = 1 + later * kept * kept
       let shared = kept * (1 + later * kept)

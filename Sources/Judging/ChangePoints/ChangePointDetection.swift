@@ -1,28 +1,30 @@
 import Statistics
 
-/// Finds the change points of a series: E-divisive over sliding windows, with a t-test to accept splits and
-/// to merge stretches that do not differ from their neighbours (Fleming et al., "Hunter: Using Change Point
-/// Detection to Hunt for Performance Regressions", 2023). The same points as Apache Otava 0.8 on the same
-/// series, except that each point's test is of its final stretches.
+/// Finds the change points of a series by E-divisive over sliding windows. A t-test accepts splits, and merges
+/// stretches that do not differ from their neighbors (Fleming et al., "Hunter: Using Change Point Detection to Hunt for
+/// Performance Regressions", 2023). Without `retestsPointBefore`, the points are those of Apache Otava 0.8, but the
+/// test of each point is always that of its final stretches.
 package struct ChangePointDetection: Sendable, Hashable {
-  /// Values examined together; windows overlap by half.
+  /// Number of values that are examined together. Neighboring windows overlap by half.
   package var windowLength = 50
-  /// Accepted probability of equal levels on both sides of a point.
+  /// A point is kept only if the probability of equal levels on both sides is below this.
   package var maximumPValue = 0.001
-  /// Relative changes up to this are merged whatever their probability.
+  /// Points with at most this relative change are removed, however small their p-value is.
   package var minimumMagnitude = 0.0
-  /// Tests the point before a removed one again, like the point behind it. Otava does not.
+  /// Whether the point before a removed one is tested again, like the point after it. Otava tests only the point after
+  /// it.
   package var retestsPointBefore = true
 
   package init() {}
 
-  /// The change points, ascending, of a series of one finite value a night, oldest first.
-  /// - Parameter memory: Spares the work that was done for a shorter series, by the same settings.
+  /// Returns the change points of a series in ascending order. The series has one finite value per night, oldest first.
+  /// - Parameter memory: The splits that were found for a shorter series with the same settings, to save work.
   package func changePoints(in series: [Double], memory: SplitMemory? = nil) -> [ChangePoint] {
     merged(weakChangePoints(in: series, memory), series, effectiveShare: 1)
   }
 
-  /// Merges change points found earlier, in ascending order, for a series with fewer independent values.
+  /// Removes points that are not significant if fewer of the values are independent.
+  /// - Parameter indices: Change points found earlier, in ascending order.
   func merged(_ indices: [Int], in series: [Double], effectiveShare: Double) -> [Int] {
     merged(Self.points(indices, in: series, effectiveShare), series, effectiveShare: effectiveShare).map(\.index)
   }
@@ -36,7 +38,8 @@ package struct ChangePointDetection: Sendable, Hashable {
     }
   }
 
-  /// Splits at ten times the accepted probability: a weak point may become significant once its neighbours are known.
+  /// The limit for accepting a split: up to ten times the final one, because a weak point may become significant once
+  /// its neighbors are known.
   private var firstPassPValue: Double {
     maximumPValue < 0.05 ? maximumPValue * 10 : maximumPValue < 0.5 ? maximumPValue * 2 : maximumPValue
   }
@@ -54,15 +57,15 @@ package struct ChangePointDetection: Sendable, Hashable {
     return Self.points(found.keys.sorted(), in: series, 1, energies: found)
   }
 
-  /// Splits a window at its most energetic place, and its parts again, while the parts differ.
+  /// Splits a window at the place with the highest energy, then splits its parts, as long as the parts differ.
   private func split(_ series: [Double], _ window: Range<Int>) -> [Split] {
-    // A constant series has no split that a test accepts, and counts are mostly constant.
+    // No test accepts a split of a constant series, and counts are mostly constant.
     guard series[window].contains(where: { $0 != series[window.lowerBound] }) else { return [] }
     var stretches = [window]
     var candidates = [Self.candidate(series, window)]
     var accepted: [Split] = []
     while true {
-      // The first of equal ones.
+      // Of equally energetic splits, the first one.
       let present = candidates.enumerated().compactMap { index, split in split.map { (index, $0) } }
       guard let (best, point) = present.max(by: { $0.1.energy < $1.1.energy }) else { break }
       let parts = [stretches[best].lowerBound..<point.index, point.index..<stretches[best].upperBound]
@@ -78,7 +81,8 @@ package struct ChangePointDetection: Sendable, Hashable {
     stretch.count > 1 ? energySplit(series, in: stretch) : nil
   }
 
-  /// Index of the second part's first value, and Q̂, the largest over all splits τ and all ends κ of the second part.
+  /// A split: the index of the first value of its second part, and Q̂, the largest energy over all splits τ and all
+  /// ends κ of the second part.
   typealias Split = (index: Int, energy: Double)
 
   /// The best split of a stretch of at least two values, by the energy distance of the parts (Matteson and James, "A
@@ -87,8 +91,8 @@ package struct ChangePointDetection: Sendable, Hashable {
     let count = stretch.count
     precondition(count > 1, "a stretch of \(count) values cannot be split")
     let start = stretch.lowerBound
-    // within[κ]: Σ |values of the second part to each other|, by its end κ; across[κ]: to the first part.
-    // Both follow from the split before by moving one value over.
+    // within[κ]: the sum of the distances between all values of the second part, if that part ends at κ. across[κ]: the
+    // sum of their distances to the first part. Both are updated by moving one value to the first part.
     var within = [Double](repeating: 0, count: count + 1)
     var across = [Double](repeating: 0, count: count + 1)
     var before = 0.0
@@ -100,7 +104,8 @@ package struct ChangePointDetection: Sendable, Hashable {
     }
     var best: Split = (start + 1, -Double.infinity)
     for split in 1..<count {
-      // Nothing to split if the second part ends first. Otava has zeros there, which win if no energy is positive.
+      // There is nothing to split if the second part ends before it begins. Otava has zeros at these places, and they
+      // win if no energy is positive.
       if split > 1, best.energy < 0 { best = (start + split, 0) }
       let moved = values[start + split - 1]
       var toFirst = 0.0
@@ -121,7 +126,7 @@ package struct ChangePointDetection: Sendable, Hashable {
     return best
   }
 
-  /// Takes away the weakest point while there is one that is not significant, or too small.
+  /// Removes the weakest point as long as there is one that is not significant, or whose change is too small.
   private func merged(_ weak: [ChangePoint], _ series: [Double], effectiveShare: Double) -> [ChangePoint] {
     var points = weak
     while var position = points.indices.min(by: { points[$0].test.pValue > points[$1].test.pValue }) {
@@ -130,7 +135,8 @@ package struct ChangePointDetection: Sendable, Hashable {
         if points[position].test.magnitude > minimumMagnitude { return points }
       }
       points.remove(at: position)
-      // The next but one need not be tested: its stretches have not changed. Otava tests it all the same.
+      // The point after the next one need not be tested, because its stretches have not changed. Otava tests it
+      // nevertheless.
       for changed in (retestsPointBefore ? position - 1 : position)...(position + 1)
       where points.indices.contains(changed) {
         let before = (changed == 0 ? 0 : points[changed - 1].index)..<points[changed].index
@@ -142,9 +148,9 @@ package struct ChangePointDetection: Sendable, Hashable {
   }
 }
 
-/// The splits of windows that were looked at, for series that grow from night to night.
+/// The splits of windows that were examined earlier, for a series that grows from night to night.
 package final class SplitMemory {
-  /// The splits of a window, by its place and its values.
+  /// The splits of each window. The key is the window's start, followed by its values.
   private var known: [[Double]: [ChangePointDetection.Split]] = [:]
 
   init() {}
@@ -159,13 +165,13 @@ package final class SplitMemory {
   }
 }
 
-/// The place in a series from which its values come from another distribution.
+/// A place in a series at which the distribution of the values changes.
 package struct ChangePoint: Sendable, Hashable {
   /// Index of the first value of the new level; never 0.
   package var index: Int
   /// E-divisive's statistic Q̂ of the split.
   package var energy: Double
-  /// Test of the levels on both sides, up to the neighbouring change points.
+  /// Compares the levels on both sides, each up to the neighboring change point.
   var test: LevelTest
 }
 
@@ -174,16 +180,17 @@ struct LevelTest: Sendable, Hashable {
   /// Mean of the earlier stretch, in the unit of the series.
   var meanBefore: Double
   var meanAfter: Double
-  /// Population standard deviations (divisor n), as Otava computes them: numpy's default.
+  /// Population standard deviations (divisor n), as numpy computes them by default, and so Otava.
   var deviationBefore: Double
   var deviationAfter: Double
-  /// Not a number if neither level nor spread tells the stretches apart: equal constants.
+  /// NaN if both stretches are the same constant.
   var pValue = 1.0
-  /// The standard deviation pooled over both stretches: an estimate for all nights of such levels.
+  /// The standard deviation of a night around its level, pooled over both stretches.
   var deviation = 0.0
 
   /// - Precondition: Both stretches have values.
-  /// - Parameter effectiveShare: Independent values for each value: scales the degrees of freedom, and its root the t.
+  /// - Parameter effectiveShare: Number of independent values per value. It scales the degrees of freedom, and its
+  ///   square root scales t.
   init(_ before: ArraySlice<Double>, _ after: ArraySlice<Double>, effectiveShare: Double = 1) {
     precondition(!before.isEmpty && !after.isEmpty, "a level of no values")
     let (old, new) = (Moments(before), Moments(after))
@@ -201,8 +208,8 @@ struct LevelTest: Sendable, Hashable {
     pValue = StudentT.twoSidedPValue(t, degreesOfFreedom: independent)
   }
 
-  /// Change from before to after, as a fraction of before; 0 if before is 0.
+  /// The change of the mean as a fraction of `meanBefore`; 0 if that is 0.
   var relativeChange: Double { meanBefore == 0 ? 0 : meanAfter / meanBefore - 1 }
-  /// The larger of the relative changes there and back.
+  /// The larger of the relative changes from before to after and from after to before.
   var magnitude: Double { max(abs(relativeChange), meanAfter == 0 ? 0 : abs(meanBefore / meanAfter - 1)) }
 }

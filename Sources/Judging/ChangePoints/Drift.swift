@@ -1,24 +1,25 @@
 import Statistics
 
-/// Whether a series drifts from one level to another, over a third one between them, or takes two steps.
+/// Decides whether a series drifts from one level to another over a third level between them, or takes two steps.
 enum Drift {
   /// Minimum number of values of a drift's last level.
   static let leastCount = 4
-  /// Squared distances, in variances of one value, by which two steps have to fit better than a ramp to count as steps.
+  /// Two steps count as steps only if they fit better than a ramp by more than this: the difference of the squared
+  /// distances, in variances of one value.
   private static let leastAdvantage = 14.0
-  /// Values of each outer level that are examined, as a multiple of the values between them.
+  /// How many values of each outer level are examined at most, as a multiple of the longer one of the other two levels.
   private static let reach = 2
-  /// Start and end of the ramp in the outer levels: at the step, or farther away by these parts.
+  /// Where the ramp may start and end: at the steps (0), or farther out by these fractions of the outer levels.
   private static let kneeParts = [0, 0.125, 0.25, 0.5, 0.75, 1]
 
-  /// Whether three adjacent levels are those of a drift: constant, then linear, then constant, without a jump. A middle
-  /// that stands still, or a jump far above the slope around it, is not a drift.
+  /// Whether three adjacent levels form a drift: constant, then linear, then constant, without a jump. They do not if
+  /// the middle level stands still, or if a jump is far larger than the slope around it.
   static func joins(_ values: [Double], _ levels: ArraySlice<Range<Int>>, effectiveShare: Double) -> Bool {
     advantageOfSteps(values, levels) * effectiveShare <= leastAdvantage
   }
 
-  /// Advantage of the three levels over the best ramp: the difference of the squared distances, in
-  /// variances of one value around its level. Negative if the ramp fits better.
+  /// How much better the three levels fit than the best ramp: the difference of the squared distances, in variances of
+  /// one value around its level. Negative if the ramp fits better.
   static func advantageOfSteps(_ values: [Double], _ levels: ArraySlice<Range<Int>>) -> Double {
     guard levels.count == 3, let before = levels.first, let after = levels.last else { return .infinity }
     let between = before.upperBound..<after.lowerBound
@@ -31,8 +32,9 @@ enum Drift {
     return (ramp - steps) / (steps / Double(max(1, end - start - 3)))
   }
 
-  /// Advantage of a ramp over the step alone, in variances of one value around it. Negative if the step fits better.
-  /// - Parameter levels: The two levels that the step separates.
+  /// How much better a ramp between `step` and `place` fits than the step alone, in variances of one value around the
+  /// ramp. Negative if the step fits better.
+  /// - Parameter levels: The range of the two levels that the step separates.
   static func advantageOfRamp(_ values: [Double], step: Int, over place: Int, levels: Range<Int>) -> Double {
     let ramp = min(place, step)..<max(place, step)
     let margin = reach * max(ramp.count, leastCount)
@@ -43,14 +45,16 @@ enum Drift {
     return (one - best) / (best / Double(max(1, end - start - 3)))
   }
 
-  /// The least squared distances from a ramp that spans a range and may begin before it and end after it.
+  /// The smallest sum of squared distances from a ramp. The ramp spans the range, and may begin before it and end after
+  /// it.
   private static func bestRamp(_ values: ArraySlice<Double>, over range: Range<Int>) -> Double? {
     let starts = kneeParts.map { range.lowerBound - Int($0 * Double(range.lowerBound - values.startIndex)) }
     let ends = kneeParts.map { range.upperBound + Int($0 * Double(values.endIndex - range.upperBound)) }
     return starts.flatMap { start in ends.map { squaredDistances(values, ramp: start..<$0) } }.min()
   }
 
-  /// Squared distances from the least-squares fit of a + b·x; x rises from 0 to 1 over the ramp, half a value early.
+  /// The sum of squared distances from the least-squares fit of a + b·x. x rises from 0 to 1 over the ramp, and the
+  /// first value of the ramp is half a step above 0.
   private static func squaredDistances(_ values: ArraySlice<Double>, ramp: Range<Int>) -> Double {
     let count = Double(values.count)
     let mean = values.reduce(0, +) / count

@@ -1,28 +1,31 @@
-/// The levels of a series, and the state of earlier reports.
+/// The levels of a series, and how earlier reports relate to them.
 struct LevelHistory: Sendable, Hashable {
-  /// Ascending; includes those that are not confirmed.
+  /// The changes of level in ascending order, including those that are not confirmed.
   let shifts: [LevelShift]
   private let clipped: [Double]
-  /// Independent values for each value, as far as the correlation is certain enough to merge by it.
+  /// Number of independent values per value of the series. Correlation counts only where it is certain enough for
+  /// merging.
   private let effectiveShare: Double
 
-  /// A shift as reported when the series was shorter: index of the new level's first value, and whether it rose.
+  /// A shift as it was reported when the series was shorter: the index of the first value after the old level, and
+  /// whether the level rose.
   typealias Reported = (position: Int, isRise: Bool)
 
-  /// Distance within which two shifts are the same, in values: shifts move a little as later values come in.
+  /// Two shifts within this many values are the same, because shifts move a little as later values come in.
   private static let sameWithin = 5
-  /// A report stays known if a ramp over its place fits at most this much worse than a step elsewhere, in variances.
+  /// A step elsewhere counts as a reported shift if a ramp over both places has at least this advantage over the step,
+  /// in variances of one value.
   private static let leastRampAdvantage = -4.0
-  /// Values on each side that decide about a reported shift once nothing is found at its place any more.
+  /// Number of values on each side that are tested if no shift is found any more at the place of a reported one.
   private static let reexaminedCount = 50
-  /// A shift is withdrawn if such levels come up more often by chance: far more than the limit for
+  /// A reported shift is withdrawn if the p-value at its place is above this. The limit is far above the one for
   /// confirming, so that nothing is withdrawn one night and reported again the next.
   private static let withdrawnPValue = 0.01
-  /// Standard errors by which an autocorrelation is lowered before points are merged and drifts joined, and before it
-  /// lowers the confirmation of a shift. More points are merged than refused: merging lengthens the other levels.
+  /// Number of standard errors that are subtracted from an autocorrelation: for merging points and joining drifts, and
+  /// for confirming a shift. The limit for merging is the lower one, because merging lengthens the remaining levels.
   private static let (mergingDeviations, confirmingDeviations) = (3.0, 8.0)
 
-  /// The history of a series of one finite value a night, oldest first.
+  /// - Parameter series: One finite value per night, oldest first.
   init(_ series: [Double], memory: SplitMemory? = nil) {
     clipped = LoneOutliers.clipped(series)
     let levels = Self.levels(clipped, memory)
@@ -45,8 +48,8 @@ struct LevelHistory: Sendable, Hashable {
     self.shifts = shifts
   }
 
-  /// Merges by the independent share of the values, as long as this removes points: if neighbours are
-  /// correlated, E-divisive finds many false levels, and they hide the correlation.
+  /// Finds the levels. Points are merged by the share of independent values, as long as this removes points: if
+  /// neighboring values are correlated, E-divisive finds many false levels, and these hide the correlation.
   private static func levels(_ clipped: [Double], _ memory: SplitMemory?) -> [Range<Int>] {
     let detection = ChangePointDetection()
     let found = detection.changePoints(in: clipped, memory: memory).map(\.index)
@@ -65,7 +68,8 @@ struct LevelHistory: Sendable, Hashable {
     levels.count < 2 ? 1 : Autocorrelation.effectiveShare(clipped, levels: levels, deviations: deviations)
   }
 
-  /// Moves points to the largest difference of the stretches beside them (least squares). E-divisive saw only windows.
+  /// Moves each point to where the stretches on both sides of it differ most (least squares). E-divisive saw only
+  /// windows.
   private static func refined(_ points: [Int], in values: [Double], effectiveShare: Double) -> [Int] {
     let correlation = Autocorrelation.correlation(effectiveShare: effectiveShare)
     var bounds = [0] + points + [values.count]
@@ -76,7 +80,8 @@ struct LevelHistory: Sendable, Hashable {
     return Array(bounds.dropFirst().dropLast())
   }
 
-  /// The present shift of a reported one: the nearest in the same direction, if it is near enough or has moved there.
+  /// The current form of a reported shift; nil if there is none. It is the nearest shift in the same direction, if that
+  /// is near enough or has moved.
   func shift(_ reported: Reported) -> LevelShift? {
     let place = reported.position
     func distance(_ shift: LevelShift) -> Int { max(0, shift.position - place, place - shift.levelPosition) }
@@ -86,9 +91,11 @@ struct LevelHistory: Sendable, Hashable {
     return distance(nearest) <= slack || hasMoved(nearest, from: place) ? nearest : nil
   }
 
-  /// Whether a shift is one that was reported farther away: with no other between, a ramp over both places fits as well
-  /// as the step found now. A drift of few nights that is found as one step moves far from night to night. Correlated
-  /// noise makes such ramps, too, behind which the report of a true step would be lost.
+  /// Whether a shift was reported at another place. No other shift may lie between, and a ramp over both places has to
+  /// fit about as well as the step that is found now. A drift of few nights is found as one step, whose place moves far
+  /// from night to night.
+  ///
+  /// Always false if values are correlated: correlated noise makes such ramps as well, and they would hide a true step.
   private func hasMoved(_ shift: LevelShift, from place: Int) -> Bool {
     let (start, end) = (shift.position - shift.supportBefore, shift.levelPosition + shift.support)
     guard effectiveShare == 1, ((start + 1)..<end).contains(place) else { return false }
@@ -97,10 +104,11 @@ struct LevelHistory: Sendable, Hashable {
     return advantage >= Self.leastRampAdvantage
   }
 
-  /// Whether a shift needs no report any more: one of those reported is this one, or is part of the same drift.
+  /// Whether a shift needs no report any more, because a reported one is the same shift or a part of the same drift.
   func isKnown(_ shift: LevelShift, _ reported: [Reported]) -> Bool { reported.contains { self.shift($0) == shift } }
 
-  /// Whether later values contradict a reported shift: it is gone, and the values around its place are on one level.
+  /// Whether later values contradict a reported shift: it is no longer found, and the values around its place are on
+  /// one level.
   func isTakenBack(_ reported: Reported) -> Bool {
     guard shift(reported) == nil, (1..<clipped.count).contains(reported.position) else { return false }
     let others = shifts.filter { $0.isRise != reported.isRise }.map(\.position)

@@ -2,14 +2,14 @@ import Glibc
 import Statistics
 
 /// The rank-sum test of Mann and Whitney, two-sided: do the values of two samples come from one distribution? An
-/// outlier weighs no more than any other value. Exact, ties included, if the smaller sample has up to eight values;
-/// else by the normal approximation with a correction for ties and continuity. Source: H. B. Mann and D. R. Whitney,
-/// "On a Test of Whether one of Two Random Variables is Stochastically Larger than the Other", Annals of Mathematical
-/// Statistics 18 (1947).
+/// outlier weighs no more than any other value. The test is exact, ties included, if the smaller sample has up to eight
+/// values. Otherwise it uses the normal approximation with a correction for ties and continuity. Source: H. B. Mann and
+/// D. R. Whitney, "On a Test of Whether one of Two Random Variables is Stochastically Larger than the Other", Annals of
+/// Mathematical Statistics 18 (1947).
 enum RankSumTest {
   private static let largestExactCount = 8
 
-  /// The probability of ranks at least as far apart, if all values came from one distribution.
+  /// The probability of ranks that differ at least this much, if all values came from one distribution.
   static func pValue(_ first: ArraySlice<Double>, _ second: ArraySlice<Double>) -> Double {
     precondition(!first.isEmpty && !second.isEmpty, "a rank-sum test of no values")
     let values = (first.map { ($0, true) } + second.map { ($0, false) }).sorted { $0.0 < $1.0 }
@@ -21,11 +21,11 @@ enum RankSumTest {
       ? exact(doubledRanks, sum: sum, of: count) : normal(doubledRanks, sum: sum, of: count)
   }
 
-  /// Counts the ways to draw `count` ranks with a sum at least as far from the mean.
+  /// The exact p-value, from the number of ways to draw `count` ranks whose sum is at least as far from the mean.
   private static func exact(_ doubledRanks: [Int], sum: Int, of count: Int) -> Double {
     let total = doubledRanks.count
     let mean = count * (total + 1)
-    // Both tails are as long; the lower one has the smaller sums to count.
+    // Both tails are equally long. The lower one has smaller sums, so counting it takes less work.
     let isHigh = sum > mean
     let ranks = isHigh ? doubledRanks.map { 2 * (total + 1) - $0 } : doubledRanks
     let limit = isHigh ? 2 * mean - sum : sum

@@ -1,15 +1,15 @@
 import Foundation
 import FrameBench
 
-/// Results of comparisons on this machine with known true differences.
+/// The results of comparisons on this machine between builds whose true difference is known.
 package struct CalibrationDocument: Codable, Sendable, Equatable {
   package static let currentSchemaVersion = 1
 
   package var schemaVersion = CalibrationDocument.currentSchemaVersion
-  /// The phase that work was planted in.
+  /// The phase to which a known amount of work was added ("planted").
   package var phase: String
   package var secondsPerBenchmark: Double
-  /// Seeds the order of the comparisons, and each comparison.
+  /// Seed of the order of the comparisons, and of each comparison.
   package var seed: UInt64
   /// The results, ordered by benchmark, then planted slow-down, then tolerance.
   package var cells: [CalibrationCell]
@@ -19,7 +19,7 @@ package struct CalibrationDocument: Codable, Sendable, Equatable {
     (self.phase, self.secondsPerBenchmark, self.seed, self.cells) = (phase, secondsPerBenchmark, seed, cells)
   }
 
-  /// Nil if it is not a calibration of this program, or has counts or slow-downs that no calibration has.
+  /// Returns nil if the data is not a calibration of this schema version, or if a count or slow-down is out of range.
   package init?(contentsOf data: Data) {
     guard let document = try? JSONDecoder().decode(CalibrationDocument.self, from: data),
       document.schemaVersion == Self.currentSchemaVersion,
@@ -31,9 +31,10 @@ package struct CalibrationDocument: Codable, Sendable, Equatable {
     self = document
   }
 
-  /// The smallest tolerance that never raised a false alarm; nil if all did, or nothing was compared.
+  /// The smallest tolerance that raised no false alarm between equal builds. Nil if every tolerance raised one, or no
+  /// equal builds were compared.
   package var suggestedTolerance: Double? {
-    // Work in one phase may slow down the next, so an alarm is certainly false only if nothing was planted.
+    // Work that is added to one phase may slow down the next. So an alarm is certainly false only if nothing was added.
     let certain = cells.filter { $0.planted == 0 }
     let loud = Set(certain.filter { $0.falseAlarmCount > 0 }.map(\.tolerance))
     return certain.map(\.tolerance).filter { !loud.contains($0) }.min()
@@ -42,7 +43,7 @@ package struct CalibrationDocument: Codable, Sendable, Equatable {
 
 /// Where and how a calibration was made.
 package struct CalibrationConditions: Codable, Sendable, Equatable {
-  /// UTC, ISO 8601.
+  /// Start of the calibration: UTC, ISO 8601.
   package var startedAt: String
   /// Wall time of all comparisons together, whole seconds.
   package var durationSeconds = 0.0
@@ -50,13 +51,13 @@ package struct CalibrationConditions: Codable, Sendable, Equatable {
   package var arguments: [String]
   /// The name under which results of the machine are kept.
   package var machine: String
-  /// Nil if the system does not say.
+  /// The processor, as the system names it; nil if the system does not name it.
   package var cpuModel: String?
-  /// Cores that could be used at once: the allowed ones, or fewer under a quota.
+  /// Number of cores that could be used at once: the allowed ones, or fewer under a quota.
   package var coreCount: Int
-  /// Load averages over one minute, one for each round of comparisons; including the load of the calibration itself.
+  /// Load averages over one minute, one for each round of comparisons. They include the load of the calibration itself.
   package var loadAverages: [Double] = []
-  /// Link orders that the sets of a comparison were spread over. Nil: the program as it was built.
+  /// Number of link orders that the sets of a comparison were spread over. Nil means the program as it was built.
   package var layoutCount: Int?
 
   package init(startedAt: String, arguments: [String], machine: String, cpuModel: String?, coreCount: Int) {
@@ -65,20 +66,21 @@ package struct CalibrationConditions: Codable, Sendable, Equatable {
   }
 }
 
-/// Comparisons of one benchmark with one slow-down at one tolerance.
+/// The comparisons of one benchmark with one planted slow-down, judged at one tolerance.
 package struct CalibrationCell: Codable, Sendable, Hashable {
   package var id: BenchmarkID
   /// The planted slow-down as a fraction of the phase's time; 0 if both builds are the same.
   package var planted: Double
   /// Changes up to this fraction are ignored: 0.01 is 1%.
   package var tolerance: Double
-  /// Number of comparisons. All tolerances judge the same ones.
+  /// Number of comparisons. Every comparison is judged at all tolerances.
   package var trialCount = 0
-  /// Comparisons that reported the phase as regressed.
+  /// Number of comparisons that reported the phase as regressed.
   package var foundCount = 0
-  /// Comparisons with a false change: any if nothing was planted, otherwise one of another phase or an improvement.
+  /// Number of comparisons with a false change: an improvement, or a regression of anything but the planted phase and
+  /// the whole frame. Without planted work, any change is false.
   package var falseAlarmCount = 0
-  /// Sum over comparisons of the measured change of the phase, a fraction each.
+  /// Sum of the measured changes of the phase over all comparisons. Each change is a fraction.
   package var changeSum = 0.0
   /// Wall time of all comparisons together, seconds.
   package var seconds = 0.0
@@ -88,7 +90,7 @@ package struct CalibrationCell: Codable, Sendable, Hashable {
     (self.id, self.planted, self.tolerance) = (id, planted, tolerance)
   }
 
-  /// Counts one comparison, by its rows at this tolerance and its wall time.
+  /// Counts one comparison by its rows at this tolerance. `seconds` is its wall time.
   package mutating func add(_ rows: [ComparisonRow], phase: String, seconds: Double) {
     trialCount += 1
     self.seconds += seconds

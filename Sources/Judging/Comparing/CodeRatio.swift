@@ -2,22 +2,22 @@ import Foundation
 import FrameBench
 import Measurements
 
-/// What code costs as a ratio of what earlier code costs: a benchmark's mean frame, compared in lock step.
+/// The cost of a benchmark's code as a ratio to the cost of earlier code: the mean frames, compared in lock step.
 package struct CodeRatio: Codable, Sendable, Hashable {
-  /// The ratio less 1: 0.012 is 1.2% more.
+  /// The ratio minus 1: 0.012 is 1.2% more.
   package var change: Double
-  /// Ends of its 98% interval. All three are 0 for the same code.
+  /// The ends of the 98% interval of `change`. `change`, `low` and `high` are 0 for the same code.
   package var low: Double
   package var high: Double
 
   /// 98% of a normal distribution lie within this many standard deviations.
   private static let deviations = 2.326_347_874
-  /// Logarithms of larger factors than any code has; they can still be added.
+  /// The limit of logarithms: no code differs by such a factor, and two such logarithms can still be added.
   private static let largestLogarithm = 500.0
 }
 
 extension CodeRatio {
-  /// Nil for a row without an interval.
+  /// Returns nil if the row has no interval, or if its numbers are impossible.
   package init?(_ row: ComparisonRow) {
     guard let change = row.change, let low = row.low, let high = row.high else { return nil }
     (self.change, self.low, self.high) = (change, low, high)
@@ -37,7 +37,7 @@ extension CodeRatio {
   package var standardError: Double { (log1p(high) - log1p(low)) / 2 / Self.deviations }
   var variance: Double { standardError * standardError }
 
-  /// Whether no comparison can have these numbers: code that computes with ratios relies on their bounds.
+  /// Whether no comparison can have measured these numbers. Computations with ratios rely on these bounds.
   var isImpossible: Bool { !(low > -1 && low <= change && change <= high && high <= 1e16) }
 }
 
@@ -48,7 +48,7 @@ extension ComparisonDocument {
     return Dictionary(means.compactMap { row in CodeRatio(row).map { (row.id, $0) } }) { first, _ in first }
   }
 
-  /// The part that a history keeps: what changed, and the times that may have.
+  /// A copy for the history, which contains only the rows that changed and the mean times that are inconclusive.
   package var changesAlone: ComparisonDocument {
     var document = self
     document.rows.removeAll { !$0.verdict.isChange && ($0.verdict != .inconclusive || $0.isOfSomeFrames) }

@@ -6,9 +6,9 @@ import TextFormat
 
 /// The results of a comparison of two builds: the content of its reports, and of a file that can be merged.
 package struct ComparisonDocument: Codable, Sendable, Equatable {
-  /// Documents of runs and of comparisons have one version.
+  /// Documents of runs and documents of comparisons share one version number.
   package var schemaVersion = RunDocument.currentSchemaVersion
-  /// UTC, ISO 8601.
+  /// Start of the comparison: UTC, ISO 8601.
   package var startedAt: String
   /// Wall time of the measuring part, seconds.
   package var durationSeconds: Double
@@ -16,26 +16,28 @@ package struct ComparisonDocument: Codable, Sendable, Equatable {
   package var arguments: [String]
   package var baseline: BuildName
   package var candidate: BuildName
-  /// The options that both builds ran with; for two run documents, the candidate's.
+  /// The options that both builds ran with. If two run documents were compared, the options of the candidate.
   package var options: RunOptions
   package var method: ComparisonMethod
-  /// A row for each figure: benchmarks in the order of the suite; in each the checksum, times, then exact figures.
+  /// One row for each figure. Benchmarks are in the order of the suite. In each benchmark, the checksum comes first,
+  /// then the times, then the exact figures.
   package var rows: [ComparisonRow]
-  /// Benchmarks that could not be measured; of two run documents, those of the candidate.
+  /// Benchmarks that could not be measured. If two run documents were compared, those of the candidate.
   package var failures: [BenchmarkFailure]
   /// Conditions that make figures less certain, or prevent comparing some of them.
   package var warnings: [Warning]
-  /// Rules of scenarios that differ in the candidate; nil: none.
+  /// Rules of scenarios that differ in the candidate; nil if there are none.
   package var ruleChanges: [RuleChange]?
-  /// Profiles of benchmarks that became worse, the worst first; nil if not requested.
+  /// Profiles of the benchmarks that became worse, the worst first. Nil if profiles were not requested.
   package var profiles: [RegressionProfile]?
-  /// The scrolls of benchmarks whose time changed; nil if none did, or nothing was measured in lock step.
+  /// The scrolls of benchmarks whose time changed. Nil if no time changed, or nothing was measured in lock step.
   package var scrolls: [ScrollRecord]?
   /// Wall time by benchmark, seconds; nil if nothing was measured.
   package var benchmarkSeconds: [String: Double]?
-  /// The part of the benchmarks that was compared; nil: all that were selected.
+  /// The part of the benchmarks that was compared, if several machines share the work. Nil means all selected
+  /// benchmarks.
   package var shard: ShardRecord?
-  /// Number of comparisons that this one consists of; nil: it was not merged.
+  /// Number of comparisons that were merged into this one. Nil if it was not merged.
   package var partCount: Int?
 
   package init(
@@ -52,23 +54,24 @@ package struct ComparisonDocument: Codable, Sendable, Equatable {
   package var isUnmeasured: Bool { failures.isEmpty && !rows.isEmpty && rows.allSatisfy(\.isUnmeasured) }
 }
 
-/// One of the two builds, as a person would call it.
+/// The name of one of the two builds, and what identifies it.
 package struct BuildName: Codable, Sendable, Hashable {
-  /// A branch, a revision or a path, as it was given.
+  /// A branch, a revision or a path, as the user specified it.
   package var name: String
-  /// Full hash; nil if the build does not belong to a commit. With uncommitted changes, that of a snapshot.
+  /// Full hash of the commit. Nil if the build does not belong to a commit. If there were uncommitted changes, it is
+  /// the hash of a snapshot.
   package var commit: String?
-  /// Checksum of a program that was given by its path.
+  /// Checksum of a program that was specified by its path; otherwise nil.
   package var checksum: String?
 
   package init(name: String, commit: String? = nil, checksum: String? = nil) {
     (self.name, self.commit, self.checksum) = (name, commit, checksum)
   }
 
-  /// Follows the name of a build with uncommitted changes.
+  /// Suffix of the name of a build with uncommitted changes.
   package static let dirtyMark = ", with uncommitted changes"
-  /// The commit, if certainly nothing else was built: a program that was given by its path may be of a changed working
-  /// tree.
+  /// The commit, if it is certain that exactly this commit was built; otherwise nil. A program that was specified by
+  /// its path may come from a changed working tree.
   package var cleanCommit: String? { checksum == nil && !name.hasSuffix(Self.dirtyMark) ? commit : nil }
 }
 
@@ -82,25 +85,27 @@ package struct ComparisonMethod: Codable, Sendable, Hashable {
     case identicalPrograms
   }
 
-  /// What the figures come from. Times of identical programs are not tested, and those of documents only against a
-  /// baseline of enough measurements.
+  /// What the figures come from. Times of identical programs are not tested. Times of documents are tested only against
+  /// a baseline of enough measurements.
   package var source = Source.lockStep
   /// Changes within ± this fraction are ignored, except in scenarios with their own tolerance.
   package var tolerance: Double
-  /// Probability of at least one false alarm, from the test alone.
+  /// The accepted probability of at least one false alarm among all tests.
   package var familyAlpha: Double
   package var testCount: Int
-  /// Sets of four fresh processes per benchmark, fewest to most: a busy machine has time for fewer. Nil if none ran.
+  /// Number of sets per benchmark in the first measurement, fewest to most. A set is four fresh processes, and a busy
+  /// machine has time for fewer sets. Nil if none ran.
   package var screeningSetCounts: ClosedRange<Int>?
-  /// Sets of the suspects' second measurement, from the fewest to the most.
+  /// Number of sets in the second measurement, which measures only suspects, from the fewest to the most. Nil if none
+  /// ran.
   package var confirmingSetCounts: ClosedRange<Int>?
   /// Seeds the order of benchmarks, processes and turns.
   package var seed: UInt64
-  /// The fewest link orders that a benchmark ran in; nil: the builds as they are.
+  /// The smallest number of link orders that a benchmark ran in. Nil means the builds as they were linked.
   package var layoutCount: Int?
-  /// Tolerances of scenarios that have their own, fractions by name; nil: none has.
+  /// Tolerances of scenarios that have their own, as fractions by the scenario's name. Nil if no scenario has one.
   package var scenarioTolerances: [String: Double]?
-  /// Tolerances of allocations, by the scenario that has one; nil: none has.
+  /// Tolerances of allocations, by the name of the scenario that has one. Nil if no scenario has one.
   package var allocationTolerances: [String: AllocationTolerance]?
 }
 
@@ -117,9 +122,11 @@ extension ComparisonMethod {
 }
 
 extension [ComparisonRow] {
-  /// Withdraws the changes of times that all tests together do not bear out: each was called by its own p-value, and
-  /// Holm's correction counts all suspects. Suspicions come from other measurements, so a time that was not suspected
-  /// is not a test; a suspect without a row has a p-value of 1.
+  /// Withdraws changes of times that are not significant among all tests. Each row was judged by its own p-value, while
+  /// Holm's correction counts all suspects.
+  ///
+  /// A time that was not suspected is not a test, because suspicions come from other measurements. A suspect without a
+  /// row counts with a p-value of 1.
   package mutating func correct(testCount: Int, familyAlpha: Double) {
     let suspects = indices.filter { self[$0].suspicionPValue != nil }
     let padding = Array<Double>(repeating: 1, count: Swift.max(0, testCount - suspects.count))
@@ -131,61 +138,65 @@ extension [ComparisonRow] {
   }
 }
 
-/// One figure of one benchmark in two builds.
+/// One figure of one benchmark, compared between two builds.
 package struct ComparisonRow: Codable, Sendable, Hashable {
   package var id: BenchmarkID
-  /// The metric as rows of a run name it: `frameNanoseconds`, `allocationCount`, `checksum`, …
+  /// The metric, which rows of a run name `frameNanoseconds`, `allocationCount`, `checksum`, …
   package var metric: Metric
   /// Nil for the whole frame.
   package var phase: String?
-  /// The statistic of a time in lock step; nil for other figures, and for the frames of `frames`.
+  /// The statistic of a time that was measured in lock step. Nil for other figures, and for the mean of `frames`.
   package var statistic: FlatRow.Statistic?
-  /// The frames that a time is the mean of; nil: all.
+  /// The frames whose mean time the row is about. Nil means all frames.
   package var frames: FrameSet?
-  /// Times are nanoseconds per frame, of `run` where possible; counts are totals of a run. Nil if the build has none.
+  /// The value in each build; nil if the build has none. A time is in nanoseconds per frame, as `run` reports it where
+  /// possible. A count is the total of a run.
   package var baseline: FlatRow.Value?
   package var candidate: FlatRow.Value?
   /// Candidate ÷ baseline − 1: 0.012 is 1.2% more. Nil if there is no ratio.
   package var change: Double?
-  /// The 98% confidence interval of the change; nil for an exact figure.
+  /// The ends of the 98% confidence interval of the change; nil for an exact figure.
   package var low: Double?
   package var high: Double?
-  /// The p-value from the same measurements as the interval: two-sided, not corrected for the number of figures. The
+  /// The two-sided p-value from the same measurements as the interval, not corrected for the number of figures. The
   /// verdict rests on a corrected test (`ComparisonRule`). Nil for an exact figure.
   package var pValue: Double?
-  /// The p-value of the test that decides on a suspect: one-sided, not corrected for the number of times.
+  /// The one-sided p-value of the test that decides about a suspect, not corrected for the number of times. Nil if the
+  /// time was not a suspect.
   package var suspicionPValue: Double?
   package var verdict: ChangeVerdict
-  /// The difference between the baseline and itself in the same measurement, as a fraction.
+  /// The difference between two processes of the baseline in the same measurement, as a fraction. Nil if it was not
+  /// measured.
   package var control: Double?
-  /// Effect of another link order alone on the baseline's time, as a fraction: two of three orders are
-  /// within ± this. Nil for an exact figure, or if only one order was measured.
+  /// How much another link order alone changes the baseline's time, as a fraction: two of three orders are within ±
+  /// this. Nil for an exact figure, or if too few orders were measured.
   package var layout: Double?
-  /// Place of the difference: one sentence without a full stop.
+  /// Where the difference is, or a remark about it: one sentence without a full stop.
   package var note: String?
 
   /// `springs/naive/1000 solve`
   package var subject: String { phase.map { "\(id) \($0)" } ?? "\(id)" }
-  /// Whether the baseline has it and the candidate does not.
+  /// Whether the baseline has the figure and the candidate does not.
   package var isLost: Bool { verdict == .missing && candidate == nil && baseline != nil }
   /// Whether the candidate has a benchmark that the baseline lacks.
   package var isNewBenchmark: Bool { verdict == .missing && baseline == nil && metric == .checksum }
-  /// Whether the row is of a metric that comparisons judge, or was judged because runs agreed. Phases have no growth of
-  /// their own.
+  /// Whether comparisons judge the metric, or the row was judged because runs agreed. The growth of the heap is judged
+  /// only for whole frames.
   package var isJudged: Bool { metric.isJudged && (metric != .netBytes || phase == nil) || verdict.isChange }
   /// Whether nothing was measured because the figure cannot differ.
   package var isUnmeasured: Bool { verdict == .unchanged && baseline == nil && candidate == nil }
 }
 
 extension ComparisonRow {
-  /// A benchmark that only one build has, represented by its checksum; a new one if that is the candidate.
+  /// The row of a benchmark that only one build has. Its metric is the checksum.
+  /// - Parameter isNew: Whether that build is the candidate.
   package static func missing(_ id: BenchmarkID, isNew: Bool) -> ComparisonRow {
     ComparisonRow(
       id: id, metric: .checksum, baseline: isNew ? nil : .text("present"), candidate: isNew ? .text("present") : nil,
       verdict: .missing, note: isNew ? "new: the baseline does not have it" : "the candidate does not have it")
   }
 
-  /// The row of a benchmark that cannot have become slower, for the reason in the note.
+  /// The row of a benchmark that was not measured because it cannot have become slower. The note gives the reason.
   package static func unmeasured(_ id: BenchmarkID, _ note: String) -> ComparisonRow {
     ComparisonRow(id: id, metric: .frameTime, change: 0, low: 0, high: 0, verdict: .unchanged, note: note)
   }
@@ -194,8 +205,8 @@ extension ComparisonRow {
   init(_ id: BenchmarkID, _ probe: FrameProbe, _ times: PairedTimes, _ rule: ComparisonRule) {
     let interval = times.interval(rule.confidence)
     let median = Quantile.median(times.baseline)
-    // Not the candidate's own median: times of one set belong together, and on a machine that changes its
-    // pace two medians may come from different sets, and contradict the change.
+    // This is not the candidate's own median, because the times of one set belong together. On a machine that changes
+    // its pace, two medians may come from different sets and contradict the change.
     let candidate = times.change.map { median * (1 + $0) } ?? Quantile.median(times.candidate)
     self.init(
       id: id, metric: .frameTime, phase: probe.phase, baseline: .number(median), candidate: .number(candidate),
@@ -211,8 +222,8 @@ extension ComparisonRow {
     }
   }
 
-  /// Whether the row is a time of some frames, such as a quantile: without a change it is often uncertain, and the mean
-  /// says whether anybody has to look at that.
+  /// Whether the row is a time of some frames, such as a quantile. Without a change, such a row is often inconclusive.
+  /// Then the mean shows whether anybody has to look at it.
   package var isOfSomeFrames: Bool { !isMean }
 
   /// Whether the row is a time of the whole scroll: the mean of all frames, not of some.
@@ -224,11 +235,11 @@ package enum ChangeVerdict: String, Codable, Sendable, Hashable, CaseIterable {
   case improved
   case unchanged
   case regressed
-  /// Uncertain whether there is a change.
+  /// It is uncertain whether the figure changed.
   case inconclusive
-  /// Both were measured, but their spread without a change is unknown.
+  /// Both builds have the figure, but it is unknown how far it varies without a change.
   case notJudged
-  /// One of the builds does not have it.
+  /// Only one of the builds has the figure.
   case missing
   /// The two builds have different output, so their costs cannot be compared.
   case behaviorChanged
@@ -253,7 +264,8 @@ extension ComparisonDocument: MergeableDocument {
     ] + options.factsOfWork
   }
 
-  /// All tests of the parts become one family. The method is that of the earliest part that was measured.
+  /// Joins the comparisons of several parts. All tests of the parts are corrected together. The method is that of the
+  /// earliest part that was measured.
   package init(joining parts: [ComparisonDocument]) {
     self = parts.first { $0.method.source != .identicalPrograms } ?? parts[0]
     let measured = parts.map(\.method).filter { $0.source != .identicalPrograms }
@@ -287,16 +299,18 @@ extension ComparisonDocument: MergeableDocument {
     return low...high
   }
 
-  /// The content of a file: one line, keys sorted.
+  /// The content of a file: one line of JSON with sorted keys.
   package func encoded() throws -> Data { try JSONText.file(self) }
 
-  /// Throws a `RunDocumentError`.
+  /// Reads the content of a file.
+  /// - Throws: `RunDocumentError` if it is not a comparison, or contains impossible values.
   package init(contentsOf data: Data) throws {
     self = try RunDocumentError.decoding(data)
     if let problem { throw RunDocumentError.invalid(path: problem.path, reason: "\(problem.value) is not possible") }
   }
 
-  /// The first number that no comparison can have: code that computes with a document relies on their bounds.
+  /// The first number or row that no comparison can have; nil if there is none. Computations with a document rely on
+  /// this.
   var problem: (path: String, value: String)? {
     let figures = rows.map { row in
       let parts = [row.phase, row.statistic.flatMap { $0 == .mean ? nil : $0.rawValue }, row.frames.map(\.words)]

@@ -1,44 +1,44 @@
 import FrameBench
 import Measurements
 
-/// One cause, as far as figures show it: the figures of a benchmark that moved together, and all benchmarks
-/// in which the same figures moved. A new allocation in a phase changes the count and the bytes of the
-/// phase and of the frame, and often their time; that is one finding, not six.
+/// One cause of changes, as far as figures show it. It combines the figures of a benchmark that moved together, and all
+/// benchmarks in which the same figures moved. For example, a new allocation in a phase changes the count and the bytes
+/// of the phase and of the frame, and often their time. That is one finding, not six.
 package struct ComparisonFinding: Sendable, Hashable {
-  /// Kinds of causes, in the order in which reports list them.
+  /// Kinds of causes. Their order in reports is that of `rank`.
   package enum Cause: Sendable, Hashable {
     case behavior
     /// A benchmark, phase or counter that only one build has.
     case presence
     case allocations
-    /// Growth of the live heap, or its highest value.
+    /// Growth of the live heap, or its peak.
     case heap
     case setUp
     case otherThreads
     case time
-    /// Numbers of instructions, if the time did not change with them.
+    /// The number of instructions, if the time did not change with it.
     case instructions
     case counter(String)
   }
 
   package struct Member: Sendable, Hashable {
-    /// The figure that represents all of them.
+    /// The figure that represents all of `rows`.
     package var lead: ComparisonRow
-    /// Cost of the change, if `lead` is not itself a time and a time changed with it.
+    /// The time that changed together with `lead`. Nil if no time changed, or if `lead` is a time itself.
     package var time: ComparisonRow?
-    /// All figures, in the order of the comparison.
+    /// All changed figures, in the order of the comparison.
     package var rows: [ComparisonRow]
   }
 
   package var cause: Cause
   package var verdict: ChangeVerdict
-  /// The phase with most of the change; nil if it is not in one phase, or unknown.
+  /// The phase that contains most of the change. Nil if no phase does, or if it is unknown.
   package var phase: String?
-  /// The most changed benchmark comes first; never empty.
+  /// One member for each benchmark, the most changed one first; never empty.
   package var members: [Member]
 
   package var ids: [BenchmarkID] { members.map(\.lead.id) }
-  /// Only the candidate has it, which is not a problem.
+  /// Whether only the candidate has what the finding is about. That is not a problem.
   package var isNew: Bool { cause == .presence && members[0].lead.baseline == nil }
 
   /// The causes of all changed rows, the most serious first.
@@ -78,7 +78,7 @@ package struct ComparisonFinding: Sendable, Hashable {
     var cause: Cause
     var verdict: ChangeVerdict
     var isNew: Bool
-    /// Nil within one benchmark; so are the members that follow.
+    /// Nil while the rows of one benchmark are grouped, like the properties below.
     var phase: String?
     var metric: Metric?
     var statistic: FlatRow.Statistic?
@@ -89,7 +89,7 @@ package struct ComparisonFinding: Sendable, Hashable {
     var groups = rows.grouped { row in
       Key(cause: row.cause, verdict: row.verdict, isNew: row.verdict == .missing && row.baseline == nil)
     }
-    // Fewer instructions take less time, and an allocation takes time where it is made.
+    // Fewer instructions take less time. An allocation takes time in the phase that makes it.
     merge(.instructions, into: .time, &groups) { _, _ in true }
     merge(.time, into: .allocations, &groups) { time, allocations in
       let phase = largest(time)?.phase
@@ -121,8 +121,8 @@ package struct ComparisonFinding: Sendable, Hashable {
     }
   }
 
-  /// The time that says best what changed if that is not all frames: that of the frames that stand out, or the largest
-  /// of the others. Nil if the median frame changed too, or a mean and nothing in particular.
+  /// The time that best shows what changed, if only some frames changed: that of the frames that stand out, or else the
+  /// time that changed most. Nil if the median frame changed, or if a mean changed and no frames stand out.
   private static func partOfScroll(_ times: [ComparisonRow]) -> ComparisonRow? {
     guard !times.contains(where: { $0.statistic == .p50 }) else { return nil }
     let places = times.filter { $0.frames != nil }
@@ -132,14 +132,16 @@ package struct ComparisonFinding: Sendable, Hashable {
     return whole ?? (times.contains(where: \.isMean) ? nil : times.max { $0.difference < $1.difference })
   }
 
-  /// The row of the phase with more than half of the change, where the figure of the frame changed as well.
+  /// The row of the phase with more than half of the frame's change; nil if there is none. If the figure of the frame
+  /// did not change, the row of the phase that changed most.
   private static func rowOfPhaseWithMost(of rows: [ComparisonRow]) -> ComparisonRow? {
     guard let largest = largest(rows) else { return nil }
     let frame = rows.first { $0.phase == nil && $0.metric == largest.metric && $0.isMean }
     return frame.map { 2 * largest.difference <= $0.difference } == true ? nil : largest
   }
 
-  /// The row of a phase that changed most; nil if no phase has one. Numbers of allocations come before bytes.
+  /// The row of the phase that changed most; nil if there are no rows of phases. Numbers of allocations take precedence
+  /// over bytes.
   private static func largest(_ rows: [ComparisonRow]) -> ComparisonRow? {
     let ofPhases = rows.filter { $0.phase != nil }
     let first = ofPhases.first { $0.metric != .allocatedBytes }?.metric ?? ofPhases.first?.metric
@@ -162,25 +164,26 @@ extension ComparisonRow {
     }
   }
 
-  /// Candidate less baseline, in the metric's unit.
+  /// The size of the difference, in the metric's unit; 0 if a build has no number.
   fileprivate var difference: Double {
     guard let old = baseline?.number, let new = candidate?.number else { return 0 }
     return abs(new - old)
   }
 
-  /// Sort key for the benchmarks of one finding: for times a fraction, for counts the difference.
+  /// Sort key for the benchmarks of one finding: the relative change of a time, or the difference of a count.
   fileprivate var weight: Double { metric.isTimed ? abs(change ?? 0) : difference }
 }
 
 extension Sequence {
-  /// Groups the rows by key, in the order in which keys first occur.
+  /// Groups the elements by key, in the order in which the keys first occur.
   package func grouped<Key: Hashable>(by key: (Element) -> Key) -> [(key: Key, rows: [Element])] {
     let groups = Dictionary(grouping: self, by: key)
     return map(key).unique.map { ($0, groups[$0] ?? []) }
   }
 }
 
-/// What the instructions of a comparison say about its times; found once for all of them, which may be thousands.
+/// Whether instructions changed together with times. The rows of instructions are looked up once for all times, because
+/// there may be thousands.
 package struct InstructionVerdicts {
   private struct Timed: Hashable {
     var id: BenchmarkID
@@ -196,7 +199,8 @@ package struct InstructionVerdicts {
     verdicts = Dictionary(counts.map { (Timed($0), $0.verdict) }) { first, _ in first }
   }
 
-  /// Whether a phase or frame takes as many instructions as before, so more work did not slow it. Nil: not counted.
+  /// Whether a phase or frame executes as many instructions as before, so that more work did not slow it down. Nil if
+  /// instructions were not counted, or the row is not a mean time.
   package func areSame(_ time: ComparisonRow) -> Bool? {
     guard time.metric == .frameTime, time.isMean else { return nil }
     return verdicts[Timed(time)].map { $0 == .unchanged }

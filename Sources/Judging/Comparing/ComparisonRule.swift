@@ -3,27 +3,27 @@ import FrameBench
 import Measurements
 import Statistics
 
-/// Decides in two stages whether a time has changed. All times are *screened*: one that seems to change by more than
-/// the tolerance, and not by chance, is suspected. Then fresh processes measure the suspects again, and those
-/// measurements alone have to show the change, so that what raised the suspicion cannot confirm it.
+/// Decides in two stages whether a time has changed. First, all times are *screened*: a time is suspected if it seems
+/// to change by more than the tolerance, and not by chance. Then fresh processes measure the suspects again. Only these
+/// measurements count for the decision, because those that raised a suspicion cannot confirm it.
 package struct ComparisonRule: Sendable, Hashable {
-  /// The tolerance if neither an option nor the scenario sets another.
+  /// The tolerance if neither an option nor the scenario specifies one.
   package static let usualTolerance = 0.01
 
   /// Changes within ± this fraction are ignored.
   package var tolerance: Double
-  /// Tolerances of scenarios that ask for another one in the baseline, by name.
+  /// Tolerances of scenarios that specify their own in the baseline, by the scenario's name.
   package var scenarioTolerances: [String: Double] = [:]
-  /// Tolerances of the number of allocations, by the scenario that asks for one in the baseline.
+  /// Tolerances of the number of allocations, by the name of the scenario that specifies one in the baseline.
   package var allocationTolerances: [String: AllocationTolerance] = [:]
-  /// Chance of a false alarm among all times together.
+  /// The probability of a false alarm among all times together.
   package var familyAlpha = 0.01
-  /// One-sided p-value up to which a time is suspected.
+  /// The largest one-sided p-value at which a time is suspected.
   package var screeningLevel = 0.02
-  /// Two-sided: the true change is beyond each end of an interval with a probability of 1%.
+  /// The confidence of intervals, two-sided: the true change lies beyond each end with a probability of 1%.
   package var confidence = 0.98
-  /// Whether each build was measured in only one link order. Then every change includes the effect of the
-  /// linker's placement of code, and short times have to change by more (`layoutAllowance`).
+  /// Whether each build was measured in only one link order. Then every change includes the effect of where the linker
+  /// placed the code, so short times have to change by more (`layoutAllowance`).
   package var hasOneLayout = false
 
   /// - Parameter tolerance: A fraction, at least 0 and below 1; anything else traps.
@@ -32,7 +32,7 @@ package struct ComparisonRule: Sendable, Hashable {
     self.tolerance = tolerance
   }
 
-  /// The candidate's time relative to the baseline's.
+  /// Whether the candidate's time is longer or shorter than the baseline's.
   package enum Direction: Sendable, Hashable {
     case slower, faster
 
@@ -54,9 +54,11 @@ package struct ComparisonRule: Sendable, Hashable {
     return direction
   }
 
+  /// The verdict on a suspected time.
   /// - Parameters:
-  ///   - times: All measurements of the change that were not selected by it.
-  ///   - pValue: Of fresh measurements for the suspected direction, before the correction for all tested times.
+  ///   - times: All measurements of the change, except for those by which it was selected.
+  ///   - pValue: The p-value of fresh measurements for the suspected direction, before the correction for all tested
+  ///     times.
   package func verdict(_ times: PairedTimes, suspected direction: Direction, pValue: Double) -> ChangeVerdict {
     guard let interval = times.interval(confidence) else { return .inconclusive }
     let threshold = max(tolerance(of: times), times.controlSpread)
@@ -79,9 +81,10 @@ package struct ComparisonRule: Sendable, Hashable {
     return max(limit, Self.layoutAllowance(nanoseconds: Quantile.median(times.baseline)))
   }
 
-  /// The largest expected difference between two link orders of the same objects, as a fraction of a time: 0.2 for
-  /// loops that may cross cache lines, however long they run, and 1.7 ÷ √nanoseconds for short times; 42% of 60 ns and
-  /// 22% of 10 µs. One of hundreds of times differed by more (docs/compare-method.md): a loop may take twice as long.
+  /// The largest expected difference between two link orders of the same objects, as a fraction of a time. It is 0.2
+  /// for loops that may cross cache lines, however long they run, plus 1.7 ÷ √nanoseconds for short times. Together
+  /// this is 42% of 60 ns and 22% of 10 µs. One of hundreds of times differed by more (docs/compare-method.md), because
+  /// a loop may take twice as long.
   package static func layoutAllowance(nanoseconds: Double) -> Double {
     0.2 + shortTimeAllowance(nanoseconds: nanoseconds)
   }
@@ -94,23 +97,23 @@ package struct ComparisonRule: Sendable, Hashable {
   }
 }
 
-/// One time, compared in several sets of processes.
+/// The measurements of one time in several sets of processes.
 package struct PairedTimes: Sendable, Hashable, Codable {
-  /// ln(candidate ÷ baseline), one per set.
+  /// ln(candidate ÷ baseline), one value per set.
   package var changes: [Double] = []
-  /// ln(baseline ÷ itself): two processes of the baseline in the same set; empty if sets have one.
+  /// ln of the ratio of two processes of the baseline in the same set, one value per set. Empty if sets have only one.
   package var controls: [Double] = []
-  /// Time of a frame in either build, nanoseconds, one per set.
+  /// Time of a frame in each build, nanoseconds, one value per set.
   package var baseline: [Double] = []
   package var candidate: [Double] = []
-  /// Variances of the changes as far as single frames show them, one per set. Few sets say little about how far sets
-  /// differ, and their frames say more.
+  /// Variances of the changes, estimated from single frames, one value per set. They help if there are few sets, which
+  /// show little about how far sets differ.
   package var variances: [Double] = []
-  /// The number of sets that these variances count as much as.
+  /// How many sets `variances` count as.
   package var priorDegrees = 8.0
-  /// How much more than other times it has to change (`FrameProbe.toleranceFactor`).
+  /// Factor by which the tolerance of this time is larger than that of a whole scroll (`FrameProbe.toleranceFactor`).
   package var toleranceFactor = 1.0
-  /// The smallest change of few frames that means anything, as a fraction: what a read of the clock takes.
+  /// The smallest change of few frames that is meaningful, as a fraction: the cost of reading the clock.
   package var clockAllowance = 0.0
 
   /// The limit that a change has to exceed, as a fraction.
@@ -119,10 +122,12 @@ package struct PairedTimes: Sendable, Hashable, Codable {
 
   package init() {}
 
-  /// Fewer sets are judged by their frames, too; the ranks of fewer could not reach the level of a test.
+  /// With fewer sets than this, the frames within them are used as well, because ranks of so few sets cannot reach the
+  /// level of a test.
   package static let leastRankedCount = 12
 
-  /// One-sided: the probability of changes this far in this direction if there is none. 1 if nothing was measured.
+  /// The one-sided p-value: the probability of changes at least this far in this direction if there is none. 1 if
+  /// nothing was measured.
   package func pValue(_ direction: ComparisonRule.Direction) -> Double {
     guard let few else { return SignedRankTest(changes).pValue(direction.alternative) }
     let distance = direction == .slower ? few.mean : -few.mean
@@ -130,7 +135,6 @@ package struct PairedTimes: Sendable, Hashable, Codable {
     return distance > 0 ? half : 1 - half
   }
 
-  /// The two-sided p-value; see `pValue(_:)`.
   package var twoSidedPValue: Double {
     guard few != nil else { return SignedRankTest(changes).pValue(.twoSided) }
     return min(1, 2 * min(pValue(.slower), pValue(.faster)))
@@ -139,7 +143,7 @@ package struct PairedTimes: Sendable, Hashable, Codable {
   /// Candidate ÷ baseline − 1; nil if nothing was measured.
   package var change: Double? { few.map { exp($0.mean) - 1 } ?? HodgesLehmann(changes).map { exp($0.estimate) - 1 } }
 
-  /// Nil if there are too few sets for this confidence.
+  /// The confidence interval of `change`; nil if there are too few sets for this confidence.
   package func interval(_ confidence: Double) -> ClosedRange<Double>? {
     guard let few else {
       return HodgesLehmann(changes)?.interval(confidence: confidence).map {
@@ -152,10 +156,10 @@ package struct PairedTimes: Sendable, Hashable, Codable {
     return (exp(few.mean - reach) - 1)...(exp(few.mean + reach) - 1)
   }
 
-  /// Mean and standard error of few sets, which share one variance: that between them, and the one that their frames
-  /// show, which counts as much as `priorDegrees` sets (Smyth, "Linear Models and Empirical Bayes Methods for
-  /// Assessing Differential Expression", Statistical Applications in Genetics and Molecular Biology 3, 2004). Nil where
-  /// the sets are enough, or their frames show nothing.
+  /// Mean and standard error if there are few sets. The sets share one variance. It combines the variance between sets
+  /// with the one that their frames show, which counts as much as `priorDegrees` sets (Smyth, "Linear Models and
+  /// Empirical Bayes Methods for Assessing Differential Expression", Statistical Applications in Genetics and Molecular
+  /// Biology 3, 2004). Nil if there are enough sets, or if their frames show no variance.
   private var few: (mean: Double, standardError: Double, degreesOfFreedom: Double)? {
     guard !changes.isEmpty, changes.count < Self.leastRankedCount, variances.count == changes.count else { return nil }
     let moments = Moments(changes[...])
@@ -165,26 +169,28 @@ package struct PairedTimes: Sendable, Hashable, Codable {
     return (moments.mean, (variance / moments.count).squareRoot(), degrees)
   }
 
-  /// Distance from zero of the baseline's comparison with itself, as a fraction. The control compares two
-  /// processes, a change two pairs of processes, so chance is √2 larger in the control.
+  /// The change that a comparison of the baseline with itself shows, as a fraction. The control compares two processes,
+  /// but a change compares two pairs of processes. So chance is √2 larger in the control, which is corrected here.
   package var controlSpread: Double {
     HodgesLehmann(controls).map { abs(exp($0.estimate / 2.0.squareRoot()) - 1) } ?? 0
   }
 }
 
-/// Comparing a run with stored runs, when building is not possible. Exact figures are compared exactly, with the newest
-/// measurement of the baseline. Times are judged if the baseline holds enough measurements, otherwise only shown.
+/// Compares a run with stored runs, for when building is not possible. Exact figures are compared with the newest
+/// measurement of the baseline. Times are judged if the baseline contains enough measurements, and otherwise only
+/// shown.
 extension ComparisonRule {
-  /// Fewer measurements of a baseline say too little about their spread.
+  /// The smallest number of measurements of a baseline that show how far they differ.
   package static let leastMeasurementCount = 5
 
-  /// One benchmark's measurements, and the clock's step for the mean of the calls of a frame, nanoseconds.
+  /// A measurement of one benchmark, and the step of its clock in nanoseconds. If a frame is the mean of several calls,
+  /// the step is that of the mean.
   package typealias Measurement = (record: BenchmarkRecord, clockStep: Double)
 
   /// Judges one benchmark by the rule of its scenario.
   /// - Parameters:
   ///   - baseline: Measurements of one benchmark, the newest last; not empty.
-  ///   - comparable: Those of them whose times were measured in the candidate's environment.
+  ///   - comparable: The measurements of `baseline` whose times come from the candidate's environment.
   package func rows(baseline: [Measurement], comparable: [Measurement], candidate: Measurement) -> [ComparisonRow] {
     let exact = ExactComparison(baseline: baseline[baseline.count - 1].record, candidate: candidate.record, self)
     var rows = exact.rows(deviation: nil)
@@ -204,12 +210,12 @@ extension ComparisonRule {
     }
   }
 
-  /// The row of one time, before the correction for all tested times.
+  /// Makes the row of one time, before the correction for all tested times.
   ///
   /// One measurement cannot show how far measurements of a program differ from day to day. So a time is judged only if
-  /// the baseline was measured often enough to know that spread: by a t test of one new value against a sample
-  /// (Student's prediction interval), beyond the differences that need no change of the work.
-  /// - Parameter step: Differences up to a step of the coarsest clock are within its resolution, nanoseconds.
+  /// the baseline was measured often enough to know that spread. The t-test compares one new value with a sample
+  /// (Student's prediction interval), and allows for differences that occur without a change of the work.
+  /// - Parameter step: The step of the coarsest clock, nanoseconds. Differences up to one step are not resolved.
   private func row(_ id: BenchmarkID, _ phase: String?, _ baseline: [TimeRecord], _ candidate: TimeRecord, step: Double)
     -> ComparisonRow
   {
@@ -233,13 +239,13 @@ extension ComparisonRule {
     let reach = StudentT.quantile((1 + confidence) / 2, degreesOfFreedom: logs.count - 1) * standardError
     let interval = (exp(distance - reach) - 1)...(exp(distance + reach) - 1)
     let hasLayouts = (baseline + [candidate]).allSatisfy { $0.layoutSpread != nil }
-    // Rare loops across cache lines differ by more; only comparing revisions recognises those.
+    // Rare loops across cache lines differ by more. Only a comparison of revisions recognizes these.
     let excess = abs(distance) - log(1 + max(tolerance, hasLayouts ? 0 : Self.shortTimeAllowance(nanoseconds: mean)))
     let pValue =
       excess > 0 && abs(mean - centre) > step
       ? StudentT.twoSidedPValue(excess / standardError, degreesOfFreedom: logs.count - 1) : 1
     (row.low, row.high, row.pValue) = (interval.lowerBound, interval.upperBound, pValue)
-    // Tests both directions, as lock step tests only the suspected one.
+    // Both directions are tested here, while lock step tests only the suspected one.
     row.suspicionPValue = pValue / 2
     row.verdict = pValue / 2 <= familyAlpha ? change > 0 ? .regressed : .improved : verdict(interval, tolerance)
     return row
@@ -249,7 +255,7 @@ extension ComparisonRule {
 extension TimeRecord {
   fileprivate var mean: Double? { aligned?.mean }
 
-  /// Variance of the logarithm of the mean, from its interval; 0 without one.
+  /// Variance of the logarithm of the mean, computed from the mean's interval; 0 if there is none.
   fileprivate var variance: Double {
     guard let mean, let halfWidth = halfWidths?.mean else { return 0 }
     let deviation = halfWidth / 1.96 / mean

@@ -2,10 +2,10 @@ import FrameBench
 import Measurements
 import TextFormat
 
-/// Compares figures without noise: any increase of a total beyond the metric's tolerance is a regression,
-/// including from zero. So is a frame that newly allocates, whatever the total, because that frame
-/// stutters. Figures in which two runs of a build differ are judged beyond that difference only. Figures granted by the
-/// system, such as resident memory, are shown and not judged.
+/// Compares figures that have no noise. Any increase of a total beyond the metric's tolerance is a regression, also
+/// from zero. A frame that newly allocates is a regression whatever the total is, because this frame stutters. If two
+/// runs of a build differ in a figure, only a larger change counts. Figures that the system grants, such as resident
+/// memory, are shown and not judged.
 package struct ExactComparison: Sendable {
   package var baseline: BenchmarkRecord
   package var candidate: BenchmarkRecord
@@ -32,7 +32,8 @@ package struct ExactComparison: Sendable {
       note: sameBehavior ? nil : deviation?.differenceSentence ?? "its results differ")
   }
 
-  /// The rows of phases that only one build has. Rows of allocations show that if both builds counted them.
+  /// The rows of phases that only one build has. There are none if both builds counted allocations, because the rows of
+  /// allocations then show such phases.
   private var phaseRows: [ComparisonRow] {
     guard baseline.allocations == nil || candidate.allocations == nil else { return [] }
     let names = [baseline, candidate].map { $0.phases.map(\.name) }
@@ -43,7 +44,8 @@ package struct ExactComparison: Sendable {
     }
   }
 
-  /// Rows of the frame, then of phases. What only one build has is missing, if it would be judged.
+  /// The rows of a metric: first the frame, then the phases. A figure that only one build has is missing if it would be
+  /// judged.
   private func rows(_ metric: Metric) -> [ComparisonRow] {
     guard !metric.isTimed, metric != .checksum else { return [] }
     let (old, new) = (metric.figures(baseline, in: nil), metric.figures(candidate, in: nil))
@@ -72,7 +74,7 @@ package struct ExactComparison: Sendable {
     return row
   }
 
-  /// Also nil if the metric is not compared.
+  /// The total of a metric's values; nil if there are none, or if the metric is not compared.
   private func total(_ values: RecordedFigure.Values?, of metric: Metric) -> Double? {
     switch values {
     case .counts(let series): Double(series.total)
@@ -81,7 +83,7 @@ package struct ExactComparison: Sendable {
     }
   }
 
-  /// The row of totals that are not judged, or of one that the other build lacks.
+  /// The row of a total that is not judged, or that one build lacks.
   private func row(_ metric: Metric, _ phase: String?, _ old: Double?, _ new: Double?) -> ComparisonRow {
     var row = ComparisonRow(
       id: id, metric: metric, phase: phase, baseline: old.map(FlatRow.Value.number),
@@ -93,7 +95,7 @@ package struct ExactComparison: Sendable {
   }
 
   private func row(_ metric: Metric, _ phase: String?, _ old: CountSeries, _ new: CountSeries) -> ComparisonRow {
-    // Instructions may be those of the first frames only.
+    // Instructions may have been counted only in the first frames.
     let count = min(old.count, new.count)
     let (old, new) = (old.prefix(count), new.prefix(count))
     let (before, after) = (Double(old.total), Double(new.total))
@@ -125,7 +127,7 @@ package struct ExactComparison: Sendable {
     return row
   }
 
-  /// The row of a figure of whole runs.
+  /// The row of a figure that describes a whole run.
   private func rowOfRun(_ metric: Metric, _ old: Double, _ new: Double) -> ComparisonRow {
     var row = row(metric, nil, old, new)
     if metric.isJudgedByAgreement {
@@ -139,7 +141,7 @@ package struct ExactComparison: Sendable {
     return row
   }
 
-  /// Withdraws a change that is no larger than what two runs of one build differ by.
+  /// Withdraws a change that is at most twice the difference between two runs of one build, or at most `leastPart`.
   private func keepWhatRunsAgreeOn(_ row: inout ComparisonRow, _ old: Double, _ new: Double, leastPart: Double) {
     let spread = Double([baseline, candidate].reduce(0) { max($0, $1.runSpreads?[row.metric.name] ?? 0) })
     guard spread > 0, row.verdict.isChange, abs(new - old) <= max(2 * spread, leastPart * old) else { return }
@@ -148,19 +150,20 @@ package struct ExactComparison: Sendable {
       "two runs of one build differ by \(row.metric.unit == .bytes ? ByteUnit.text(spread) : Format.count(spread))"
   }
 
-  /// Whether a time of the process differs by so much that it is worth more runs: a start that takes half as long
-  /// again, or a quarter more work of other threads.
+  /// Whether a time of the process changed so much that more runs are worthwhile: set-up by half and by 1 ms, or the
+  /// work of other threads by a quarter and by 2 ms.
   private func differs(_ metric: Metric, _ old: Double, _ new: Double) -> Bool {
     let (part, least) = metric == .setUpNanoseconds ? (0.5, 1e6) : (0.25, 2e6)
     return abs(new - old) > max(part * min(old, new), least)
   }
 
-  /// Whether the two quickest runs of a build agree to a tenth, or half a millisecond; false if there is one run.
+  /// Whether the two quickest runs of a build differ by at most a tenth, or half a millisecond. False if there is only
+  /// one run.
   private func agreesWithItself(_ metric: Metric, _ record: BenchmarkRecord, _ value: Double) -> Bool {
     record.runSpreads?[metric.name].map { Double($0) <= max(0.1 * value, 5e5) } ?? false
   }
 
-  /// Whether times of the process differ so much that more runs have to decide.
+  /// Whether a time of the process changed so much that more runs have to decide.
   package var hasSuspectTimes: Bool {
     Metric.ofRuns.contains { metric in
       guard metric.isJudgedByAgreement, let old = metric.total(baseline), let new = metric.total(candidate) else {
@@ -170,7 +173,8 @@ package struct ExactComparison: Sendable {
     }
   }
 
-  /// Whether the number of allocations changed by no more than the scenario tolerates; their bytes change with it.
+  /// Whether the number of allocations changed by no more than the scenario tolerates. This also decides about their
+  /// bytes.
   private func tolerates(_ metric: Metric, _ phase: String?) -> Bool {
     let counts = [Metric.allocationCount, .otherThreadAllocationCount]
     let bytes = [Metric.allocatedBytes, .otherThreadAllocatedBytes]
@@ -185,7 +189,8 @@ package struct ExactComparison: Sendable {
     return abs(Double(new.total) - Double(old.total)) <= allowed
   }
 
-  /// The first phase that allocates more, or in a frame in which it did not allocate before.
+  /// The first phase that allocates more. If there is none, the first phase that allocates in a frame in which it did
+  /// not allocate before.
   private var changedPhase: String? {
     let old = Dictionary(uniqueKeysWithValues: baseline.phases.map { ($0.name, $0.allocations?.count) })
     let series = candidate.phases.map { ($0.name, old[$0.name] ?? nil, $0.allocations?.count) }
@@ -210,7 +215,7 @@ extension Metric {
 }
 
 extension CountSeries {
-  /// Frames that are 0 here and more in the other.
+  /// The frames whose value is 0 here and above 0 in the other series.
   fileprivate func framesThatBegin(_ other: CountSeries) -> [Int] {
     guard self != other else { return [] }
     return zip(values, other.values).enumerated().filter { $0.element.0 == 0 && $0.element.1 > 0 }.map(\.offset)
@@ -220,7 +225,7 @@ extension CountSeries {
 }
 
 extension DeviationRecord {
-  /// The difference between two builds; one sentence without a full stop.
+  /// The difference between the output of two builds, in one sentence without a full stop.
   var differenceSentence: String {
     var parts: [String] = []
     if let largestDistance, let largestDistanceFrame, largestDistance > 0 {

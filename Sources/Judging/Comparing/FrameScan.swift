@@ -1,37 +1,40 @@
 import Foundation
 import Statistics
 
-/// Looks for sets of frames that changed together: runs at all scales, frames at equal distances, frames of one kind,
-/// and single ones. It explains the ratios of a scroll step by step by the set that stands out most, and looks at what
-/// is left (matching pursuit: Mallat and Zhang, "Matching Pursuits with Time-Frequency Dictionaries", IEEE Transactions
-/// on Signal Processing 41, 1993). What it finds is only suspected: other measurements decide.
+/// Looks for sets of frames that changed together: runs of all lengths, frames at equal distances, frames of one kind,
+/// and single frames. In each step it takes the set that stands out most, subtracts the set's change from the ratios of
+/// the scroll, and looks at the rest (matching pursuit: Mallat and Zhang, "Matching Pursuits with Time-Frequency
+/// Dictionaries", IEEE Transactions on Signal Processing 41, 1993). The sets that it finds are only suspected. Other
+/// measurements decide about them.
 package struct FrameScan {
-  /// Suspects, the most striking first.
+  /// The suspected sets, the most striking one first.
   package private(set) var found: [FrameSet] = []
 
-  /// A reader learns less from more of them.
+  /// The largest number of suspects, because a reader learns little from more of them.
   static let mostSuspects = 6
-  /// Standard deviations by which the mean of a set must differ.
+  /// A set stands out if its mean differs from 0 by at least this many standard deviations.
   static let leastDeviations = 5.0
-  /// Standard deviations by which each of many frames that stand out together must differ.
+  /// If many frames stand out together, each has to differ by at least this many standard deviations.
   static let leastOfMany = 1.5
 
   private let frameCount: Int
   private let ratios: [Double]
-  /// 1 ÷ variance, 0 for a frame that is not known.
+  /// 1 ÷ variance for each frame; 0 if the frame's ratio is unknown.
   private let weights: [Double]
   private let kinds: [[Int]]
-  /// ln of the likelihood ratio from which more frames stand out in one direction than noise explains. Noise alone
-  /// exceeds it in one of five scrolls.
+  /// The smallest logarithm of a likelihood ratio at which more frames stand out in one direction than noise explains.
+  /// Noise alone exceeds it in one of five scrolls.
   private static let leastEvidence = 3.0
 
+  /// Scans a scroll.
   /// - Parameters:
-  ///   - ratios: ln(candidate ÷ baseline) by frame; NaN: not known.
-  ///   - costs: Of the baseline, nanoseconds.
-  ///   - deviations: Of the ratios, by frame, where they are known to be larger than those of frames that cost as much.
-  ///   - setCount: The number of sets that the ratios are of. One set does not tell a frame that changed from one that
-  ///     was disturbed, so more of them are suspected.
-  ///   - tolerance: The smallest change that counts, for a set of frames.
+  ///   - ratios: ln(candidate ÷ baseline) by frame; NaN if unknown.
+  ///   - costs: Costs of the frames in the baseline, nanoseconds.
+  ///   - deviations: Standard deviations of the ratios, by frame. They count where they are larger than those of frames
+  ///     of about the same cost.
+  ///   - setCount: Number of sets of processes that the ratios come from. One set cannot distinguish a changed frame
+  ///     from a disturbed one, so more sets of frames are then suspected.
+  ///   - tolerance: Returns the smallest change that counts for a set of frames.
   package init(
     ratios: [Double], costs: [Double], deviations: [Double] = [], setCount: Int, tolerance: (FrameSet) -> Double
   ) {
@@ -50,15 +53,15 @@ package struct FrameScan {
       let frames = next.frames.filter { weights[$0] > 0 }
       let excess = mean(left, frames)
       for frame in frames { left[frame] -= excess }
-      // A set that is most of the scroll says nothing that the whole scroll does not.
+      // A set that contains most of the scroll shows nothing that the whole scroll does not show.
       guard frames.count * 10 <= frameCount * 9 else { continue }
       let set =
         (next.stride ?? Self.evenStride(frames.sorted(), frameCount)).map { FrameSet($0) } ?? FrameSet(frames.sorted())
-      // A frame that is a suspect already would make any set that it is in look changed.
+      // A frame that is already a suspect would make every set that contains it look changed.
       let others = frames.filter { !explained.contains($0) }
       let change = mean(self.ratios, others.isEmpty ? frames : others)
       let least = tolerance(set)
-      // A set that hardly differs from the rest of the scroll does not say where the change is.
+      // A set that hardly differs from the rest of the scroll does not show where the change is.
       if change * excess > 0, abs(exp(change) - 1) > least, 2 * abs(excess) > least, !found.contains(set) {
         found.append(set)
         explained.formUnion(frames)
@@ -66,7 +69,7 @@ package struct FrameScan {
     }
   }
 
-  /// Frames at equal distances from one end of the scroll to the other; nil if they are not.
+  /// The stride of frames at equal distances from one end of the scroll to the other; otherwise nil.
   private static func evenStride(_ frames: [Int], _ frameCount: Int) -> FrameSet.Stride? {
     guard frames.count >= 4, let first = frames.first, let last = frames.last else { return nil }
     let step = frames[1] - first
@@ -77,13 +80,13 @@ package struct FrameScan {
   private struct Candidate {
     var frames: [Int]
     var stride: FrameSet.Stride?
-    /// Standard deviations from 0 of the mean.
+    /// Distance of the mean from 0, in standard deviations.
     var score: Double
-    /// ln of the number of sets from which this one was selected. Among many sets one stands out by chance.
+    /// Logarithm of the number of sets from which this one was selected. Among many sets, one stands out by chance.
     var choices: Double
 
-    /// How much likelier the ratios are with this set than without, less the length of its description (Rissanen,
-    /// "Modeling by Shortest Data Description", Automatica 14, 1978).
+    /// Logarithm of how much more likely the ratios are with this set than without it, minus the length of the set's
+    /// description (Rissanen, "Modeling by Shortest Data Description", Automatica 14, 1978).
     var gain: Double { score * score / 2 - choices }
   }
 
@@ -97,8 +100,8 @@ package struct FrameScan {
     return sums.1 > 0 ? abs(sums.0) / sums.1.squareRoot() : 0
   }
 
-  /// In one of few sets, a single frame may have taken any time. In the score of a run it counts as a factor of two at
-  /// most.
+  /// The limit of a single frame's ratio in the score of a run: a factor of two. With few sets of processes, a single
+  /// frame may have taken any time.
   private static let mostOfOne = log(2.0)
 
   private func strongest(_ left: [Double]) -> Candidate? {
@@ -116,7 +119,8 @@ package struct FrameScan {
     return candidates.compactMap(\.self).max { $0.gain < $1.gain }
   }
 
-  /// The run of frames that stands out most, the whole scroll included. Lengths grow by a quarter; then the ends move.
+  /// The run of frames that stands out most, which may be the whole scroll. First lengths are tried that grow by a
+  /// quarter, then the ends are moved.
   private func run(_ left: [Double]) -> Candidate? {
     var (sums, totals) = ([0.0], [0.0])
     for frame in left.indices {
@@ -153,7 +157,7 @@ package struct FrameScan {
       frames: Array(best.range), stride: stride, score: best.score, choices: log(Double(frameCount * frameCount) / 2))
   }
 
-  /// Frames at equal distances, at least four of them.
+  /// The frames at equal distances that stand out most, at least four of them.
   private func comb(_ left: [Double]) -> Candidate? {
     var best: (first: Int, step: Int, score: Double)?
     let mostStep = max(2, min(frameCount / 4, 240))
@@ -180,15 +184,17 @@ package struct FrameScan {
       choices: log(Double(mostStep * mostStep) / 2))
   }
 
-  /// Frames of one kind, by their cost: a frame in which a feed is compared takes 500 times as long as another.
+  /// The frames of each kind. Kinds differ in cost: a frame in which a feed is compared takes 500 times as long as
+  /// another.
   private func kindsOfFrames(_ left: [Double]) -> [Candidate] {
     guard kinds.count > 1 else { return [] }
     return kinds.map { Candidate(frames: $0, stride: nil, score: score(left, $0), choices: log(Double(kinds.count))) }
   }
 
-  /// The frames that stand out in one direction. Noise goes both ways, so those as far in the other direction show how
-  /// many of these are noise (as in the filter of Barber and Candès, "Controlling the False Discovery Rate via
-  /// Knockoffs", The Annals of Statistics 43, 2015). Where that is most of them, only frames far out are left.
+  /// The frames that stand out in one direction. Noise goes in both directions, so the number of frames that are as far
+  /// out in the other direction shows how many of these are noise (as in the filter of Barber and Candès, "Controlling
+  /// the False Discovery Rate via Knockoffs", The Annals of Statistics 43, 2015). If most of them may be noise, only
+  /// frames that are very far out are left.
   private func outstanding(_ left: [Double], above: Bool) -> Candidate? {
     let deviations = left.indices.map { (above ? left[$0] : -left[$0]) * weights[$0].squareRoot() }
     let order = deviations.indices.sorted { abs(deviations[$0]) > abs(deviations[$1]) }
@@ -207,13 +213,13 @@ package struct FrameScan {
     let (all, some) = (Double(frameCount), Double(frames.count))
     let score = score(left, frames)
     let choices = lgamma(all + 1) - lgamma(some + 1) - lgamma(all - some + 1)
-    // That so many go one way is evidence, and so is how far they go.
+    // Both count as evidence: that so many frames change in one direction, and how far they change.
     return Candidate(
       frames: frames, stride: nil, score: score, choices: min(choices, score * score / 2 - best.evidence))
   }
 
-  /// ln of how much likelier it is that so many go one way and so few the other if one way is likelier, than if both are
-  /// equally likely.
+  /// Logarithm of the likelihood ratio between two explanations for the numbers of frames in each direction: one
+  /// direction is likelier, or both are equally likely.
   private static func evidence(_ those: Int, _ others: Int) -> Double {
     guard those > others else { return 0 }
     let all = Double(those + others)

@@ -1,6 +1,6 @@
 import TextFormat
 
-/// Recorded frames of a scroll that changed together: a row of a comparison is about them.
+/// Recorded frames of a scroll that changed together. A comparison has a row for such a set.
 package struct FrameSet: Codable, Sendable, Hashable {
   /// Frames from `first` to `last`, both included, in equal steps.
   package struct Stride: Codable, Sendable, Hashable {
@@ -11,12 +11,12 @@ package struct FrameSet: Codable, Sendable, Hashable {
     package init(first: Int, last: Int, step: Int = 1) { (self.first, self.last, self.step) = (first, last, step) }
   }
 
-  /// Ascending, without common frames; never empty.
+  /// The strides in ascending order, without common frames; never empty.
   package private(set) var strides: [Stride]
 
   package init(_ stride: Stride) { strides = [stride] }
 
-  /// - Parameter frames: Ascending; neighbours become one stride. Traps if there are none.
+  /// - Parameter frames: The frames in ascending order. Consecutive frames become one stride. Traps if there are none.
   package init(_ frames: [Int]) {
     precondition(!frames.isEmpty, "a set of no frames")
     strides = []
@@ -32,12 +32,12 @@ package struct FrameSet: Codable, Sendable, Hashable {
   package var frames: [Int] { strides.flatMap { Array(Swift.stride(from: $0.first, through: $0.last, by: $0.step)) } }
   package var count: Int { strides.reduce(0) { $0 + ($1.last - $1.first) / $1.step + 1 } }
 
-  /// Whether more than half of the smaller of two sets is part of the other.
+  /// Whether both sets share more than half of the frames of the smaller set.
   package func sharesMost(with other: FrameSet) -> Bool {
     2 * Set(frames).intersection(other.frames).count > min(count, other.count)
   }
 
-  /// Whether no scroll can have these frames: code that computes with a document relies on their bounds.
+  /// Whether no scroll can have these frames. Computations with a document rely on their bounds.
   var isImpossible: Bool {
     strides.isEmpty || strides.contains { $0.first < 0 || $0.last < $0.first || $0.step < 1 || $0.last > 10_000_000 }
   }

@@ -3,27 +3,30 @@ import Measurements
 import TextFormat
 
 /// Growth of the live heap over the recorded frames that one build has and the other does not: a leak, or a cache
-/// without bound. What is allocated once, given back a frame later, or as large as what is on screen does not count.
+/// without bound. Memory does not count if it is allocated once, freed a frame later, or as large as what is on screen.
 struct HeapGrowth: Equatable {
-  /// The first frame after which the difference of the two heaps never falls to where it was.
+  /// The first frame after which the difference between the heaps never falls back to its value before.
   let firstFrame: Int
-  /// How much the difference grew for good.
+  /// How much the difference grew permanently.
   let bytes: Int
-  /// The growth per frame, from the first frame on.
+  /// The growth per frame, from `firstFrame` on.
   let bytesPerFrame: Double
 
-  /// Frames that add something for good. A heap that grew in one or two has been filled; a table that doubles its room
-  /// whenever it is full does so in more.
+  /// The smallest number of frames that add memory permanently. A heap that grew in one or two frames has only been
+  /// filled. A table that doubles its room whenever it is full grows in more frames.
   private static let leastStepCount = 3
-  /// A table that doubles does so at least once while its size goes from 0.4 to 0.9 of the last.
+  /// The last growth has to come after this fraction of the frames. While a table that doubles grows from 0.4 to 0.9 of
+  /// its final size, it doubles at least once.
   private static let stillGrowing = 0.4
-  /// Share of the frames, at the end, that only say how far the heap falls again.
+  /// Share of the frames, at the end of the run, whose growth does not count. They only show how far the heap falls
+  /// again.
   private static let tail = 0.1
-  /// Bytes without the largest step; the smallest block that is lost each 100 frames adds up to less.
+  /// The smallest growth in bytes, without the largest step. A loss of the smallest block every 100 frames adds up to
+  /// less.
   private static let leastBytes = 256
 
-  /// Nil if there is none.
-  /// - Parameter allowance: Bytes by which the net bytes of two runs of a build may differ.
+  /// Returns nil if there is no such growth.
+  /// - Parameter allowance: Bytes by which the growth of two runs of one build may differ.
   init?(of grown: CountSeries, beyond other: CountSeries, allowance: Int = 0) {
     guard grown != other, grown.count == other.count, grown.count > 0 else { return nil }
     var sum = 0
@@ -39,7 +42,7 @@ struct HeapGrowth: Equatable {
       Double(last) >= Double(floor.count) * Self.stillGrowing
     else { return nil }
     let growth = floor[end - 1] &- start
-    // One large step is what fills a heap once.
+    // A heap that is filled once has one large step.
     let largest = steps.map { floor[$0] &- ($0 == 0 ? start : floor[$0 - 1]) }.max() ?? 0
     guard growth &- largest >= Self.leastBytes, growth > allowance else { return nil }
     (firstFrame, bytes, bytesPerFrame) = (first, growth, Double(growth) / Double(end - first))
@@ -47,7 +50,7 @@ struct HeapGrowth: Equatable {
 }
 
 extension ExactComparison {
-  /// Whether one of the builds loses memory frame by frame, and the other does not.
+  /// Judges whether one build loses memory frame by frame while the other does not.
   func judgeGrowth(_ row: inout ComparisonRow, _ old: CountSeries, _ new: CountSeries) {
     let allowance = 2 * [baseline, candidate].reduce(0) { $0 + ($1.runSpreads?[Metric.netBytes.name] ?? 0) }
     row.verdict = .unchanged

@@ -3,8 +3,8 @@ import Measurements
 import TextFormat
 
 extension [ComparisonRow] {
-  /// Notes, for frames that became faster, whether other threads do the work now: their CPU time grew by half of what
-  /// the frames save, or more.
+  /// Adds a note to frames that became faster because other threads do the work now. That is assumed if the CPU time of
+  /// other threads grew by at least half of what the frames save.
   package mutating func nameMovedWork(_ options: RunOptions) {
     for row in self where row.metric == .otherThreadCPUNanoseconds && row.verdict == .regressed {
       let own = options.of(scenario: row.id.scenario)

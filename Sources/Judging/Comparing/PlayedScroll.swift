@@ -1,24 +1,24 @@
 import Foundation
 import Statistics
 
-/// Costs of one thing, whole frames or a phase, in each frame of the scroll, as one set of processes played it in lock
-/// step: nanoseconds by build and frame, NaN for a frame that is not known.
+/// The costs of all frames of a scroll in one set of processes that played it in lock step, for whole frames or for one
+/// phase. Costs are in nanoseconds by build and frame, and NaN for a frame whose cost is unknown.
 package struct PlayedScroll: Sendable {
   /// The costs in the baseline and in the candidate.
   package private(set) var costs: [[Double]]
-  /// The costs in the two processes of the baseline; empty where there was one.
+  /// The costs in the two processes of the baseline. Empty if there was only one.
   private let twins: [[Double]]
-  /// The mean of each frame over its plays, with what disturbed single ones, by build; empty if that is not known.
+  /// The mean of each frame over its plays, disturbed ones included, by build. Empty if the plays are unknown.
   private let raw: [[Double]]
 
-  /// A disturbance hits one process of a build and not its twin, which runs the same frames. If one of them takes
-  /// longer by more than this share, the excess does not count.
+  /// A disturbance hits one process of a build and not its twin, which runs the same frames. If one twin takes longer
+  /// by more than this fraction, the excess does not count.
   static let mostDifference = 0.05
 
   /// - Parameters:
-  ///   - processes: Costs by build, process (one or two) and frame, nanoseconds without the cost of the clock.
-  ///   - slack: Difference of two processes that is always allowed, nanoseconds: the effect of the clock's steps.
-  ///   - plays: The costs in all plays of all processes, by build, play and frame.
+  ///   - processes: Costs by build, process (one or two) and frame, in nanoseconds without the cost of the clock.
+  ///   - slack: Difference between two processes that is always allowed, because the clock has steps; nanoseconds.
+  ///   - plays: Costs in all plays of all processes, by build, play and frame.
   package init(_ processes: [[[Double]]], slack: Double, plays: [[[Double]]] = []) {
     let agreed = processes.map { Self.agreed($0, slack: slack) }
     let costs = agreed.map { processes in
@@ -29,8 +29,8 @@ package struct PlayedScroll: Sendable {
     raw = zip(plays, costs).map(Self.raw)
   }
 
-  /// The mean of each frame over its plays. A frame that is too short to find out whether it was preempted may take a
-  /// thousand times as long then, so the excess over its cost counts as at most 30 mean frames.
+  /// The mean of each frame over its plays. For a short frame it is unknown whether it was preempted, and then it may
+  /// have taken a thousand times as long. So the excess over its cost counts as at most 30 mean frames.
   private static func raw(_ plays: [[Double]], _ costs: [Double]) -> [Double] {
     let known = costs.filter { !$0.isNaN }
     let most = 30 * known.reduce(0, +) / Double(max(1, known.count))
@@ -55,9 +55,9 @@ package struct PlayedScroll: Sendable {
     return [first, second]
   }
 
-  /// The cost of each frame over several plays of one process: the lower median, which leaves out what disturbed less
-  /// than half of them, nanoseconds.
-  /// - Parameter plays: By play and frame; NaN where the frame was preempted.
+  /// The cost of each frame over several plays of one process, in nanoseconds. It is the lower median, which ignores
+  /// disturbances of less than half of the plays.
+  /// - Parameter plays: Costs by play and frame; NaN if the frame was preempted.
   package static func level(_ plays: [[Double]]) -> [Double] {
     guard plays.count > 1 else { return plays.first ?? [] }
     return plays[0].indices.map { frame in
@@ -66,10 +66,10 @@ package struct PlayedScroll: Sendable {
     }
   }
 
-  /// ln(candidate ÷ baseline) by frame; NaN for one that is not known, or takes no time.
+  /// ln(candidate ÷ baseline) by frame; NaN for a frame whose cost is unknown or not positive.
   package var ratios: [Double] { zip(costs[0], costs[1]).map { $0 > 0 && $1 > 0 ? log($1 / $0) : .nan } }
 
-  /// Lowers the cost of the build that took longer in frames whose ratio is beyond `expected` ± `reach`, logarithms by
+  /// Lowers the cost of the slower build in frames whose ratio lies beyond `expected` ± `reach`. Both are logarithms by
   /// frame.
   mutating func limitRatios(_ expected: [Double], reach: [Double]) {
     for (frame, ratio) in ratios.enumerated() where !ratio.isNaN && !expected[frame].isNaN {
@@ -78,12 +78,13 @@ package struct PlayedScroll: Sendable {
     }
   }
 
-  /// Mean costs of the frames that a probe is about in either build, and ln of their ratio.
+  /// The mean costs of the probe's frames in each build, and ln of their ratio. `control` is ln of the ratio between
+  /// the two processes of the baseline.
   func comparison(_ probe: FrameProbe) -> (change: Double, control: Double?, baseline: Double, candidate: Double) {
     func mean(_ costs: [Double], _ frames: [Int]) -> Double {
       frames.isEmpty ? 0 : frames.reduce(0) { $0 + costs[$1] } / Double(frames.count)
     }
-    // An empty phase can come out below zero.
+    // An empty phase can come out below zero, because the cost of the clock is subtracted.
     func log(_ cost: Double) -> Double { Foundation.log(max(cost, 0.01)) }
     if probe.statistic == .raw {
       let frames = stalls.map { frame, _ in frame }
@@ -99,7 +100,8 @@ package struct PlayedScroll: Sendable {
     )
   }
 
-  /// What the plays of a frame took beyond its cost, by build, nanoseconds; for frames that both builds know.
+  /// How much longer the plays of a frame took than its cost, by build, in nanoseconds. Only frames that are known in
+  /// both builds are included.
   private var stalls: [(frame: Int, excess: [Double])] {
     guard raw.count == 2 else { return [] }
     return costs[0].indices.compactMap { frame in
@@ -108,10 +110,10 @@ package struct PlayedScroll: Sendable {
     }
   }
 
-  /// The frames that a probe is about. Those of a quantile are the ones around it, so that their mean is steadier; they
-  /// may be others in each build.
+  /// The frames that a probe is about. For a quantile, these are the frames around it, because their mean is steadier.
+  /// They may differ between the builds.
   private func frames(of probe: FrameProbe, build: Int) -> [Int] {
-    // A frame that one build lacks would make a difference between them.
+    // A frame that only one build has would make a difference between the builds.
     func isKnown(_ frame: Int) -> Bool { costs.allSatisfy { frame < $0.count && !$0[frame].isNaN } }
     let range: ClosedRange<Double>
     switch probe.statistic {
@@ -127,14 +129,14 @@ package struct PlayedScroll: Sendable {
     return Array(order[places[0]...places[1]])
   }
 
-  /// The variance of a probe's change by the noise of single frames, as far as this set shows it, and by the chance
-  /// effect of where two processes have their memory.
+  /// The variance of a probe's change. It comes from the noise of single frames in this set, and from the chance effect
+  /// of where two processes have their memory.
   func variance(_ probe: FrameProbe, _ noise: FrameNoise) -> Double {
     let known = frames(of: probe, build: 0).filter { costs[0][$0] > 0 }
     let total = known.reduce(0) { $0 + costs[0][$1] }
     guard total > 0 else { return .infinity }
     if probe.statistic == .raw {
-      // Stalls are few and long, so that their own spread says how far their sum varies.
+      // Stalls are few and long, so their own spread shows how far their sum varies.
       let excess = stalls.map(\.excess)
       let variances = [0, 1].map { build in Moments(excess.map { $0[build] }[...]).variance }
       return variances.reduce(0, +) * Double(excess.count) / (total * total) + Self.luck * Self.luck
@@ -146,12 +148,13 @@ package struct PlayedScroll: Sendable {
     return ofFrames + Self.luck * Self.luck
   }
 
-  /// Standard deviation of ln(one process ÷ another of the same build) over whole scrolls of frames long enough to be
-  /// played by a few processes only. Measured: 0.10% to 0.18% at half a millisecond (docs/compare-method.md).
+  /// Standard deviation of ln(one process ÷ another process of the same build) over a whole scroll. It applies to
+  /// frames that are so long that only a few processes play them. Measured: 0.10% to 0.18% at half a millisecond
+  /// (docs/compare-method.md).
   static let luck = 0.0015
 }
 
-/// What a row of times is about: the frames whose mean cost is compared.
+/// The frames and the statistic that a row of times is about.
 package struct FrameProbe: Sendable, Hashable {
   /// Nil for the whole frame.
   package var phase: String?
@@ -159,7 +162,7 @@ package struct FrameProbe: Sendable, Hashable {
 
   package enum Statistic: Sendable, Hashable {
     case mean, p50, p99, max
-    /// The mean of all plays less that of undisturbed ones: stalls, which hit other frames in each play.
+    /// The mean of all plays minus the mean of undisturbed ones: stalls, which hit different frames in each play.
     case raw
     /// Frames that changed together.
     case frames(FrameSet)
@@ -173,7 +176,8 @@ package struct FrameProbe: Sendable, Hashable {
 
   var isOfQuantile: Bool { [.p50, .p99, .max].contains(statistic) }
 
-  /// How many frames it is about, of a scroll of `frameCount`, if these are few; nil for probes of most frames.
+  /// The number of frames that the probe is about, if these are few. Nil for probes of most frames.
+  /// - Parameter frameCount: Number of frames of the scroll.
   func fewFrameCount(_ frameCount: Int) -> Int? {
     switch statistic {
     case .mean, .p50, .raw: nil
@@ -183,37 +187,38 @@ package struct FrameProbe: Sendable, Hashable {
     }
   }
 
-  /// How much larger a change of few frames has to be than one of the whole scroll: ten times for a single frame, 1.8
-  /// times for a hundred. What changes in few of them matters only if it changes much, and varies more from run to run.
+  /// The factor by which few frames have to change more than the whole scroll: 10 for a single frame, 1.9 for a
+  /// hundred. A change of few frames matters only if it is large, and it varies more from run to run.
   package func toleranceFactor(_ frameCount: Int) -> Double {
     fewFrameCount(frameCount).map { 1 + 9 / Double($0).squareRoot() } ?? 1
   }
 }
 
-/// The noise of each frame's ratio: from one frame to the next of about the same cost, so that changes of many frames
-/// do not count as noise.
+/// The noise of each frame's ratio. It is estimated from the differences between successive frames of about the same
+/// cost, so that a change of many frames does not count as noise.
 package struct FrameNoise: Sendable {
   /// Standard deviations of ln(candidate ÷ baseline), by frame.
   package let deviations: [Double]
 
   /// - Parameters:
-  ///   - ratios: ln(candidate ÷ baseline) by frame; NaN: not known.
-  ///   - costs: Of the baseline, nanoseconds.
+  ///   - ratios: ln(candidate ÷ baseline) by frame; NaN if unknown.
+  ///   - costs: Costs of the frames in the baseline, nanoseconds.
   package init(ratios: [Double], costs: [Double]) {
     var deviations = [Double](repeating: 1, count: ratios.count)
     for kind in Self.kinds(ratios.indices.filter { !ratios[$0].isNaN }, costs) {
       let steps = zip(kind.dropFirst(), kind).map { ratios[$0] - ratios[$1] }
       let deviation = steps.isEmpty ? 1 : RobustSpread.deviation(ofDistances: steps) / 2.0.squareRoot()
-      // The clock's steps can make many differences 0.
+      // The clock's steps can make many differences 0, so the deviation has a lower limit.
       for frame in kind { deviations[frame] = max(deviation, 0.001, 2 / max(costs[frame], 1)) }
     }
     self.deviations = deviations
   }
 
-  /// Fewer frames are too few to know their noise.
+  /// The smallest number of frames from which their noise can be estimated.
   private static let leastCount = 24
 
-  /// Frames of about the same cost: within half of each other, and at least 24. Fewer join the kind that is nearest.
+  /// Groups frames of about the same cost, which differ by at most half. A group of fewer than 24 frames joins the
+  /// nearest group.
   static func kinds(_ frames: [Int], _ costs: [Double]) -> [[Int]] {
     var kinds: [[Int]] = []
     for frame in frames.sorted(by: { costs[$0] < costs[$1] }) {

@@ -4,31 +4,31 @@ import Measurements
 /// The functions behind a benchmark's regression, or why they are unknown.
 package struct RegressionProfile: Codable, Sendable, Equatable {
   package var id: BenchmarkID
-  /// Path of the files, relative to where the command ran; nil if there are none.
+  /// Path of the folder with the profile's files, relative to where the command ran. Nil if there are no files.
   package var folder: String?
-  /// Why there is no profile, or why one lacks a part: one sentence without a full stop.
+  /// Why there is no profile, or why a part of it is missing: one sentence without a full stop.
   package var problem: String?
-  /// The frames that became slower, if time was profiled in these only.
+  /// The frames that became slower, if time was profiled only in these. Nil means all frames.
   package var frames: FrameSet?
-  /// Cost of a frame in both builds; nil if time was not profiled.
+  /// Cost of a whole frame in both builds; nil if time was not profiled.
   package var frame: Mover?
-  /// Functions that take more time than before, by more than chance explains; the largest first.
+  /// Functions whose time grew by more than chance explains, the largest growth first.
   package var movers: [Mover] = []
-  /// Functions that allocate more often than before, or more bytes; the largest first.
+  /// Functions that allocate more often or more bytes than before, the largest growth first.
   package var allocators: [Mover] = []
 
   /// A function that costs more than before, or a whole frame.
   package struct Mover: Codable, Sendable, Equatable {
-    /// Demangled, without types of parameters; `frame` for a whole frame.
+    /// The demangled name without the types of parameters, or `frame` for a whole frame.
     package var function: String
     /// `Layout.swift:71`; nil if the compiler did not record it.
     package var position: String?
-    /// Its caller with most of the growth.
+    /// The caller that most of the growth comes from; nil if there is none.
     package var caller: String?
-    /// The cost in `unit`; a function's time includes the library functions that it calls.
+    /// The cost in `unit`. The time of a function includes the library functions that it calls.
     package var baseline: Double
     package var candidate: Double
-    /// Nanoseconds per frame, or allocations or allocated bytes in all frames.
+    /// Nanoseconds per frame; or the number of allocations, or allocated bytes, in all frames.
     package var unit: Metric.Unit
 
     package init(
@@ -46,23 +46,23 @@ package struct RegressionProfile: Codable, Sendable, Equatable {
 extension RegressionProfile {
   package init(id: BenchmarkID, problem: String?) { self.init(id: id, folder: nil, problem: problem) }
 
-  /// The most grown function of those that the figure is about.
+  /// The function that grew most in what the row's figure measures: allocations or time.
   package func largest(_ row: ComparisonRow) -> Mover? { (Self.isAllocation(row) ? allocators : movers).first }
 
-  /// Whether the figure is about allocations rather than time.
   package static func isAllocation(_ row: ComparisonRow) -> Bool {
     row.metric.isOfFrameAllocations || row.metric.isOfOtherThreads || row.metric.isOfHeap || row.metric.isOfSetUp
   }
 }
 
 extension ComparisonDocument {
-  /// The profile of the row's benchmark; nil for a row that did not regress, and without a profile.
+  /// The profile of the row's benchmark. Nil if the row did not regress, or if there is no profile.
   package func profile(of row: ComparisonRow) -> RegressionProfile? {
     guard row.verdict == .regressed else { return nil }
     return profiles?.first { $0.id == row.id }
   }
 
-  /// The rows at which profiles are reported: of each benchmark the first of its times and of its allocations.
+  /// The rows at which profiles are reported: in each benchmark the first regressed time, and the first regressed
+  /// figure of allocations.
   package var profiledRows: Set<ComparisonRow> {
     let profiled = Set((profiles ?? []).filter { $0.folder != nil }.map(\.id))
     let own = rows.filter { $0.verdict == .regressed && profiled.contains($0.id) }
@@ -72,7 +72,8 @@ extension ComparisonDocument {
     return Set(ofKinds.compactMap(\.self))
   }
 
-  /// Benchmarks that became worse, by the increase of a frame's cost; last those with worse exact figures only.
+  /// Benchmarks that became worse, the largest increase of a frame's time first. Those with only worse exact figures
+  /// come last.
   package var regressedBenchmarks: [BenchmarkID] {
     let losses = rows.grouped(by: \.id).compactMap { id, rows -> (id: BenchmarkID, loss: Double)? in
       let frame = rows.first { $0.metric == .frameTime && $0.phase == nil && $0.isMean }?.baseline?.number
@@ -81,13 +82,13 @@ extension ComparisonDocument {
     return losses.sorted { $0.loss > $1.loss }.map(\.id)
   }
 
-  /// The frames that say best what became slower in a benchmark; nil: those of the whole scroll.
+  /// The frames that best show what became slower in a benchmark. Nil means the whole scroll.
   package func slowerFrames(of id: BenchmarkID) -> FrameSet? {
     let worse = rows.filter { $0.id == id && $0.verdict == .regressed }
     return ComparisonFinding.all(of: worse).first { $0.cause == .time }?.members[0].lead.frames
   }
 
-  /// Increase as a part of the frame before; 0 if the row is not a time.
+  /// The increase of a time as a fraction of the baseline's frame; 0 if the row is not a time.
   private static func loss(_ row: ComparisonRow, of frame: Double?) -> Double {
     guard row.metric == .frameTime, let old = row.baseline?.number, let change = row.change, let frame, frame > 0 else {
       return 0

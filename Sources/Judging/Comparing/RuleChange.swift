@@ -2,25 +2,25 @@ import FrameBench
 import Measurements
 import TextFormat
 
-/// Something that the author of a scenario decides about how it is measured and judged, and that differs in the
-/// candidate. The baseline's rule holds, because a change must not decide how it is judged itself.
+/// A rule for measuring and judging a scenario that its author has set, and that differs in the candidate. The
+/// baseline's rule applies, because a change must not decide how it is judged itself.
 package struct RuleChange: Codable, Sendable, Hashable {
-  /// The scenario as ids name it.
+  /// The name of the scenario, as in ids.
   package var scenario: String
   /// The rule in words: `tolerance of times`.
   package var rule: String
   /// The baseline's value in words, with its unit: `3%`.
   package var baseline: String
   package var candidate: String
-  /// Whether both builds were measured and judged by the baseline's rule; otherwise each by its own.
+  /// Whether both builds were measured and judged by the baseline's rule. Otherwise each used its own.
   package var isHeld: Bool
 
   package static func all(_ baseline: ScenarioDescription, _ candidate: ScenarioDescription) -> [RuleChange] {
     changes(of: baseline.name, [baseline, candidate].map(\.rules))
   }
 
-  /// The changes between run documents. Different numbers of frames do not count as a rule there: such figures are not
-  /// compared.
+  /// The rules that differ between run documents. Different numbers of frames do not count here, because such figures
+  /// are not compared.
   package static func all(of scenario: String, _ baseline: RunDocument, _ candidate: RunDocument) -> [RuleChange] {
     changes(
       of: scenario,
@@ -32,7 +32,7 @@ package struct RuleChange: Codable, Sendable, Hashable {
   }
 
   private static func changes(of scenario: String, _ rules: [[Fact]]) -> [RuleChange] {
-    // A worker takes the cores that its own scenario asks for, and a run has its own reference.
+    // A worker uses the cores that its own scenario requests, and a run has its own reference strategy.
     let own = [Fact.cores(nil), .reference("")].map(\.name)
     return rules[0].differences(from: rules[1]).map { rule, old, new in
       RuleChange(scenario: scenario, rule: rule, baseline: old, candidate: new, isHeld: !own.contains(rule))
@@ -41,8 +41,8 @@ package struct RuleChange: Codable, Sendable, Hashable {
 }
 
 extension RunDocument {
-  /// The run with the tolerances of a comparison for what the comparison's baseline has, because a change must not
-  /// widen its own limits either.
+  /// A copy of the run that uses the comparison's tolerances for scenarios that the comparison's baseline has. A change
+  /// must not widen its own limits.
   package func tolerant(as comparison: ComparisonDocument) -> RunDocument {
     guard comparison.method.source != .identicalPrograms else { return self }
     var run = self
@@ -91,7 +91,7 @@ extension ScenarioDescription {
 extension Fact {
   fileprivate static func reference(_ strategy: String) -> Fact { Fact("reference strategy", strategy) }
 
-  /// - Parameter count: Nil means one.
+  /// - Parameter count: Number of cores. Nil means one, and `Int.max` means all.
   fileprivate static func cores(_ count: Int?) -> Fact {
     Fact("cores", count == .max ? "all" : Format.integer(count ?? 1))
   }

@@ -3,33 +3,34 @@ import FrameBench
 import Measurements
 import Statistics
 
-/// The times of one benchmark between screening and verdict: which are looked at, which are suspected, and what
-/// confirms them.
+/// The times of one benchmark between screening and verdict: which times are examined, which are suspected, and what
+/// confirms a suspicion.
 ///
-/// Fresh sets alone show whether a suspected time has changed. By how much is estimated from all sets, except for frames
-/// that were selected because they stood out. The screening can only withhold a verdict from a time that would be judged
-/// in any case, so using its sets again adds no error.
+/// Only fresh sets show whether a suspected time has changed. By how much it changed is estimated from all sets, except
+/// for frames that were selected because they stood out. Other times are judged in any case, and the screening can only
+/// withhold a verdict. So using its sets again adds no error.
 package struct Screened: Sendable {
   package let id: BenchmarkID
   package let times: ScrollTimes
   package let rule: ComparisonRule
-  /// Mean, quantiles and worst of whole frames, the mean of each phase, stalls, and the frames that stand out.
+  /// The times to examine: mean, quantiles and worst of whole frames, the mean of each phase, stalls, and the frames
+  /// that stand out.
   package let probes: [FrameProbe]
-  /// Those of the frames that stand out.
+  /// The probes of frames that stand out.
   private let located: [FrameProbe]
   package let suspicions: [FrameProbe: ComparisonRule.Direction]
-  /// Fresh sets.
+  /// The fresh sets of the suspects; nil before they are measured.
   package var confirmation: ScrollTimes? { didSet { all = confirmation.map(times.joined) ?? times } }
   private var all: ScrollTimes
   private let wanted: FrameSet?
   private let isFunction: Bool
-  /// The cost of each frame in the baseline that `run` would report, of whole frames and by phase, nanoseconds; none
-  /// for unknown phases.
+  /// The cost of each frame in the baseline as `run` would report it, in nanoseconds, for whole frames (nil) and by
+  /// phase. Phases whose costs are unknown are missing.
   package var least: [String?: [Double]] = [:]
 
   /// - Parameters:
   ///   - isFunction: Whether frames are calls of a function, which have no places in a scroll.
-  ///   - frames: Frames that are judged in any case.
+  ///   - frames: Frames that are judged in any case; nil if there are none.
   package init(
     _ id: BenchmarkID, _ times: ScrollTimes, _ rule: ComparisonRule, isFunction: Bool = false, frames: FrameSet? = nil
   ) {
@@ -49,8 +50,7 @@ package struct Screened: Sendable {
     let whole = phases.prefix(1) + quantiles + [FrameProbe(.raw)]
     let standing = whole + phases.dropFirst() + [frames].compactMap { $0.map { FrameProbe($0) } }
     var suspicions = standing.reduce(into: [:]) { $0[$1] = rule.suspicion(times.times(of: $1)) }
-    // These frames were already selected from many sets of frames, so a test of the same measurements would say
-    // nothing.
+    // These frames were selected from many sets of frames, so a test of the same measurements would show nothing.
     located = places.filter { $0 != frames }.map { FrameProbe($0) }
     for probe in located {
       let change = times.times(of: probe).change ?? 0
@@ -61,7 +61,8 @@ package struct Screened: Sendable {
     self.suspicions = suspicions
   }
 
-  /// The verdicts by each time's own p-value, before the correction for all tested times.
+  /// The rows with verdicts. Each verdict rests on the p-value of its own time, before the correction for all tested
+  /// times.
   package var rows: [ComparisonRow] {
     probes.compactMap { probe in
       let direction = suspicions[probe]
@@ -72,17 +73,18 @@ package struct Screened: Sendable {
       var row = ComparisonRow(id, probe, found, rule)
       if probe.statistic == .mean { row.layout = deciding.layoutSpread(of: probe.phase) }
       setTimes(of: &row, probe)
-      // Stalls of the machine do not belong to the build, and a time that was only suspected is not a figure.
+      // Stalls come from the machine and not from the build, and frames that stand out were only suspected. Their rows
+      // are left out unless they changed.
       let isFigure = probe.statistic != .raw && !isSelected
       guard let direction else { return isFigure ? row : nil }
-      // A suspicion without a check is inconclusive.
+      // A suspicion that was not checked stays inconclusive.
       row.verdict = .inconclusive
       if let confirmation {
         let pValue = confirmation.times(of: probe).pValue(direction)
         row.suspicionPValue = pValue
         row.verdict = rule.verdict(found, suspected: direction, pValue: pValue)
       }
-      // Of frames all over the scroll, some stood out by chance.
+      // Some frames of a set that is scattered over the scroll stood out by chance. Only those that changed are shown.
       if row.verdict.isChange, let set = row.frames, set.strides.count > 1, set != wanted {
         let shown = FrameProbe(deciding.supporting(set))
         let (verdict, pValue) = (row.verdict, row.suspicionPValue)
@@ -94,15 +96,17 @@ package struct Screened: Sendable {
     }
   }
 
-  /// Both builds along the scroll, of the measurements that decide; nil for a function, and where nothing changed.
+  /// The costs of both builds along the scroll, from the measurements that decide. Nil for a function, and if nothing
+  /// changed.
   package var scroll: ScrollRecord? {
     guard rows.contains(where: \.verdict.isChange), !isFunction else { return nil }
     return ScrollRecord(id: id, all.costs(of: nil))
   }
 
-  /// Times of the whole scroll at its quickest, which a reader can compare with those of a run.
+  /// Replaces the row's times by those of each frame at its quickest, which a reader can compare with the times of a
+  /// run.
   private func setTimes(of row: inout ComparisonRow, _ probe: FrameProbe) {
-    // The maximum of 0 and NaN is 0.
+    // `max(0, .nan)` is 0.
     let frames = (least[probe.phase] ?? []).map { $0.isNaN ? $0 : max(0, $0) }
     guard probe.statistic != .raw, let change = row.change, let summary = Summary(frames.filter { !$0.isNaN }) else {
       return

@@ -1,7 +1,7 @@
 import FrameBench
 
-/// The times of whole frames, or of one phase, in the plays of a set's processes: first those of the baseline, then
-/// those of the candidate.
+/// The times of whole frames, or of one phase, in all plays of a set's processes. The processes of the baseline come
+/// first, then those of the candidate.
 package struct ScrollPlays: Sendable {
   /// Nanoseconds of each frame without the cost of the clock, by process, play and frame; NaN for a preempted frame.
   package private(set) var finished: [[[Double]]]
@@ -12,7 +12,8 @@ package struct ScrollPlays: Sendable {
     current = Array(repeating: ([], []), count: processCount)
   }
 
-  /// - Parameter times: Times of whole frames, each with one pair of clock reads.
+  /// - Parameter times: Times of whole frames, each of which includes one pair of clock reads. A negative time marks a
+  ///   preempted frame.
   package mutating func add(_ times: [Double], process: Int, pairCost: Double) {
     for time in times {
       current[process].nanoseconds.append(abs(time) - pairCost)
@@ -30,14 +31,15 @@ package struct ScrollPlays: Sendable {
   package mutating func endPlay() {
     for process in current.indices {
       let (nanoseconds, isPreempted) = current[process]
-      // If most are preempted, the others say little; what others had the core for is known to the microsecond.
+      // If most frames were preempted, the others show little, so all are kept. The time that other processes had the
+      // core is already subtracted, to the microsecond.
       let keepsAll = isPreempted.count { $0 } * 2 > isPreempted.count
       finished[process].append(zip(nanoseconds, isPreempted).map { $1 && !keepsAll ? .nan : $0 })
       current[process] = ([], [])
     }
   }
 
-  /// - Parameter processCount: Processes of each build.
+  /// - Parameter processCount: Number of processes of each build.
   package func scroll(processCount: Int, slack: Double) -> PlayedScroll {
     let builds = [finished.prefix(processCount), finished.suffix(processCount)]
     return PlayedScroll(

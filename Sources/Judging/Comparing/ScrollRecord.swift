@@ -5,18 +5,18 @@ import Measurements
 /// The cost of each frame of a scroll in both builds, for pictures: medians over sets, of processes that shared a core.
 package struct ScrollRecord: Codable, Sendable, Equatable {
   package var id: BenchmarkID
-  /// Nanoseconds in tenths; absent for a frame that is not known.
+  /// Nanoseconds, rounded to tenths; nil for a frame whose cost is unknown.
   package var baseline: [Double?]
   package var candidate: [Double?]
 
-  /// - Parameter costs: By build and frame; NaN: not known.
+  /// - Parameter costs: Costs by build and frame; NaN if unknown.
   init(id: BenchmarkID, _ costs: [[Double]]) {
     self.id = id
     let known = costs.map { $0.map { $0.isNaN ? nil : inTenths(max(0, $0)) } }
     (baseline, candidate) = (known[0], known[1])
   }
 
-  /// Mean change of pieces of the scroll of equal length; nil for a piece of which nothing is known.
+  /// The mean change in each of several pieces of equal length; nil for a piece without any known frame.
   package func changes(pieceCount: Int) -> [Double?] {
     let count = min(pieceCount, baseline.count)
     return (0..<count).map { piece in

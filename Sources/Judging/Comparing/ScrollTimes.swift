@@ -1,24 +1,24 @@
 import Foundation
 import Statistics
 
-/// What several sets of processes measured of one benchmark. Each set has a scroll of both builds for the whole frame
-/// (nil), and for every phase that both builds have in every set.
+/// The measurements of one benchmark in several sets of processes. Each set contains a scroll of both builds for the
+/// whole frame (nil), and one for every phase that both builds have in every set.
 package struct ScrollTimes: Sendable {
   package private(set) var phases: [String?] = [nil]
-  /// Link orders of the sets, nil for the programs as built.
+  /// The sets with their link orders; the order is nil for programs as they were built.
   private var sets: [(order: Int?, scrolls: [String?: PlayedScroll])] = []
   package var setCount: Int { sets.count }
   package var orderCount: Int { Set(sets.compactMap(\.order)).count }
-  /// Time that an empty pair of clock reads shows, nanoseconds, one per set.
+  /// The time that a pair of clock reads shows if nothing runs between them, in nanoseconds, one value per set.
   private var pairCosts: [Double] = []
-  /// The scrolls without disturbances, for the whole frame and by phase; empty until all sets are there.
+  /// The scrolls without disturbances, by phase, and for the whole frame (nil). Empty until `end` is called.
   private var undisturbed: [String?: [PlayedScroll]] = [:]
 
   package init() {}
 
   /// - Parameters:
-  ///   - scrolls: The whole frame first, then the phases that both builds have.
-  ///   - order: The link order of both builds in the set; nil: as built.
+  ///   - scrolls: First the whole frame, then the phases that both builds have.
+  ///   - order: The link order of both builds in the set. Nil means the programs as they were built.
   package mutating func add(_ scrolls: [(phase: String?, scroll: PlayedScroll)], order: Int?, pairCost: Double) {
     let names = scrolls.map(\.phase)
     // On a busy machine, the preparation of a process may end before a rare phase.
@@ -28,10 +28,10 @@ package struct ScrollTimes: Sendable {
     sets.append((order, Dictionary(scrolls.map { ($0.phase, $0.scroll) }) { first, _ in first }))
   }
 
-  /// To be called when there are no more sets: what is computed from all of them is kept.
+  /// Computes what depends on all sets. Called after the last set was added.
   package mutating func end() { for phase in phases { undisturbed[phase] = withoutDisturbances(phase) } }
 
-  /// The sets of both, with the phases that both have.
+  /// Returns the sets of both measurements, with the phases that both have.
   package func joined(_ others: ScrollTimes) -> ScrollTimes {
     var all = self
     all.phases = phases.filter(others.phases.contains)
@@ -44,9 +44,9 @@ package struct ScrollTimes: Sendable {
 
   private func scrolls(of phase: String?) -> [PlayedScroll] { sets.compactMap { $0.scrolls[phase] } }
 
-  /// The scrolls without what disturbed single frames of single sets, which is most of the noise. A frame counts as
-  /// disturbed in a set if the ratio of the builds is further from what the other sets have for it than the noise of
-  /// such frames, and of this one, explains. The build that took longer is lowered, so that neither gains.
+  /// The scrolls without disturbances of single frames in single sets, which are most of the noise. A frame counts as
+  /// disturbed in a set if its ratio lies farther from the ratios of the other sets than noise explains: the noise of
+  /// such frames, and of this one. The cost of the build that took longer is lowered, whichever build it is.
   private func withoutDisturbances(_ phase: String?) -> [PlayedScroll] {
     if let known = undisturbed[phase] { return known }
     var scrolls = scrolls(of: phase)
@@ -59,7 +59,7 @@ package struct ScrollTimes: Sendable {
       let noise = FrameNoise(ratios: own, costs: costs).deviations
       var expected = usual
       for kind in kinds {
-        // A difference in all frames of a set is not a disturbance.
+        // A difference that all frames of a set share is not a disturbance.
         let distances = kind.map { own[$0] - usual[$0] }.filter { !$0.isNaN }
         guard !distances.isEmpty else { continue }
         let level = Quantile.median(distances)
@@ -70,15 +70,16 @@ package struct ScrollTimes: Sendable {
     return scrolls
   }
 
-  /// The results of the sets of each link order, averaged. Sets of one order share its effect, so they are one
-  /// observation.
+  /// The results for a probe, averaged over the sets of each link order. Sets of one order share the effect of that
+  /// order, so they are one observation.
   package func times(of probe: FrameProbe) -> PairedTimes {
     let frameCount = sets.first?.scrolls[probe.phase]?.costs[0].count ?? 0
     let fewFrameCount = probe.fewFrameCount(frameCount)
-    // Without orders each set stands for itself.
+    // Without link orders, each set is a group of its own.
     let groups = Dictionary(grouping: sets.indices) { sets[$0].order ?? -1 - $0 }.values.sorted { $0[0] < $1[0] }
-    // What the sets have in common for a single frame may be chance, and only many frames make up for that. But a
-    // quantile may be of different frames in each set, which few sets do not show.
+    // For a single frame, the value that the sets agree on may be chance, and only many frames average that out. So few
+    // frames are judged as they were measured. Quantiles of few sets are an exception, because they may be of different
+    // frames in each set.
     let isOfFew = 20 * (fewFrameCount ?? frameCount) < frameCount
     let areRanked = groups.count >= PairedTimes.leastRankedCount
     let scrolls =
@@ -96,15 +97,16 @@ package struct ScrollTimes: Sendable {
     let controls = found.compactMap(\.control)
     if controls.count == found.count { times.controls = means(controls) }
     if !areRanked {
-      // The noise of single frames says less about few of them than about the scroll. Stalls hit both builds alike
-      // where nothing changed, so that their sizes say how far their sum varies.
+      // The noise of single frames shows less about few frames than about the whole scroll. Stalls hit both builds
+      // alike where nothing changed, so their sizes show how far their sum varies.
       times.priorDegrees = isOfFew ? 2 : probe.statistic == .raw ? 24 : 8
       times.variances = means(scrolls.map { $0.variance(probe, FrameNoise(ratios: $0.ratios, costs: $0.costs[0])) })
     }
     return times
   }
 
-  /// The frames of a set whose ratio points in the direction of their mean, and by more than a little.
+  /// The frames of a set whose ratio is at least half of the set's mean, in the same direction. If there are none, the
+  /// whole set.
   package func supporting(_ set: FrameSet) -> FrameSet {
     let ratios = ratios
     let known = set.frames.filter { $0 < ratios.count && !ratios[$0].isNaN }
@@ -123,7 +125,8 @@ package struct ScrollTimes: Sendable {
     return !costs.isEmpty && Quantile.median(costs) >= Quantile.median(pairCosts)
   }
 
-  /// Costs of either build by frame, the lower median over sets, nanoseconds; NaN for a frame that no set knows.
+  /// The costs of each build by frame, in nanoseconds: the lower median over the sets. NaN for a frame that no set
+  /// knows.
   package func costs(of phase: String?) -> [[Double]] {
     let scrolls = scrolls(of: phase)
     return [0, 1].map { build in PlayedScroll.level(scrolls.map { $0.costs[build] }) }
@@ -138,8 +141,8 @@ package struct ScrollTimes: Sendable {
     }
   }
 
-  /// The median over sets. If two are in the middle, the one that shows less: with two sets, both have to show a
-  /// change.
+  /// The median over the sets, by frame. If there are two middle values, it is the one closer to 0, or 0 if their signs
+  /// differ: with two sets, both have to show a change.
   private static func middle(_ ratios: [[Double]]) -> [Double] {
     guard let first = ratios.first else { return [] }
     return first.indices.map { frame in
@@ -150,49 +153,48 @@ package struct ScrollTimes: Sendable {
     }
   }
 
-  /// Standard deviations of the frames' ratios from set to set, except for a fifth of the sets, which may be disturbed;
-  /// 0 for a frame that few sets know. A smaller part would miss disturbances by chance; a larger one would leave out
-  /// what the frame itself varies by.
+  /// Standard deviations of each frame's ratio from set to set. A fifth of the sets is left out, because they may be
+  /// disturbed. 0 for a frame that few sets know. If fewer sets were left out, disturbances would be missed by chance.
+  /// If more were left out, the variation of the frame itself would be lost.
   private static func spreads(_ ratios: [[Double]]) -> [Double] {
     let middle = middle(ratios)
     return middle.indices.map { frame in
       let distances = ratios.map { abs($0[frame] - middle[frame]) }.filter { !$0.isNaN }.sorted()
-      // Four fifths of normal numbers are within 1.28 standard deviations.
+      // Four fifths of normally distributed numbers are within 1.28 standard deviations.
       return distances.isEmpty ? 0 : distances[(distances.count - 1) * 4 / 5] / 1.28
     }
   }
 
-  /// Standard deviations of `ratios` as far as sets differ.
+  /// Standard deviations of `ratios`, estimated from the differences between sets.
   package var ratioDeviations: [Double] {
     let ratios = scrolls(of: nil).map(\.ratios)
     return Self.spreads(ratios).map { $0 / Double(max(1, ratios.count)).squareRoot() }
   }
 
-  /// Effect of link orders alone on the baseline's time, as a standard deviation of its logarithm: the difference
-  /// between consecutive sets, less the difference between the two processes of the baseline within a set. Nil for
+  /// How much link orders alone change the baseline's time, as a standard deviation of its logarithm. It is the
+  /// difference between consecutive sets, less what the two processes of the baseline differ by within a set. Nil for
   /// fewer than eight orders.
   ///
-  /// A machine that changes its pace affects all times at once, so the steps are taken both as they are and without
-  /// what the set's other times have in common, and the smaller result counts.
+  /// A machine that changes its pace affects all times at once. So the differences are computed twice: as measured, and
+  /// without what the other times of the set have in common. The smaller result counts.
   package func layoutSpread(of phase: String?) -> Double? {
     guard orderCount >= 8 else { return nil }
     func steps(_ values: [Double]) -> Double { RobustSpread.deviation(zip(values.dropFirst(), values).map(-)) }
     let logs = logs(of: phase)
     let between = min(steps(logs), steps(zip(logs, pace(beside: phase)).map(-)))
-    // A step has twice the variance of a set. A control has twice the variance of a process, and the baseline of a
-    // set, the mean of two processes, half of it.
+    // A step has twice the variance of a set. A control has twice the variance of a process. The baseline of a set is
+    // the mean of two processes, so it has half the variance of a process.
     let within = RobustSpread.deviation(
       scrolls(of: phase).compactMap { $0.comparison(FrameProbe(phase: phase)).control })
     return max(0, between * between / 2 - within * within / 4).squareRoot()
   }
 
-  /// The logarithm of the baseline's time of the whole frame or a phase, by set.
+  /// The logarithm of the baseline's time in each set, for the whole frame (nil) or a phase.
   private func logs(of phase: String?) -> [Double] {
     scrolls(of: phase).map { log(max($0.comparison(FrameProbe(phase: phase)).baseline, 0.01)) }
   }
 
-  /// The machine's pace in each set: the median by which the times of everything else in the set differ from their
-  /// usual values.
+  /// The machine's pace in each set: the median by which all other times of the set differ from their usual values.
   private func pace(beside phase: String?) -> [Double] {
     let others = phases.filter { $0 != phase }.map { other in
       let logs = logs(of: other)

@@ -2,37 +2,37 @@ import FrameBench
 import Measurements
 import Statistics
 
-/// What the code of a benchmark cost over the nights: the ratios of their comparisons, multiplied up. Both sides of a
-/// ratio ran in turns, so neither the machine nor its kernel moves it.
+/// How the cost of a benchmark's code changed over the nights: the ratios of the nightly comparisons, multiplied. Both
+/// sides of a ratio ran in turns, so neither the machine nor its kernel affects it.
 package struct CodeChain: Sendable, Equatable {
-  /// The code of a night against that of an earlier one, as indices into the history: the first nights of their
-  /// commits.
+  /// The code of one night compared with that of an earlier night. Both nights are indices into the history, of the
+  /// first nights of their commits.
   package struct Link: Sendable, Equatable {
     package var base: Int
     package var night: Int
     package var ratio: CodeRatio
-    /// Whether the night reported that a time changed, which is then no part of a drift.
+    /// Whether the night reported that a time changed. Such a link is not part of a drift.
     package var isReported = false
   }
 
   private struct Anchor: Sendable, Equatable {
-    /// The links that it spans.
+    /// Indices of the links that the comparison spans.
     var range: Range<Int>
     var ratio: CodeRatio
   }
 
-  /// Oldest first, each from where the one before ends; never empty.
+  /// The links, oldest first. Each begins at the night where the one before it ends. Never empty.
   package let links: [Link]
-  /// Comparisons over several links, oldest first; no two share a link.
+  /// Comparisons that span several links, oldest first. No two of them span the same link.
   private var anchors: [Anchor] = []
-  /// Sums over the links so far: the logarithms and their variances; and, of links that can be part of a drift, the
-  /// logarithms, their variances, their squares, and the number of links.
+  /// Running sums over the links. Elements 0 and 1 are the logarithms and their variances. Elements 4 to 7 count only
+  /// links that can be part of a drift: the logarithms, their variances, their squares, and the number of links.
   private var sums = [SIMD8<Double>()]
 
+  /// Makes the chain that ends with the last night that has a link; nil if there is none.
   /// - Parameters:
   ///   - links: For each night that was compared, the link that leads to it.
-  ///   - anchors: Likewise, from nights that are farther back.
-  /// - Returns: The chain that ends with the last of them; nil if there is none.
+  ///   - anchors: Links to the same nights from nights that lie farther back.
   init?(_ links: [Int: Link], anchors: [Int: Link] = [:]) {
     guard var node = (Array(links.keys) + anchors.keys).max() else { return nil }
     var line: [Link] = []
@@ -54,13 +54,14 @@ package struct CodeChain: Sendable, Equatable {
     }
   }
 
-  /// The number of links that lead to a night, the first one of its commit; nil if the chain does not pass it.
+  /// The number of links before a night, which has to be the first one of its commit. Nil if the chain does not contain
+  /// the night.
   package func position(of night: Int) -> Int? {
     links[0].base == night ? 0 : links.firstIndex { $0.night == night }.map { $0 + 1 }
   }
 
-  /// The links from the last night of the chain up to one night, to the first from another night on: a night that was not
-  /// judged is between them. Nil if the chain does not span these nights.
+  /// The links between two nights. If the chain skips one of these nights because it was not judged, the links begin
+  /// earlier or end later. Nil if the chain does not span the nights.
   func span(from start: Int, to end: Int) -> Range<Int>? {
     let ends = [links[0].base] + links.map(\.night)
     guard let low = ends.lastIndex(where: { $0 <= start }), let high = ends.firstIndex(where: { $0 >= end }), low < high
@@ -68,14 +69,16 @@ package struct CodeChain: Sendable, Equatable {
     return low..<high
   }
 
-  /// Neighbouring links multiplied up: the variances of their logarithms add, so that an interval grows with the root
-  /// of their number.
+  /// The product of the ratios of several successive links. The variances of their logarithms add up, so the interval
+  /// grows with the square root of the number of links.
   package func ratio(over range: Range<Int>) -> CodeRatio {
     let (logarithm, variance) = estimate(over: range)
     return CodeRatio(logarithm: logarithm, variance: variance)
   }
 
-  /// An anchor measured the sum of its links once more. The difference is distributed among them by their variances.
+  /// The sum of the logarithms of some links, and its variance. An anchor measured its links again, and the difference
+  /// is distributed among them in proportion to their variances.
+  /// - Parameter gradual: Whether only links that can be part of a drift count.
   private func estimate(over range: Range<Int>, gradual: Bool = false) -> (logarithm: Double, variance: Double) {
     let lane = gradual ? 4 : 0
     let own = sum(range)
@@ -94,22 +97,23 @@ package struct CodeChain: Sendable, Equatable {
 
   // MARK: - Drifts
 
-  /// Many small changes in one direction, none of which a night could report.
+  /// Many small changes in one direction, none of which was large enough for a night to report.
   package struct Drift: Sendable, Equatable {
-    /// The links with changed code; none of them is large enough to be reported.
+    /// The links with changed code. None of them is large enough to be reported alone.
     package var links: [Link]
     package var ratio: CodeRatio
   }
 
-  /// Fewer small changes are not a drift.
+  /// The smallest number of changes that form a drift.
   private static let leastDriftLinks = 5
-  /// How many links around one decide whether it stands out, and the standard errors by which it has to.
+  /// A link stands out if it differs from the median of this many links around it by more than this many standard
+  /// errors.
   private static let (window, mostErrors) = (7, 3.5)
-  /// Standard deviations that a drift exceeds. Each night looks at all possible beginnings.
+  /// A drift differs from 0 by more than this many standard deviations. Each night tries all possible beginnings.
   private static let driftDeviations = 4.5
 
-  /// The drift that ends with the last night, from where it is clearest; nil if there is none.
-  /// - Parameter night: The drift begins after this night; nil: anywhere.
+  /// The drift that ends with the last night and begins where it is clearest; nil if there is none.
+  /// - Parameter night: The drift has to begin after this night. Nil means that it may begin anywhere.
   package func drift(after night: Int? = nil) -> Drift? {
     let first = night.map { night in links.firstIndex { $0.night > night } ?? links.count } ?? 0
     let gradual = links.indices.filter { $0 >= first && sum($0..<($0 + 1))[7] > 0 }
@@ -117,7 +121,7 @@ package struct CodeChain: Sendable, Equatable {
     for start in gradual.dropLast(Self.leastDriftLinks - 1) {
       let (logarithm, measured) = estimate(over: start..<links.count, gradual: true)
       let all = sum(start..<links.count)
-      // The links may differ from each other by more than their own intervals say.
+      // The links may differ from each other by more than their own intervals show.
       let spread = (all[6] - all[4] * all[4] / all[7]) / (all[7] - 1) * all[7]
       let variance = measured * max(1, spread / all[5])
       let deviations = abs(logarithm) / variance.squareRoot()
@@ -148,15 +152,15 @@ package struct CodeChain: Sendable, Equatable {
 
   // MARK: - Anchors
 
-  /// Fewer links are not worth another comparison, however wide their interval.
+  /// The smallest number of links with changed code that are worth an anchor, however wide their interval is.
   private static let leastAnchoredLinks = 7
-  /// Half of the interval of the links since the last anchor, as a fraction, beyond which there should be another one.
+  /// An anchor is needed if half of the interval of the links since the last anchor exceeds this fraction.
   private static let widestInterval = 0.03
 
-  /// The night that the next one should be compared with, too; nil if none is needed yet.
+  /// The older night that the next night should also be compared with; nil if no anchor is needed yet.
   /// - Parameters:
   ///   - count: Number of links with changed code after which an anchor is needed.
-  ///   - tried: The last night that was compared with an older one, if that failed.
+  ///   - tried: The last night that was compared with an older one, even if that failed.
   func nextAnchor(after count: Int, tried: Int?) -> Int? {
     let start = anchors.last?.range.upperBound ?? 0
     let open = links[start...].filter { $0.night > tried ?? -1 && $0.ratio.variance > 0 }

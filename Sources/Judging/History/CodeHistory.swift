@@ -3,12 +3,12 @@ import FrameBench
 import Measurements
 import Statistics
 
-/// What the nights of a history compared their commits with, as links of chains.
+/// The comparisons of all nights of a history, as links of chains by benchmark.
 package struct CodeHistory: Sendable {
-  /// For each night, the first night of the same commit: a night that repeats a commit says nothing more about the
+  /// For each night, the first night of the same commit. A night that repeats a commit shows nothing new about the
   /// code.
   let firsts: [Int]
-  /// The last night that was compared with an older one.
+  /// The last night with an anchor, a comparison with an older night; nil if there is none.
   private let lastAnchored: Int?
   private var links: [BenchmarkID: [Int: CodeChain.Link]] = [:]
   private var anchors: [BenchmarkID: [Int: CodeChain.Link]] = [:]
@@ -32,7 +32,7 @@ package struct CodeHistory: Sendable {
           guard let base, let ratio, base < first else { return nil }
           return CodeChain.Link(base: base, night: first, ratio: ratio, isReported: isReported)
         }
-        // A comparison that was cut short may have been made up for by a night of the same commit.
+        // If a comparison was cut short, another night of the same commit may have completed it.
         if let link = link(base, benchmark.ratio) { links[benchmark.id, default: [:]][first] = link }
         if let link = link(anchor, benchmark.anchorRatio) { anchors[benchmark.id, default: [:]][first] = link }
       }
@@ -42,8 +42,9 @@ package struct CodeHistory: Sendable {
 
   func chain(of id: BenchmarkID) -> CodeChain? { CodeChain(links[id] ?? [:], anchors: anchors[id] ?? [:]) }
 
-  /// The night that the next one should be compared with, too; nil if no chain needs it.
-  /// - Parameter count: Number of nights with changed code after which a chain needs one.
+  /// The older night that the next night should also be compared with: the one that most chains need. Nil if no chain
+  /// needs one.
+  /// - Parameter count: Number of nights with changed code after which a chain needs an anchor.
   package func nextAnchor(after count: Int) -> Int? {
     let wanted = links.keys.compactMap { chain(of: $0)?.nextAnchor(after: count, tried: lastAnchored) }
     let votes = Dictionary(wanted.map { ($0, 1) }, uniquingKeysWith: +)
@@ -52,31 +53,33 @@ package struct CodeHistory: Sendable {
 }
 
 extension HistoryAnalysis {
-  /// What the code of a benchmark cost over the nights, by lock step; nil if it was never compared.
+  /// How the cost of a benchmark's code changed over the nights, as measured in lock step. Nil if it was never
+  /// compared.
   package func chain(of id: BenchmarkID) -> CodeChain? { code.chain(of: id) }
 
-  /// Whether the newest night has the commit of an earlier one, and so no code of its own.
+  /// Whether the newest night measured the commit of an earlier night, and so has no new code.
   package var repeatsCommit: Bool { code.firsts.last.map { $0 != nights.count - 1 } ?? false }
 
-  /// Nights of different commits.
+  /// Number of nights, where those of one commit count once.
   package var commitCount: Int { Set(code.firsts).count }
 
   // MARK: - Change points and the code
 
-  /// What lock step says about the code where a figure changed its level.
+  /// What the comparisons in lock step show about the code between two levels of a figure.
   package enum CodeShare: Sendable, Equatable {
-    /// Nights in between reported it.
+    /// A night in between reported a change.
     case reported
-    /// No night did, but their ratios add up to it.
+    /// No night reported a change, but the ratios of the nights add up to it.
     case drifted(CodeRatio)
-    /// Something else moved the figure.
+    /// The code does not explain the change, so something else moved the figure.
     case unmoved(CodeRatio)
   }
 
-  /// Part of a change of level that the code has to explain, to count as its cause.
+  /// The code counts as the cause of a change of level if it explains at least this fraction of it.
   private static let leastShare = 0.5
 
-  /// Nil if the code was not compared throughout; for figures that are not times, also if no night reported a change.
+  /// How the code explains a change of level. Nil if the code was not compared throughout. For figures that are not
+  /// times, also nil if no night reported a change.
   package func codeShare(of finding: Finding) -> CodeShare? {
     let (trend, shift) = (finding.trend, finding.shift)
     guard shift.position > 0 else { return nil }
@@ -88,7 +91,7 @@ extension HistoryAnalysis {
     let firsts = ends.map { code.firsts[$0] }
     let chain = chain(of: trend.id)
     let span = chain?.span(from: firsts[0], to: firsts[1])
-    // The next night answers for one that was not judged.
+    // If a night was not judged, the next night judges its commits as well.
     let last = max(ends[1], span.flatMap { chain?.links[$0.upperBound - 1].night } ?? 0)
     let isReported = nights[(ends[0] + 1)...last].contains { night in
       (night.comparison?.rows ?? []).contains {
@@ -97,7 +100,7 @@ extension HistoryAnalysis {
     }
     if isReported { return .reported }
     guard trend.kind.isTimed, change.before > 0, change.after > 0 else { return nil }
-    // The same commit on both sides.
+    // Both sides have the same commit.
     if firsts[0] == firsts[1] { return .unmoved(CodeRatio(logarithm: 0, variance: 0)) }
     guard let chain, let span else { return nil }
     let ratio = chain.ratio(over: span)
@@ -110,10 +113,10 @@ extension HistoryAnalysis {
 
   package typealias Drift = (id: BenchmarkID, drift: CodeChain.Drift)
 
-  /// Stands for a metric in reports of drifts.
+  /// Takes the place of the metric's name in reports of drifts.
   static let driftMetric = "code"
 
-  /// The drift that the newest night brings to light, if it was not reported yet.
+  /// The drift that ends with the newest night; nil if there is none, or if it was already reported.
   private func drift(of id: BenchmarkID) -> CodeChain.Drift? {
     guard let chain = chain(of: id), chain.links.last?.night == nights.count - 1 else { return nil }
     let reported = nights.dropLast().lastIndex {
@@ -138,26 +141,27 @@ extension HistoryAnalysis {
 
   // MARK: - Too early to tell
 
-  /// Fewer nights of one environment confirm no change of a time: no division of them passes the test of ranks.
+  /// The smallest number of nights of one environment that can confirm a change of a time. With fewer nights, no split
+  /// passes the rank test.
   package static let leastNights = 16
 
-  /// Nights since the environment last changed, the newest included.
+  /// Number of nights since the environment last changed, including the newest one.
   package var nightsOfEnvironment: Int {
     guard let last = nights.last else { return 0 }
     return nights.reversed().prefix { $0.environmentKey == last.environmentKey }.count
   }
 
-  /// A change of a median frame far beyond all nights before, which is too new to be confirmed.
+  /// A change of a median frame that lies far outside of all nights before, but is too new to be confirmed.
   package struct EarlyChange: Sendable, Equatable {
     package var trend: Trend
-    /// Position of the first night after the change.
+    /// Position in the trend's values of the first night after the change.
     package var position: Int
     package var before: Double
     package var after: Double
     package var codeShare: CodeShare?
   }
 
-  /// Smaller changes are not worth a sentence before they are confirmed.
+  /// The smallest relative change that is mentioned before it is confirmed.
   private static let leastEarlyChange = 0.2
 
   package var earlyChanges: [EarlyChange] {

@@ -3,10 +3,11 @@ import FrameBench
 import Statistics
 import TextFormat
 
-/// Machines of a class, which share a history (`--machine CLASS/NAME`).
+/// Combines the nights of the machines of a class, which share a history (`--machine CLASS/NAME`).
 enum Fleet {
-  /// Nights, oldest first, of different machines of a class that measured the same commit in the same environment
-  /// within a day, in the order of their first nights; a night that belongs to no other is a group by itself.
+  /// Groups the nights in which different machines of a class measured the same commit in the same environment within a
+  /// day. Any other night is a group of its own. Groups are in the order of their first nights.
+  /// - Parameter nights: The nights, oldest first.
   static func groups(_ nights: [Night]) -> [[Night]] {
     var groups: [[Night]] = []
     var latest: [String: Int] = [:]
@@ -31,7 +32,7 @@ enum Fleet {
       && !group.contains { $0.environment.member == night.environment.member }
   }
 
-  /// Combines nights of several machines, at least one, into one night: each figure is the median over the machines.
+  /// Combines nights of one or more machines into one night. Each figure is the median over the machines.
   static func combined(_ nights: [Night]) -> Night {
     guard nights.count > 1 else { return nights[0] }
     var night = nights[0]
@@ -59,13 +60,14 @@ enum Fleet {
 }
 
 extension HistoryAnalysis {
-  /// Smaller differences are not worth a name, however certain.
+  /// Smaller differences between machines are not reported, however certain they are.
   private static let leastDifference = 0.01
 
-  /// Machines that differ by four standard deviations of a night's difference, over enough nights for a change point.
-  /// The change is how much longer the median frame takes, as a fraction: the median over benchmarks, then over nights.
+  /// Pairs of machines that differ by more than four standard deviations of a night's difference, over as many nights
+  /// as a change point needs. `change` is how much longer the median frame takes on the slower machine, as a fraction:
+  /// the median over benchmarks, then over nights.
   package var machineDifferences: [(slower: String, faster: String, change: Double, nights: Int)] {
-    // By pair of names in order: logarithms of ratios, one a night.
+    // The logarithms of the ratios, one per night, by the pair of names in alphabetical order.
     var differences: [[String]: [Double]] = [:]
     for group in machines where group.count > 1 {
       let frames = group.map { night in
@@ -92,7 +94,8 @@ extension HistoryAnalysis {
     }
   }
 
-  /// Values of the machines of the newest night, by the name of the trend; empty if it was one machine.
+  /// The range of each figure over the machines of the newest night, by the name of the trend. Empty if there was only
+  /// one machine.
   package var newestSpreads: [String: ClosedRange<Double>] {
     guard let group = machines.last, group.count > 1 else { return [:] }
     return group.flatMap(Fleet.figures).reduce(into: [:]) { spreads, figure in

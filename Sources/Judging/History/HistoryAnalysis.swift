@@ -7,12 +7,13 @@ import TextFormat
 package struct HistoryAnalysis: Sendable {
   /// The nights, oldest first.
   package internal(set) var nights: [Night]
-  /// The parts of each night: several where machines of a class measured it, else the night itself.
+  /// The nights that each element of `nights` combines: those of several machines of a class, or only the night itself.
   let machines: [[Night]]
-  /// The trends in the order of the newest night's benchmarks and metrics; those that it lacks come last.
+  /// The trends, in the order of the newest night's benchmarks and metrics. Trends that the newest night lacks come
+  /// last.
   package let trends: [Trend]
 
-  /// Days since 1970-01-01 of each night.
+  /// The day of each night, as the number of days since 1970-01-01.
   package let days: [Int]
   private let places: [BenchmarkID: [Int]]
   let code: CodeHistory
@@ -25,7 +26,7 @@ package struct HistoryAnalysis: Sendable {
     self.nights = ordered
     code = CodeHistory(ordered)
     let columns = Self.columns(ordered)
-    // Numbers, because every trend compares them.
+    // Environments are numbered, because every trend compares them.
     let environments = zip(ordered, ordered.dropFirst()).reduce(into: [0]) { numbers, pair in
       numbers.append(numbers[numbers.count - 1] + (pair.0.environmentKey == pair.1.environmentKey ? 0 : 1))
     }
@@ -47,7 +48,8 @@ package struct HistoryAnalysis: Sendable {
   /// The trends of a benchmark in the order of the metrics; empty if it never ran.
   package func trends(of id: BenchmarkID) -> [Trend] { (places[id] ?? []).map { trends[$0] } }
 
-  /// Nil if the benchmark never had such a figure, named as in budgets: `frameNanoseconds.solve.p50`.
+  /// The trend of a figure, which is named as in budgets: `frameNanoseconds.solve.p50`. Nil if the benchmark never had
+  /// this figure.
   package func trend(_ id: BenchmarkID, _ metric: String) -> Trend? {
     places[id]?.first { trends[$0].metric == metric }.map { trends[$0] }
   }
@@ -66,7 +68,7 @@ package struct HistoryAnalysis: Sendable {
     // Most nights have the same metrics, so their columns are looked up only once per benchmark.
     var places: [BenchmarkID: [Int]] = [:]
     var metrics: [String] = []
-    // Newest first, for the order; the values are reversed below.
+    // The newest night comes first, because it determines the order. The values are reversed below.
     for night in nights.indices.reversed() {
       if nights[night].metrics != metrics {
         metrics = nights[night].metrics
@@ -93,14 +95,14 @@ package struct HistoryAnalysis: Sendable {
 
   package struct Finding: Sendable, Equatable {
     package var trend: Trend
-    /// Its positions are indices into the trend's values.
+    /// The positions in the shift are indices into the trend's values.
     package var shift: LevelShift
   }
 
   /// A reported change point that later nights contradict, and the index of the night that withdrew it.
   package typealias Withdrawal = (announcement: Night.Announcement, night: Int)
 
-  /// A change point that began this many days ago is no longer news.
+  /// A change point is news for this many days after it began.
   package static let newsDays = 60
 
   /// Reported change points of the last `newsDays` days, the newest first.
@@ -111,7 +113,7 @@ package struct HistoryAnalysis: Sendable {
     }
   }
 
-  /// Counts, which have no noise, that are higher than ever in the newest night, too new for a change point.
+  /// Counts, which have no noise, whose newest value is worse than all values before it and too new for a change point.
   package var risenCounts: [Trend] {
     trends.filter { trend in
       guard trend.isCount, isCurrent(trend), let last = trend.values.last,
@@ -125,7 +127,8 @@ package struct HistoryAnalysis: Sendable {
 
   /// Change points with enough nights that no night has reported yet, and reports that later nights contradict.
   func news() -> (new: [Finding], takenBack: [Night.Announcement]) {
-    // Nights of past commits stand before those that they were measured after, so reports and withdrawals are counted.
+    // A past commit may be measured later than the nights that follow it. So reports and withdrawals are counted,
+    // whatever their order is.
     func place(_ announcement: Night.Announcement) -> [String] { [announcement.name, announcement.startedAt] }
     var withdrawnCounts = Dictionary(grouping: withdrawals, by: { place($0.announcement) }).mapValues(\.count)
     let standing = nights.flatMap(\.announced).filter { announcement in
@@ -138,7 +141,7 @@ package struct HistoryAnalysis: Sendable {
     let nightsByStart = Dictionary(starts) { first, _ in first }
     var news: (new: [Finding], takenBack: [Night.Announcement]) = ([], [])
     for trend in trends {
-      // Leaves out reports whose night the trend has lost.
+      // Leaves out reports of nights that the trend no longer contains.
       func reports(_ all: [Night.Announcement]?) -> [(Night.Announcement, LevelHistory.Reported)] {
         (all ?? []).compactMap { announcement in
           nightsByStart[announcement.startedAt].flatMap(trend.nights.firstIndex(of:)).map {
@@ -154,7 +157,8 @@ package struct HistoryAnalysis: Sendable {
     return news
   }
 
-  /// Makes a night, the newest if none is named, report what is new, and withdraw what the figures contradict.
+  /// Sets what a night reports: new change points. In the newest night, also sets new drifts and the withdrawn reports.
+  /// - Parameter index: The night. Nil means the newest one.
   package mutating func announce(by index: Int? = nil) {
     guard let index = index ?? nights.indices.last else { return }
     let news = news()
@@ -176,14 +180,14 @@ package struct HistoryAnalysis: Sendable {
     }
   }
 
-  /// Reports that nights withdrew, the latest first.
+  /// Reports that were withdrawn, the latest withdrawal first.
   package var withdrawals: [Withdrawal] {
     nights.indices.reversed().flatMap { night in (nights[night].withdrawn ?? []).map { ($0, night) } }
   }
 
   package var newestWithdrawals: [Withdrawal] { withdrawals.filter { $0.night == nights.count - 1 } }
 
-  /// A shift in the form in which nights announce it.
+  /// The announcement of a change point, as nights store it.
   package func announcement(of finding: Finding) -> Night.Announcement {
     let shift = finding.shift
     return Night.Announcement(
@@ -191,14 +195,14 @@ package struct HistoryAnalysis: Sendable {
       startedAt: nights[finding.trend.nights[shift.position]].startedAt, before: shift.before, after: shift.after)
   }
 
-  /// The night of a change point; for a drift also that of its last step.
+  /// The day of a change point. For a drift, the days of its first and its last step.
   package func dayText(of finding: Finding) -> String {
     let (first, last) = (finding.shift.position, finding.shift.levelPosition)
     let day = nights[finding.trend.nights[first]].day
     return first == last ? day : "\(day) to \(nights[finding.trend.nights[last]].day)"
   }
 
-  /// Commits of the last night of the old level and of the first night of the new one; nil if unknown.
+  /// The commits of the last night of the old level and of the first night of the new level. Nil if one is unknown.
   package func commitRange(of finding: Finding) -> (good: String, bad: String)? {
     let positions = finding.trend.nights
     guard finding.shift.position > 0, let good = nights[positions[finding.shift.position - 1]].environment.commit,
@@ -209,7 +213,7 @@ package struct HistoryAnalysis: Sendable {
 
   // MARK: - The newest night against those before it
 
-  /// Benchmarks that the night before had and the newest one lacks, measured or failed.
+  /// Benchmarks that the night before contains, measured or failed, and the newest night does not.
   package var missing: [BenchmarkID] {
     guard nights.count > 1 else { return [] }
     let present = Set(nights[nights.count - 1].allIDs)
@@ -224,13 +228,13 @@ package struct HistoryAnalysis: Sendable {
     return last.filter(new.contains)
   }
 
-  /// Benchmarks that compute something else than last time with the same options.
+  /// Benchmarks whose checksum differs from that of the last night that measured them, if its options were the same.
   package var behaviorChanged: [BenchmarkID] {
     guard let last = nights.last else { return [] }
     var open = Dictionary(last.benchmarks.map { ($0.id, $0.checksum) }) { first, _ in first }
     var changed: Set<BenchmarkID> = []
     for night in nights.dropLast().reversed() where !open.isEmpty {
-      // The last of the facts is the way of measuring.
+      // The last fact of the key is how frames were measured.
       let isComparable = night.environmentKey.last == last.environmentKey.last
       for benchmark in night.benchmarks {
         guard let checksum = open.removeValue(forKey: benchmark.id) else { continue }
@@ -246,14 +250,14 @@ package struct HistoryAnalysis: Sendable {
     return nights[nights.count - 2].environmentKey.changes(to: last.environmentKey)
   }
 
-  /// Trends with a figure of the newest night.
+  /// Trends that contain a figure of the newest night.
   package var currentTrends: [Trend] { trends.filter(isCurrent) }
 
   package func isCurrent(_ trend: Trend) -> Bool { trend.nights.last == nights.count - 1 }
 }
 
 extension Array where Element: Sendable {
-  /// Does what `map` does, on all cores at once.
+  /// Like `map`, but uses all cores at once.
   package func concurrentMap<Output: Sendable>(_ work: @Sendable (Element) -> Output) -> [Output] {
     guard !isEmpty else { return [] }
     return [Output](unsafeUninitializedCapacity: count) { buffer, initializedCount in

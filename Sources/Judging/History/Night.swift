@@ -3,29 +3,30 @@ import FrameBench
 import Measurements
 import TextFormat
 
-/// One night's figures, as the history keeps them: never changed once written. docs/history.md describes it. Only
-/// statistics, no series: two thousand nights are read in a second.
+/// The figures of one night as the history stores them; docs/history.md describes the format. A night is never changed
+/// once it is written. It contains only statistics and no series, so that two thousand nights are read in a second.
 package struct Night: Codable, Sendable, Equatable {
-  /// The version that is written; a document of a newer one is refused.
+  /// The version of new documents. A document with a newer version is refused.
   package static let currentSchemaVersion = 1
-  /// More than any frame takes or any counter counts: far above the limits of `run.json`.
+  /// The largest accepted value. No frame takes that long, and no counter counts that far. The limits of `run.json` are
+  /// far lower.
   static let largestValue = 1e18
 
   /// The version of the document that was read; the current one for a new night.
   package var schemaVersion = Night.currentSchemaVersion
   /// The name of the suite, as in `run.json`. Nights of different suites are never compared.
   package var suite: String
-  /// UTC, ISO 8601.
+  /// When the night began: UTC, ISO 8601.
   package var startedAt: String
-  /// When a past commit was measured, whose `startedAt` is its own date. Absent for a night of its own time.
+  /// When a past commit was measured; its `startedAt` is the date of the commit. Nil for other nights.
   package var measuredAt: String?
   /// The machine, the commit and the build, as in `run.json`.
   package var environment: Environment
-  /// Absent in documents without them.
+  /// The options of the run; nil if the document does not contain them.
   package var options: RunOptions?
-  /// Names of the columns of all benchmarks' values, as budgets name metrics: `frameNanoseconds.solve.p50`.
+  /// The names of the figures in each benchmark's `values`, spelled as in budgets: `frameNanoseconds.solve.p50`.
   package var metrics: [String]
-  /// The scenarios' declarations of their counters, by name. Absent: there are none.
+  /// The scenarios' declarations of their counters, by name. Nil if there are none.
   package var counterKinds: [String: CounterKind]?
   /// Measured benchmarks, in the order of the run.
   package var benchmarks: [Benchmark]
@@ -33,19 +34,20 @@ package struct Night: Codable, Sendable, Equatable {
   package var failures: [BenchmarkFailure]
   /// The change points that this night reported.
   package var announced: [Announcement] = []
-  /// Earlier reports that this night withdrew. Absent if there are none.
+  /// Earlier reports that this night withdrew. Nil if there are none.
   package var withdrawn: [Announcement]?
-  /// The commit in lock step with that of an earlier night, as far as it changed anything. Absent: it was not compared.
+  /// What the comparison in lock step with the commit of an earlier night found to have changed. Nil if the commit was
+  /// not compared.
   package var comparison: ComparisonDocument?
-  /// Commits since the one that it was compared with, as a line. Absent: unknown.
+  /// Number of commits since the one that it was compared with, along first parents. Nil if it is unknown.
   package var commitCount: Int?
-  /// Which commits made benchmarks worse. Absent: none did, or nobody searched.
+  /// The commits that made benchmarks worse. Nil if no benchmark became worse, or no search was made.
   package var culprits: [Culprit]?
-  /// The commit of an older night that it was compared with, too. Absent: none.
+  /// The commit of an older night that this one was also compared with. Nil if there is none.
   package var anchor: String?
-  /// What a reader has to know about the comparison, and why there is none: a sentence each. Absent: nothing.
+  /// Remarks about the comparison, or why there is none: one sentence each. Nil if there are none.
   package var remarks: [String]?
-  /// False: the comparison was cut short, and the next night answers for these commits. Absent: it was not.
+  /// False if the comparison was cut short, so that the next night also judges these commits. Otherwise nil.
   package var isJudged: Bool?
 
   package struct Benchmark: Codable, Sendable, Equatable {
@@ -54,20 +56,20 @@ package struct Night: Codable, Sendable, Equatable {
     package var checksum: String
     /// One value for each of `metrics`; nil if the benchmark has no such figure.
     package var values: [Double?]
-    /// Its code against that of the commit of `comparison`. Absent: unknown.
+    /// The cost of its code relative to that of the baseline of `comparison`. Nil if it is unknown.
     package var ratio: CodeRatio?
-    /// Its code against that of the commit `anchor`. Absent: unknown.
+    /// The cost of its code relative to that of the commit `anchor`. Nil if it is unknown.
     package var anchorRatio: CodeRatio?
   }
 
-  /// The commits among which the cause of a change is.
+  /// The commits that contain the cause of a change.
   package struct Culprit: Codable, Sendable, Hashable {
     package var id: BenchmarkID
-    /// What changed, as `bisect --metric` names it.
+    /// The figure that changed, as `bisect --metric` names it.
     package var figure: String
-    /// The commits, oldest first; a single one if it was found.
+    /// The commits, oldest first. A single one if the cause was found.
     package var commits: [Commit]
-    /// Probability that it is one of these.
+    /// Probability that the cause is one of `commits`.
     package var confidence: Double
 
     package init(id: BenchmarkID, figure: String, commits: [Commit], confidence: Double) {
@@ -86,11 +88,11 @@ package struct Night: Codable, Sendable, Equatable {
   /// A change point that was reported, and is not reported again unless it is withdrawn.
   package struct Announcement: Codable, Sendable, Hashable {
     package var id: BenchmarkID
-    /// The name of the metric's column in nights.
+    /// The name of the figure, as in `Night.metrics`.
     package var metric: String
-    /// Start of the first night of the new level.
+    /// `startedAt` of the first night after the old level.
     package var startedAt: String
-    /// Mean of the old level as it was reported, in the metric's own unit.
+    /// Mean of the old level when the change point was reported, in the metric's own unit.
     package var before: Double
     package var after: Double
 
@@ -98,16 +100,15 @@ package struct Night: Codable, Sendable, Equatable {
     var isRise: Bool { after > before }
   }
 
-  /// Everything that timings depend on besides the code: nights that differ in it do not form one series.
+  /// Everything besides the code that timings depend on. Nights whose keys differ do not form one series.
   package var environmentKey: [Fact] { environment.timingFacts(options) }
-  /// Adds what a comparison found, with all of its rows.
+  /// Adds the results of a comparison, which still has to contain all of its rows.
   package mutating func add(_ comparison: ComparisonDocument) {
     self.comparison = comparison.changesAlone
     let ratios = comparison.ratios
     for index in benchmarks.indices { benchmarks[index].ratio = ratios[benchmarks[index].id] }
   }
 
-  /// Adds the ratios of a comparison with an older commit.
   package mutating func add(anchor commit: String, _ ratios: [BenchmarkID: CodeRatio]) {
     anchor = commit
     for index in benchmarks.indices { benchmarks[index].anchorRatio = ratios[benchmarks[index].id] }
@@ -116,7 +117,7 @@ package struct Night: Codable, Sendable, Equatable {
   /// All benchmarks, measured or failed.
   var allIDs: [BenchmarkID] { benchmarks.map(\.id) + failures.map(\.id) }
 
-  /// A copy without all other benchmarks.
+  /// A copy that contains only this one of the measured benchmarks.
   package func only(_ id: BenchmarkID) -> Night {
     var night = self
     night.benchmarks.removeAll { $0.id != id }
@@ -130,7 +131,8 @@ package struct Night: Codable, Sendable, Equatable {
 }
 
 extension Night {
-  /// Keeps the figures that docs/history.md names, and no series. Announces nothing yet.
+  /// Makes a night from a run. It contains the figures that docs/history.md lists, and no series. It announces nothing
+  /// yet.
   package init(_ document: RunDocument) {
     (suite, startedAt, environment) = (document.suite, document.startedAt, document.environment)
     (options, failures) = (document.options, document.failures)
@@ -149,7 +151,7 @@ extension Night {
     }
   }
 
-  /// The name under which a figure is kept; nil if it is not.
+  /// The name under which nights store a figure; nil if they do not store it.
   private static func column(of row: FlatRow) -> String? {
     let metric = Metric.named(row.metric, declared: nil)
     let kept =
@@ -169,7 +171,7 @@ extension Night {
   /// Why a file is not a usable night.
   package enum ReadingError: Error, Equatable, CustomStringConvertible {
     case notJSON
-    /// Valid JSON, but not a night.
+    /// The data is valid JSON, but not a night.
     case foreign(String)
     case newer(Int)
     case inconsistent(String)
@@ -186,10 +188,11 @@ extension Night {
     }
   }
 
-  /// Compact JSON and a line feed.
+  /// The content of a file: compact JSON and a line feed.
   package func data() throws -> Data { try JSONText.file(self) }
 
-  /// Throws if the data is not a night, is of a newer schema version, or contradicts itself.
+  /// Reads the content of a file.
+  /// - Throws: `ReadingError` if the data is not a night, has a newer schema version, or contradicts itself.
   package init(reading data: Data) throws(ReadingError) {
     do { self = try JSONDecoder().decode(Night.self, from: data) } catch { throw Self.reason(data, error) }
     guard schemaVersion <= Self.currentSchemaVersion else { throw .newer(schemaVersion) }
@@ -217,7 +220,7 @@ extension Night {
       throw .inconsistent("startedAt is \"\(startedAt.prefix(40))\", not a time such as 2026-11-21T03:00:00Z")
     }
     guard Set(metrics).count == metrics.count else { throw .inconsistent("a metric occurs twice") }
-    // A scenario's counters may be below zero.
+    // Counters of scenarios may be negative.
     let least = metrics.map { Metric.named(FigureName($0)?.metric ?? $0) != nil ? 0 : -Self.largestValue }
     var ids: Set<BenchmarkID> = []
     for benchmark in benchmarks {

@@ -5,18 +5,18 @@ import Statistics
 /// One figure of one benchmark over the nights, with its change points.
 package struct Trend: Sendable, Equatable {
   package var id: BenchmarkID
-  /// The name of the metric's column in nights.
+  /// The name of the figure, as in `Night.metrics`.
   package var metric: String
   package var kind: Metric
-  /// Nights that have the figure, oldest first, as indices into the history, with their values.
+  /// The nights that have the figure, as indices into the history, oldest first.
   package var nights: [Int]
   /// One value for each of `nights`, in the metric's own unit: nanoseconds, bytes, or a number.
   package var values: [Double]
-  /// Positions in `values` at which another environment begins; ascending, without 0.
+  /// Positions in `values` at which the environment changes, in ascending order, without 0.
   package var segmentStarts: [Int]
-  /// One for the nights of each environment, oldest first.
+  /// The levels of the nights of each environment, oldest first.
   private var histories: [LevelHistory]
-  /// The change points, ascending by position in `values`; includes those that are not reported.
+  /// The change points in ascending order of their position in `values`, including those that are not reported.
   package var shifts: [LevelShift]
 
   init(
@@ -35,23 +35,25 @@ package struct Trend: Sendable, Equatable {
   private var segments: [(start: Int, levels: LevelHistory)] { zip([0] + segmentStarts, histories).map { ($0, $1) } }
 
   package var name: String { "\(id) \(metric)" }
-  /// Start of the newest value's level, as a position in `values`.
+  /// Position in `values` at which the level of the newest value begins.
   package var levelStart: Int { max(shifts.last?.levelPosition ?? 0, segmentStarts.last ?? 0) }
   /// The median of the level that the last value belongs to.
   package var currentLevel: Double? { levelStart < values.count ? Quantile.median(values[levelStart...]) : nil }
 
   // MARK: - Which change points are reported, and when
 
-  /// Nights of a new level after which its change point is reported.
+  /// Number of nights of a new level after which its change point is reported.
   package static let requiredSupport = 4
 
-  /// Limit of p for reporting a withdrawn change point again: correlated nights bring a place up again and again.
+  /// The largest p-value at which a withdrawn change point is reported again. It is small, because correlated nights
+  /// bring up the same place again and again.
   private static let pValueOfSecondReport = 1e-9
 
-  /// Whether the figure counts something and has no noise. Times that round to one value have some, and so has memory.
+  /// Whether the figure is a count without noise. Times have noise even if they round to one value, and so does memory.
   package var isCount: Bool { kind.nature == .exact }
 
-  /// Whether a change point is reported. A count that never moved needs one new night after `requiredSupport` old ones.
+  /// Whether a change point is reported. For a count that never moved, one new night after `requiredSupport` old ones
+  /// is enough.
   package func isReported(_ shift: LevelShift) -> Bool {
     guard shift.isConfirmed, kind.direction != .neither else { return false }
     if shift.support >= Self.requiredSupport { return true }
@@ -62,14 +64,17 @@ package struct Trend: Sendable, Equatable {
 
   package func finding(_ shift: LevelShift) -> HistoryAnalysis.Finding { .init(trend: self, shift: shift) }
 
-  /// The current form of a change point that a night reported, by its position in `values`; nil if it no longer exists.
+  /// The current form of a change point that a night reported; nil if it no longer exists. Positions are indices into
+  /// `values`.
   func shift(_ report: LevelHistory.Reported) -> LevelShift? {
     segments.last { $0.start <= report.position }.flatMap { segment in
       segment.levels.shift((report.position - segment.start, report.isRise))?.placed(segment.start, kind)
     }
   }
 
-  /// New change points, and the indices of standing reports that later nights contradict.
+  /// Returns the change points that were not reported yet, and the indices of the `reports` that later nights
+  /// contradict.
+  /// - Parameter reports: The reports that were not withdrawn.
   func news(since reports: [LevelHistory.Reported], withdrawn: [LevelHistory.Reported]) -> (
     new: [LevelShift], takenBack: Set<Int>
   ) {
@@ -90,8 +95,8 @@ package struct Trend: Sendable, Equatable {
     return news
   }
 
-  /// Replays the reports of nightly runs about a series: in the order of the reporting nights, the change
-  /// points as they were known then, and the nights that withdrew them; nil while they stand.
+  /// Replays what nightly runs would have reported about a series, in the order of the nights. Each report contains the
+  /// change point as it was known in that night, and the night that withdrew it, or nil if none did.
   package static func replay(_ values: [Double]) -> [(night: Int, shift: LevelShift, withdrawnAt: Int?)] {
     var reports: [(night: Int, shift: LevelShift, withdrawnAt: Int?)] = []
     let memory = SplitMemory()
@@ -114,37 +119,41 @@ package struct Trend: Sendable, Equatable {
 
   // MARK: - The newest value and the noise of its nights
 
-  /// Fewer nights are not enough to estimate the noise.
+  /// The smallest number of nights from which the noise is estimated.
   package static let leastNightsForNoise = 5
-  /// Limit of a move in standard deviations: of a thousand figures that scatter, one exceeds it every sixteen nights.
+  /// A move counts if it exceeds this many standard deviations. Of a thousand figures that only scatter, one exceeds it
+  /// every sixteen nights.
   static let deviations = 4.0
   private static let nightsForNoise = 50
-  /// Nanoseconds: clocks have steps of about 10 ns, which may be all that a short phase ever moves by.
+  /// The smallest noise of a time, in nanoseconds. Clocks have steps of about 10 ns, and a short phase may move only by
+  /// these.
   private static let leastTimeNoise = 2.5
 
   /// A comparison of the newest night with an earlier one.
   package struct Move: Sendable, Equatable {
-    /// The value in the metric's own unit: one night's value, or the median of several.
+    /// The earlier value in the metric's own unit: that of one night, or the median of several nights.
     package var before: Double
     package var after: Double
     /// Whether the figure is worse now; false for a metric without a direction.
     package var isRegression: Bool
-    /// The largest such difference without any change; nil if there are too few nights.
+    /// The largest difference to expect without any change. Nil if there are too few nights to know it.
     package var noise: Double?
 
-    /// False if the noise is unknown.
+    /// Whether the difference exceeds the noise. False if the noise is unknown.
     package var isBeyondNoise: Bool { noise.map { abs(after - before) > $0 } ?? false }
   }
 
-  /// Standard deviation from night to night on the newest level, without nights after `end`; nil if there are too few.
-  /// It comes from the median of the differences between neighbouring nights, so that neither a drift nor a bad night
-  /// widens it; it is at least a tenth of the ordinary deviation, because a figure that is mostly constant still moves
-  /// sometimes.
+  /// Standard deviation from night to night on the newest level before `end`; nil if there are too few nights.
+  ///
+  /// It is computed from the median of the differences between neighboring nights, so that neither a drift nor a bad
+  /// night increases it. It is at least a tenth of the ordinary deviation, because a figure that is mostly constant
+  /// still moves sometimes.
   package func noise(upTo end: Int) -> Double? {
     let segment = segmentStarts.last { $0 < end } ?? 0
     let starts = shifts.flatMap { [$0.position, $0.levelPosition] }
     let level = max(segment, starts.last { $0 < end } ?? 0)
-    // A level that is too new borrows from the one before it: the median of differences does not see one step.
+    // A level that is too new also uses the nights before it, because one step does not affect the median of the
+    // differences.
     let whole = end - level >= Self.leastNightsForNoise ? level : segment
     let start = max(whole, end - Self.nightsForNoise)
     guard end - start >= Self.leastNightsForNoise else { return nil }
@@ -154,14 +163,16 @@ package struct Trend: Sendable, Equatable {
     return max(robust / 2.0.squareRoot(), Moments(stretch).variance.squareRoot() / 10, least)
   }
 
-  /// The move since the last night before the newest one that has the figure.
+  /// The difference between the newest night and the last one before it with this figure. Nil if the environment has
+  /// none.
   package var sinceYesterday: Move? {
     guard values.count > 1, segmentStarts.last != values.count - 1 else { return nil }
     return move(from: values[values.count - 2], weight: 2)
   }
 
-  /// The move since the median of the nights six to eight days before the newest one.
-  /// - Parameter days: Days since 1970-01-01 of all nights.
+  /// The difference between the newest night and the median of the nights six to eight days before it; nil if there are
+  /// none.
+  /// - Parameter days: The day of each night, as in `HistoryAnalysis.days`.
   package func sinceLastWeek(days: [Int]) -> Move? {
     guard let newest = nights.last else { return nil }
     let range = (days[newest] - 8)...(days[newest] - 6)
@@ -171,9 +182,9 @@ package struct Trend: Sendable, Equatable {
     return move(from: Quantile.median(earlier), weight: 1 + 1 / Double(earlier.count))
   }
 
-  /// - Parameter weight: Variance of the difference, in variances of one night.
+  /// - Parameter weight: Variance of the difference, as a multiple of the variance of one night.
   private func move(from before: Double, weight: Double) -> Move {
-    // The newest night may itself be the move, so it says nothing about the noise.
+    // The newest night may itself be the move, so it shows nothing about the noise.
     let noise = noise(upTo: values.count - 1)
     let after = values[values.count - 1]
     return Move(
@@ -183,7 +194,7 @@ package struct Trend: Sendable, Equatable {
 }
 
 extension LevelShift {
-  /// The shift at its position in the whole series.
+  /// A copy with positions in the whole series, and with `isRegression` set.
   fileprivate func placed(_ start: Int, _ kind: Metric) -> LevelShift {
     var placed = self
     placed.position += start

@@ -2,29 +2,29 @@ import FrameBench
 
 /// The largest list of one strategy whose p99 frame fits the budget.
 public struct CapacityRecord: Codable, Sendable, Equatable {
-  /// The scenario as in the ids of the sizes that were tried, with the parameters after it.
+  /// The scenario, followed by its parameters, as in the ids of the sizes that were tried.
   public var scenario: String
   /// The strategy as in the ids of the sizes that were tried.
   public var strategy: String
-  /// Frames per second of the display, 1/s.
+  /// Refresh rate of the display, in Hz.
   public var refreshRateHertz: Int
   /// The part of a frame period that the measured work may take.
   public var share: Double
-  /// The period of a frame times the share, nanoseconds.
+  /// The time that the work of a frame may take, in nanoseconds: the frame period times the share.
   public var budgetNanoseconds: Double
-  /// The largest number of items that fitted. Absent: none did.
+  /// The largest number of items that fitted. Absent: no size fitted.
   public var itemCount: Int?
-  /// The smallest number of items that did not fit. Absent: all did, so that at least `itemCount` items fit.
+  /// The smallest number of items that did not fit. Absent: all sizes fitted, the largest of which is `itemCount`.
   public var exceedingItemCount: Int?
   /// The search ends once `exceedingItemCount` exceeds `itemCount` by no more than this fraction.
   public var precision: Double
-  /// Reason for the end of the search. Unless `found`, it stopped before it reached `precision`.
+  /// Why the search ended. If it is not `found`, the search stopped before it reached `precision`.
   public var end: End
-  /// Why a size could not be measured. Absent: no such failure ended the search.
+  /// Why a size could not be measured. Absent: the search did not end with a failure.
   public var failure: String?
   /// Wall time of the search, seconds.
   public var durationSeconds: Double
-  /// The sizes that were tried, in this order.
+  /// The sizes that were tried, in the order in which they were tried.
   public var probes: [Probe]
 
   /// Reasons to end the search.
@@ -35,7 +35,7 @@ public struct CapacityRecord: Codable, Sendable, Equatable {
     case timeLimit
     /// More items do not fit into memory.
     case memoryLimit
-    /// The harness does not run more items.
+    /// The harness cannot run more items.
     case sizeLimit
     /// A worker failed.
     case failure
@@ -45,12 +45,13 @@ public struct CapacityRecord: Codable, Sendable, Equatable {
   public struct Probe: Codable, Sendable, Equatable {
     /// Number of items.
     public var itemCount: Int
-    /// Runs over which frames were aligned. A size that fits needs one: more can only lower a frame's minimum.
+    /// Number of runs that the aligned frames come from. One run is enough for a size that fits, because more runs can
+    /// only lower the minimum of a frame.
     public var runCount: Int
-    /// Median of the aligned frames, nanoseconds. The p99 decides whether a size fits; the p50, which is
-    /// steadier over the few runs of a search, predicts the next size.
+    /// Median of the aligned frames, nanoseconds. It predicts the next size to try, because it is steadier than the p99
+    /// over the few runs of a search.
     public var p50Nanoseconds: Double
-    /// 99th percentile of the aligned frames, nanoseconds; the size fits if this is no more than `budgetNanoseconds`.
+    /// 99th percentile of the aligned frames, nanoseconds. The size fits if this is at most `budgetNanoseconds`.
     public var p99Nanoseconds: Double
 
     public init(itemCount: Int, runCount: Int, p50Nanoseconds: Double, p99Nanoseconds: Double) {

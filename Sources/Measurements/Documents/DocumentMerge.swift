@@ -1,24 +1,25 @@
 import FrameBench
 
-/// A document that several machines may each have measured a part of.
+/// A document that may contain only a part of the benchmarks, because several machines share the work.
 package protocol MergeableDocument: Sendable {
   var startedAt: String { get }
   var shard: ShardRecord? { get set }
   /// All benchmarks with a figure or a failure.
   var allIDs: [BenchmarkID] { get }
-  /// The conditions of all figures, the machine aside.
+  /// The conditions of all figures, except for the machine. They must be equal in documents that are merged.
   var factsOfMerge: [Fact] { get }
-  /// - Parameter parts: The earliest first; never empty.
+  /// - Parameter parts: The parts of the whole, the earliest first; never empty.
   init(joining parts: [Self])
 }
 
-/// The part of a selection of benchmarks that one of several machines measured, as `--shard 2/3` asks for it.
+/// The benchmarks of one machine when several machines share the work: `--shard 2/3` is the second of three parts.
 public struct ShardRecord: Codable, Sendable, Hashable {
-  /// Counts from 1.
+  /// The number of this part, counted from 1.
   public var index: Int
-  /// Number of parts.
+  /// The number of all parts.
   public var count: Int
-  /// Hash of all benchmarks and how they were dealt out, 16 hexadecimal digits; the same in all parts of one whole.
+  /// Hash of all benchmarks and of how they were distributed, 16 hexadecimal digits. It is the same in all parts of a
+  /// whole.
   public var deal: String
 
   public init(index: Int, count: Int, deal: String) { (self.index, self.count, self.deal) = (index, count, deal) }
@@ -26,15 +27,16 @@ public struct ShardRecord: Codable, Sendable, Hashable {
 
 /// Combines the documents of several machines, each of which measured a part of the suite.
 package struct DocumentMerge {
-  /// Why documents cannot be merged: one line, with the remedy.
+  /// Why documents cannot be merged: one line that includes the remedy.
   package struct Failure: Error, CustomStringConvertible {
     package let description: String
 
     fileprivate init(_ description: String) { self.description = description }
   }
 
-  /// The document, which begins with its earliest part, and the parts of the whole that are missing, as in `2/3`.
-  /// - Parameter documents: With their names for messages, in any order.
+  /// Merges documents. `missing` contains the parts that the result still lacks, such as `2/3`.
+  /// - Parameter documents: The documents in any order, with names for messages.
+  /// - Throws: `Failure` if the documents do not belong together.
   package static func merged<Document: MergeableDocument>(_ documents: [(name: String, document: Document)])
     throws(Failure) -> (document: Document, missing: [String])
   {
@@ -60,7 +62,7 @@ package struct DocumentMerge {
     return (whole, missing.map { "\($0)/\(shard.count)" })
   }
 
-  /// Sorted by scenario, size and strategy; scenarios and strategies in the order in which they first occur.
+  /// Sorts elements by scenario, size and strategy. Scenarios and strategies keep the order in which they first occur.
   package static func inOrder<Element>(_ elements: [Element], by id: (Element) -> BenchmarkID) -> [Element] {
     var ranks: [String: Int] = [:]
     for id in elements.map(id) {
@@ -81,7 +83,7 @@ package struct DocumentMerge {
 }
 
 extension RunDocument: MergeableDocument {
-  /// The environment is that of the earliest part.
+  /// Joins the runs of several parts. The environment is that of the earliest part.
   package init(joining documents: [RunDocument]) {
     self = documents[0]
     let parts = documents.flatMap(\.allParts)
@@ -105,7 +107,7 @@ extension RunDocument: MergeableDocument {
     }
   }
 
-  /// Leaves out facts of the machine, since parts come from several.
+  /// The conditions without facts about the machine, because parts come from several machines.
   package var factsOfMerge: [Fact] {
     [
       Fact("suite", suite), Fact("commit", environment.commit ?? "none"),
@@ -115,7 +117,7 @@ extension RunDocument: MergeableDocument {
     ]
   }
 
-  /// Nil if no list has elements.
+  /// Joins lists; nil if none of them contains an element.
   private static func joined<Element>(_ lists: [[Element]?]) -> [Element]? { lists.flatMap { $0 ?? [] }.unlessEmpty }
 
   private static func merged<Value>(_ maps: [[String: Value]?]) -> [String: Value]? {

@@ -6,31 +6,31 @@ import TextFormat
 public struct Environment: Codable, Sendable, Hashable {
   /// Short name of the machine, usable as a folder: `amd-epyc-4c`.
   public var machine: String
-  /// This machine among those of the class that `machine` names. Absent: it is not one of a class.
+  /// The name of this machine within the class that `machine` names. Absent: the machine does not belong to a class.
   public var member: String?
-  /// The processor, as the system names it. Absent: unknown.
+  /// The processor, as the system names it. Absent: it is unknown.
   public var cpuModel: String?
-  /// Cores that this process may use.
+  /// Number of cores that this process may use.
   public var coreCount: Int
-  /// Cores of the machine, whatever this process may use. Absent: unknown.
+  /// Number of cores of the machine, including those that this process may not use. Absent: it is unknown.
   public var machineCoreCount: Int?
-  /// Processor time that the control group may use, in cores. Absent: it has no limit.
+  /// CPU time that the control group may use, in cores. Absent: there is no limit.
   public var coreQuota: Double?
-  /// What controls the cores' clock rates, as the kernel names it. Absent: unknown.
+  /// What controls the clock rates of the cores, as the kernel names it. Absent: it is unknown.
   public var governor: String?
   /// Settings of the allocator and the loader, by the name of the variable or file. Absent: there are none.
   public var settings: [String: String]?
-  /// Total memory of the machine, bytes, regardless of the process's limits. Absent: unknown.
+  /// Total memory of the machine in bytes, whatever the limits of the process are. Absent: it is unknown.
   public var memoryBytes: Int?
   /// Name and release of the kernel: `Linux 6.1.0`; `unknown` if the system does not say.
   public var kernel: String
-  /// Name and version of the operating system. Absent: unknown.
+  /// Name and version of the operating system. Absent: they are unknown.
   public var operatingSystem: String?
-  /// Whether there is a hypervisor. Absent: unknown.
+  /// Whether the machine is virtual. Absent: it is unknown.
   public var isVirtualMachine: Bool?
-  /// Full hash of the commit. Absent: not in a git checkout.
+  /// Full hash of the commit. Absent: the run was not in a git checkout.
   public var commit: String?
-  /// Whether the work tree differed from the commit. Absent: not in a git checkout.
+  /// Whether the work tree differed from the commit. Absent: the run was not in a git checkout.
   public var isDirty: Bool?
   /// Version of the compiler that built the program.
   public var toolchain: String
@@ -38,22 +38,23 @@ public struct Environment: Codable, Sendable, Hashable {
   public var buildConfiguration: String
   /// `jemalloc 5.3.0` if it is linked, otherwise `system`.
   public var allocator: String
-  /// The clock that timed the frames, in the run with the median pair cost.
+  /// The clock that timed the frames, as measured in the run with the median pair cost.
   public var clock: ClockRecord
-  /// Load average over one minute when the run began. Absent: unknown.
+  /// Load average over one minute when the run began. Absent: it is unknown.
   public var loadAverage: Double?
 }
 
 extension Environment {
-  /// The facts that are always known.
+  /// Makes an environment from the facts that are always known.
   package init(machine: String, coreCount: Int, kernel: String, build: WorkerBuild, clock: ClockRecord) {
     self.init(
       machine: machine, coreCount: coreCount, kernel: kernel, toolchain: build.toolchain,
       buildConfiguration: build.configuration, allocator: build.allocator, clock: clock)
   }
 
-  /// Everything that timings depend on besides the code. Timings with different facts are not compared.
-  /// - Parameter options: Nil if unknown, or known to be equal. The budget share changes no timing.
+  /// Everything besides the code that timings depend on. Timings are not compared if these facts differ.
+  /// - Parameter options: The options of the run; nil if they are unknown, or known to be equal. The budget share is
+  ///   not a fact, because it changes no timing.
   package func timingFacts(_ options: RunOptions? = nil) -> [Fact] {
     [
       Fact("machine", machine), Fact("CPU", cpuModel ?? "unknown"), Fact("cores", coreText),
@@ -76,7 +77,7 @@ extension Environment {
     return all.isEmpty ? "none" : all.joined(separator: " ")
   }
 
-  /// Everything that determines a program besides its sources.
+  /// Everything besides the sources that determines a program.
   var buildFacts: [Fact] {
     [Fact("toolchain", toolchain), Fact("build", buildConfiguration), Fact("allocator", allocator)]
   }
@@ -84,7 +85,7 @@ extension Environment {
 
 /// A condition that figures depend on, in words.
 package struct Fact: Sendable, Hashable {
-  /// What messages call it: `refresh rate`.
+  /// The name in messages: `refresh rate`.
   package var name: String
   /// The value with its unit, if it has one: `60 Hz`.
   package var value: String
@@ -93,7 +94,7 @@ package struct Fact: Sendable, Hashable {
 }
 
 extension [Fact] {
-  /// The differences from a list of the same facts, in their order.
+  /// The facts that differ from those of another list. Traps unless both lists have the same names.
   package func differences(from other: [Fact]) -> [(name: String, own: String, other: String)] {
     precondition(map(\.name) == other.map(\.name), "facts of two kinds: \(self) and \(other)")
     return zip(self, other).filter { $0 != $1 }.map { ($0.name, $0.value, $1.value) }
@@ -106,7 +107,7 @@ extension [Fact] {
 }
 
 extension RunOptions {
-  /// The options that determine the work of a frame: runs that differ in them did different work.
+  /// The options that determine the work of a frame. Runs with different values did different work.
   package var factsOfWork: [Fact] {
     [
       Fact("frames", "\(frameCount)"), Fact("warm-up frames", "\(warmUpFrameCount)"),

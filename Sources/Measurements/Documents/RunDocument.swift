@@ -11,7 +11,7 @@ public struct RunDocument: Codable, Sendable, Equatable {
   /// The version that is written and read.
   public static let currentSchemaVersion = 1
 
-  /// Rises when a reader of the older version would misread the newer one.
+  /// The version of the format. It rises when a reader of the older version would misread the newer one.
   public var schemaVersion = RunDocument.currentSchemaVersion
   /// Name of the suite.
   public var suite: String
@@ -21,36 +21,40 @@ public struct RunDocument: Codable, Sendable, Equatable {
   public var durationSeconds: Double
   /// The command line that made this document, without the program's path.
   public var arguments: [String]
-  /// How the measuring was done. In a merged document, the options of its earliest part.
+  /// The options of the measurement. In a merged document, those of its earliest part.
   public var options: RunOptions
-  /// The machine and the build. In a merged document, those of its earliest part; `parts` says where a benchmark ran.
+  /// The machine and the build. In a merged document, those of its earliest part; `parts` shows where each benchmark
+  /// ran.
   public var environment: Environment
-  /// The measured benchmarks, in the order scenario, size, strategy of the suite.
+  /// The measured benchmarks, in the order of the suite: by scenario, then size, then strategy.
   public var benchmarks: [BenchmarkRecord]
-  /// Benchmarks with a failed run. One that failed late is also in `benchmarks`, with its measurements before that.
+  /// Benchmarks with a failed run. If an earlier run succeeded, `benchmarks` contains its measurements.
   public var failures: [BenchmarkFailure] = []
   /// Doubts about the machine, the runs and the configurations.
   public var warnings: [Warning] = []
-  /// The work of each scenario's frames in a sentence, by scenario. Absent: none of them has a summary.
+  /// What the frames of each scenario do, in one sentence, by scenario. Absent: no scenario has a summary.
   public var summaries: [String: String]?
-  /// The change of a time that comparisons tolerate, percent, by the scenario that asks for it. Absent: none does.
+  /// The change of a time that comparisons tolerate, in percent, by the scenario that declares it. Absent: no scenario
+  /// declares one.
   public var tolerancesPercent: [String: Double]?
-  /// The change of the number of allocations that comparisons tolerate, by the scenario that asks. Absent: none does.
+  /// The change of the number of allocations that comparisons tolerate, by the scenario that declares it. Absent: no
+  /// scenario declares one.
   public var allocationTolerances: [String: AllocationTolerance]?
-  /// Cores that the threads of a run shared, by the scenario that asks for a number. Absent: none does, so each run had
-  /// one, or an earlier version wrote it.
+  /// Number of cores that the threads of a run shared, by the scenario that requests it. Absent: no scenario requests a
+  /// number, so each run had one core; or an earlier version wrote the document.
   public var cores: [String: Int]?
   /// Claims by others about strategies. Absent: there are none.
   public var claims: [ClaimRecord]?
   /// The stretch of the run that each frame belongs to, by scenario and size. Absent: no scenario names stretches.
   public var stretches: [StretchRecord]?
-  /// Speed of the machine when the run began and ended. Absent: not measured.
+  /// Speed of the machine when the run began and ended. Absent: it was not measured.
   public var calibration: CalibrationRecord?
-  /// The largest lists that fit a frame. Absent: not searched for.
+  /// The largest lists whose frames fit the budget. Absent: no search was made.
   public var capacities: [CapacityRecord]?
   /// The runs that a merged document consists of, on one or more machines, the earliest first. Absent: it is one run.
   public var parts: [RunPart]?
-  /// The part of the benchmarks that was measured. Absent: all that were selected.
+  /// The part of the benchmarks that was measured, if several machines share the work. Absent: all selected benchmarks
+  /// were measured.
   public var shard: ShardRecord?
 
   public init(
@@ -68,29 +72,29 @@ public struct RunDocument: Codable, Sendable, Equatable {
     parts?.first { $0.benchmarks.contains(id) }?.environment ?? environment
   }
 
-  /// The runs that the document consists of: itself, if it was not merged.
+  /// The runs that the document consists of. If it was not merged, it is one run.
   var allParts: [RunPart] {
     parts ?? [
       RunPart(startedAt: startedAt, durationSeconds: durationSeconds, environment: environment, benchmarks: allIDs)
     ]
   }
 
-  /// Measured benchmarks, then failed ones; each once, although a benchmark that failed in a later run is both.
+  /// All benchmarks, each once: first the measured ones, then those that only failed.
   package var allIDs: [BenchmarkID] { (benchmarks.map(\.id) + failures.map(\.id)).unique }
 
-  /// Nil if the scenario does not name stretches.
+  /// The stretches of a scenario at one size; nil if the scenario does not name stretches.
   package func stretches(scenario: String, size: Int) -> StretchRecord? {
     stretches?.first { $0.scenario == scenario && $0.size == size }
   }
 
-  /// Whether other processes took so much of the machine that a time may be theirs.
+  /// Whether other processes used so much of the machine that they may have affected times.
   package var wasBusy: Bool { warnings.contains { $0.message.hasPrefix(Warning.busyOpening) } }
 }
 
 extension Warning {
   fileprivate static let busyOpening = "Other processes kept "
 
-  /// A doubt about a run beside which other processes worked, on this many cores.
+  /// The warning that other processes kept this many cores busy during the run.
   package static func busy(cores: Double, of coreCount: Int) -> Warning {
     Warning(
       "\(busyOpening)\(Format.fixed(cores, decimals: 1)) of \(Format.plural(coreCount, "core")) busy during the run."
@@ -104,9 +108,10 @@ public struct BenchmarkRecord: Codable, Sendable, Equatable {
   public var id: BenchmarkID
   /// Time of whole frames, from the pass that reads the clock once around a frame.
   public var frame: TimeRecord
-  /// Calls of the function in a frame, the minimum over runs; times are of one call. Absent: frames are not calls.
+  /// Number of calls of the function in a frame, the minimum over the runs. Times are times of one call. Absent: frames
+  /// are not calls of a function.
   public var callsPerFrame: Int?
-  /// Amount of work of a call. Absent: the suite does not say.
+  /// Amount of work of one call. Absent: the suite does not declare it.
   public var throughput: Throughput?
   /// The phases in the order in which the frame runs them, from the pass that times phases.
   public var phases: [PhaseRecord]
@@ -114,35 +119,38 @@ public struct BenchmarkRecord: Codable, Sendable, Equatable {
   public var allocations: AllocationRecord?
   /// The scenario's counters by name, one value per recorded frame.
   public var counters: [String: CountSeries]
-  /// The scenario's declarations of its counters, by name. A counter without an entry counts things, and
+  /// The scenario's declarations of its counters, by name. A counter without a declaration is a number of things, and
   /// less is better. Absent: nothing was declared.
   public var counterKinds: [String: CounterKind]?
-  /// System resources used by a run's process, the minimum of the runs that time whole frames.
+  /// System resources that the process of a run used: the minimum over the runs that time whole frames.
   public var memory: MemoryRecord
-  /// The largest figure less the smallest of the runs that count allocations, by metric. Absent: there was one run, or
-  /// an earlier version wrote it.
+  /// The largest figure minus the smallest over the runs that count allocations, by metric. Absent: there was only one
+  /// run, or an earlier version wrote the document.
   public var runSpreads: [String: Int]?
   /// Hash over the checksums of all recorded frames, 16 hexadecimal digits; the same in every run.
   public var checksum: String
-  /// How far the output strays from that of the reference strategy. Absent: this is that strategy, it was
-  /// not run, or the scenario does not report its output.
+  /// How far the output differs from that of the reference strategy. Absent: this is the reference strategy, the
+  /// reference was not run, or the scenario does not report its output.
   public var deviation: DeviationRecord?
-  /// Instructions counted by callgrind. Absent: not requested, or not possible.
+  /// Instructions counted by callgrind. Absent: they were not requested, or could not be counted.
   public var instructions: InstructionRecord?
-  /// Instructions counted by the processor. Absent: not requested, or not possible, as on most virtual machines.
+  /// Instructions counted by the processor. Absent: they were not requested, or could not be counted, as on most
+  /// virtual machines.
   public var hardwareInstructions: InstructionRecord?
-  /// The aligned frames against the budget of the run's refresh rate and share. Absent: no frame was recorded, or
-  /// frames are calls of a function.
+  /// How the aligned frames compare with the budget of the run's refresh rate and share. Absent: no frame was recorded,
+  /// or frames are calls of a function.
   public var budget: BudgetRecord?
-  /// Wall time of all its runs, with the start of their processes, seconds. Absent: an earlier version wrote it.
+  /// Wall time of all runs of the benchmark in seconds, including the start of their processes. Absent: an earlier
+  /// version wrote the document.
   public var durationSeconds: Double?
 }
 
 /// The cost of one phase of a benchmark's frames.
 public struct PhaseRecord: Codable, Sendable, Equatable {
-  /// The name of the phase, as in `Phase.name`; no other phase of the benchmark has it.
+  /// The name of the phase, as in `Phase.name`. It is unique within the benchmark.
   public var name: String
-  /// 0 in a frame that did not run the phase; includes the phases measured inside it.
+  /// The time of the phase in each frame, including the phases inside it. It is 0 in a frame that did not run the
+  /// phase.
   public var time: TimeRecord
   /// Allocations on the frame's thread. Absent: the counter is not linked in.
   public var allocations: AllocationSeries?
@@ -162,9 +170,9 @@ public struct BenchmarkFailure: Codable, Sendable, Hashable {
   }
 }
 
-/// A claim by others that a strategy's frames with a number of items fit a display; see `CapacityClaim` in FrameBench.
+/// A claim by others that frames of a strategy with a number of items fit a display; see `CapacityClaim` in FrameBench.
 public struct ClaimRecord: Codable, Sendable, Hashable {
-  /// The scenario as in the ids, with the parameters after it.
+  /// The scenario as in the ids, followed by its parameters.
   public var scenario: String
   /// The strategy as in the ids.
   public var strategy: String
@@ -178,43 +186,44 @@ public struct ClaimRecord: Codable, Sendable, Hashable {
   }
 }
 
-/// How fast a machine is, and how steadily, measured with a fixed piece of work that fits into a core's registers.
+/// How fast and how steady a machine is. It is measured with a fixed piece of work, the kernel, which fits into the
+/// registers of a core.
 ///
-/// Documents with different scores come from machines that differ, or were clocked differently.
+/// Documents with different scores come from different machines, or from machines with different clock rates.
 public struct CalibrationRecord: Codable, Sendable, Equatable {
-  /// Steps of the kernel in one sample.
+  /// Number of steps of the kernel in one sample.
   public var roundCount: Int
   /// The kernel's times before the first run.
   public var start: KernelTimes
-  /// The kernel's times after the last run. Absent: the run ended before.
+  /// The kernel's times after the last run. Absent: the run ended before they were measured.
   public var end: KernelTimes?
 
   public init(roundCount: Int, start: KernelTimes, end: KernelTimes?) {
     (self.roundCount, self.start, self.end) = (roundCount, start, end)
   }
 
-  /// Steps per microsecond at the machine's fastest; more is faster.
+  /// Steps per microsecond in the fastest sample. More is faster.
   public var score: Double { Double(roundCount) * 1_000 / min(start.fastest, end?.fastest ?? start.fastest) }
   /// How much slower the machine was at the end, as a fraction of the start; nil if unknown.
   public var drift: Double? { end.map { $0.fastest / start.fastest - 1 } }
 }
 
-/// Samples of the kernel, nanoseconds.
+/// Statistics of the kernel's samples.
 public struct KernelTimes: Codable, Sendable, Equatable {
-  /// Repetitions of the kernel; at least 100 from `CalibrationKernel`.
+  /// Number of samples of the kernel; at least 100 from `CalibrationKernel`.
   public var sampleCount: Int
-  /// The shortest sample, nanoseconds in tenths; scores and drift are computed from it.
+  /// The shortest sample, in nanoseconds rounded to tenths. Scores and drift are computed from it.
   public var fastest: Double
-  /// Median, nanoseconds in tenths.
+  /// Median, in nanoseconds rounded to tenths.
   public var p50: Double
-  /// 90th percentile, nanoseconds in tenths.
+  /// 90th percentile, in nanoseconds rounded to tenths.
   public var p90: Double
-  /// 99th percentile, nanoseconds in tenths.
+  /// 99th percentile, in nanoseconds rounded to tenths.
   public var p99: Double
-  /// The longest sample, nanoseconds in tenths.
+  /// The longest sample, in nanoseconds rounded to tenths.
   public var slowest: Double
 
-  /// Nil without samples, or if one has no length.
+  /// Returns nil if there are no samples, or if a sample is not above 0.
   public init?(samples: [Double]) {
     guard let summary = Summary(samples), summary.min > 0 else { return nil }
     (sampleCount, fastest, slowest) = (summary.count, inTenths(summary.min), inTenths(summary.max))
@@ -227,10 +236,10 @@ public struct KernelTimes: Codable, Sendable, Equatable {
   public var typicalExcess: Double { p50 / fastest - 1 }
 }
 
-/// The named stretch of the run that each recorded frame of a scenario belongs to, at one size: a drag, a
-/// fling, a rest. The same in all strategies.
+/// The named stretches of a scenario's run at one size, such as a drag, a fling or a rest, and which recorded frames
+/// belong to them. They are the same for all strategies.
 public struct StretchRecord: Codable, Sendable, Equatable {
-  /// The scenario as in the ids, with the parameters after it.
+  /// The scenario as in the ids, followed by its parameters.
   public var scenario: String
   /// Number of items.
   public var size: Int
@@ -239,7 +248,7 @@ public struct StretchRecord: Codable, Sendable, Equatable {
   /// For each recorded frame the index of its stretch in `names`.
   public var frames: CountSeries
 
-  /// - Parameter frameNames: One for each recorded frame.
+  /// - Parameter frameNames: The name of the stretch of each recorded frame.
   public init(scenario: String, size: Int, frameNames: some Sequence<String>) {
     (self.scenario, self.size) = (scenario, size)
     let all = Array(frameNames)
@@ -251,7 +260,7 @@ public struct StretchRecord: Codable, Sendable, Equatable {
   /// The name of a recorded frame's stretch; nil for a frame that was not recorded.
   package func name(ofFrame frame: Int) -> String? { runs.first { $0.frames.contains(frame) }?.name }
 
-  /// The stretches one after the other.
+  /// The stretches one after the other, with their frames.
   package var runs: [(name: String, frames: Range<Int>)] {
     var start = 0
     return frames.runs.map { run in
@@ -269,12 +278,12 @@ public struct RunPart: Codable, Sendable, Equatable {
   public var durationSeconds: Double
   /// The machine and the build of this part.
   public var environment: Environment
-  /// Benchmarks measured in this part, failed ones included.
+  /// Benchmarks measured in this part, including failed ones.
   public var benchmarks: [BenchmarkID]
 }
 
 extension Sequence {
-  /// The first of each group of elements with equal keys.
+  /// The elements in order, without those whose key occurred before.
   package func unique<Key: Hashable>(by key: (Element) -> Key) -> [Element] {
     var seen = Set<Key>()
     return filter { seen.insert(key($0)).inserted }
@@ -282,11 +291,11 @@ extension Sequence {
 }
 
 extension Sequence where Element: Hashable {
-  /// The first of each group of equal elements.
+  /// The elements in order, without those that occurred before.
   package var unique: [Element] { unique { $0 } }
 }
 
 extension Collection {
-  /// Nil if there are no elements: documents leave such a field out.
+  /// Nil if there are no elements, because documents leave out such a field.
   package var unlessEmpty: Self? { isEmpty ? nil : self }
 }

@@ -3,17 +3,19 @@ import Statistics
 
 /// The time of whole frames, or of one phase, frame by frame.
 public struct TimeRecord: Codable, Sendable, Equatable {
-  /// Per recorded frame the mean of the runs within one clock step of the fastest, clock cost subtracted,
-  /// nanoseconds, in tenths. If the runs had several link orders, the mean over the orders of each order's.
+  /// For each recorded frame, the mean of the runs within one clock step of the fastest, without the cost of the clock,
+  /// in nanoseconds rounded to tenths. If a frame makes several calls, it is rounded to thousandths. If the runs had
+  /// several link orders, it is the mean over the orders.
   public var alignedNanoseconds: [Double] { didSet { aligned = Summary(alignedNanoseconds) } }
   /// Summary of the aligned frames, nanoseconds; nil if no frame was recorded.
   package private(set) var aligned: Summary?
-  /// All frames of all runs pooled, noise of the machine included.
+  /// Statistics of all frames of all runs together, including the noise of the machine.
   public var pooled: PooledTimes
-  /// The percentiles of each run by itself, in the order of the runs, nanoseconds. Absent: not recorded.
+  /// The percentiles of each single run, in nanoseconds, in the order of the runs. Absent: they were not recorded.
   public var runs: [TimeFigures]?
-  /// Half of the 95% interval around each figure of the aligned frames, nanoseconds: how far another measurement of
-  /// the same program on the same machine may differ. Absent: fewer than three runs, or three link orders.
+  /// Half of the 95% interval around each figure of the aligned frames, in nanoseconds. It shows how far another
+  /// measurement of the same program on the same machine may differ. Absent: there were fewer than three runs, or fewer
+  /// than three link orders.
   public var halfWidths: TimeFigures?
   /// How far the time of a frame differs between link orders of the program, as a standard deviation of its
   /// logarithm: 0.07 is ±7%. Absent: there was only one order.
@@ -75,23 +77,24 @@ public struct PooledTimes: Codable, Sendable, Equatable {
 
 /// How the frames of a benchmark compare with the time that a display allows for one.
 public struct BudgetRecord: Codable, Sendable, Equatable {
-  /// Frames per second of the display, 1/s.
+  /// Refresh rate of the display, in Hz.
   public var refreshRateHertz: Int
   /// The part of a frame period that the measured work may take.
   public var share: Double
-  /// The period of a frame times the share, nanoseconds.
+  /// The time that the work of a frame may take, in nanoseconds: the frame period times the share.
   public var budgetNanoseconds: Double
-  /// Cost less budget, nanoseconds; negative is time to spare.
+  /// Cost minus budget, nanoseconds. A negative number is time to spare.
   public var overrun: TimeFigures
-  /// Frames that cost more than the budget.
+  /// Number of frames that cost more than the budget.
   public var missedFrameCount: Int
-  /// Milliseconds of hitches per second of display time. A hitch is judged by the whole period, since a
-  /// display does not wait for a share of one.
+  /// Milliseconds of hitches per second of display time. Hitches are measured against the whole frame period, because a
+  /// display does not wait for a share of it.
   public var hitchTimeRatio: Double
-  /// How bad `hitchTimeRatio` is on Apple's scale, judged before rounding.
+  /// How bad `hitchTimeRatio` is on Apple's scale, judged before it is rounded.
   public var hitchClass: HitchClass
 
-  /// Nil for no frames, or a display without a refresh rate. Costs are nanoseconds.
+  /// Returns nil if there are no frames, or if the display has no refresh rate.
+  /// - Parameter frames: Costs of the frames, nanoseconds.
   public init?(frames: [Double], options: RunOptions) {
     let budget = options.frameBudget
     guard options.refreshRateHertz > 0, let overrun = TimeFigures(frames.map(budget.overrunNanoseconds)),
@@ -109,14 +112,14 @@ extension RunOptions {
   /// The budget that frames are judged by.
   public var frameBudget: FrameBudget { frameBudget(refreshRateHertz: refreshRateHertz) }
 
-  /// The same share of another display's frame. Options may come from an edited file, and a report must not
-  /// crash over it: an invalid share counts as the whole frame, a rate below 1 as 1.
+  /// The budget for a display with another refresh rate, with the same share. Options may come from an edited file, and
+  /// a report must not crash because of it. So an invalid share counts as the whole frame, and a rate below 1 as 1.
   public func frameBudget(refreshRateHertz: Int) -> FrameBudget {
     let share = budgetShare.flatMap { $0 > 0 && $0 <= 1 ? $0 : nil }
     return FrameBudget(refreshRateHertz: Double(max(1, refreshRateHertz)), share: share ?? 1)
   }
 
-  /// Budgets to judge frames by, with the requested share, for the two common displays and the simulated one.
+  /// Budgets to judge frames by, with the requested share, for 60 Hz, 120 Hz and the refresh rate of the run.
   package var judgedBudgets: [FrameBudget] {
     Set([60, 120, refreshRateHertz]).filter { $0 > 0 }.sorted().map { frameBudget(refreshRateHertz: $0) }
   }

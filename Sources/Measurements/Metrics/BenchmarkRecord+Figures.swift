@@ -7,22 +7,22 @@ extension TimeFigures {
     self.init(p50: summary.p50, p90: summary.p90, p99: summary.p99, max: summary.max, mean: summary.mean)
   }
 
-  /// Nil for the total, which frames do not have.
+  /// The figure for a statistic; nil for the total, which frames do not have.
   package subscript(statistic: FlatRow.Statistic) -> Double? {
     zip(FlatRow.Statistic.allCases, all).first { $0.0 == statistic }?.1
   }
 }
 
 extension Summary {
-  /// Nil for the total.
+  /// The figure for a statistic; nil for the total.
   package subscript(statistic: FlatRow.Statistic) -> Double? { TimeFigures(self)[statistic] }
 }
 
 extension BenchmarkRecord {
   package func phase(_ name: String) -> PhaseRecord? { phases.first { $0.name == name } }
 
-  /// Solver time per spring that it advanced, nanoseconds, over all aligned frames. Nil if unknown, or if it advanced
-  /// none.
+  /// Time of the solver per spring that it advanced, in nanoseconds, over all aligned frames. Nil if the time is
+  /// unknown, or if no spring was advanced.
   package var solveNanosecondsPerSpring: Double? {
     guard let solve = phase(Self.solvePhaseName)?.time.alignedNanoseconds,
       let springs = counters[Self.springCounterName], springs.total > 0, springs.count == solve.count
@@ -36,24 +36,25 @@ extension BenchmarkRecord {
     return Double(amount) / p50 * 1e9
   }
 
-  /// Whether calls of a function were measured; no display waits for those.
+  /// Whether calls of a function were measured. No display waits for these.
   package var isFunction: Bool { callsPerFrame != nil }
 
-  /// The aligned frames against the budget of these options; nil for calls of functions, and if no frame was recorded.
+  /// How the aligned frames compare with the budget of these options. Nil for calls of functions, and if no frame was
+  /// recorded.
   package func budgetFigures(_ options: RunOptions) -> BudgetRecord? {
     isFunction ? nil : BudgetRecord(frames: frame.alignedNanoseconds, options: options)
   }
 
-  /// Whether a frame returned anything but 0, so that output can be compared. A function's does only if its author asks
-  /// for it.
+  /// Whether any frame returned a checksum other than 0, so that output can be compared. A function returns one only if
+  /// its author requests it.
   package var hasOutput: Bool {
     var zeros = Checksum()
     for _ in frame.alignedNanoseconds { zeros.combine(0) }
     return checksum != zeros.hexadecimal
   }
 
-  /// Whether it is a function that returns something other than a second function: one of the two does not do the work,
-  /// and a comparison of their costs means nothing. The frames of strategies may differ on purpose.
+  /// Whether this and the reference are functions that return different results. Then one of the two does not do the
+  /// work, and comparing their costs is meaningless. Frames of strategies may differ on purpose.
   package func contradicts(_ reference: BenchmarkRecord) -> Bool {
     isFunction && hasOutput && reference.hasOutput && checksum != reference.checksum
   }
@@ -109,14 +110,14 @@ extension RunDocument {
 }
 
 extension ClockRecord {
-  /// The clock for times that are each the mean of the calls of these benchmarks in a frame.
+  /// The clock for times of single calls: the step is divided by the smallest number of calls in a frame.
   package func perCall(_ records: [BenchmarkRecord]) -> ClockRecord {
     var clock = self
     clock.resolutionNanoseconds /= Double(records.map { $0.callsPerFrame ?? 1 }.min() ?? 1)
     return clock
   }
 
-  /// Times below three steps of the clock cannot be distinguished from rounding, nanoseconds.
+  /// The shortest time that differs from rounding errors, in nanoseconds: three steps of the clock.
   package var shortestNanoseconds: Double { 3 * resolutionNanoseconds }
 }
 

@@ -1,27 +1,28 @@
 import FrameBench
 import TextFormat
 
-/// One figure of one benchmark, as scripts read it. The names are an interface.
+/// One figure of one benchmark in the form that scripts read. Scripts rely on the names of fields and metrics.
 public struct FlatRow: Sendable, Hashable {
   /// Written as `scenario/strategy/size`.
   public let id: BenchmarkID
   /// `frameNanoseconds`, `allocationCount`, `checksum`, …, or the name of a counter of the scenario.
   public let metric: String
-  /// Nil for the whole frame, and then null in JSON.
+  /// Nil for the whole frame; JSON then contains null.
   public let phase: String?
-  /// `total` for a single figure of a whole run.
+  /// The statistic of the value; `total` for a single figure of a whole run.
   public let statistic: Statistic
   /// The value in `unit`; text for the checksum only. Written rows have separate columns for numbers and text, `value`
   /// and `text`, so that a table reader finds one type in each.
   public let value: Value
-  /// The lower end of the 95% interval, in `unit`: how far another measurement of the same program may
-  /// differ. Nil for exact figures, and for too few runs.
+  /// The lower end of the 95% interval, in `unit`. The interval shows how far another measurement of the same program
+  /// may differ. Nil for exact figures, and if there were too few runs.
   public var low: Double?
-  /// The upper end.
+  /// The upper end of the 95% interval, in `unit`.
   public var high: Double?
-  /// `ns`, `bytes`, `count`, `items`, `points`, `ms/s` or `hex`.
+  /// `ns`, `bytes`, `count`, `items`, `points`, `ms/s`, `items/s`, `bytes/s` or `hex`.
   public let unit: String
-  /// Where it was measured, since rows of several runs are often joined. Nil: not in a git checkout.
+  /// The commit that was measured, because rows of several runs are often joined. Nil if the run was not in a git
+  /// checkout.
   public let commit: String?
   public let machine: String
 
@@ -33,7 +34,7 @@ public struct FlatRow: Sendable, Hashable {
     case total
   }
 
-  /// Text if the metric is not a number.
+  /// A number, or text if the metric is not a number.
   public enum Value: Sendable, Hashable, Codable {
     case number(Double)
     case text(String)
@@ -71,7 +72,8 @@ public struct FlatRow: Sendable, Hashable {
     "commit", "machine",
   ]
 
-  /// The row's columns as a format writes numbers and text, and nil for absent ones.
+  /// The cells of the row in the order of `columns`; nil for absent values. The closures write numbers and text for a
+  /// format.
   package func cells(number: (Double) -> String?, text: (String) -> String) -> [String?] {
     [
       text(id.description), text(metric), phase.map(text), text(statistic.rawValue), value.number.flatMap(number),
@@ -88,8 +90,8 @@ public struct FlatRow: Sendable, Hashable {
   }
 }
 
-/// A run as one list of figures for scripts. Times are those of the aligned frames; `pooledFrameNanoseconds` holds the
-/// raw ones. Missing measurements have no row, so a script never mistakes a missing count for 0.
+/// A run as one list of figures for scripts. Times are those of the aligned frames, and `pooledFrameNanoseconds`
+/// contains the raw ones. A figure that was not measured has no row, so a script never mistakes it for 0.
 public struct FlatRows: Sendable, Hashable {
   /// The rows, ordered by benchmark as in the document, then metric, phase and statistic. The checksum is the first
   /// metric, because table readers infer the type of a column from its first rows.
@@ -104,11 +106,11 @@ public struct FlatRows: Sendable, Hashable {
     }
   }
 
-  /// One JSON array, one row per line; every row has all keys.
+  /// A JSON array with one row per line. Every row contains all keys.
   public func json() -> String { JSONText.rows(rows.map(\.json)) }
 }
 
-/// A document's values of one metric of a benchmark.
+/// The values of one metric of a benchmark in a document.
 package struct RecordedFigure: Sendable {
   package let metric: Metric
   /// Nil for the whole frame.
@@ -121,9 +123,9 @@ package struct RecordedFigure: Sendable {
     case times(TimeRecord)
     /// A whole number for each frame.
     case counts(CountSeries)
-    /// Figures of a time that are derived from other ones.
+    /// Statistics of times whose single values are not known.
     case distribution(TimeFigures)
-    /// Single figures, at least one; the first stands for the metric.
+    /// Single figures, at least one. The first one represents the metric.
     case figures([(statistic: FlatRow.Statistic, value: Double)])
     case text(String)
   }
@@ -152,34 +154,37 @@ package struct RecordedFigure: Sendable {
 }
 
 extension BenchmarkRecord {
-  /// All measurements, metric by metric; without a document, none that depends on the display or on other benchmarks.
+  /// All measurements, metric by metric. Without a document, those that depend on the display or on other benchmarks
+  /// are left out.
   package func figures(in document: RunDocument?) -> [RecordedFigure] {
     Metric.measured(in: self).flatMap { $0.figures(self, in: document) }
   }
 }
 
 extension RunDocument {
-  /// The strategy's capacity, at its largest size; nil if it was not searched for, or no list fits.
+  /// The capacity of the strategy, if the id is that of its largest size. Nil for other sizes, if no search was made,
+  /// or if no list fits.
   func capacity(of id: BenchmarkID) -> Int? {
     guard id.size == benchmarks.lazy.map(\.id).filter({ $0.isSameSeries(as: id) }).map(\.size).max() else { return nil }
     return capacities?.first { $0.scenario == id.variant && $0.strategy == id.strategy }?.itemCount
   }
 }
 
-/// The dotted spelling of a figure, as budgets, histories and options use it: `frameNanoseconds.solve.p99`.
+/// The name of a figure, spelled with dots as in budgets, histories and options: `frameNanoseconds.solve.p99`.
 package struct FigureName: Sendable, Hashable, CustomStringConvertible {
   package var metric: String
-  /// Nil for the whole frame. May contain dots.
+  /// Nil for the whole frame. The name of a phase may contain dots.
   package var phase: String?
-  /// Nil if all statistics are meant.
+  /// Nil means all statistics.
   package var statistic: FlatRow.Statistic?
 
   package init(metric: String, phase: String? = nil, statistic: FlatRow.Statistic? = nil) {
     (self.metric, self.phase, self.statistic) = (metric, phase, statistic)
   }
 
-  /// Nil if a part is empty. A statistic at the end is taken as one. Everything between a metric of the harness and the
-  /// end is a phase, dots included; the name of a counter, which has no phases, may contain dots, too.
+  /// Returns nil if a part is empty. If the last part is a statistic, it is read as one. Everything between a metric of
+  /// the harness and the statistic is the phase, including dots. A counter has no phases, so its whole name may contain
+  /// dots.
   package init?(_ text: String) {
     var parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard parts.allSatisfy({ !$0.isEmpty }) else { return nil }

@@ -1,25 +1,25 @@
 import FrameBench
 
-/// A metric: its name, and all rules for reading it from a document, showing, judging, keeping and writing it. Rows,
-/// comparisons, budgets, histories, reports and formats go through `all`, and none of them names a metric again.
+/// A metric: its name, and all rules for reading it from a document, and for showing, judging, storing and writing it.
+/// Rows, comparisons, budgets, histories, reports and formats use `all`, so they need no change for a new metric.
 package struct Metric: Sendable {
   /// The name in rows, budgets and documents.
   package let name: String
   package let unit: Unit
   package let direction: Counter.Direction
   package let nature: Nature
-  /// The name for people, in the plural if it counts something; for counters of scenarios the name itself.
+  /// The name for people, in the plural if it counts something. For a counter of a scenario, it is `name`.
   package let title: String
-  /// The name in formats that state themselves that they count: `allocations` for `allocationCount`.
+  /// The name in formats that themselves show that a figure is a count: `allocations` for `allocationCount`.
   package let label: String
-  /// One sentence; empty for counters of scenarios.
+  /// What the metric means, in one sentence. Empty for counters of scenarios.
   package let meaning: String
-  /// Remedy if a run lacks it, without a full stop; nil if there is none.
+  /// What to do if a run lacks the metric, without a full stop. Nil if nothing can be done.
   package let remedy: String?
   private let read: @Sendable (BenchmarkRecord, RunDocument?) -> Reading
   typealias Reading = [(phase: String?, values: RecordedFigure.Values)]
 
-  /// Units of values; rows contain the raw values.
+  /// Units of values. The raw values are the spellings in rows.
   package enum Unit: String, Codable, Sendable, Hashable {
     case nanoseconds = "ns"
     case bytes, count, points, items
@@ -34,9 +34,9 @@ package struct Metric: Sendable {
   package enum Nature: Sendable, Hashable {
     /// Exact: any change comes from the code.
     case exact
-    /// Times, which differ with machine, moment and layout; a slower device multiplies them.
+    /// Times. They differ with the machine, the moment and the layout, and a slower device multiplies them.
     case timed
-    /// Granted by the system, such as memory: comparisons show it and do not judge it.
+    /// Amounts that the system grants, such as memory. Comparisons show them and do not judge them.
     case sampled
   }
 
@@ -58,36 +58,40 @@ package struct Metric: Sendable {
   }
 
   package var isTimed: Bool { nature == .timed }
-  /// False if comparisons only show it. Frees are judged by what they leave on the heap.
+  /// Whether comparisons judge the metric and do not only show it. Frees are not judged, because what they leave on the
+  /// heap is.
   package var isJudged: Bool { nature != .sampled && self != .freeCount && self != .freedBytes }
-  /// Whether the metric is a time of the process that comparisons judge where runs of a build agree.
+  /// Whether the metric is a time of the process. Comparisons judge it only if the runs of each build agree.
   package var isJudgedByAgreement: Bool { self == .setUpNanoseconds || self == .otherThreadCPUNanoseconds }
   /// Whether the metric is about set-up: its allocations or its time.
   package var isOfSetUp: Bool { [.setUpAllocationCount, .setUpAllocatedBytes, .setUpNanoseconds].contains(self) }
-  /// Whether the metric is about what the run holds on the heap.
+  /// Whether the metric is the growth or the peak of the heap.
   package var isOfHeap: Bool { self == .netBytes || self == .peakHeapBytes }
-  /// Whether the metric is about threads other than the frame's. If the frame waits for them, the amount is exact, but
-  /// not the frame in which it is counted.
+  /// Whether the metric is about threads other than the one that runs the frames. If the frame waits for these threads,
+  /// the amount is exact, but the frame in which it is counted is not.
   package var isOfOtherThreads: Bool {
     [.otherThreadAllocationCount, .otherThreadAllocatedBytes, .otherThreadCPUNanoseconds].contains(self)
   }
   /// Whether the metric is about the time that a display allows for a frame.
   package var isOfDisplay: Bool { [.overrun, .missedFrames, .hitchTimeRatio].contains(self) }
-  /// Whether the metric is about allocations on the frame's own thread: both the amount and the frame are exact.
+  /// Whether the metric is about allocations on the thread that runs the frame. Both the amount and the frame are
+  /// exact.
   package var isOfFrameAllocations: Bool { self == .allocationCount || self == .allocatedBytes }
-  /// Changes of exact figures up to this fraction are ignored: instructions of rebuilt code differ with its placement.
+  /// Changes of exact figures up to this fraction are ignored. The number of instructions of rebuilt code depends on
+  /// where the code is placed.
   package var tolerance: Double { self == .instructionCount ? 0.002 : 0 }
-  /// False for a counter of a scenario.
+  /// Whether the harness measures the metric; false for a counter of a scenario.
   package var isOfHarness: Bool { Self.byName[name] != nil }
 
-  /// A record's figures of the metric, the whole frame first, then phases in the order in which frames run them; empty
-  /// if it was not measured, and without a document also if it depends on the display or on other benchmarks.
+  /// The figures of the metric in a record: first the whole frame, then the phases in the order in which frames run
+  /// them. Empty if the metric was not measured. Without a document, also empty if it depends on the display or on
+  /// other benchmarks.
   package func figures(_ record: BenchmarkRecord, in document: RunDocument?) -> [RecordedFigure] {
     read(record, document).map { RecordedFigure(metric: self, phase: $0.phase, values: $0.values) }
   }
 }
 
-/// A metric is known by its name; a counter of a scenario is encoded with its unit and direction.
+/// Metrics with the same name are equal. A counter of a scenario is encoded with its unit and direction.
 extension Metric: Codable, Hashable {
   private struct Coded: Codable {
     var name: String
@@ -207,7 +211,7 @@ extension Metric {
     "pageFaultCount", .count, .sampled, title: "page faults", label: "pageFaults",
     meaning: "Page faults from set-up to the last frame of a run, minimum over runs.", remedy: noReport
   ) { record, _ in total(record.memory.pageFaultCount) }
-  /// Context switches. They have no better direction, because other processes decide how often a core is lost.
+  /// Context switches. Neither more nor fewer are better, because other processes decide how often a core is lost.
   package static let contextSwitchCount = Metric(
     "contextSwitchCount", .count, .sampled, .neither, title: "context switches", label: "contextSwitches",
     meaning: "How often a run's process gave up its core or lost it from set-up to the last frame, minimum over runs.",
@@ -282,13 +286,14 @@ extension Metric {
   private static let noReport = "this system does not report it"
   private static let needsReference = "also run the scenario's reference strategy"
 
-  /// Metrics of a run's process, with one figure per run; documents keep the minimum over runs.
+  /// Metrics of the process of a run, with one figure per run. Documents contain the minimum over the runs.
   package static let ofRuns = [
     setUpNanoseconds, setUpAllocationCount, setUpAllocatedBytes, peakHeapBytes, liveHeapBytes, peakResidentBytes,
     otherThreadCPUNanoseconds, cpuUserNanoseconds, cpuSystemNanoseconds, pageFaultCount, contextSwitchCount,
     readCallCount, writeCallCount,
   ]
-  /// Metrics in the order of rows; counters of scenarios stand between them and the others.
+  /// Metrics of frames, in the order of rows. In rows, the counters of scenarios follow them, then `ofRuns` and
+  /// `others`.
   private static let ofFrames = [
     checksum, frameTime, rawFrameTime, overrun, missedFrames, hitchTimeRatio, allocationCount, allocatedBytes,
     otherThreadAllocationCount, otherThreadAllocatedBytes, freeCount, freedBytes, netBytes, instructionCount,
@@ -296,7 +301,7 @@ extension Metric {
   ]
   private static let others = [deviationPoints, deviationItems, itemsPerSecond, bytesPerSecond, capacityItems]
 
-  /// The metrics that the harness itself measures; counters of scenarios come in addition.
+  /// The metrics that the harness itself measures, without counters of scenarios.
   package static let all = ofFrames + ofRuns + others
 
   private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
@@ -306,9 +311,10 @@ extension Metric {
     ofFrames + [record].counterNames.map { named($0, declared: record.counterKinds) } + ofRuns + others
   }
 
-  /// A metric of the harness; nil for a counter.
+  /// The metric of the harness with this name; nil if it is the name of a counter.
   package static func named(_ name: String) -> Metric? { byName[name] }
 
+  /// The metric or counter with this name.
   /// - Parameter declared: A document's declarations of its counters.
   package static func named(_ name: String, declared: [String: CounterKind]?) -> Metric {
     byName[name] ?? Metric(counter: name, declared?[name] ?? CounterKind())

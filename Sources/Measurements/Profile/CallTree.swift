@@ -2,13 +2,13 @@ import FrameBench
 
 /// A function on a stack.
 package struct CallFrame: Hashable, Sendable {
-  /// Owner of the code.
+  /// Who owns the code of a function.
   package enum Origin: String, Sendable, CaseIterable {
     /// A phase of the frame, as the scenario names it; not a function.
     case phase
-    /// The program of benchmarks; in this repository, the engine too.
+    /// The program that contains the benchmarks. In this repository, it includes the engine.
     case program
-    /// The engine, and its module UIKit, below the code of an app.
+    /// The engine and its module UIKit, if the code of an app runs on them.
     case engine
     /// The standard library of Swift, compiled into the program or in its library.
     case standardLibrary
@@ -17,13 +17,14 @@ package struct CallFrame: Hashable, Sendable {
     case harness
   }
 
-  /// Demangled, without types of parameters.
+  /// The demangled name without the types of parameters.
   package var function: String
   /// Nil if the compiler did not record it.
   package var file: String?
   /// Counted from 1; 0 or nil if the compiler did not record it.
   package var line: Int?
-  /// Decides the colour in pictures, and which frames `ProfileStack.site` takes for the program's own.
+  /// The owner of the code. It determines the color in pictures, and what `ProfileStack.site` treats as the program's
+  /// own code.
   package var origin: Origin
   /// Name of the library; nil for the program.
   package var library: String?
@@ -37,10 +38,10 @@ package struct CallFrame: Hashable, Sendable {
 
   static let unknown = CallFrame(function: "[unknown]", origin: .system)
 
-  /// The function, cut for a cell of a table.
+  /// The name of the function, shortened for a cell of a table.
   package var shortFunction: String { function.count <= 72 ? function : function.prefix(71) + "…" }
 
-  /// Whether the compiler generated it to pass a call on, as the demangler says.
+  /// Whether the compiler generated the function to pass on a call, according to its demangled name.
   var isForwarder: Bool {
     function.hasPrefix("partial apply forwarder for ") || function.hasPrefix("reabstraction thunk ")
   }
@@ -48,36 +49,37 @@ package struct CallFrame: Hashable, Sendable {
   /// `Layout.swift:71`; nil if the compiler did not record it.
   package var position: String? { fullPosition.map { $0.split(separator: "/").last.map(String.init) ?? $0 } }
 
-  /// The whole path, for a tool that opens it.
+  /// The position with the whole path, for a tool that opens the file.
   package var fullPosition: String? {
     guard let file, let line, line > 0 else { return nil }
     return "\(file):\(line)"
   }
 }
 
-/// A stack and its cost.
+/// A call stack and its cost.
 package struct ProfileStack: Hashable, Sendable {
   /// The frames of the stack, from the outermost to the innermost.
   package var frames: [CallFrame]
-  /// Samples, or allocations.
+  /// Number of samples, or of allocations.
   package var count: Int
-  /// Bytes requested; allocations only.
+  /// Bytes that the allocations requested; 0 for samples.
   package var bytes = 0
-  /// Number of the first recorded frame that allocates here.
+  /// Number of the first recorded frame that allocates with this stack.
   package var firstFrame = 0
-  /// Frames that allocate here.
+  /// Number of frames that allocate with this stack.
   package var frameCount = 1
-  /// Allocations in the frame that has most of them.
+  /// Number of allocations in the frame that has most of them.
   package var mostInFrame = 1
 
-  /// The place to look for the reason: the innermost one in the program itself, in the engine, or of all.
+  /// Where to look for the reason: the innermost function of the program itself, or else of the engine, or else of all.
+  /// Functions with a known position take precedence.
   package var site: CallFrame? {
     let own = [CallFrame.Origin.program, .engine].lazy.map { origin in frames.filter { $0.origin == origin } }
     guard let frames = own.first(where: { !$0.isEmpty }) else { return frames.last }
     return frames.last { $0.position != nil } ?? frames.last
   }
 
-  /// The engine's function that the program's own one ends up in; nil if there is none.
+  /// The innermost function of the engine, if `site` is in the program itself; otherwise nil.
   package var engineSite: CallFrame? {
     guard site?.origin == .program else { return nil }
     return frames.last { $0.origin == .engine && $0.position != nil }
@@ -85,7 +87,7 @@ package struct ProfileStack: Hashable, Sendable {
 }
 
 extension ProfileStack {
-  /// A recorded stack, whose places have got names.
+  /// Makes a stack from a recorded one whose addresses have been replaced by functions.
   package init(_ frames: [CallFrame], of recorded: RecordedStack) {
     self.init(
       frames: frames, count: recorded.count, bytes: recorded.bytes, firstFrame: recorded.firstFrame,
@@ -95,42 +97,43 @@ extension ProfileStack {
 
 /// Stacks merged into a tree of calls, with costs.
 package struct CallTree: Sendable {
-  /// A function below one chain of callers; below another it is another node.
+  /// A function with one chain of callers. The same function with another chain is another node.
   package struct Node: Sendable {
-    /// The frame where it first occurs: nodes are distinguished by name and origin, not by line.
+    /// The function where it first occurs. Nodes are distinguished by name and origin, not by line.
     package var frame: CallFrame
     /// Index in `nodes`; nil for the root.
     package var parent: Int?
-    /// Distance from the root, which has 0.
+    /// Distance from the root. The root has 0.
     package var depth: Int
-    /// The children in the order of their first occurrence.
+    /// Indices of the children, in the order of their first occurrence until `layOut` sorts them by width.
     package var children: [Int] = []
     /// Cost of the function itself, without its callees.
     package var own = 0.0
-    /// `own` and the totals of all children.
+    /// `own` plus the totals of all children.
     package var total = 0.0
-    /// `own` on the other side of a comparison; 0 without one.
+    /// Like `own`, on the baseline's side of a comparison; 0 without a comparison.
     package var baselineOwn = 0.0
-    /// `baselineOwn` and the baseline totals of all children.
+    /// `baselineOwn` plus the baseline totals of all children.
     package var baselineTotal = 0.0
-    /// The share of the picture's width, in the unit of the values.
+    /// The width in a picture, in the unit of the values.
     package var width = 0.0
   }
 
-  /// The nodes; the first is the root, which stands for no function.
+  /// The nodes. The first one is the root, which is not a function.
   package private(set) var nodes: [Node]
 
-  /// All stacks on the candidate's side.
-  /// - Parameter value: Cost of a stack, in any unit; the same for all.
+  /// Makes a tree with all stacks on the candidate's side.
+  /// - Parameter value: Returns the cost of a stack. All costs have the same unit.
   package init(root name: String, stacks: [ProfileStack] = [], value: (ProfileStack) -> Double = { Double($0.count) }) {
     nodes = [Node(frame: CallFrame(function: name, origin: .phase), parent: nil, depth: 0)]
     for stack in stacks { add(stack.frames, value(stack)) }
   }
 
-  /// The side of a comparison that a stack belongs to; without a comparison, the candidate's.
+  /// The side of a comparison that a stack belongs to. Without a comparison, it is the candidate's side.
   package enum Side: Sendable { case baseline, candidate }
 
-  /// Adds a stack, outermost function first: the value is the own cost of its last function, and part of all totals.
+  /// Adds a stack, the outermost function first. The value is added to the own cost of the last function, and to the
+  /// totals of all functions.
   package mutating func add(_ frames: [CallFrame], _ value: Double, to side: Side = .candidate) {
     let (own, total) = side == .candidate ? (\Node.own, \Node.total) : (\Node.baselineOwn, \Node.baselineTotal)
     var index = 0
@@ -150,7 +153,8 @@ package struct CallTree: Sendable {
     return nodes.count - 1
   }
 
-  /// Widths for a picture of both sides: the larger one of each function, so that what the candidate lacks is visible.
+  /// Computes the widths for a picture of both sides, and sorts children by width. The larger side of each own cost
+  /// counts, so that functions that the candidate lacks are visible.
   package mutating func layOut() {
     for index in nodes.indices.reversed() {
       let own = max(nodes[index].own, nodes[index].baselineOwn)
@@ -160,7 +164,7 @@ package struct CallTree: Sendable {
       let order = nodes[index].children
       nodes[index].children = order.sorted { left, right in
         let (a, b) = (nodes[left], nodes[right])
-        // Phases stay in the order of the frame.
+        // Phases keep the order in which the frame runs them.
         if a.frame.origin == .phase, b.frame.origin == .phase { return left < right }
         return (-a.width, a.frame.function) < (-b.width, b.frame.function)
       }
@@ -178,7 +182,7 @@ package struct FunctionCost: Sendable, Equatable {
   /// Cost including callees; a recursive call counts once.
   package var total: Double
 
-  /// The costs of functions in samples, the most expensive by their own cost first.
+  /// The costs of the functions in samples, the highest own cost first.
   package static func costs(of stacks: [ProfileStack]) -> [FunctionCost] {
     var costs: [String: FunctionCost] = [:]
     for stack in stacks {
@@ -191,8 +195,8 @@ package struct FunctionCost: Sendable, Equatable {
     return costs.values.sorted { ($1.own, $1.total, $0.frame.function) < ($0.own, $0.total, $1.frame.function) }
   }
 
-  /// The costs of the program's own functions where it runs on the engine, with what they call there and elsewhere;
-  /// none in other programs, whose functions `costs(of:)` has.
+  /// The costs of the program's own functions if it runs on the engine, including everything that they call. Empty for
+  /// other programs, because `costs(of:)` contains their functions.
   package static func costsInProgram(of stacks: [ProfileStack]) -> [FunctionCost] {
     guard stacks.contains(where: { $0.frames.contains { $0.origin == .engine } }) else { return [] }
     return costs(
@@ -203,8 +207,8 @@ package struct FunctionCost: Sendable, Equatable {
       })
   }
 
-  /// The functions for a short table, in the given order: first those whose own cost is at least a hundredth of the
-  /// whole, then those with the highest totals, as a function that leaves its work to others has little of its own.
+  /// The functions for a short table, in the given order. Functions whose own cost is at least a hundredth of the whole
+  /// take precedence, then those with the highest totals. A function that leaves its work to others has a low own cost.
   package static func notable(_ costs: [FunctionCost], count: Int, whole: Double) -> [FunctionCost] {
     func rank(_ cost: FunctionCost) -> (Double, Double) {
       if cost.own >= whole / 100 { return (cost.own, cost.total) }

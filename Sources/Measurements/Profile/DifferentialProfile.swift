@@ -1,9 +1,9 @@
 import FrameBench
 
-/// The differences between two builds of a benchmark.
+/// The difference between the time profiles of two builds of a benchmark.
 package struct DifferentialProfile: Sendable {
   package var id: BenchmarkID
-  /// The baseline's name for the reader: a revision, or the working tree.
+  /// The baseline's name that readers see: a revision, or the working tree.
   package var baselineName: String
   package var candidateName: String
   /// The profile of the same frames in the baseline.
@@ -14,20 +14,21 @@ package struct DifferentialProfile: Sendable {
 
   /// A function whose cost differs.
   package struct Mover: Sendable, Equatable {
-    /// The function with the candidate's file and line, unless only the baseline runs it.
+    /// The function with its file and line in the candidate, or in the baseline if only the baseline runs it.
     package var frame: CallFrame
     /// Nanoseconds per frame.
     package var baseline: Double
-    /// Nanoseconds per frame; 0 without a sample.
+    /// Nanoseconds per frame; 0 if there is no sample.
     package var candidate: Double
-    /// Standard error of the difference, from the numbers of samples.
+    /// Standard error of `change`, computed from the numbers of samples.
     package var error: Double
-    /// The caller with most of a growth: a helper that is inlined everywhere says little by itself. Nil: there is none.
+    /// The caller that most of the growth comes from, because a helper that is inlined everywhere shows little by
+    /// itself. Nil if there is none.
     package var caller: CallFrame?
 
-    /// Nanoseconds per frame; above 0 if the candidate spends more.
+    /// Nanoseconds per frame. Positive if the candidate takes more time.
     package var change: Double { candidate - baseline }
-    /// Whether the change is more than chance explains: three standard errors.
+    /// Whether the change exceeds three standard errors, which is more than chance explains.
     package var isClear: Bool { abs(change) > 3 * error }
     /// The place to look: `Layout.swift:71`.
     package var position: String? { frame.position ?? caller?.position }
@@ -39,7 +40,7 @@ package struct DifferentialProfile: Sendable {
     (self.id, self.baselineName, self.candidateName) = (id, baselineName, candidateName)
     (self.baseline, self.candidate, movers) = (baseline, candidate, [])
     let costs = [baseline, candidate].map { FunctionCost.costs(of: $0.stacks).filter { $0.own > 0 } }
-    // The candidate first, because the reader has its files and lines.
+    // The candidate comes first, because readers have its files and lines.
     let frames = (costs[1] + costs[0]).map(\.frame).unique(by: \.function)
     let own = costs.map { Dictionary(uniqueKeysWithValues: $0.map { ($0.frame.function, $0.own) }) }
     movers = frames.map { mover($0, own[0][$0.function] ?? 0, own[1][$0.function] ?? 0) }.sorted {
@@ -54,7 +55,7 @@ package struct DifferentialProfile: Sendable {
     return Mover(frame: frame, baseline: before * rate, candidate: after * otherRate, error: variance.squareRoot())
   }
 
-  /// Both sides in one tree, in nanoseconds per frame; computed at each call.
+  /// Both sides in one tree, in nanoseconds per frame. It is computed at each call.
   package var tree: CallTree {
     var tree = CallTree(root: id.description)
     for stack in baseline.stacks { tree.add(stack.frames, baseline.nanoseconds(stack), to: .baseline) }
@@ -62,8 +63,9 @@ package struct DifferentialProfile: Sendable {
     return tree
   }
 
-  /// Functions of the program that cost more than before, by more than chance explains, the largest first. Each at the
-  /// candidate's most frequent line, and with the library functions that it calls, which nobody edits.
+  /// Functions of the program whose cost grew by more than chance explains, the largest growth first. Each has the line
+  /// that is most frequent in the candidate. The cost includes the library functions that it calls, because nobody
+  /// edits these.
   package var growths: [Mover] {
     let (before, after) = (Self.sites(baseline), Self.sites(candidate))
     return after.compactMap { name, site in
@@ -76,17 +78,18 @@ package struct DifferentialProfile: Sendable {
     }.sorted { ($1.change, $0.frame.function) < ($0.change, $1.frame.function) }
   }
 
-  /// How many samples contain a function, by line.
+  /// Number of samples that contain a function, by line.
   private typealias Samples = [CallFrame: Int]
 
   private func mover(_ before: Samples, _ after: Samples) -> Mover {
-    // The most frequent line that the compiler knows, if there is any; the first of equally frequent ones.
+    // The most frequent line that the compiler recorded, if there is one. Of equally frequent lines, the first one.
     let known = after.filter { $0.key.position != nil }
     let line = (known.isEmpty ? after : known).max { ($0.value, $1.key.line ?? 0) < ($1.value, $0.key.line ?? 0) }
     return mover(line?.key ?? .unknown, Double(before.values.reduce(0, +)), Double(after.values.reduce(0, +)))
   }
 
-  /// The samples, and those of callers by name, for each innermost function of the program, or innermost of all.
+  /// The samples of each function by its name, and those of its callers. A sample belongs to its innermost function of
+  /// the program, or else to its innermost function.
   private static func sites(_ profile: SampledProfile) -> [String: (own: Samples, callers: [String: Samples])] {
     profile.stacks.reduce(into: [:]) { sites, stack in
       let program =
@@ -102,19 +105,19 @@ package struct DifferentialProfile: Sendable {
   }
 }
 
-/// Functions that allocate more in one build than in the other. Exact.
+/// Functions that allocate more in the candidate than in the baseline. The numbers are exact.
 package struct AllocationDifference: Sendable {
   /// The profile of the same frames in the baseline.
   package var baseline: AllocationProfile
   package var candidate: AllocationProfile
-  /// Places that allocate more often than before, or as often but more bytes; the largest first.
+  /// Places that allocate more often than before, or as often but more bytes. The largest growth comes first.
   package var growths: [Growth]
 
-  /// A function that allocates, by name, in both builds.
+  /// A function that allocates, with its amounts in both builds. Functions are matched by name.
   package struct Growth: Sendable, Equatable {
-    /// The place of the most frequent stack; in the candidate, if it allocates there.
+    /// The place of the most frequent stack. It is in the candidate, if the function allocates there.
     package var site: CallFrame
-    /// Zeros if it does not allocate there.
+    /// Zeros if the function does not allocate in this build.
     package var baseline = Amount()
     package var candidate = Amount()
 
@@ -123,13 +126,13 @@ package struct AllocationDifference: Sendable {
     package var bytes: Int { candidate.bytes - baseline.bytes }
   }
 
-  /// Allocations in all frames, and bytes requested.
+  /// Number of allocations in all frames, and the bytes that they requested.
   package struct Amount: Sendable, Equatable {
     package var count = 0
     package var bytes = 0
   }
 
-  /// Finds the growths. Allocations whose stacks were lost have no place.
+  /// Finds the growths. Allocations whose stacks were lost are not included.
   package init(baseline: AllocationProfile, candidate: AllocationProfile) {
     (self.baseline, self.candidate) = (baseline, candidate)
     var sites: [String: Growth] = [:]
@@ -142,7 +145,7 @@ package struct AllocationDifference: Sendable {
         sites[site.function] = growth
       }
     }
-    // The candidate first, because the reader has its files and lines.
+    // The candidate comes first, because readers have its files and lines.
     add(candidate, \.candidate)
     add(baseline, \.baseline)
     growths = sites.values.filter { ($0.count, $0.bytes) > (0, 0) }.sorted {

@@ -1,22 +1,22 @@
 import FrameBench
 import TextFormat
 
-/// The results of a profile of one benchmark. Missing parts are absent, and a note says why.
+/// The results of profiling one benchmark. If a part is nil, a note says why.
 package struct FrameProfile: Sendable {
   package var id: BenchmarkID
   /// Options of the workers: frames, warm-up, refresh rate.
   package var options: RunOptions
   /// Numbers of the profiled frames among the recorded ones, ascending.
   package var frames: [Int]
-  /// The most expensive frames, the worst first; nil: frames were not chosen by cost.
+  /// The most expensive frames, the worst first. Nil if frames were not chosen by cost.
   package var worstFrames: [Int]?
-  /// Nil: time was not sampled.
+  /// The samples of time. Nil if time was not sampled.
   package var cpu: SampledProfile?
-  /// Nil: allocations were not recorded, or the build does not count them.
+  /// The allocations. Nil if they were not recorded, or if the build does not count them.
   package var allocations: AllocationProfile?
-  /// Nil: no timeline was recorded, as for a regression.
+  /// The timeline. Nil if it was not recorded, as in the profile of a regression.
   package var timeline: Timeline?
-  /// Nil: instructions were not counted.
+  /// The instructions. Nil if they were not counted.
   package var instructions: InstructionProfile?
   /// Remarks in whole sentences.
   package var notes: [String] = []
@@ -43,24 +43,24 @@ package struct FrameProfile: Sendable {
   }
 }
 
-/// Samples of the time of frames.
+/// Call stacks that were sampled while frames ran.
 package struct SampledProfile: Sendable {
-  /// Stacks without those of the harness.
+  /// The stacks, without those of the harness.
   package var stacks: [ProfileStack] = []
-  /// Samples of the harness itself inside a frame: its phases.
+  /// Number of samples of the harness itself, where phases begin and end.
   package var harnessCount = 0
-  /// Samples without a complete call chain.
+  /// Number of samples whose callers could not be traced to the end.
   package var incompleteCount = 0
   /// How often the frames were run.
   package var repetitionCount = 0
-  /// Mean cost of a frame, by the minimum over runs without a profiler, nanoseconds.
+  /// Mean cost of a frame in nanoseconds, measured without a profiler: each frame is the minimum over the runs.
   package var frameNanoseconds: Double
 
-  /// Number of samples in `stacks`, so without the harness.
+  /// Number of samples in `stacks`, which does not include the harness.
   package var sampleCount: Int { stacks.reduce(0) { $0 + $1.count } }
-  /// Time of a frame that one sample stands for.
+  /// Time of a frame that one sample represents.
   package var nanosecondsPerSample: Double { sampleCount == 0 ? 0 : frameNanoseconds / Double(sampleCount) }
-  /// Mean cost of a stack in a frame.
+  /// Mean cost of a stack per frame.
   package func nanoseconds(_ stack: ProfileStack) -> Double { Double(stack.count) * nanosecondsPerSample }
 }
 
@@ -68,7 +68,8 @@ extension SampledProfile {
   /// A profile without samples.
   package init(frameNanoseconds: Double) { self.init(stacks: [], frameNanoseconds: frameNanoseconds) }
 
-  /// Merges stacks of the same functions and lines; by phase in the order of the frame, then the most frequent first.
+  /// Merges stacks with the same functions and lines. Sorts them by phase in the order of the frame, then the most
+  /// frequent first.
   package mutating func merge(phases: [String]) {
     var merged: [[CallFrame]: Int] = [:]
     for stack in stacks { merged[stack.frames, default: 0] += stack.count }
@@ -81,13 +82,13 @@ extension SampledProfile {
   }
 }
 
-/// Allocations of frames, by stack. Exact.
+/// Allocations of frames, by stack. The numbers are exact.
 package struct AllocationProfile: Sendable {
-  /// The most allocations first, then the most bytes; includes those of the harness.
+  /// The stacks, including those of the harness. The most allocations come first, then the most bytes.
   package var stacks: [ProfileStack]
-  /// Profiled frames, including those that do not allocate.
+  /// Number of profiled frames, including those that do not allocate.
   package var frameCount: Int
-  /// Allocations whose stacks did not fit.
+  /// Number of allocations whose stacks did not fit into memory.
   package var lostCount: Int
 
   package init(stacks: [ProfileStack], frameCount: Int, lostCount: Int) {
@@ -99,19 +100,19 @@ package struct AllocationProfile: Sendable {
     (self.frameCount, self.lostCount) = (frameCount, lostCount)
   }
 
-  /// Allocations in all frames, with those whose stacks were lost.
+  /// Number of allocations in all frames, including those whose stacks were lost.
   package var count: Int { stacks.reduce(0) { $0 + $1.count } + lostCount }
-  /// Bytes requested in all frames, without those whose stacks were lost.
+  /// Bytes requested in all frames, without allocations whose stacks were lost.
   package var bytes: Int { stacks.reduce(0) { $0 + $1.bytes } }
 
-  /// One line, also if there were none.
+  /// A summary in one line, which also says if there were no allocations.
   package var verdict: String {
     guard count > 0 else { return "no allocations in \(Format.plural(frameCount, "frame"))" }
     return "\(Format.plural(count, "allocation")) of \(ByteUnit.text(Double(bytes))) in "
       + "\(Format.plural(frameCount, "frame")), at \(Format.plural(stacks.count, "place"))"
   }
 
-  /// Every place with its whole stack.
+  /// A text that lists every place with its whole stack.
   package func text(name: String) -> String {
     var text = "\(name): \(verdict)\n"
     if lostCount > 0 { text += "\(Format.plural(lostCount, "allocation")) had stacks that did not fit into memory\n" }
@@ -137,18 +138,19 @@ package struct AllocationProfile: Sendable {
   }
 }
 
-/// Instructions by function, by callgrind.
+/// Instructions by function, as counted by callgrind.
 package struct InstructionProfile: Sendable {
-  /// Sorted by their own instructions, the most expensive first.
+  /// The functions, sorted by their own instructions, the most expensive first.
   package var functions: [FunctionCost]
   /// Instructions of all functions in all frames, without the harness.
   package var total: Int { Int(functions.reduce(0) { $0 + $1.own }) }
-  /// Frames in which callgrind counted: only the first profiled ones if there are too many.
+  /// Number of frames in which callgrind counted. If too many frames are profiled, these are only the first ones.
   package var frameCount: Int
   /// Version of callgrind according to its file; nil if it does not say.
   package var version: String?
 
-  /// - Parameter costs: Instructions of functions themselves, and including callees, in the order of `functions`.
+  /// - Parameter costs: The functions with their own instructions and their instructions including callees, sorted as
+  ///   in `functions`.
   package init(_ costs: [(frame: CallFrame, own: Int, total: Int)], frameCount: Int, version: String?) {
     functions = costs.map { FunctionCost(frame: $0.frame, own: Double($0.own), total: Double($0.total)) }
     (self.frameCount, self.version) = (frameCount, version)
@@ -165,9 +167,9 @@ package struct Timeline: Sendable {
   package var budgetNanoseconds: Double
   /// One value of each counter for each recorded frame: active items, tile churn, allocations.
   package var counters: [(name: String, values: [Int])]
-  /// Minimum over runs for each recorded frame, nanoseconds.
+  /// The minimum over the runs for each recorded frame, nanoseconds.
   package var alignedNanoseconds: [Double]
-  /// Numbers of the worst frames, around which all detail is kept; nil: kept everywhere.
+  /// Numbers of the worst frames. Only frames near them keep their phases. Nil means that all frames keep them.
   package var worstFrames: [Int]?
 
   /// A frame, or one of its phases.
@@ -178,28 +180,29 @@ package struct Timeline: Sendable {
     package var phase: String?
     /// Nanoseconds since the first frame began.
     package var start: Double
-    /// The end on the same clock; the last phase may seem to outlast its frame, since reading the clock takes time.
+    /// Nanoseconds since the first frame began. The last phase may seem to end after its frame, because reading the
+    /// clock takes time.
     package var end: Double
   }
 
-  /// Frames before and after a worst one that keep their phases.
+  /// Number of frames before and after a worst one that keep their phases.
   private static let detailRadius = 5
 
   package func keepsDetail(_ frame: Int) -> Bool {
     worstFrames?.contains { abs($0 - frame) <= Self.detailRadius } ?? true
   }
 
-  /// Whether the frame misses the budget, by the minimum over runs, as everywhere else.
+  /// Whether the minimum cost of the frame over the runs exceeds the budget.
   package func misses(_ frame: Int) -> Bool {
     alignedNanoseconds.indices.contains(frame) && alignedNanoseconds[frame] > budgetNanoseconds
   }
 
-  /// Numbers of the recorded frames whose minimum cost is above the budget, ascending; includes those without spans.
+  /// Numbers of the recorded frames that miss the budget, in ascending order, including frames without spans.
   package var missedFrames: [Int] { alignedNanoseconds.indices.filter(misses) }
 }
 
 extension Timeline {
-  /// - Parameter frames: Those whose spans are kept.
+  /// - Parameter frames: The frames whose spans are kept.
   package init(
     of id: BenchmarkID, _ measured: ProfileMeasurement, frames: Set<Int>, _ options: RunOptions,
     counters: [(name: String, values: [Int])], alignedNanoseconds: [Double], worstFrames: [Int]?

@@ -6,7 +6,8 @@ extension RunDocument {
   /// - Throws: `EncodingError` if a number is infinite or NaN; JSON has no such numbers.
   public func encoded() throws -> Data { try JSONText.file(self) }
 
-  /// Reads the content of a `run.json`. Throws `RunDocumentError`, which does not know the file's name.
+  /// Reads the content of a `run.json`.
+  /// - Throws: `RunDocumentError`, whose description does not contain the file's name.
   public init(contentsOf data: Data) throws {
     guard try !RunDocumentError.isComparison(data) else { throw RunDocumentError.notRunDocument(" but a comparison") }
     self = try RunDocumentError.decoding(data)
@@ -14,16 +15,17 @@ extension RunDocument {
   }
 }
 
-/// Why a file cannot be read as a run document. The description says what to do; prefix it with the file's name.
+/// Why a file cannot be read as a run document. The description says what to do. Put the file's name before it.
 public enum RunDocumentError: Error, Hashable, CustomStringConvertible {
   case empty
-  /// Line and column count from 1, the column in bytes; nil if the parser did not say.
+  /// The data is not JSON. Line and column count from 1, and the column is in bytes. Both are nil if the parser reports
+  /// no place.
   case notJSON(line: Int?, column: Int?, reason: String)
-  /// The file is something else, as the named key of its JSON shows.
+  /// The data is JSON, but not a run document. The text follows these words in the description: " but a comparison".
   case notRunDocument(String)
   /// A later springbench wrote it.
   case newer(version: Int)
-  /// The path of a field as in `benchmarks[3].frame.pooled.p99`.
+  /// A field is missing. Paths are written like `benchmarks[3].frame.pooled.p99`.
   case missing(path: String)
   case invalid(path: String, reason: String)
 
@@ -52,7 +54,8 @@ public enum RunDocumentError: Error, Hashable, CustomStringConvertible {
     struct Method: Decodable {}
   }
 
-  /// Whether the data is the document of a comparison. Throws a `RunDocumentError` if it is not a document.
+  /// Whether the data is the document of a comparison.
+  /// - Throws: `RunDocumentError` if the data is not a document of a known version.
   package static func isComparison(_ data: Data) throws -> Bool {
     guard data.contains(where: isContent) else { throw RunDocumentError.empty }
     let head: Head = try decoded(data)
@@ -61,7 +64,8 @@ public enum RunDocumentError: Error, Hashable, CustomStringConvertible {
     return head.method != nil
   }
 
-  /// Decodes a document, and throws a `RunDocumentError` that says what is wrong and where.
+  /// Decodes a document.
+  /// - Throws: `RunDocumentError`, which says what is wrong and where.
   package static func decoding<Document: Decodable>(_ data: Data) throws -> Document {
     _ = try isComparison(data)
     let document: Document = try decoded(data)
@@ -76,10 +80,10 @@ public enum RunDocumentError: Error, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Whether the byte is more than JSON's white space.
+  /// Whether the byte is anything but JSON's white space.
   private static func isContent(_ byte: UInt8) -> Bool { !"\n\r\t ".utf8.contains(byte) }
 
-  /// A key that an object has twice, in valid JSON; nil if there is none.
+  /// A key that occurs twice in an object of valid JSON; nil if there is none.
   private static func repeatedKey(in data: Data) -> String? {
     var keys: [Set<String>] = []
     let bytes = [UInt8](data)
@@ -94,7 +98,7 @@ public enum RunDocumentError: Error, Hashable, CustomStringConvertible {
         while place < bytes.count, bytes[place] != UInt8(ascii: "\"") {
           place += bytes[place] == UInt8(ascii: "\\") ? 2 : 1
         }
-        // The decoder also reads UTF-16, whose keys are not looked at.
+        // The decoder also reads UTF-16. Keys in UTF-16 are not checked.
         guard !keys.isEmpty, bytes.dropFirst(place + 1).first(where: isContent) == UInt8(ascii: ":") else { break }
         let raw = bytes[(start + 1)..<place]
         let isEscaped = raw.contains(UInt8(ascii: "\\"))
@@ -108,7 +112,8 @@ public enum RunDocumentError: Error, Hashable, CustomStringConvertible {
     return nil
   }
 
-  /// `JSONDecoder` says next to nothing of broken JSON and of numbers that do not fit, so such data is parsed again.
+  /// Makes an error from a decoding error. `JSONDecoder` says next to nothing about broken JSON and about numbers that
+  /// do not fit, so such data is parsed again.
   package init<Value: Decodable>(_ error: DecodingError, decoding type: Value.Type, from data: Data) {
     switch error {
     case .keyNotFound(let key, let context): self = .missing(path: Self.path(context.codingPath + [key]))
@@ -155,7 +160,7 @@ public enum RunDocumentError: Error, Hashable, CustomStringConvertible {
     return "\(wanted) belongs here, not \(names[String(found)] ?? "a \(found)")"
   }
 
-  /// The parser gives the place as a byte offset, or not at all.
+  /// Finds out why data cannot be parsed. The parser reports the place as a byte offset, or does not report it.
   private static func corruption<Value: Decodable>(of data: Data, _ type: Value.Type) -> RunDocumentError {
     var reason = "the parser gave no reason"
     do {
@@ -180,15 +185,15 @@ public enum RunDocumentError: Error, Hashable, CustomStringConvertible {
     return .notJSON(line: lines.count, column: (lines.last?.count ?? 0) + 1, reason: reason)
   }
 
-  /// Path of the first number that should be whole and is not, which the decoder does not say; nil if there is none.
-  /// With zeros from that number on, the rest can be decoded.
+  /// Path of the first number that should be whole and is not; nil if there is none. The decoder does not report it. It
+  /// is found by replacing such numbers, from one on, by zeros: then the rest can be decoded.
   private static func misfitPath<Value: Decodable>(in tree: Any, _ type: Value.Type) -> String? {
     var paths: [String] = []
     func zeroing(from first: Int) -> Any {
       paths = []
       return replacingLeaves(of: tree) { value, path in
         guard let number = value as? NSNumber else { return value }
-        // A seed has no sign.
+        // Negative numbers are included, because a seed has no sign.
         guard number.doubleValue != Double(number.int64Value) || number.doubleValue < 0 else { return value }
         paths.append(path)
         return paths.count > first ? 0 : value
@@ -223,7 +228,7 @@ public enum RunDocumentError: Error, Hashable, CustomStringConvertible {
   /// Path of a number that no parser accepts, such as 1e400; nil if it is not in the data.
   private static func misfitPath(ofLiteral literal: String, in data: Data) -> String? {
     let text = String(decoding: data, as: UTF8.self)
-    // Replaces the number by a unique string, so that the rest can be parsed.
+    // The number is replaced by a unique string, so that the rest can be parsed.
     let mark = "a number was here: \(UUID())"
     return text.ranges(of: literal).lazy.compactMap { range in
       let marked = Data(text.replacingCharacters(in: range, with: "\"\(mark)\"").utf8)

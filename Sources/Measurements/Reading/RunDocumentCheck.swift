@@ -1,26 +1,26 @@
 import FrameBench
 import TextFormat
 
-/// Checks what the types of a run document cannot express: plausible numbers, one value per frame in every series,
-/// unique names. Everything that computes with a document relies on it. The numbers are found by reflection, so a field
-/// that is added is checked without being named here.
+/// Checks what the types of a run document cannot express: plausible numbers, one value per frame in every series, and
+/// unique names. All code that computes with a document relies on this check. Fields are found by reflection, so a new
+/// field is checked without being named here.
 struct RunDocumentCheck {
-  /// More frames, runs, or hertz than any run has.
+  /// An upper limit: no run has as many frames, runs or hertz.
   private static let largestOption = 1_000_000_000
-  /// Up to here every reader of JSON gets a whole number exactly.
+  /// Every reader of JSON represents whole numbers up to this one exactly.
   private static let largestCount = 1 << 53
-  /// Eleven days, in nanoseconds: more than any frame takes.
+  /// An upper limit in nanoseconds, eleven days: no frame takes as long.
   private static let longestTime = 1e15
   private static let longestRun = 1e12
-  /// Above 0.
+  /// A share is above 0 and at most 1.
   private static let share = Double.leastNonzeroMagnitude...1
-  /// Values of all run-length series together, once they are expanded: 2 GB.
+  /// The largest number of values of all run-length series together. Expanded, they take 2 GB.
   private static let largestSeriesLength = Double(1 << 28)
 
-  // `scripts/run_schema.py` reads both tables, and the types of the fields from their declarations. A name
-  // with a dot is a field of an object, or of a list of objects, under the key before the dot.
+  // `scripts/run_schema.py` reads both tables, and the types of the fields from their declarations. A name with a dot
+  // is a field of the object, or of each object in the list, under the key before the dot.
 
-  /// Whole numbers that do not lie between 0 and `largestCount`.
+  /// The ranges of whole numbers, if they differ from 0 to `largestCount`.
   private static let wholes: [String: ClosedRange<Int>] = [
     "schemaVersion": 1...1, "options.frameCount": 1...largestOption, "options.warmUpFrameCount": 0...largestOption,
     "recorded": 1...largestOption, "warmUp": 0...largestOption, "runCount": 1...largestOption,
@@ -32,7 +32,7 @@ struct RunDocumentCheck {
     "counters": -largestCount...largestCount, "netBytes": -largestCount...largestCount,
   ]
 
-  /// All fields whose numbers may have fractions.
+  /// The ranges of all fields whose numbers may have fractions.
   static let fractions: [String: ClosedRange<Double>] = [
     "alignedNanoseconds": 0...longestTime, "p50": 0...longestTime, "p90": 0...longestTime, "p99": 0...longestTime,
     "max": 0...longestTime, "mean": 0...longestTime, "fastest": 0...longestTime, "slowest": 0...longestTime,
@@ -48,9 +48,9 @@ struct RunDocumentCheck {
   ]
 
   private let document: RunDocument
-  /// Values of all series so far.
+  /// Number of values of all series so far.
   private var seriesLength = 0.0
-  /// Expected number of values of a series in the current object, and whether it may have fewer.
+  /// Number of values that a series of the current object has to have, and whether it may have fewer.
   private var length = (frameCount: 0, isLimit: false)
 
   /// A fault, with its path relative to the checked value: `.frame.pooled.p99`.
@@ -65,7 +65,7 @@ struct RunDocumentCheck {
     throw .invalid(path: String(problem.path.trimmingPrefix(".")), reason: problem.reason)
   }
 
-  /// Texts that must be one line, because they are written into other texts and into comments of files.
+  /// Fields whose text must be one line, because it is written into other texts and into comments of files.
   private static let lines: Set = [
     "allocator", "branch", "buildConfiguration", "commit", "cpuModel", "governor", "kernel", "machine", "name",
     "operatingSystem", "settings", "source", "suite", "toolchain",
@@ -82,7 +82,7 @@ struct RunDocumentCheck {
     case is String, is Bool, is UInt64, is BenchmarkID: return nil
     case let number as Int: return Self.problem(number, Self.whole(field, in: object))
     case let number as Double: return Self.problem(number, Self.fraction(field, in: object))
-    // An empty list of any type matches `[Double]`, too.
+    // An empty list of any type also matches `[Double]`.
     case let numbers as [Double] where Self.fractions[field] != nil:
       return lengthProblem(numbers.count) ?? Self.firstProblem(numbers, Self.fraction(field, in: object))
     case let series as CountSeries:
@@ -101,7 +101,7 @@ struct RunDocumentCheck {
     case let record as StretchRecord:
       // The scenario without its parameters: `list/viewport=320`.
       length = (document.options.of(scenario: String(record.scenario.prefix { $0 != "/" })).frameCount, false)
-    // If counting takes too long, only the first frames are counted.
+    // If counting instructions takes too long, only the first frames are counted.
     case is InstructionRecord: length.isLimit = true
     case let record as DeviationRecord:
       let count = max(0, record.frameCount)
@@ -219,8 +219,8 @@ struct RunDocumentCheck {
 }
 
 extension RunMeasurement {
-  /// Counters that have the name of a figure of the harness get another one, or both would be lost in each other's
-  /// rows: `allocationCount` becomes `counter.allocationCount`.
+  /// Renames counters that have the name of a figure of the harness, because their rows could not be told apart:
+  /// `allocationCount` becomes `counter.allocationCount`.
   package mutating func keepCountersApart() {
     for name in counters.keys.sorted() where Metric.named(String(name.prefix { $0 != "." })) != nil {
       var own = "counter.\(name)"
@@ -230,7 +230,7 @@ extension RunMeasurement {
     }
   }
 
-  /// Why a document cannot hold the names of the phases; nil if it can.
+  /// Why a document cannot contain the names of the phases; nil if it can.
   package var problemOfPhaseNames: String? {
     let names = phases.map(\.name)
     if let name = names.first(where: RunDocumentCheck.hasControl) {

@@ -5,9 +5,9 @@ import TextFormat
 /// All runs of one benchmark, to be combined into its record.
 package struct BenchmarkRuns: Sendable {
   package let id: BenchmarkID
-  /// Every series of every run must have its `frameCount` values.
+  /// The options of the runs. Every series of every run must have `frameCount` values.
   package let options: RunOptions
-  /// The runs of each pass, in their order.
+  /// The runs of each pass, in the order in which they were added.
   package private(set) var runs: [MeasurementPass: [RunMeasurement]] = [:]
   private let countsAllocations: Bool
 
@@ -20,20 +20,21 @@ package struct BenchmarkRuns: Sendable {
     runs[pass, default: []].append(measurement)
   }
 
-  /// Passes without which there is no record.
+  /// Passes of which a record needs at least one run.
   package var neededPasses: [MeasurementPass] {
     [.frames] + (mayHavePhases ? [.phases] : []) + (countsAllocations ? [.allocations] : [])
   }
 
   package var hasEachPass: Bool { neededPasses.allSatisfy { runs[$0] != nil } }
 
-  /// False once a run that observes phases had none.
+  /// Whether frames may have phases. False if a run that observes phases found none.
   package var mayHavePhases: Bool {
     ![MeasurementPass.allocations, .phases].contains { runs[$0]?.first?.phases.isEmpty == true }
   }
 
-  /// Combines the runs: the cost of each frame over the runs, all frames pooled, and the exact figures,
-  /// which must be equal in every run. Each warning names the benchmark.
+  /// Combines the runs into a record: the cost of each frame over the runs, the pooled frames, and the exact figures.
+  /// Each warning names the benchmark.
+  /// - Throws: `AggregationError` if the runs have unexpected shapes, or differ in checksum or phases.
   package func record() throws(AggregationError) -> (record: BenchmarkRecord, warnings: [Warning]) {
     try checkShapes()
     let checksum = try agreedChecksum()
@@ -66,7 +67,7 @@ package struct BenchmarkRuns: Sendable {
 
   private func measurements(of pass: MeasurementPass) -> [RunMeasurement] { runs[pass, default: []] }
 
-  /// Nil if it is less than a hundredth of the median frame.
+  /// A warning if starting a frame on an executor takes more than a hundredth of the median frame.
   private func executorWarning(_ record: BenchmarkRecord) -> String? {
     let costs = measurements(of: .frames).compactMap(\.executorNanoseconds)
     let callCount = Double(measurements(of: .frames).callCount ?? 1)
@@ -84,7 +85,8 @@ package struct BenchmarkRuns: Sendable {
     }
   }
 
-  /// A warning if half of what the calls of a function allocate is on the heap after the last one. Nil for frames.
+  /// A warning if more than half of what the calls of a function allocate is still on the heap after the last call. Nil
+  /// for frames.
   private var growthWarning: String? {
     guard let run = measurements(of: .allocations).first, let allocations = run.allocations,
       let live = run.memory.liveHeapBytes, measurements(of: .frames).callCount != nil
@@ -92,7 +94,7 @@ package struct BenchmarkRuns: Sendable {
     let calls = allocations.frameThread.bytes
     // The allocator rounds sizes up, by a quarter at most, and keeps some freed blocks at hand.
     let kept = Double(live) - 1.25 * Double(allocations.setUpBytes + allocations.warmUpBytes)
-    // More than calls allocate comes from the set-up, whose other threads are not counted.
+    // If more is kept than the calls allocate, it comes from the set-up, whose other threads are not counted.
     let allocated = Double(calls.total + allocations.otherThreads.bytes.total)
     guard calls.count >= 10, kept > max(4_096, Double(calls.total) / 2), kept <= 1.25 * allocated else { return nil }
     return "The heap grows by about \(ByteUnit.text(kept / Double(calls.count))) with every call, so each call"
@@ -111,7 +113,8 @@ package struct BenchmarkRuns: Sendable {
     throw .notDeterministic(what: "checksum \(all[0].checksum) in \(all[0].name), \(other.checksum) in \(other.name)")
   }
 
-  /// A counter may depend on the machine (cache hits), so unlike a checksum it only causes a warning.
+  /// Warnings about counters that differ between runs. Unlike a checksum, a counter may depend on the machine (cache
+  /// hits), so a difference is not an error.
   private var counterWarnings: [String?] {
     let all = allRuns
     let first = all[0].measurement.counters
@@ -137,7 +140,7 @@ package struct BenchmarkRuns: Sendable {
     }
   }
 
-  /// Phases in the order in which they first ran.
+  /// The times of the phases, in the order in which they first ran.
   private func phaseTimes() throws(AggregationError) -> [(name: String, times: TimeRuns)] {
     let all = measurements(of: .phases)
     guard let names = all.first?.phases.map(\.name) else { return [] }
@@ -159,7 +162,8 @@ package struct BenchmarkRuns: Sendable {
     return result
   }
 
-  /// Whether the median frame takes longer than its phases explain. False without phases, and if runs differ in shape.
+  /// Whether the median frame takes longer than its phases explain. False if there are no phases, or if the runs differ
+  /// in shape.
   package var isUnexplained: Bool {
     guard (try? checkShapes()) != nil, let phases = try? phaseTimes(), !phases.isEmpty,
       let frames = TimeRuns(framesOf: measurements(of: .frames))
@@ -170,11 +174,11 @@ package struct BenchmarkRuns: Sendable {
   }
 }
 
-/// Runs that cannot be put together.
+/// Why runs cannot be combined.
 package enum AggregationError: Error, Equatable, CustomStringConvertible {
-  /// Equal work gave unequal results; `what` names them and the runs.
+  /// Equal work gave different results. `what` names the results and the runs.
   case notDeterministic(what: String)
-  /// A reply does not have the requested content.
+  /// A worker's reply does not contain what was requested.
   case malformed(what: String)
 
   package var description: String {
@@ -186,7 +190,7 @@ package enum AggregationError: Error, Equatable, CustomStringConvertible {
 }
 
 extension [RunMeasurement] {
-  /// A warning if other threads take part in frames, and the scenario does not say how many cores they may use.
+  /// A warning if other threads take part in frames although the scenario does not specify how many cores they may use.
   package var otherThreadsWarning: String? {
     compactMap(\.otherThreadShare).max().map { share in
       "Its threads share one core, so nothing runs in parallel, and \(Format.percent(share)) of the work is done by"
@@ -207,9 +211,9 @@ extension RunMeasurement {
   }
 }
 
-/// The allocations of several runs, which should be equal. If they differ, the smaller count is used, frame by frame,
-/// with a warning: occasional allocations mostly come from the runtime (a lazily built table, a cache that another
-/// thread filled), and the minimum is the need of the work itself.
+/// The allocations of several runs, which should be equal. If they differ, the smaller count of each frame is used,
+/// with a warning. Occasional allocations mostly come from the runtime, such as a lazily built table or a cache that
+/// another thread filled. The minimum is what the work itself needs.
 struct AllocationAgreement {
   private(set) var record: AllocationRecord?
   private(set) var phases: [String: AllocationSeries] = [:]
@@ -252,8 +256,8 @@ extension AllocationRecord {
 
 extension [RunMeasurement] {
   /// How far the runs differ, by metric; nil for a single run.
-  /// - Parameter ofTimes: Whether to include times that comparisons judge where runs agree. A run that was disturbed
-  ///   says nothing about the others, so the difference of times is that of the two quickest runs.
+  /// - Parameter ofTimes: Whether to include times that comparisons judge only if runs agree. For these, it is the
+  ///   difference of the two quickest runs, because a disturbed run shows nothing about the others.
   fileprivate func spreads(of id: BenchmarkID, ofTimes: Bool = false) -> [String: Int]? {
     guard count > 1 else { return nil }
     let records = compactMap { BenchmarkRecord(id: id, exactlyOf: [$0]) }
@@ -268,19 +272,19 @@ extension [RunMeasurement] {
 }
 
 extension AllocationSeries {
-  /// The smaller counts and bytes of two runs, frame by frame.
+  /// The smaller count and the smaller bytes of two runs, frame by frame.
   fileprivate func least(_ other: AllocationSeries) -> AllocationSeries {
     guard self != other else { return self }
     var least = self
-    // Frees have to match allocations, so they are those of one run.
+    // Frees have to match allocations, so all of them come from one run.
     if let mine = netBytes, let theirs = other.netBytes, theirs.total < mine.total { least = other }
     least.count = CountSeries(zip(count.values, other.count.values).map(min))
     least.bytes = CountSeries(zip(bytes.values, other.bytes.values).map(min))
     return least
   }
 
-  /// The run of the two that allocated less in total. The scheduler decides in which frame another thread
-  /// allocates, so the smaller figure of each frame would add up to less than any run needed.
+  /// The series of the run that allocated less in total. The scheduler decides in which frame another thread allocates.
+  /// So the sum over the smaller figure of each frame would be less than any run needed.
   fileprivate func smaller(_ other: AllocationSeries) -> AllocationSeries {
     (other.count.total, other.bytes.total) < (count.total, bytes.total) ? other : self
   }
@@ -294,7 +298,8 @@ extension AllocationSeries {
 }
 
 extension BenchmarkRecord {
-  /// The exact figures of runs that count allocations, and their memory, without times. Nil without a run.
+  /// Makes a record without times from runs that count allocations. It contains their exact figures and their memory.
+  /// Nil if there are no runs.
   package init?(id: BenchmarkID, exactlyOf runs: [RunMeasurement]) {
     guard let first = runs.first else { return nil }
     let allocations = AllocationAgreement(runs)
@@ -308,18 +313,18 @@ extension BenchmarkRecord {
       runSpreads: runs.spreads(of: id, ofTimes: true), checksum: first.checksum)
   }
 
-  /// If less than this share of the median frame is outside all phases, there is no warning.
+  /// There is no warning if at most this share of the median frame is outside all phases.
   private static let tolerableShare = 0.1
-  /// Nanoseconds; below this, no clock here can tell a time from its own step.
+  /// There is no warning about fewer nanoseconds than this, because a clock cannot tell such a time from its own step.
   private static let tolerableNanoseconds = 50.0
 
-  /// Nanoseconds of the median frame outside its phases, if separate measurements of frames and phases do not explain
-  /// them: the median difference over the frames, because if there are two kinds of frames, the medians may belong to
-  /// different kinds.
+  /// The part of the median frame outside its phases, in nanoseconds. Nil if separate measurements of frames and phases
+  /// explain it. It is the median of the differences in each frame, because the medians of frames and phases may belong
+  /// to different kinds of frames.
   /// - Parameters:
-  ///   - phases: By phase, the times in each frame.
-  ///   - pairCost: Cost of two reads of the clock, nanoseconds. The processor does some of a short phase's work beside
-  ///     them, so up to this much of each phase is missing.
+  ///   - phases: The times of each phase, by frame.
+  ///   - pairCost: Cost of two reads of the clock, nanoseconds. The processor does some of a short phase's work during
+  ///     these reads, so up to this much of each phase is missing.
   static func unexplained(frames: [Double], phases: [[Double]], pairCost: Double) -> Double? {
     guard !frames.isEmpty, !phases.isEmpty else { return nil }
     let outside = Quantile.median(frames.indices.map { frame in phases.reduce(frames[frame]) { $0 - $1[frame] } })
@@ -327,8 +332,9 @@ extension BenchmarkRecord {
     return outside > tolerable + Double(phases.count) * pairCost ? outside : nil
   }
 
-  /// A warning if much of the median frame is in no phase: a checksum is measured with the frame, or the machine
-  /// disturbed the runs that time frames. Nil if there are no phases, or little is outside them.
+  /// A warning if much of the median frame is outside all phases. Either work such as a checksum is measured with the
+  /// frame, or the machine disturbed the runs that time frames. Nil if there are no phases, or little time is outside
+  /// them.
   func tailWarning(endsWithBody: Bool, pairCost: Double) -> String? {
     let frames = frame.alignedNanoseconds
     guard
@@ -349,6 +355,6 @@ extension BenchmarkRecord {
       + " the optimiser has left it out. What goes in through identity(_:) is not computed in advance."
   }
 
-  /// Less than half a cycle of any processor.
+  /// No processor can make a call in less: it is less than half a cycle.
   private static let leastCallNanoseconds = 0.1
 }

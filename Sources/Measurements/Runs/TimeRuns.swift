@@ -4,20 +4,20 @@ import Statistics
 
 /// The times of whole frames, or of one phase, in several runs, as the clock read them.
 package struct TimeRuns {
-  /// Nanoseconds: one array per run, one value per frame; all of equal length.
+  /// Nanoseconds by run and frame. All runs have the same number of frames.
   var runs: [[Double]]
-  /// Like `runs`, the number of clock pairs that each value contains; nil: one each.
+  /// The number of clock pairs that each value of `runs` contains. Nil means one pair each.
   var clockPairs: [[Int]]?
-  /// Time that an empty pair of reads shows in each run, nanoseconds.
+  /// The time that a pair of clock reads shows if nothing runs between them, in nanoseconds, by run.
   var pairCosts: [Double]
-  /// Smallest step of the clock, nanoseconds.
+  /// Smallest step of the clock divided by `callCount`, nanoseconds.
   var clockStep: Double
-  /// Calls in a frame; `runs` are times of one of them. Nil if frames are not calls.
+  /// Number of calls in a frame. `runs` contains the times of one call. Nil if frames are not calls.
   var callCount: Int?
-  /// Number of link orders, which the runs had in turns.
+  /// Number of link orders. Run i has the order i modulo this number.
   var layoutCount = 1
 
-  /// The frames of some runs. Nil if a run did not time frames, or there are no runs.
+  /// Makes the times of the frames of some runs. Nil if a run did not time frames, or if there are no runs.
   package init?(framesOf runs: [RunMeasurement], layoutCount: Int = 1) {
     let frames = runs.compactMap(\.frameNanoseconds)
     guard let first = frames.first, !first.isEmpty, frames.count == runs.count,
@@ -37,7 +37,7 @@ package struct TimeRuns {
     self.layoutCount = min(layoutCount, runs.count)
   }
 
-  /// Each frame's cost, the percentiles of each run, and their uncertainties.
+  /// Computes the cost of each frame, the percentiles of each run, and their uncertainties.
   package func record() -> TimeRecord {
     let isOneCall = (callCount ?? 1) == 1
     let round: (Double) -> Double = { isOneCall ? inTenths($0) : inThousandths($0) }
@@ -54,13 +54,14 @@ package struct TimeRuns {
     let widths = Bootstrap.halfWidths(unitCount: unitCount) { weights in
       TimeFigures(aligned(weights), round: { $0 })?.all ?? []
     }
-    // The clock rounds a figure by up to half a step and its own cost by another half, in all runs of a measurement
-    // alike. 95% of the sums of two uniform errors lie within this.
+    // The clock rounds a figure by up to half a step, and its own cost by up to another half. It does so equally in all
+    // runs of a measurement. 95% of the sums of two uniform errors lie within this.
     let step = clockStep * (1 - 0.05.squareRoot())
     return widths.map { TimeFigures(all: $0.map { round(($0 * $0 + step * step).squareRoot()) }) }
   }
 
-  /// Each frame's cost without disturbances of single runs, nanoseconds, at least 0: the mean over link orders.
+  /// The cost of each frame without disturbances of single runs, in nanoseconds, at least 0. With several link orders,
+  /// it is the mean over the orders.
   package func aligned() -> [Double] { aligned(everyRun) }
 
   private var everyRun: [Int] { [Int](repeating: 1, count: runs.count) }
@@ -82,8 +83,8 @@ package struct TimeRuns {
   /// The weights that select the runs of a link order.
   private func runs(ofOrder order: Int) -> [Int] { runs.indices.map { $0 % layoutCount == order ? 1 : 0 } }
 
-  /// For each frame, the mean of samples within a step of the minimum. The clock rounds up or down, so the mean is
-  /// finer than its step.
+  /// For each frame, the mean of the samples within one clock step of the minimum. The clock rounds up or down, so this
+  /// mean is finer than the step.
   private static func aligned(_ runs: [[Double]], _ weights: [Int], step: Double) -> [Double] {
     let chosen = runs.indices.filter { weights[$0] > 0 }
     guard let first = chosen.first else { return [] }
@@ -96,7 +97,7 @@ package struct TimeRuns {
     var counts = sums
     for run in chosen {
       let (own, weight) = (runs[run], Double(weights[run]))
-      // A step is measured too, so two samples one step apart may differ by a little more.
+      // The step itself is measured, so two samples one step apart may differ by a little more.
       for frame in own.indices where own[frame] <= least[frame] + 1.01 * step {
         sums[frame] += weight * own[frame]
         counts[frame] += weight
@@ -105,7 +106,8 @@ package struct TimeRuns {
     return sums.indices.map { max(0, sums[$0] / counts[$0]) }
   }
 
-  /// The median over runs, each of which measures its clock: a disturbed one must not change a frame's minimum.
+  /// The median cost of a clock pair over the runs. Each run measures its own clock, and a disturbed run must not
+  /// change the minimum of a frame.
   private func medianCost(_ weights: [Int]) -> Double {
     Quantile.median(pairCosts.indices.flatMap { [Double](repeating: pairCosts[$0], count: weights[$0]) })
   }
@@ -115,8 +117,9 @@ package struct TimeRuns {
     return zip(runs, clockPairs).map { run, pairs in zip(run, pairs).map { $0 - Double($1) * pairCost } }
   }
 
-  /// The robust standard deviation of ln t over link orders, where t is the mean of an order's frames up to their
-  /// 90th percentile, each the minimum over the runs of that order. Nil for fewer than two orders.
+  /// The robust standard deviation over link orders of the logarithm of a time. The time is the mean of the frames up
+  /// to their 90th percentile, and each frame is the minimum over the runs of that order. Nil for fewer than two
+  /// orders.
   private func layoutSpread(_ net: [[Double]]) -> Double? {
     guard layoutCount >= 2 else { return nil }
     let logs = (0..<layoutCount).map { order in
@@ -129,9 +132,9 @@ package struct TimeRuns {
 }
 
 extension [RunMeasurement] {
-  /// The minimum of the runs' calls in a frame; nil if frames are not calls.
+  /// The smallest number of calls in a frame over the runs; nil if frames are not calls.
   var callCount: Int? { compactMap(\.callCount).count == count ? compactMap(\.callCount).min() : nil }
-  /// The coarsest of the runs' clocks, nanoseconds.
+  /// The step of the coarsest clock of the runs, nanoseconds.
   var clockStep: Double { map(\.clock.resolutionNanoseconds).max() ?? 0 }
 }
 
@@ -144,7 +147,7 @@ extension TimeFigures {
   /// - Parameter all: Values in the order of `all`; any other number of them traps.
   init(all: [Double]) { self.init(p50: all[0], p90: all[1], p99: all[2], max: all[3], mean: all[4]) }
 
-  /// The values in the order of `FlatRow.Statistic`, whose last case is the total.
+  /// The values in the order of `FlatRow.Statistic`, without the total.
   var all: [Double] { [p50, p90, p99, max, mean] }
 }
 

@@ -2,9 +2,9 @@ import FrameBench
 import Judging
 import Measurements
 
-/// One check of a gate or a comparison, and its result: the content of CI reports.
+/// One check of a gate or a comparison, and its result. Reports for CI consist of checks.
 package struct Check: Sendable {
-  /// Subject of the check; the names are part of the reports.
+  /// The kinds of checks. Reports contain the raw values.
   package enum Kind: String, Sendable, Hashable, CaseIterable {
     case failure
     case regression
@@ -13,38 +13,40 @@ package struct Check: Sendable {
     case missing
     case behaviorChanged
     case inconclusive
-    /// A time that was measured at another time than the baseline's, without a known spread; never a failure.
+    /// A figure that cannot be judged, such as a time that was not measured together with the baseline and whose spread
+    /// is unknown. It never fails.
     case notJudged
     /// The baseline lacks a benchmark that was run.
     case notInBaseline
-    /// The candidate changes how a scenario is measured or judged; never a failure.
+    /// The candidate changes how a scenario is measured or judged. This never fails.
     case ruleChanged
   }
 
-  /// Result of a check. The raw values are an interface: scripts read them.
+  /// The result of a check. Scripts read the raw values, so they must not change.
   package enum Outcome: String, Sendable, Hashable {
     case passed
     case failed
-    /// Noticed, but not a reason to fail.
+    /// A finding that is no reason to fail.
     case noted
   }
 
-  /// `springs/tiled/10000`, or `springs/tiled` for all sizes.
+  /// What is checked, such as `springs/tiled/10000`, or `springs/tiled` for all sizes.
   package var subject: String
-  /// `solve time`, `allocationCount.max`
+  /// The name of the figure, such as `solve time` or `allocationCount.max`.
   package var figure: String
-  /// What a passed check looked at: `regression` for a row of a comparison, `budget` for a limit.
+  /// The kind. A passed check has the kind of failure that it looked for: `regression` for a row of a comparison,
+  /// `budget` for a limit.
   package var kind: Kind
-  /// Depends on the command's criteria for failure, not only on `kind`.
+  /// The result, which depends on `kind` and on the command's criteria for failure.
   package var outcome: Outcome
   /// The result with its size and its reference: one sentence without a full stop, including the subject.
   package var sentence: String
   /// A remark at the end of `sentence`, for example that it is acknowledged.
   package private(set) var remark: String?
-  /// Benchmarks to run to repeat the check; empty: everything that ran.
+  /// The benchmarks to run to repeat the check. Empty means everything that ran.
   package var benchmarks: [BenchmarkID]
   package var row: ComparisonRow?
-  /// Fraction by which it exceeds its limit; nil if there is no limit.
+  /// The fraction by which the figure exceeds its limit. Nil if there is no limit.
   package var excess: Double?
   /// The file and the line with the limit.
   package var place: (path: String, line: Int)?
@@ -74,7 +76,8 @@ package struct Check: Sendable {
 }
 
 extension ComparisonDocument {
-  /// A check for each judged row, each failure and each changed rule; uncertainty may be a failure, too.
+  /// A check for each judged row, each failure and each changed rule.
+  /// - Parameter failsInconclusive: Whether inconclusive rows fail.
   package func checks(failsInconclusive: Bool = false) -> [Check] {
     let judged = rows.filter { $0.isJudged && !($0.isOfSomeFrames && $0.verdict == .inconclusive) }
     let profiled = profiledRows
@@ -112,7 +115,7 @@ extension ComparisonDocument {
 }
 
 extension RunDocument {
-  /// A check for each function that returns something else than its reference strategy.
+  /// A check for each function that returns another value than its reference strategy.
   package func contradictionChecks(fail: Bool) -> [Check] {
     contradictions.map { id, reference in
       Check(

@@ -4,19 +4,19 @@ import Measurements
 import TextFormat
 
 package struct CheckReport: Sendable {
-  /// `springbench gate`, `springbench compare main`
+  /// The command: `springbench gate`, `springbench compare main`.
   package var title: String
   /// The verdict, one sentence.
   package var headline: String
-  /// The baseline, in one sentence; nil if the checks say it.
+  /// A sentence on the baseline. Nil if the checks already name it.
   package var against: String?
-  /// In the order in which reports list them.
+  /// The checks, in the order in which reports list them.
   package var checks: [Check]
-  /// Source of the checks' rows; nil if nothing was compared.
+  /// The comparison that the rows of the checks come from. Nil if nothing was compared.
   package var comparison: ComparisonDocument?
-  /// The command line that repeats the checks of some benchmarks; all if none are given.
+  /// Returns the command line that repeats the checks of these benchmarks, or all checks if there are none.
   package var repeating: @Sendable (_ benchmarks: [BenchmarkID]) -> String
-  /// UTC, ISO 8601.
+  /// The start in UTC, as ISO 8601.
   package var startedAt: String
   /// Wall time, seconds.
   package var durationSeconds: Double
@@ -35,24 +35,25 @@ package struct CheckReport: Sendable {
   package var noted: [Check] { checks.filter { $0.outcome == .noted } }
 
   package var failedGroups: [CheckGroup] { CheckGroup.all(of: failed, in: comparison) }
-  /// Noted checks without uncertain times, which are many on a busy machine.
+  /// Groups of noted checks, without uncertain times, because a busy machine has many of these.
   package var notedGroups: [CheckGroup] {
     CheckGroup.all(of: noted.filter { ![.inconclusive, .notJudged].contains($0.kind) }, in: comparison)
   }
 
-  /// Nothing failed, and no figure and no rule is known to have changed.
+  /// Whether nothing failed, and no figure and no rule is known to have changed.
   package var changesNothing: Bool {
     failed.isEmpty && comparison?.changes.isEmpty != false && comparison?.ruleChanges == nil
   }
 
-  /// What the comparison did not measure or did not judge, and other uncertainties; a sentence each.
+  /// Sentences on figures that the comparison did not measure or did not judge, and on other uncertainties.
   package var doubts: [RichText] {
     guard let comparison else { return [] }
     let sentences = [comparison.sameCode, comparison.unjudged, comparison.disagreement, comparison.tolerances]
     return sentences.compactMap { $0.map(RichText.text) } + comparison.doubts
   }
 
-  /// How to go on from what failed first: only a comparison of two builds knows programs that it can profile.
+  /// The next step after the first failure. It suggests profiles only after a comparison of two builds, because only
+  /// then are there programs to profile.
   package var next: NextStep? {
     guard let first = failedGroups.first else { return nil }
     let command = repeating(first.repeated)
@@ -61,7 +62,7 @@ package struct CheckReport: Sendable {
     return NextStep(words: "to look at it again, and see which functions grew", command: command + " --profile")
   }
 
-  /// For readers: what became worse or better, what else failed, how to go on, and other findings.
+  /// The page for readers: what became worse or better, what else failed, the next step, and other findings.
   package func blocks(link: @escaping FileLink = { _ in nil }) -> [Block] {
     var blocks: [Block] = [.paragraph(.strong(headline, failed.isEmpty ? .good : .bad))]
     if let against { blocks.append(.paragraph("\(against)")) }
@@ -98,7 +99,7 @@ package struct CheckReport: Sendable {
     "\(strong: RichText(group.words)): \(group.text)\(place(group))"
   }
 
-  /// What the headline does not say about its group; nil if that is all.
+  /// The facts about the first group that the headline leaves out. Nil if there are none.
   private func restOfHeadline(_ group: CheckGroup) -> RichText? {
     let rest: RichText = "\(place(group))\(group.detail)"
     return rest.isEmpty ? nil : "\(strong: RichText(group.words))\(rest)"
@@ -108,8 +109,8 @@ package struct CheckReport: Sendable {
     group.place.map { " (\(code: "\($0.path):\($0.line)"))" } ?? ""
   }
 
-  /// The page for readers as HTML, with pictures before the folded details: the intervals of a comparison, and of the
-  /// benchmarks that changed most, both builds along the scroll.
+  /// The page for readers as HTML, with pictures before the folded details. They show the intervals of a comparison
+  /// and, for the benchmarks that changed most, both builds along the scroll.
   package func html(_ blocks: [Block]) -> String {
     var page = [.heading(level: 1, "\(title)")] + blocks
     var pictures: [(id: String, drawing: any Drawable)] = []
@@ -126,7 +127,8 @@ package struct CheckReport: Sendable {
     return page.html(title: title, figures: Dictionary(uniqueKeysWithValues: figures))
   }
 
-  /// One JSON array, one check per line. Every row has all seven keys; `file` and `line` are null without a file.
+  /// The checks as one JSON array, one check per line. Every check has all seven keys. `file` and `line` are null if
+  /// there is no file.
   package func json() -> String {
     JSONText.rows(
       checks.map { check in
@@ -140,28 +142,28 @@ package struct CheckReport: Sendable {
   }
 }
 
-/// Checks with the same content: figures that one change moved, or benchmarks beyond one limit.
+/// Checks with the same cause: figures that changed together, or benchmarks that exceed one limit.
 package struct CheckGroup: Sendable {
   package let kind: Check.Kind
-  /// Never empty.
+  /// The checks of the group, at least one.
   package let checks: [Check]
   /// The result and its size, without a full stop, short enough for a headline.
   package let sentence: String
-  /// Continues the sentence: place, benchmarks and remarks.
+  /// The text that continues the sentence: place, benchmarks and remarks.
   let detail: RichText
-  /// The change of a comparison that the group stands for; nil for limits, failures, and times that may have changed.
+  /// The change that the checks of the group report. Nil for limits, failures, and times that may have changed.
   var change: ComparisonFinding?
-  /// What is to be said about the change in addition to what the comparison knows.
+  /// A note on the change that the comparison does not contain, such as an acknowledgement or an exceeded limit.
   var addition: RichText = ""
 
   package var text: RichText { "\(sentence)\(detail)" }
-  /// The words before the sentence. A figure that only the candidate has is new.
+  /// The words before the sentence. A figure that only the candidate has is called new.
   var words: String { kind == .missing ? checks[0].row?.words ?? kind.words : kind.words }
   package var place: (path: String, line: Int)? { checks.lazy.compactMap(\.place).first }
   /// The benchmark to run to repeat the checks: the one that changed most.
   package var repeated: [BenchmarkID] { checks[0].benchmarks }
 
-  /// The most serious first, in the order of exit statuses.
+  /// The groups of these checks, the most serious first, in the order of exit codes.
   static func all(of checks: [Check], in comparison: ComparisonDocument?) -> [CheckGroup] {
     var groups = ofRows(checks, comparison)
     for limit in ofLimits(checks.filter { $0.row == nil || comparison == nil }) {
@@ -187,7 +189,7 @@ package struct CheckGroup: Sendable {
     return order.firstIndex { $0.contains(kind) } ?? order.count
   }
 
-  /// Whether the same figures of the same benchmarks regressed and are beyond the limit.
+  /// Whether this regression explains the exceeded limit: the same figures of the same benchmarks regressed.
   private func explains(_ limit: CheckGroup) -> Bool {
     guard kind == .regression, limit.kind == .budget, limit.checks[0].remark == nil,
       let metric = FigureName(limit.checks[0].figure)?.metric
@@ -235,9 +237,9 @@ package struct CheckGroup: Sendable {
 }
 
 extension CheckGroup {
-  /// - Parameter checks: By benchmark.
+  /// - Parameter checks: The checks of each benchmark.
   private init(_ change: ComparisonFinding, _ checks: [BenchmarkID?: [Check]], _ comparison: ComparisonDocument) {
-    // In the order of the benchmarks of the change, the worst first.
+    // The checks follow the order of the benchmarks of the change, the worst first.
     let own = change.members.flatMap { member in
       (checks[member.lead.id] ?? []).filter { check in check.row.map(member.rows.contains) ?? false }
     }

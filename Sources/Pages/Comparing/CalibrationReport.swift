@@ -2,7 +2,8 @@ import Judging
 import TextFormat
 
 extension CalibrationDocument {
-  /// A verdict, the table, the curve if there is a file of that name beside the page, and the conditions if recorded.
+  /// The report: a verdict, the table, the picture, and the conditions if they were recorded.
+  /// - Parameter picture: The name of the picture's file next to the page. Nil if there is none.
   package func blocks(picture: String? = nil) -> [Block] {
     let shown = picture.map { RichText([.image(alternative: "Share of slow-downs found, by size", source: $0)]) }
     return [.paragraph(verdict), .table(table)] + [shown, circumstances].compactMap(\.self).map(Block.paragraph)
@@ -14,7 +15,7 @@ extension CalibrationDocument {
     }
     guard let tolerance = suggestedTolerance else { return .strong("Every tolerance raised a false alarm.") }
     let comparisons = cells.filter { $0.planted == 0 && $0.tolerance == tolerance }.reduce(0) { $0 + $1.trialCount }
-    // The interval of 0 of 20 ends at 16%.
+    // The 95% interval of 0 found in 20 ends at 16%.
     guard comparisons >= 20 else {
       return """
         No tolerance is suggested: of \(Format.plural(comparisons, "comparison")) of unchanged code \
@@ -52,7 +53,7 @@ extension CalibrationDocument {
       """
   }
 
-  /// Wilson's score interval of a share ("Probable Inference", JASA 22, 1927).
+  /// The 95% interval of a share, by Wilson's score method ("Probable Inference", JASA 22, 1927).
   private static func interval(_ count: Int, _ total: Int) -> String {
     guard total > 0 else { return Format.absent }
     let (z, n) = (1.959_964, Double(total))
@@ -63,7 +64,8 @@ extension CalibrationDocument {
     return ends.map { Format.fixed($0 * 100, decimals: 0) }.joined(separator: "–") + "%"
   }
 
-  /// Share of slow-downs found against their size, a line for each tolerance, as SVG; nil if nothing was planted.
+  /// A chart as SVG: the share of slow-downs that were found, by their size, with a line for each tolerance. Nil if
+  /// nothing was planted.
   package func picture() -> String? {
     let byTolerance = Dictionary(grouping: cells.filter { $0.trialCount > 0 }, by: \.tolerance)
     let curves = byTolerance.sorted { $0.key > $1.key }.map { tolerance, cells in
@@ -94,7 +96,7 @@ extension CalibrationDocument {
     return chart.render(id: "calibration", width: 720)
   }
 
-  /// Percent planted, percent found; all benchmarks together.
+  /// The points of a curve for all benchmarks together: the planted slow-down and the share found, both in percent.
   private static func points(_ cells: [CalibrationCell]) -> [Point] {
     Dictionary(grouping: cells, by: \.planted).sorted { $0.key < $1.key }.map { planted, cells in
       let found = cells.reduce(0) { $0 + $1.foundCount }

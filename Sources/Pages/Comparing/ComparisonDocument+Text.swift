@@ -5,7 +5,7 @@ import TextFormat
 
 /// What to do after a failure, as a command line.
 package struct NextStep: Sendable {
-  /// Before a colon, not capitalized.
+  /// The purpose of the command, such as `to look at it again`. It precedes a colon and is not capitalized.
   package var words: String
   package var command: String
 
@@ -16,15 +16,15 @@ package struct NextStep: Sendable {
   }
 }
 
-/// A comparison as a comment to read in ten seconds. The blocks depend on the document alone.
+/// A comparison as a page to read in ten seconds, for example as a comment. The blocks depend only on the document.
 extension ComparisonDocument {
-  /// Verdict, failures, changes with a row for each cause, how to go on from the regressed ones, and folded details.
+  /// The page: verdict, failures, a table of changes with a row for each cause, the next step, and folded details.
   package func blocks(next: NextStep? = nil, link: @escaping FileLink = { _ in nil }) -> [Block] {
     [.paragraph(.strong(headline, tone)), .paragraph("\(name(candidate)) against \(name(baseline))")]
       + findings(next: next, link: link)
   }
 
-  /// The blocks without the verdict.
+  /// The blocks that follow the verdict.
   func findings(next: NextStep? = nil, link: @escaping FileLink = { _ in nil }) -> [Block] {
     var blocks: [Block] = counts.map { [.paragraph("\($0)")] } ?? []
     if !failures.isEmpty { blocks.append(.list(failures.map { "\(code: $0.id): \($0.briefReason)" })) }
@@ -35,22 +35,22 @@ extension ComparisonDocument {
     return blocks + sentences.map { .paragraph(RichText($0)) } + details(link: link)
   }
 
-  /// Details of the causes: profiles, and folded single figures and the method.
+  /// Details of the causes: profiles, then single figures and the method, which are folded.
   package func details(link: FileLink = { _ in nil }) -> [Block] {
     profileBlocks(link) + figureBlocks + [.details(summary: "How this was measured", [.list(methodLines + doubts)])]
   }
 
-  /// The scrolls of the benchmarks that lead a cause by their time, at most four.
+  /// The scrolls to draw: for each change of times, the scroll of the benchmark that changed most. At most four.
   var shownScrolls: [ScrollRecord] {
     let ids = changes.filter { $0.cause == .time }.map { $0.members[0].lead.id }.unique
     return ids.prefix(4).compactMap { id in scrolls?.first { $0.id == id } }
   }
 
-  /// A cause, and what is to be said about it in addition to what the comparison knows.
+  /// A cause, and a note that the comparison does not contain, such as an acknowledgement. The note may be empty.
   typealias Change = (finding: ComparisonFinding, addition: RichText)
 
-  /// A row for each cause. So that a page says on its first screen what became worse and what became better, the rest
-  /// of many is folded.
+  /// A table with a row for each cause. If there are many, the rest is folded, so that the first screen shows both what
+  /// became worse and what became better.
   func changeBlocks(_ changes: [Change], _ link: @escaping FileLink) -> [Block] {
     guard !changes.isEmpty else { return [] }
     let worse = changes.filter { $0.finding.verdict != .improved }
@@ -93,7 +93,7 @@ extension ComparisonDocument {
     let others = rows.filter { !$0.verdict.isChange }
     let uncertain = others.count { $0.verdict == .inconclusive && !$0.isOfSomeFrames }
     let tail = uncertain > 0 ? ", \(uncertain) of them inconclusive" : ""
-    // A note that all changes share stands with the causes.
+    // If all changes share one note, the table of causes already contains it.
     let withNotes = Set(changed.map(place)).count > 1
     let figures = Format.plural(others.count, changed.isEmpty ? "figure" : "other figure")
     let folds: [(rows: [ComparisonRow], summary: String, place: ((ComparisonRow) -> RichText)?)] = [
@@ -122,7 +122,7 @@ extension ComparisonDocument {
         place.map { TableColumn.left("Where", $0) }))
   }
 
-  /// The place of the difference, and whether more work is behind it.
+  /// Words on the place of the difference, and on whether both builds execute as many instructions.
   private func place(_ row: ComparisonRow, _ instructions: InstructionVerdicts) -> RichText {
     let same = instructions.areSame(row) == true ? Words.sameInstructions : nil
     return .text([row.note, same].compactMap(\.self).joined(separator: "; "))
@@ -174,7 +174,7 @@ extension ComparisonDocument {
     let confirmed =
       method.confirmingSetCounts.map { ", and \(text($0)) more for each that looked changed; only these decide" }
       ?? "; none looked changed"
-    // Each part drew a seed of its own.
+    // Each part has a seed of its own, so a comparison in parts shows no seed.
     let parts = partCount.map { "\(Format.plural($0, "part")), each within itself, and judged together" }
     let layouts = method.layoutCount.map { count -> RichText in
       """
@@ -224,7 +224,7 @@ extension ComparisonDocument {
 
   // MARK: Terminals
 
-  /// For a terminal: a line for each cause, then the verdict, and its basis.
+  /// The comparison for a terminal: a line for each cause, then the verdict and what it is based on.
   package func text(width: Int = 100, usesColor: Bool, next: NextStep? = nil) -> String {
     let uncertain = [sameCode, uncertainty, unjudged, disagreement, tolerances].compactMap { $0.map(RichText.text) }
     let rules = (ruleChanges ?? []).map { RichText.text($0.line) }
@@ -266,13 +266,13 @@ extension ComparisonDocument {
     return found + profileProblems.map { "\($0.subject) \($0.rest)" }
   }
 
-  /// The functions that made the figures of a benchmark worse, in words, each kind once.
+  /// The functions that made the figures of a benchmark worse, in words: once for times, once for allocations.
   private func findings(_ profile: RegressionProfile, isCut: Bool = false) -> [RichText] {
     let profiled = profiledRows
     return rows.filter { $0.id == profile.id && profiled.contains($0) }.compactMap { profile.finding($0, isCut: isCut) }
   }
 
-  /// Problems of profiles, each with the benchmarks that it concerns: sentences without a full stop.
+  /// The problems of profiles as sentences without a full stop. Each names the benchmarks that it concerns.
   private var profileProblems: [(subject: String, rest: RichText)] {
     let problems = (profiles ?? []).filter { $0.problem != nil }
     return problems.grouped { [$0.folder == nil ? "no profile of" : "not in the profile of", $0.problem ?? ""] }.map {
@@ -283,7 +283,8 @@ extension ComparisonDocument {
     }
   }
 
-  /// One JSON array, one row per line, each with all thirteen keys; four more for regressed ones if they were profiled.
+  /// The rows as one JSON array, one row per line. Each row has all thirteen keys. A regressed row has four more keys
+  /// if its benchmark was profiled.
   package func flatRowsJSON() -> String {
     let profiles = Dictionary((profiles ?? []).map { ($0.id, $0) }) { first, _ in first }
     return JSONText.rows(rows.map { $0.json(profile: $0.verdict == .regressed ? profiles[$0.id] : nil) })
@@ -292,17 +293,18 @@ extension ComparisonDocument {
 
 extension RegressionProfile {
   package var page: String? { folder.map { "\($0)/\(ProfileFile.summary.rawValue)" } }
-  /// The file of the flame graph in red and blue; nil if time was not profiled.
+  /// The path of the flame graph in red and blue. Nil if time was not profiled.
   package var flameGraph: String? { frame == nil ? nil : folder.map { "\($0)/\(ProfileFile.difference.rawValue)" } }
 
-  /// The functions that made a figure worse, in words; nil if unknown. Names may be cut to 72 characters.
+  /// The functions that made a figure worse, in words. Nil if they are unknown.
+  /// - Parameter isCut: Whether names are cut to 72 characters.
   func finding(_ row: ComparisonRow, hasPlaces: Bool = true, isCut: Bool = false) -> RichText? {
     let isAllocation = Self.isAllocation(row)
     let movers = isAllocation ? allocators : movers
     guard let first = movers.first else {
       return frame == nil || isAllocation ? nil : "no function grew by more than chance explains"
     }
-    // The second is mentioned if it is not much smaller.
+    // The second function is mentioned if it grew at least a third as much as the first.
     let shown = movers.prefix(2).filter { $0.unit == first.unit && 3 * $0.growth >= first.growth }
     func code(_ name: String) -> RichText { .code(isCut && name.count > 72 ? name.prefix(71) + "…" : name) }
     return shown.map { mover -> RichText in
@@ -314,7 +316,7 @@ extension RegressionProfile {
 }
 
 extension RegressionProfile.Mover {
-  /// `+120 ns`, `0 → 9 allocations`
+  /// The growth in words: `+120 ns`, `0 → 9 allocations`.
   var text: String {
     switch unit {
     case .nanoseconds: "+\(TimeUnit.text(growth))"
@@ -325,14 +327,14 @@ extension RegressionProfile.Mover {
 }
 
 extension FrameSet {
-  /// `[[780, 879, 1]]`: first and last frame, and the step between them.
+  /// The frames as JSON: `[[780, 879, 1]]` contains the first frame, the last frame, and the step between frames.
   fileprivate var json: String {
     "[\(strides.map { "[\($0.first), \($0.last), \($0.step)]" }.joined(separator: ", "))]"
   }
 }
 
 extension ComparisonRow {
-  /// One line of JSON: all thirteen keys in the documented order; a profile adds four.
+  /// The row as one line of JSON, with all thirteen keys in the documented order. A profile adds four keys.
   fileprivate func json(profile: RegressionProfile?) -> String {
     let text = JSONText.text
     let own = [

@@ -9,10 +9,12 @@ struct IntervalPlot: Drawable {
   private let rows: [ComparisonRow]
   /// The tolerance of each row, as a fraction.
   private let tolerances: [Double]
-  /// Half of the axis, as a fraction. Longer intervals are cut, so that one large change does not hide all others.
+  /// The change at either end of the axis, as a fraction. Longer intervals are cut, so one large change does not hide
+  /// all others.
   private let limit: Double
 
-  /// Leaves out phases that did not change, if they are too many to look at. Nil if no row has an interval.
+  /// Creates the plot, or returns nil if no row has an interval. Phases that did not change are left out if there are
+  /// more than 40 rows.
   init?(_ comparison: ComparisonDocument) {
     let judged = comparison.rows.filter {
       !$0.isUnmeasured && [$0.change, $0.low, $0.high].allSatisfy { $0?.isFinite == true }
@@ -45,7 +47,7 @@ struct IntervalPlot: Drawable {
     func place(_ change: Double?, _ y: Double) -> Point {
       Point(x: (left + right + max(-1, min(1, (change ?? 0) / limit)) * (right - left)) / 2, y: y)
     }
-    // Rows of one tolerance share a band.
+    // Consecutive rows with the same tolerance share a band.
     var first = 0
     while first < rows.count {
       let tolerance = tolerances[first]

@@ -3,9 +3,9 @@ import Measurements
 import Statistics
 import TextFormat
 
-/// Where in the scroll two builds differ, and how their frames are distributed.
+/// Charts of where in the scroll two builds differ, and of how the costs of their frames are distributed.
 extension ScrollRecord {
-  /// Candidate ÷ baseline along the scroll, as a curve over at most this many pieces.
+  /// The maximum number of pieces of the scroll for which the chart shows the change between the builds.
   private static let mostPieces = 240
 
   func ratioChart() -> Chart? {
@@ -41,7 +41,7 @@ extension ScrollRecord {
       ])
   }
 
-  /// Frames of both builds, each from the quickest to the slowest.
+  /// A chart of the frames of each build, sorted from the quickest to the slowest. Nil if a build has fewer than two.
   func distributionChart() -> Chart? {
     let sides = [baseline, candidate].map { $0.compactMap(\.self).sorted() }
     guard sides.allSatisfy({ $0.count > 1 }) else { return nil }
@@ -62,8 +62,9 @@ extension ScrollRecord {
       })
   }
 
-  /// `▁▁▁▇▇▁▁`: the change along the scroll, one character for each piece of it. The lowest means no change or less,
-  /// the highest the largest change. Empty if nothing became slower or faster.
+  /// The change along the scroll, one character for each piece of it: `▁▁▁▇▇▁▁`. The highest character means the
+  /// largest change, the lowest means no change or one in the other direction. Empty if nothing became slower or
+  /// faster.
   func sparkline(width: Int = 40) -> String {
     let changes = changes(pieceCount: width).map { $0 ?? 0 }
     let sign = changes.reduce(0, +) < 0 ? -1.0 : 1

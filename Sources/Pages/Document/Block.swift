@@ -2,16 +2,16 @@
 package indirect enum Block: Sendable, Hashable {
   case heading(level: Int, RichText)
   case paragraph(RichText)
-  /// Bulleted; in a terminal a line each.
+  /// A list with bullets. In a terminal, each item is a line.
   case list([RichText])
   case table(Table)
   case codeBlock(String, language: String = "")
-  /// Folded until it is clicked on; until then only the summary shows.
+  /// Content that is folded until a reader clicks on it. Until then only the summary shows.
   case details(summary: String, [Block])
   /// The footnotes of the whole page; nothing if there are none.
   case footnotes
 
-  /// A list under a heading, with a legend; nothing without items.
+  /// A list under a heading, with an optional legend. Empty if there are no items.
   static func section(_ title: RichText, _ items: [RichText], _ legend: RichText? = nil) -> [Block] {
     guard !items.isEmpty else { return [] }
     return [.heading(level: 2, title)] + (legend.map { [.paragraph($0)] } ?? []) + [.list(items)]
@@ -22,30 +22,32 @@ package indirect enum Block: Sendable, Hashable {
   }
 }
 
-/// A percent-encoded link from a page to a file; nil if a reader of the page cannot follow it: then it names the file.
+/// Returns a percent-encoded link from a page to a file. Nil if readers of the page cannot follow it, so that the page
+/// only names the file.
 package typealias FileLink = (_ path: String) -> String?
 
-/// A table with a header; without one if no column has a title.
+/// A table. It has a header if any column has a title.
 package struct Table: Sendable, Hashable {
   enum Alignment: Sendable { case left, right }
 
   struct Column: Sendable, Hashable {
     var title: RichText
     var alignment: Alignment
-    /// A narrow terminal or page leaves out the column with the lowest rank first; one without a rank stays.
+    /// The rank of the column. A narrow terminal or page leaves out the column with the lowest rank first. A column
+    /// without a rank is always shown.
     var rank: Int?
   }
 
   private(set) var columns: [Column]
-  /// The text directly above and below the table, for terminals.
+  /// The texts directly above and below the table. Only terminals show them.
   var title: RichText?
   var caption: RichText?
   /// Whether pages of HTML offer to filter the rows, however few they are.
   var isFilterable = false
   private(set) var rows: [[RichText]]
-  /// Tones of whole rows, by their index; for terminals.
+  /// The tones of whole rows, by the index of the row. Only terminals show them.
   var tones: [Int: Tone] = [:]
-  /// Lines below a row, by its index; for terminals.
+  /// The lines below a row, by the index of the row. Only terminals show them.
   var notes: [Int: [RichText]] = [:]
 
   init<Element>(
@@ -61,8 +63,8 @@ package struct Table: Sendable, Hashable {
     self.init(elements, columns)
   }
 
-  /// The columns that fit into a page of this width; those with the lowest ranks are left out first. All widths are
-  /// points, including those of a character and of a cell's padding.
+  /// The indices of the columns that fit into a page of this width. Columns with the lowest ranks are left out first.
+  /// All widths are points, including those of a character and of a cell's padding.
   func columnsFitting(_ width: Int, character: Int, padding: Int) -> [Int] {
     let widths = columns.indices.map { column in
       padding + character * ([columns[column].title] + rows.map { $0[column] }).map(\.width).reduce(0, max)
@@ -96,7 +98,7 @@ struct TableColumn<Element> {
   }
 }
 
-/// The footnotes of a page, numbered from 1 by their first mention.
+/// The footnotes of a page, numbered from 1 in the order of their first mention.
 struct Footnotes {
   private(set) var notes: [RichText] = []
   private var numbers: [RichText: Int] = [:]

@@ -1,6 +1,6 @@
 import TextFormat
 
-/// Blocks as GitHub-flavoured markdown; the same text for the same blocks.
+/// Renders blocks as GitHub-flavored markdown. The same blocks always give the same text.
 struct MarkdownRenderer {
   let footnotes: Footnotes
 
@@ -14,7 +14,8 @@ struct MarkdownRenderer {
     case .table(let table): render(table)
     case .codeBlock(let text, let language): fenced(text, language)
     case .details(let summary, let content):
-      // An empty line in the summary would end the element; markdown inside needs those around it to be recognized.
+      // An empty line in the summary would end the element. The empty lines around the content are needed for its
+      // markdown to be recognized.
       """
       <details>
       <summary>\(Self.unlinked(oneLine(summary)).escaped(["&": "&amp;", "<": "&lt;"]))</summary>
@@ -28,7 +29,7 @@ struct MarkdownRenderer {
     }
   }
 
-  /// Escapes the start of plain text that looks like a heading, a quotation or a list.
+  /// The text as markdown. Its start is escaped if it looks like a heading, a quotation or a list.
   private func paragraph(_ text: RichText) -> String {
     let line = inline(text)
     guard case .text = text.inlines.first,
@@ -37,7 +38,7 @@ struct MarkdownRenderer {
     return "\(marker.0.dropLast())\\\(line[line.index(before: marker.range.upperBound)...])"
   }
 
-  /// The fence is longer than any in the text.
+  /// A code block. Its fence is longer than any fence in the text.
   private func fenced(_ text: String, _ language: String) -> String {
     let longest = text.split { $0 != "`" }.map(\.count).max() ?? 0
     let fence = String(repeating: "`", count: max(3, longest + 1))
@@ -45,9 +46,10 @@ struct MarkdownRenderer {
     return "\(fence)\(language)\n\(plain)\n\(fence)"
   }
 
-  /// Columns line up in the raw text as well. Those without room on the page are left out.
+  /// The table as markdown, with columns that also line up in the raw text. Columns without room on the page are left
+  /// out.
   private func render(_ whole: Table) -> String {
-    // The widths of a file's page on GitHub.
+    // The widths on GitHub's page of a file, in points.
     let table = whole.showing(whole.columnsFitting(948, character: 8, padding: 27))
     let lines = ([table.columns.map(\.title)] + table.rows).map { $0.map { inline($0).escaped(["|": "\\|"]) } }
     let widths = table.columns.indices.map { column in max(3, lines.map { TerminalText.width($0[column]) }.max() ?? 0) }
@@ -57,7 +59,7 @@ struct MarkdownRenderer {
         cells.indices.map { column in
           let spaces = String(repeating: " ", count: widths[column] - TerminalText.width(cells[column]))
           guard table.columns[column].alignment == .right else { return cells[column] + spaces }
-          // GitHub breaks a figure before its unit where a table is wider than the page.
+          // If a table is wider than the page, GitHub would break a figure before its unit.
           return spaces + (index == 0 ? cells[column] : cells[column].replacing(" ", with: "\u{A0}"))
         })
     }
@@ -71,7 +73,7 @@ struct MarkdownRenderer {
   // MARK: Text
 
   private func inline(_ text: RichText, escapesTildes: Bool? = nil) -> String {
-    // A single tilde does not strike out text, nor does one between spaces.
+    // A single tilde does not strike out text, and neither does a tilde between spaces.
     let escapesTildes =
       escapesTildes ?? (text.plainText.split(separator: " ").filter { $0 != "~" }.joined().count { $0 == "~" } > 1)
     func nested(_ content: RichText) -> String { inline(content, escapesTildes: escapesTildes) }
@@ -90,7 +92,8 @@ struct MarkdownRenderer {
     }.joined()
   }
 
-  /// Cells escape pipes themselves. Works on scalars, since Swift takes a bracket with an accent for another character.
+  /// The text with escapes, except for pipes, which tables escape themselves. It works on scalars, because Swift treats
+  /// a bracket with a combining accent as another character.
   private static func escape(_ text: String, escapesTildes: Bool = true) -> String {
     let scalars = Array(unlinked(oneLine(text)).unicodeScalars)
     let mayBeAddress = scalars.contains("@")
@@ -103,7 +106,7 @@ struct MarkdownRenderer {
         case "\\", "`", "*", "[", "]", "$": true
         case "~": escapesTildes
         case ">": !(before == " " && after == " ")
-        // No element begins with a digit, and no address without its @.
+        // No HTML element begins with a digit, and there is no mail address without an @.
         case "<": !(after.properties.numericType != nil || after == " ") || mayBeAddress
         case "_": !(isWord(before) && isWord(after))
         case "&": isWord(after) || after == "#"
@@ -115,7 +118,8 @@ struct MarkdownRenderer {
     return String(escaped)
   }
 
-  /// Breaks GitHub's automatic links to people, issues and addresses by a zero-width space; escapes do not.
+  /// The text with zero-width spaces that prevent GitHub's automatic links to people, issues and addresses. Escapes
+  /// would not prevent them.
   private static func unlinked(_ text: String) -> String {
     guard text.utf8.contains(where: { "@#-:wW".utf8.contains($0) }) else { return text }
     var result = String.UnicodeScalarView()
@@ -138,7 +142,7 @@ struct MarkdownRenderer {
     return String(result)
   }
 
-  /// A code span in one line, or an HTML element if a code span cannot hold the text.
+  /// A code span in one line, or an HTML element if a code span cannot contain the text.
   private static func code(_ text: String) -> String {
     let line = oneLine(text)
     guard line.unicodeScalars.contains(where: { "`|".unicodeScalars.contains($0) }) || line.isEmpty else {
@@ -157,7 +161,7 @@ struct MarkdownRenderer {
 }
 
 extension [Block] {
-  /// The blocks as a page of GitHub-flavoured markdown, with a line feed at its end.
+  /// The blocks as a page of GitHub-flavored markdown, with a line feed at its end.
   package func markdown() -> String {
     let text = MarkdownRenderer(footnotes: Footnotes(self)).render(self)
     return text.isEmpty ? "" : text + "\n"

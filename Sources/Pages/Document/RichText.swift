@@ -17,7 +17,7 @@ package enum Inline: Sendable, Hashable {
   case lineBreak
 }
 
-/// Whether the content is bad or good; pages of HTML and terminals show it in colour.
+/// The tone of a content. HTML pages and terminals show it as a color.
 package enum Tone: String, Sendable { case bad, good, doubtful }
 
 /// Text with markup, built from plain text and interpolations: `"\(code: name) is \(strong: "new")"`.
@@ -52,7 +52,7 @@ package struct RichText: Sendable, Hashable, ExpressibleByStringInterpolation {
     }.joined()
   }
 
-  /// Characters that it takes in a cell, with its small charts.
+  /// The number of characters that the text takes in a cell, including its sparklines.
   var width: Int {
     let charts = inlines.map { if case .sparkline(let line) = $0 { line.text.count } else { 0 } }
     return TerminalText.width(plainText) + charts.reduce(0, +)
@@ -60,12 +60,12 @@ package struct RichText: Sendable, Hashable, ExpressibleByStringInterpolation {
 
   package static func + (left: RichText, right: RichText) -> RichText { "\(left)\(right)" }
 
-  /// Other words in the style of the beginning.
+  /// Other words in the style with which this text begins.
   func replaced(by text: String) -> RichText {
     if case .strong(_, let tone) = inlines.first { .strong(text, tone) } else { RichText(text) }
   }
 
-  /// Merges neighbouring plain text: a character's escape depends on its neighbours.
+  /// Appends a piece, and merges neighboring plain text, because the escape of a character depends on its neighbors.
   fileprivate mutating func append(_ inline: Inline) {
     guard case .text(let text) = inline else { return inlines.append(inline) }
     if case .text(let before) = inlines.last {
@@ -118,7 +118,7 @@ extension Sequence<RichText> {
 
   func lines() -> RichText { joined(separator: RichText([.lineBreak])) }
 
-  /// `a`, `a and b`, `a, b and c`
+  /// The texts as an enumeration: `a`, `a and b`, `a, b and c`.
   package func list() -> RichText {
     let parts = Array(self)
     guard let last = parts.last, parts.count > 1 else { return parts.first ?? "" }
@@ -126,21 +126,22 @@ extension Sequence<RichText> {
   }
 }
 
-/// A series small enough for a cell of a table.
+/// A chart of a series that is small enough for a cell of a table.
 package struct Sparkline: Sendable, Hashable {
-  /// The heights from 0 to 1, the greatest of them 1; empty if there is nothing to show.
+  /// The heights of the bars, from 0 to 1. Empty if there is nothing to show.
   let levels: [Double]
   /// Plain text for readers who cannot see the picture.
   let description: String
-  /// Maximum number of characters as text.
+  /// The maximum number of characters of the chart as text.
   var width: Int
-  /// A line below the text, with a character for each of its own; empty for none.
+  /// A line of marks below the text, one for each of its characters. Empty if there are no marks.
   var marks = ""
 
-  /// Bars that a page of HTML has room for; text has half of them.
+  /// The number of bars for which an HTML page has room. Text has half of them.
   static let barCount = 48
 
-  /// Bars between zero and the greatest value, each of them the greatest of its stretch, so that no spike is lost.
+  /// Creates bars between zero and the greatest value. Each bar shows the greatest of several consecutive values, so no
+  /// spike is lost.
   init(_ values: [Double], description: String, width: Int = Sparkline.barCount / 2) {
     (self.description, self.width) = (description, width)
     guard let greatest = values.max(), greatest > 0, greatest.isFinite else {
@@ -152,10 +153,11 @@ package struct Sparkline: Sendable, Hashable {
     }
   }
 
-  /// The height of a trend is at least this part of its level, so that noise does not look like news.
+  /// The range of a trend's scale is at least this fraction of its level, so that noise does not look like news.
   static let leastSpan = 0.1
 
-  /// A trend between its minimum and its maximum: medians of stretches. A stretch shows its last mark.
+  /// Creates a trend between its minimum and its maximum. Each character shows the median of several consecutive
+  /// values, and the last of their marks.
   init(trend values: [Double], width: Int, marks: [(position: Int, mark: Character)]) {
     precondition(width > 0, "a sparkline of \(width) columns")
     let count = min(width, values.count)
@@ -172,7 +174,7 @@ package struct Sparkline: Sendable, Hashable {
     self.marks = String(line)
   }
 
-  /// `▁▁▃▁▁▁█▁▁▁▂▁`
+  /// The chart as text: `▁▁▃▁▁▁█▁▁▁▂▁`.
   package var text: String {
     let blocks = Array("▁▂▃▄▅▆▇█")
     return String(

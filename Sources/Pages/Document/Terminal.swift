@@ -1,8 +1,8 @@
 import TextFormat
 
-/// Text for a terminal or a job's log: lines of a width, with or without ANSI colours.
+/// Renders blocks for a terminal or a job's log: lines of limited width, with or without ANSI colors.
 package struct Terminal: Sendable {
-  /// Columns; less than 40 counts as 40.
+  /// The width in columns, at least 40.
   let width: Int
   let usesColor: Bool
 
@@ -11,7 +11,7 @@ package struct Terminal: Sendable {
     self.usesColor = usesColor
   }
 
-  /// Blocks with a blank line between two, and a line feed at the end.
+  /// The blocks as text, with a blank line between two blocks and a line feed at the end.
   package func render(_ blocks: [Block]) -> String {
     blocks.map(lines).filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
   }
@@ -35,7 +35,7 @@ package struct Terminal: Sendable {
 
   // MARK: Text
 
-  /// The indentation applies to all lines but the first.
+  /// The lines of a text. The indentation applies to all lines except the first.
   private func lines(_ text: RichText, indent: Int = 0, width: Int? = nil) -> [String] {
     text.inlines.split(separator: .lineBreak).flatMap { part in
       let part = RichText(Array(part))
@@ -60,7 +60,7 @@ package struct Terminal: Sendable {
     }.joined()
   }
 
-  /// Styles a text that is strong as a whole. Strong words within a line stay plain: the line says enough.
+  /// Styles a line if its text is strong as a whole. Strong words within a line stay plain.
   private func styled(_ line: String, as text: RichText) -> String {
     guard case .strong(_, let tone) = text.inlines.first, text.inlines.count == 1 else { return line }
     return tone.map { styled(line, $0) } ?? bold(line)
@@ -73,13 +73,13 @@ package struct Terminal: Sendable {
 
   private func styled(_ text: String, _ code: String) -> String { usesColor ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text }
 
-  /// Lines of at most `width` columns, all but the first indented. Words longer than a line are cut.
+  /// The words of a text in lines of at most `width` columns, all but the first indented. Longer words are broken.
   package static func wrapped(_ text: String, width: Int, indent: Int = 0) -> [String] {
     precondition(width > indent + 1, "lines of \(width) columns, \(indent) of them indent")
     let columns = { (text: Substring) in TerminalText.width(text) }
     var lines: [String] = []
     var line = ""
-    // A worker's text may hold escape sequences, which the terminal would obey.
+    // A worker's text may contain escape sequences, which the terminal would obey.
     let printable = text.filter { character in
       character.isWhitespace || character.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
     }
@@ -104,8 +104,9 @@ package struct Terminal: Sendable {
 
   // MARK: Tables
 
-  /// Leaves out empty columns. If there is no room, it then drops the column with the lowest rank, one by one; from
-  /// rank 4 on it first narrows the gaps. If that is not enough, it cuts the first column of words.
+  /// The lines of a table, without its empty columns. If there is no room, columns are left out one by one, the lowest
+  /// rank first. The gaps are narrowed before a column of rank 4 or higher is left out. If that is not enough, the
+  /// first column of words is cut.
   private func lines(_ table: Table) -> [String] {
     let header = table.columns.contains { !$0.title.isEmpty } ? [table.columns.map(\.title)] : []
     let cells = (header + table.rows).map { row in

@@ -8,7 +8,7 @@ import TextFormat
 enum Figure {
   case time(Timing)
   case bytes(Double)
-  /// A count per frame: its mean, and its maximum if that differs.
+  /// The mean of a count per frame, and its maximum unless it equals the mean.
   case count(mean: Double, maximum: Int?)
   case text(RichText)
   case absent(String)
@@ -23,7 +23,7 @@ enum Figure {
 
   static let noFrames = "No frame was recorded."
 
-  /// The value for ratios; nil if there is nothing to divide.
+  /// The value for ratios: nanoseconds, bytes or a count. Nil for text and for absent figures.
   var magnitude: Double? {
     switch self {
     case .time(let time): time.nanoseconds
@@ -33,16 +33,16 @@ enum Figure {
   }
 }
 
-/// One line of a table: the same figure of several benchmarks.
+/// One row of a table: the same figure for several benchmarks, one in each column.
 struct FigureRow {
   var label: RichText
   var figures: [Figure]
-  /// The clock of times; nil if ratios are exact.
+  /// The clock that measured the times of this row. Nil if ratios are exact, as for counts.
   var clock: ClockRecord?
   var doubts: [Int: String] = [:]
-  /// The unit of the surrounding rows, for times.
+  /// The time unit of the surrounding rows, which this row shares if its numbers stay readable.
   var unitNearby: TimeUnit?
-  /// The unit of figures that are text.
+  /// The unit to show in place of the computed one, for figures that are text.
   var fixedUnit: String?
   var hasRatio = true
 
@@ -58,7 +58,7 @@ struct FigureRow {
     return fixedUnit ?? symbols.first ?? ""
   }
 
-  /// Figure ÷ that of the first column; empty if there is none.
+  /// The figure of this column divided by that of the first column. Empty if there is no ratio.
   func ratio(ofColumn column: Int) -> String {
     guard hasRatio, let one = figures[0].magnitude, let other = figures[column].magnitude else { return "" }
     if one == other { return "=" }
@@ -96,9 +96,10 @@ extension Metric.Unit {
   }
 }
 
-/// Words for figures by the name of their column: `frameNanoseconds.solve.p50`.
+/// Words for figures, from the names of their columns, such as `frameNanoseconds.solve.p50`.
 enum FigureText {
-  /// `frame time, p50`, `allocations in solve, mean`; names of scenarios' own counters as they are.
+  /// The words for a column: `frame time, p50`, `allocations in solve, mean`. A scenario's own counters keep their
+  /// names.
   static func name(_ column: String) -> String {
     guard let figure = FigureName(column), let statistic = figure.statistic else { return column }
     let metric = Metric.named(figure.metric, declared: nil)
@@ -106,7 +107,8 @@ enum FigureText {
     return name + (figure.phase.map { " in \($0)" } ?? "") + (statistic == .total ? "" : ", \(statistic.rawValue)")
   }
 
-  /// `+5.0%`, `-12%`, `±0.01%` for less than that; the difference itself if there is nothing to divide by.
+  /// The relative change: `+5.0%`, `-12%`, or `±0.01%` for any smaller change. If there is nothing to divide by, it is
+  /// the difference with its unit.
   static func change(_ before: Double, _ after: Double, _ unit: Metric.Unit) -> String {
     guard before != after else { return "=" }
     let sign = after > before ? "+" : "-"
@@ -123,14 +125,14 @@ extension Trend {
 
   func text(_ shift: LevelShift) -> String { FigureText.change(shift.before, shift.after, unit) }
 
-  /// Empty if there is nothing to compare with; strong beyond the noise.
+  /// The relative change in words, strong and colored if it exceeds the noise. Empty if `move` is nil.
   func text(_ move: Move?) -> RichText {
     guard let move else { return "" }
     let text = FigureText.change(move.before, move.after, unit)
     return move.isBeyondNoise ? .strong(text, move.isRegression ? .bad : .good) : .text(text)
   }
 
-  /// The newest change in words: `slower`, `allocates`, `allocates less`.
+  /// Words for a change of this figure: `slower`, `allocates`, `allocates less`.
   func words(before: Double, isWorse: Bool) -> String {
     switch kind {
     case .frameTime: Words.pace(isWorse: isWorse)
@@ -144,30 +146,33 @@ extension Trend {
 
 struct Timing: Hashable {
   var nanoseconds: Double
-  /// Half of the 95% interval, nanoseconds; nil if there were too few runs for one.
+  /// Half of the 95% interval, nanoseconds. Nil if there were too few runs to compute one.
   var halfWidth: Double?
-  /// Whether the interval covers the linker's placement of code.
+  /// Whether the interval includes the effect of the linker's placement of code.
   var coversLayouts = false
 
-  /// `±3%`, `±0.4%`, `±>100%` for all that is wider; empty if there is no interval.
+  /// Half of the interval as a percentage of the time: `±3%`, `±0.4%`, or `±>100%` if it is wider than that. Empty if
+  /// there is no interval.
   var spreadText: String {
     guard let halfWidth, nanoseconds > 0 else { return "" }
     guard halfWidth <= nanoseconds else { return "±>100%" }
     return "±" + Format.significant(100 * halfWidth / nanoseconds, digits: halfWidth < 0.1 * nanoseconds ? 1 : 2) + "%"
   }
 
-  /// `271 ns ±3%`
+  /// The time with its unit and its interval: `271 ns ±3%`.
   var text: String { text(TimeUnit.text) }
 
   func text(_ number: (Double) -> String) -> String {
     [number(nanoseconds), spreadText].filter { !$0.isEmpty }.joined(separator: " ")
   }
 
-  /// The largest difference seen between two link orders is this ÷ √nanoseconds, a fraction (docs/compare-method.md).
+  /// The largest relative difference seen between two link orders is this number divided by the square root of the time
+  /// in nanoseconds (docs/compare-method.md).
   static let unmeasuredLayout = 1.02
 
-  /// Nanoseconds: half of the interval, or a step of the clock without one; and the time's share of the difference seen
-  /// between two layouts, unless the interval covers layouts. A report states no difference that these explain.
+  /// The uncertainty of the time, nanoseconds. It combines noise and code layout. The noise is half of the interval, or
+  /// one step of the clock if there is none. The layout counts only if the interval does not cover it. A report states
+  /// no difference that these two explain.
   func uncertainty(_ clock: ClockRecord) -> Double {
     let noise = halfWidth ?? clock.resolutionNanoseconds
     let layout = coversLayouts ? 0 : Self.unmeasuredLayout * nanoseconds.squareRoot() / 2.0.squareRoot()
@@ -183,17 +188,18 @@ extension TimeRecord {
 }
 
 enum Comparison: Hashable {
-  /// Reference ÷ challenger; above 1 the challenger is cheaper. The uncertainty is relative.
+  /// The time of the reference divided by that of the challenger. Above 1, the challenger is cheaper. The uncertainty
+  /// is a fraction of the factor.
   case factor(Double, uncertainty: Double)
-  /// One of the two is too short for the clock. This factor is the least by which a cheaper challenger is cheaper, or
-  /// the most by which a more expensive one is more expensive.
+  /// One of the two times is too short for the clock, so only a bound of the factor is known. If it is above 1, the
+  /// challenger is cheaper by at least this factor. Below 1, it is more expensive by at least the inverse.
   case bound(Double)
   /// The intervals overlap, or the times differ by no more than the tolerance.
   case equal
-  /// Both are shorter than the clock can resolve.
+  /// Both times are shorter than the clock can resolve.
   case tooShort
 
-  /// Times closer than the tolerance are equal, as a fraction of the smaller one.
+  /// Compares two times. They count as equal if they differ by less than the tolerance, a fraction of the smaller time.
   init(reference: Timing, challenger: Timing, _ clock: ClockRecord, tolerance: Double = 0.05) {
     let (one, other) = (reference.nanoseconds, challenger.nanoseconds)
     let shortest = clock.shortestNanoseconds
@@ -218,12 +224,13 @@ enum Comparison: Hashable {
     guard let one = reference.frame.timing(statistic), let other = challenger.frame.timing(statistic) else {
       return nil
     }
-    // Statistics of few frames are less certain.
+    // A statistic of few frames, such as the p99, is less certain than the median.
     let tolerance = statistic == .p50 ? 0.05 : 0.1
     self.init(reference: one, challenger: other, clock.perCall([challenger, reference]), tolerance: tolerance)
   }
 
-  /// Below 0 if the challenger is cheaper, above 0 if it is more expensive; nil if unknown.
+  /// Returns -1 if the challenger is cheaper, 1 if it is more expensive, and 0 if the times are equal. Nil if both
+  /// times are too short.
   var sign: Int? {
     switch self {
     case .factor(let factor, _), .bound(let factor): factor > 1 ? -1 : 1
@@ -232,11 +239,11 @@ enum Comparison: Hashable {
     }
   }
 
-  /// `5.9×`, `about 9×` or `more than 48×` if the challenger is cheaper.
+  /// The factor by which the challenger is cheaper: `5.9×`, `about 9×` or `more than 48×`. Nil if it is not cheaper.
   var factorCheaper: String? { text { $0 > 1 ? $0 : nil } }
   var factorDearer: String? { text { $0 <= 1 ? 1 / $0 : nil } }
 
-  /// Challenger ÷ reference, for a cell: `0.11×`, `~0.1×`, `<0.01×`, `=`.
+  /// The time of the challenger divided by that of the reference, for a table cell: `0.11×`, `~0.1×`, `<0.01×`, `=`.
   var ratio: String {
     switch self {
     case .factor(let factor, let uncertainty): Format.ratio(1 / factor, uncertainty: uncertainty)
@@ -246,7 +253,7 @@ enum Comparison: Hashable {
     }
   }
 
-  /// Whether the two lead to different conclusions: another winner, or factors far apart.
+  /// Whether two comparisons lead to different conclusions: another winner, or factors that are far apart.
   func differs(from other: Comparison) -> Bool {
     switch (self, other) {
     case (.factor(let one, _), .factor(let two, _)): return max(one / two, two / one) > 1.5
@@ -266,19 +273,20 @@ enum Comparison: Hashable {
 }
 
 extension Format {
-  /// A ratio, no finer than its uncertainty: `8.9×`, or rounded to steps of half of that or more, and marked: `~9×`.
+  /// A ratio with no more digits than its uncertainty allows, such as `8.9×`. An uncertain ratio is rounded to steps of
+  /// at least half of the uncertainty, and marked: `~9×`.
   static func ratio(_ ratio: Double, uncertainty: Double, mark: String = "~") -> String {
     guard uncertainty > 0.025, ratio.isFinite, ratio > 0 else { return Format.ratio(ratio) }
     let least = uncertainty * ratio / 2
     let power = pow(10, log10(least).rounded(.down))
     let step = [1, 2, 5].map { $0 * power }.first { $0 >= least * 0.999 } ?? 10 * power
     let rounded = (ratio / step).rounded() * step
-    // A stated difference is not rounded away.
+    // Rounding must not turn a difference into 1×.
     guard rounded > 0, abs(rounded - 1) > 1e-9 else { return mark + Format.ratio(ratio) }
     return "\(mark)\(trimmed(rounded, decimals: max(0, Int(-log10(step).rounded(.down)))))×"
   }
 
-  /// The number without zeros at the end of a fraction.
+  /// The number as text, without zeros at the end of its fraction.
   static func trimmed(_ value: Double, decimals: Int) -> String {
     let text = Format.fixed(value, decimals: decimals)
     return text.contains(".") ? text.replacing(#/\.?0+$/#, with: "") : text

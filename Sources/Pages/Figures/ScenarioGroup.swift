@@ -6,9 +6,9 @@ import TextFormat
 /// The benchmarks of one scenario with the same parameters, for comparing them side by side.
 struct ScenarioGroup {
   let document: RunDocument
-  /// The scenario with its parameters, `list/viewport=320`.
+  /// The name of the scenario with its parameters: `list/viewport=320`.
   let name: String
-  /// The strategies in order of first appearance; the first is the reference.
+  /// The strategies in the order of their first appearance. The first one is the reference.
   let strategies: [String]
   let sizes: [Int]
   private let first: BenchmarkID
@@ -41,16 +41,16 @@ struct ScenarioGroup {
     records[first.with(strategy: strategy, size: size)]
   }
 
-  /// Whether the group is one function, whose strategy and size the suite does not name.
+  /// Whether the group is a single function for which the suite names no strategy and no size.
   var isPlain: Bool { unit == .call && isUndivided && sizes == [1] }
 
   /// Whether the suite names no strategy.
   var isUndivided: Bool { strategies == [Suite.defaultStrategy] }
 
-  /// What readers know a strategy by: the scenario's own name if the suite names none.
+  /// The name of a strategy for readers. If the suite names no strategy, it is the name of the scenario.
   func label(_ strategy: String) -> String { isUndivided ? name : strategy }
 
-  /// `springs, 100 items`
+  /// The title for one size: `springs, 100 items`.
   func title(ofSize size: Int) -> String { isPlain ? name : "\(name), \(Format.items(size))" }
 
   func warnings(of id: BenchmarkID) -> [Warning] { warnings[id] ?? [] }
@@ -59,7 +59,7 @@ struct ScenarioGroup {
     document.stretches?.first { $0.scenario == name && $0.size == size }
   }
 
-  /// `frame 728`, `frame 728 (rest)`, `sample 12`
+  /// The words for a frame, with the name of its stretch: `frame 728`, `frame 728 (rest)`, `sample 12`.
   func frameText(_ frame: Int, size: Int) -> String {
     let stretch = stretches(at: size)?.name(ofFrame: frame).map { " (\($0))" }
     return "\(unit.sample) \(Format.integer(frame))\(stretch ?? "")"
@@ -77,10 +77,10 @@ struct ScenarioGroup {
   }
 }
 
-/// The unit of work that figures are about: a frame of a loop, or a call of a function; a sample may be of many calls.
+/// The unit of work that figures describe: a frame of a loop, or a call of a function. One sample may cover many calls.
 enum WorkUnit {
   case frame, call
-  /// Frames of some benchmarks, calls of others.
+  /// Some benchmarks measure frames, others measure calls.
   case either
 
   init(_ records: [BenchmarkRecord]) {
@@ -88,7 +88,7 @@ enum WorkUnit {
     self = calls == 0 ? .frame : calls == records.count ? .call : .either
   }
 
-  /// The unit that a time or a count is for.
+  /// The word for the work that one time or one count describes.
   var noun: String {
     switch self {
     case .frame: "frame"
@@ -97,7 +97,7 @@ enum WorkUnit {
     }
   }
 
-  /// The unit with one value in each run.
+  /// The word for one measured value of a run.
   var sample: String { self == .frame ? "frame" : "sample" }
 
   var title: String {
@@ -108,8 +108,8 @@ enum WorkUnit {
     }
   }
 
-  /// The statistic that decides: a list stutters by its slow frames, while slow calls of a function are mostly the
-  /// machine's doing.
+  /// The statistic that decides which benchmark is cheaper. For frames it is the p99, because slow frames make a list
+  /// stutter. For calls it is the median, because slow calls are mostly caused by the machine.
   var decisive: FlatRow.Statistic { self == .call ? .p50 : .p99 }
 }
 
@@ -118,7 +118,8 @@ extension RunDocument { var unit: WorkUnit { WorkUnit(benchmarks) } }
 extension RunOptions {
   var unitsOfSpread: String { layoutCount == nil ? "runs" : "link orders" }
 
-  /// Number of runs that figures are the minimum of: `20 runs`, or `6 to 20 runs` if the expensive ones had fewer.
+  /// The number of runs of which figures are the minimum: `20 runs`, or `6 to 20 runs` if expensive benchmarks had
+  /// fewer.
   func runsPhrase(_ records: [BenchmarkRecord]) -> String {
     let counts = records.map { record in
       let frames = record.frame.alignedNanoseconds.count
@@ -127,7 +128,7 @@ extension RunOptions {
     return Self.phrase(counts, or: runCount, "run")
   }
 
-  /// Number of frames of a run, or for functions, samples: `1,200 frames`, `20 to 1,200 samples`.
+  /// The number of frames in a run, or of samples for functions: `1,200 frames`, `20 to 1,200 samples`.
   func samplesPhrase(_ records: [BenchmarkRecord]) -> String { phrase(records, \.frameCount, WorkUnit(records).sample) }
 
   func warmUpPhrase(_ records: [BenchmarkRecord]) -> String {
@@ -153,7 +154,8 @@ extension BenchmarkRecord {
     return costs.indices.max { costs[$0] < costs[$1] }
   }
 
-  /// The phase with the most time in the frames from the p99 up, and its share in them; nil if there is only one phase.
+  /// The phase that takes the most time in the slowest frames, from the p99 up, and its share of these frames. Nil if
+  /// there is only one phase.
   var slowestPhase: (name: String, share: Double)? {
     guard phases.count > 1, let limit = frame.aligned?.p99 else { return nil }
     let costs = frame.alignedNanoseconds

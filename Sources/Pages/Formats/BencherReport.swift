@@ -2,10 +2,11 @@ import Measurements
 import TextFormat
 
 extension RunDocument {
-  /// Bencher Metric Format: benchmark → measure → value with a lower and an upper one. Bencher's own measure `latency`
-  /// (nanoseconds) has the p50 frame and its interval. Others are created when they are uploaded: for a count the mean,
-  /// minimum and maximum.
-  /// - Throws: `ReportFormatError.nameTooLong`: benchmarks may have 1,024 bytes of UTF-8, measures 64.
+  /// The run in Bencher Metric Format: each benchmark has measures, and each measure has a value with a lower and an
+  /// upper bound. Bencher's own measure `latency` is the p50 frame in nanoseconds with its interval. Bencher creates
+  /// all other measures when they are uploaded. A count has its mean, minimum and maximum.
+  /// - Throws: `ReportFormatError.nameTooLong` if the name of a benchmark has more than 1,024 bytes of UTF-8, or the
+  ///   name of a measure more than 64.
   func bencherMetrics() throws -> String {
     let own = ["latency", "latency-p99"] + Metric.all.map { UniqueNames.slug($0.label) }
     var slugs = UniqueNames(taken: Set(own), separator: "-", spell: UniqueNames.slug)

@@ -3,11 +3,12 @@ import TextFormat
 
 // MARK: - Summaries of steps
 
-/// Leaves out what does not fit into a page on GitHub.
+/// Shortens a page to a size that GitHub accepts.
 package struct GitHubSummary {
   /// GitHub's limit for the summary of a step, bytes of UTF-8.
   package static let gitHubLimit = 1_048_576
-  /// GitHub's limit for a comment is 65,536 characters; this leaves room for a mark that finds it again.
+  /// The limit for a comment, below GitHub's 65,536 characters. The rest is room for a mark by which a later job finds
+  /// the comment.
   package static let commentLimit = 65_000
 
   fileprivate let renderer: MarkdownRenderer
@@ -21,7 +22,7 @@ package struct GitHubSummary {
     return (size(sections) < limit ? sections : cut(sections)).map(\.text).joined(separator: "\n")
   }
 
-  /// Blocks that stay or leave together, and their text.
+  /// Blocks that are kept or left out together, and their text.
   private struct Part {
     var blocks: [Block]
     var text: String
@@ -31,10 +32,10 @@ package struct GitHubSummary {
       text = renderer.render(blocks) + "\n"
     }
 
-    /// Size with the line feed that ends it or separates it from the next part.
+    /// The size in bytes, with the line feed that ends the part or separates it from the next one.
     var size: Int { text.utf8.count + 1 }
 
-    /// The text of a section's heading; nil for the part before the first.
+    /// The heading of the section that begins with this part. Nil if no section begins with it.
     var title: String? { if case .heading(2, let title) = blocks.first { title.plainText } else { nil } }
   }
 
@@ -49,7 +50,8 @@ package struct GitHubSummary {
     return parts
   }
 
-  /// Keeps the head, then notes, machine and method, which are short, then as many scenarios in their order as fit.
+  /// Keeps the part before the first section, then the short sections on notes, machine and method, then as many
+  /// scenarios as fit, in their order.
   private func withoutSections(_ parts: [Part]) -> [Part] {
     let starts = [0] + parts.indices.dropFirst().filter { parts[$0].title != nil } + [parts.count]
     let sections = zip(starts, starts.dropFirst()).map { Part(parts[$0..<$1].flatMap(\.blocks), renderer) }
@@ -99,8 +101,9 @@ package struct GitHubSummary {
 }
 
 extension [Block] {
-  /// The page for `$GITHUB_STEP_SUMMARY`, of less than `limit` bytes of UTF-8: a larger one is dropped silently. What
-  /// does not fit is left out and named with its place: folded parts, the largest first, then sections, the last first.
+  /// Returns the page for `$GITHUB_STEP_SUMMARY`, of less than `limit` bytes of UTF-8, because GitHub silently drops a
+  /// larger one. What does not fit is left out: folded parts, the largest first, then sections, the last first. A note
+  /// in its place names `elsewhere`, the place of the complete page.
   package func gitHubSummary(limit: Int = GitHubSummary.gitHubLimit, elsewhere: String = "the run's report.md")
     -> String
   {
@@ -112,7 +115,8 @@ extension [Block] {
 
 // MARK: - Annotations
 
-/// `::error file=…,line=…,title=…::message`, escaped as the runner's own toolkit does.
+/// A workflow command of GitHub, `::error file=…,line=…,title=…::message`. It is escaped as by the runner's own
+/// toolkit.
 struct WorkflowCommand {
   var title: String
   var message: String
@@ -122,7 +126,8 @@ struct WorkflowCommand {
   /// Maximum number of annotations per level that GitHub shows for a step; it silently drops the rest.
   private static let limit = 10
 
-  /// One command per line, errors before warnings; if there are too many of a level, the last says how many more.
+  /// Returns one command per line, errors before warnings. If there are too many of a level, the last command says how
+  /// many more there are.
   static func render(errors: [WorkflowCommand], warnings: [WorkflowCommand], rest: (_ count: Int) -> WorkflowCommand)
     -> String
   {
@@ -148,7 +153,8 @@ struct WorkflowCommand {
 }
 
 extension CheckReport {
-  /// One for each cause, at the line of the budget file if there is one: failures, then notes except uncertain times.
+  /// Annotations for GitHub, one for each cause: failures as errors, then notes as warnings, without uncertain times.
+  /// An annotation is at the line of the budget file if there is one.
   package func githubAnnotations() -> String {
     WorkflowCommand.render(errors: failedGroups.map(command), warnings: notedGroups.map(command)) { count in
       WorkflowCommand(title: title, message: "\(count) more; the report has all of them")
@@ -167,7 +173,7 @@ extension CheckReport {
 // MARK: - Formats of a run
 
 extension RunDocument {
-  /// An error for each benchmark that could not be measured, a warning for each doubt; empty if there are neither.
+  /// Annotations for GitHub: an error for each benchmark that could not be measured, a warning for each doubt.
   func githubAnnotations() -> String {
     WorkflowCommand.render(
       errors: failures.map { WorkflowCommand(title: "\($0.id) could not be measured", message: $0.briefReason) },
@@ -178,8 +184,9 @@ extension RunDocument {
     }
   }
 
-  /// JSON for github-action-benchmark's tool `customSmallerIsBetter`, which alerts if a value grows: the p50 and p99 of
-  /// frame times, the mean of counts, and the figures of a run, without phases and where smaller is better.
+  /// JSON for the tool `customSmallerIsBetter` of github-action-benchmark, which alerts if a value grows. It contains
+  /// the p50 and p99 of frame times, the mean of counts, and the figures of a run. Phases are left out, and so are
+  /// figures that should be large.
   func githubBenchmark() -> String {
     JSONTree.array(
       benchmarks.flatMap { record in
@@ -215,7 +222,7 @@ extension RunDocument {
         ])
   }
 
-  /// The tooltip of a point of the chart: the conditions for comparing two points.
+  /// The tooltip of a point in the chart: the conditions that two comparable points share.
   private func extra(_ record: BenchmarkRecord) -> String {
     [
       "\(record.frame.alignedNanoseconds.count) frames, each the minimum of \(options.runsPhrase([record]))",

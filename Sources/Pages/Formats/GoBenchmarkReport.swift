@@ -3,9 +3,10 @@ import Measurements
 import TextFormat
 
 extension RunDocument {
-  /// Go's benchmark format (golang.org/design/14313-benchmark-format), for benchstat. A sample is a frame: a line of
-  /// one iteration whose ns/op is the minimum of all runs, so that benchstat's median is the report's p50; no sample is
-  /// repeated or invented. A single figure for all frames has a line of its own; exact counts are declared so.
+  /// The run in Go's benchmark format (golang.org/design/14313-benchmark-format), for benchstat. A sample is a frame: a
+  /// line of one iteration, whose ns/op is the minimum of all runs. So the median in benchstat is the p50 of the
+  /// report. No sample is repeated or invented. Figures of all frames together have a line of their own. Exact counts
+  /// are declared as exact.
   func goBenchmark() -> String {
     var names = UniqueNames(separator: "_", spell: Self.field)
     let own = ["ns/op", "p99-ns/op", "max-ns/op"] + Metric.all.flatMap { [Self.unit($0), "\(Self.unit($0))/op"] }
@@ -17,7 +18,7 @@ extension RunDocument {
         Self.figures(figure, &units, &exact)
       }
       let frames = record.frame.alignedNanoseconds
-      // The format has no iteration count of 0, and frames that were not recorded have no figures either.
+      // The format does not allow an iteration count of 0. If no frame was recorded, the line has no figures of frames.
       let last = "\(name) \(max(1, frames.count)) \(figures.joined(separator: " "))"
       return frames.filter(\.isFinite).map { "\(name) 1 \(JSONText.number($0)) ns/op" }
         + (figures.isEmpty ? [] : [last])
@@ -26,7 +27,7 @@ extension RunDocument {
       .joined()
   }
 
-  /// Unit of a value for the whole run. Go has names of its own for allocations.
+  /// The unit of a value for the whole run. Go has its own units for allocations.
   private static func unit(_ metric: Metric) -> String {
     [.allocationCount: "allocs", .allocatedBytes: "B"][metric] ?? UniqueNames.slug(metric.label)
   }
@@ -48,7 +49,7 @@ extension RunDocument {
     }
   }
 
-  /// Differences between two runs, on lines outside the format: benchstat separates runs whose configurations differ.
+  /// Facts that differ between runs, as comments. As configuration, they would make benchstat separate the runs.
   private var comments: [String] {
     let changes = environment.isDirty == true ? " with local changes" : ""
     let commit = environment.commit.map { ["# commit \($0.withoutBlanks(" "))\(changes)"] } ?? []
@@ -69,7 +70,8 @@ extension RunDocument {
     }
   }
 
-  /// `BenchmarkSprings/strategy=tiled/items=100`: Go takes only a name that continues in upper case for a benchmark.
+  /// The name in the style of Go: `BenchmarkSprings/strategy=tiled/items=100`. Go does not recognize a benchmark if a
+  /// lowercase letter follows `Benchmark`.
   private static func name(_ id: BenchmarkID) -> String {
     let scenario = id.scenario.prefix(1).uppercased() + id.scenario.dropFirst()
     let isLower = scenario.unicodeScalars.first?.properties.generalCategory == .lowercaseLetter
@@ -77,6 +79,6 @@ extension RunDocument {
       + id.parameters.map { "/\($0)" }.joined()
   }
 
-  /// Replaces white space, which ends a field. Go spells unprintable characters as an underscore, too.
+  /// The text with underscores in place of white space, which would end a field, and of control characters, as in Go.
   private static func field(_ text: String) -> String { text.isEmpty ? "_" : text.withoutBlanks("_") }
 }

@@ -2,9 +2,10 @@ import Measurements
 import TextFormat
 
 extension RunDocument {
-  /// JSON as Google's Benchmark library writes it for C++ (`--benchmark_format=json`). A repetition is a run, and its
-  /// time the run's median frame, so `compare.py` can test two documents by their runs. The aggregates are of the
-  /// aligned frames, as in reports, and so is the only repetition without figures of each run. Phases are left out.
+  /// The run as JSON in the format of Google's Benchmark library for C++ (`--benchmark_format=json`). A repetition is a
+  /// run, and its time is the run's median frame, so `compare.py` can test two documents by their runs. Aggregates are
+  /// computed from the aligned frames, as in reports. Without figures of each run, the only repetition is also computed
+  /// from them. Phases are left out.
   func googleBenchmark() -> String {
     let context: JSONMembers =
       [
@@ -17,7 +18,7 @@ extension RunDocument {
     return JSONTree.object([("context", .object(context)), ("benchmarks", .array(list))]).render()
   }
 
-  /// Keys of the format, which a counter of the scenario must not have.
+  /// The keys of the format, which counters of a scenario must not use.
   private static let keys = [
     "name", "run_name", "run_type", "repetitions", "repetition_index", "threads", "iterations", "real_time", "cpu_time",
     "time_unit", "label",
@@ -33,7 +34,7 @@ extension RunDocument {
           ("name", .string(record.id.description + suffix)), ("run_name", .string(record.id.description)),
           ("run_type", .string(kind)), ("repetitions", .number(Double(runs.count))), ("threads", .number(1)),
           ("iterations", .number(Double(aligned.count))), ("real_time", .number(time)),
-          // Required. A frame runs on one core and does not wait, so both times are the same.
+          // The format requires this key. A frame runs on one core and does not wait, so both times are the same.
           ("cpu_time", .number(time)), ("time_unit", .string("ns")),
         ] + more)
     }
@@ -54,7 +55,7 @@ extension RunDocument {
     return (figure.metric.isOfHarness ? name(figure.metric) : names(figure.metric.name), .number(value))
   }
 
-  /// The library's own names where it has one.
+  /// The key of a metric: the library's own name if it has one, otherwise the metric's label.
   private static func name(_ metric: Metric) -> String {
     let own: [Metric: String] = [
       .allocationCount: "allocs_per_iter", .itemsPerSecond: "items_per_second", .bytesPerSecond: "bytes_per_second",

@@ -3,12 +3,14 @@ import Measurements
 import TextFormat
 
 extension RunDocument {
-  /// InfluxDB line protocol: a point for each benchmark's frame and each of its phases, at the start of the run.
+  /// The run in InfluxDB's line protocol. Each benchmark has a point for its frame and a point for each of its phases,
+  /// all at the start of the run.
+  /// - Throws: `ReportFormatError.unreadableStart` if the start cannot be read.
   func influx() throws -> String {
     guard let start = UTCTime(iso8601: startedAt)?.unixNanoseconds else {
       throw ReportFormatError.unreadableStart(.influx, startedAt)
     }
-    // Two names must keep different spellings: points of one key and time overwrite each other.
+    // Different names must have different spellings, because points with the same key and time overwrite each other.
     var names: [String: UniqueNames] = [:]
     let fields = FlatRows(self).rows.compactMap { row -> (point: String, field: String)? in
       guard let value = value(of: row) else { return nil }
@@ -20,7 +22,7 @@ extension RunDocument {
     }.joined()
   }
 
-  /// Measurement and tags, which identify the point. Sorted by tag, as InfluxDB advises.
+  /// The measurement and the tags, which together identify a point. Tags are sorted by name, as InfluxDB advises.
   private func key(of row: FlatRow, _ names: inout [String: UniqueNames]) -> String {
     let tags = [
       ("build", environment.buildConfiguration), ("items", String(row.id.size)), ("machine", environment.machine),
@@ -32,12 +34,13 @@ extension RunDocument {
     return (row.phase == nil ? "springbench_frame" : "springbench_phase") + present.joined()
   }
 
-  /// The spelling of a tag's value, unique among the names.
+  /// The spelling of a tag's value or of a field's name, which no other name of that tag has.
   private static func spelling(_ name: String, of tag: String, _ names: inout [String: UniqueNames]) -> String {
     names[tag, default: UniqueNames(separator: "-", spell: key)](name)
   }
 
-  /// Totals and maxima of counts or bytes are integers, all else floats: a field that changes its type is refused.
+  /// The value of a field. Totals and maxima of counts or bytes are integers, other numbers are floats, because
+  /// InfluxDB refuses a field that changes its type. Nil if a number is not finite.
   private func value(of row: FlatRow) -> String? {
     switch row.value {
     case .text(let text): return Self.string(text)
@@ -49,12 +52,13 @@ extension RunDocument {
     }
   }
 
-  /// Escapes a tag's value or a field. A backslash, which has no escape, becomes a slash: no part of an id holds one.
+  /// Escapes a tag's value or a field's name. A backslash becomes a slash, because it has no escape. No part of an id
+  /// contains a slash.
   private static func key(_ text: String) -> String { escape(text, [",": "\\,", "=": "\\=", " ": "\\ ", "\\": "/"]) }
 
   private static func string(_ text: String) -> String { "\"\(escape(text, ["\"": "\\\"", "\\": "\\\\"]))\"" }
 
-  /// There is no escape for control characters either: they become their symbols, `␊`.
+  /// Escapes some characters by these codes. Control characters have no escape, so they become their symbols: `␊`.
   private static func escape(_ text: String, _ codes: [Unicode.Scalar: String]) -> String {
     text.escaped(codes) { scalar in
       if scalar.value == 0x7F { return "\u{2421}" }

@@ -3,8 +3,9 @@ import Statistics
 import TextFormat
 
 extension RunDocument {
-  /// JSON as the Java Microbenchmark Harness writes it (`-rf json`), for tools such as JMH Visualizer. A frame is one
-  /// call of mode `ss`, single shot time; the raw data are the aligned frames. Benchmarks without frames are left out.
+  /// The run as JSON in the format of the Java Microbenchmark Harness (`-rf json`), for tools such as JMH Visualizer. A
+  /// frame is one call in mode `ss`, single shot time. The raw data are the aligned frames. Benchmarks without frames
+  /// are left out.
   func jmh() -> String {
     let spelling = UniqueNames(separator: "_", spell: Self.identifier)
     var (scenarios, strategies, phases, counters) = (spelling, spelling, spelling, spelling)
@@ -17,12 +18,13 @@ extension RunDocument {
     return JSONTree.array(entries).render()
   }
 
-  /// Tools split the name at its dots: the last part is the benchmark, the rest its class; white space ends it.
+  /// The name without dots and white space. Tools split a name at its dots: the last part is the benchmark, the rest is
+  /// its class. White space would end the name.
   private static func identifier(_ name: String) -> String {
     name.isEmpty ? "_" : name.withoutBlanks("_").escaped([".": "_"])
   }
 
-  /// Nil if no frame was recorded: the format has no absent score.
+  /// The entry of a benchmark. Nil if no frame was recorded, because the format requires a score.
   private func entry(_ record: BenchmarkRecord, name: String, _ secondaryMetrics: () -> JSONMembers) -> JSONTree? {
     let frames = record.frame.alignedNanoseconds
     guard let primary = Self.metric(frames, noise: Self.noise(record.frame), unit: "ns/op") else { return nil }
@@ -55,7 +57,8 @@ extension RunDocument {
     }
   }
 
-  /// Half of the 95% interval of the mean, nanoseconds. JMH's own is 99.9%, of independent samples; frames are not.
+  /// Half of the 95% interval of the mean, nanoseconds. JMH itself writes a 99.9% interval for independent samples,
+  /// which frames are not.
   private static func noise(_ time: TimeRecord) -> Double? {
     time.halfWidths.map(\.mean).flatMap { $0.isFinite ? $0 : nil }
   }

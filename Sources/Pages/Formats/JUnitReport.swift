@@ -3,14 +3,14 @@ import Judging
 import Measurements
 import TextFormat
 
-/// JUnit XML, in the dialect of Jenkins' published schema (junit-10.xsd): a test suite for each scenario.
+/// A file of JUnit XML that follows the schema published for Jenkins (junit-10.xsd). Each scenario is a test suite.
 struct JUnitFile {
   typealias Failure = (type: String, message: String, text: String)
 
   struct Case {
     var suite: String
     var name: String
-    /// A noted check counts as skipped.
+    /// The message of a noted check, which counts as skipped. Nil for other checks.
     var skipped: String?
     var failure: Failure?
     var output: [String] = []
@@ -19,9 +19,10 @@ struct JUnitFile {
   var title: String
   var startedAt: String
   var durationSeconds: Double
-  /// Grouped by suite, the suites in the order of their first cases.
+  /// The test cases. The file groups them by suite, in the order in which the suites first appear.
   var cases: [Case]
-  /// Properties of the suites, by name. A case has no time: the duration of one benchmark is not recorded.
+  /// The properties of each suite, by its name. Cases have no time, because the duration of a single benchmark is not
+  /// recorded.
   var properties: [String: [(name: String, value: String)]] = [:]
 
   func render() -> String {
@@ -45,7 +46,7 @@ struct JUnitFile {
       [
         ("name", name), ("tests", "\(own.count)"), ("failures", "\(own.count { $0.failure != nil })"), ("errors", "0"),
         ("skipped", "\(own.count { $0.skipped != nil })"),
-        // JUnit's times have no zone, and are read as UTC.
+        // JUnit's times have no time zone and are read as UTC.
         ("timestamp", startedAt.hasSuffix("Z") ? String(startedAt.dropLast()) : startedAt),
       ],
       content: (properties.isEmpty ? [] : [XMLText.element("properties", content: properties, indentation: 2)])
@@ -67,7 +68,8 @@ struct JUnitFile {
 }
 
 extension RunDocument {
-  /// A test case for each benchmark; figures are properties of the suite, `tiled/100 frameNanoseconds p50`.
+  /// The run as JUnit XML, with a test case for each benchmark. Figures are properties of the suite, with names such as
+  /// `tiled/100 frameNanoseconds p50`.
   func junit() -> String {
     let failed: [(BenchmarkID, JUnitFile.Failure)] =
       failures.map { ($0.id, ("notMeasured", $0.briefReason, $0.standardError)) }

@@ -4,9 +4,10 @@ import Statistics
 import TextFormat
 
 extension RunDocument {
-  /// OpenMetrics text, version 1.0.0, that is also valid in Prometheus' older format. Base units: seconds and bytes. A
-  /// distribution over frames is a summary: quantiles by type 7, `_count`, `_sum`. Samples have no timestamp, which a
-  /// file collector would refuse; the run's own time is a metric.
+  /// The run as OpenMetrics text, version 1.0.0, which is also valid in Prometheus' older format. It uses base units:
+  /// seconds and bytes. A distribution over frames is a summary: quantiles by type 7, `_count` and `_sum`. Samples have
+  /// no timestamp, because a file collector would refuse it. The time of the run is a metric of its own.
+  /// - Throws: `ReportFormatError.unreadableStart` if the start of the run cannot be read.
   func openMetrics() throws -> String {
     guard let start = UTCTime(iso8601: startedAt) else {
       throw ReportFormatError.unreadableStart(.openmetrics, startedAt)
@@ -40,7 +41,7 @@ extension RunDocument {
     ]
   }
 
-  /// Families of the frame and of phases. Names end in the unit.
+  /// The families of a metric: one for the whole frame, one for phases. Their names end in the unit.
   private func families(_ metric: Metric, _ figures: [(BenchmarkRecord, RecordedFigure)]) -> [MetricFamily] {
     ["frame", "phase"].compactMap { place in
       let own = figures.filter { ($0.1.phase == nil) == (place == "frame") }
@@ -86,7 +87,8 @@ extension RunDocument {
     return [MetricFamily("raw_frame_seconds", .summary, unit: "seconds", help: meaning, samples)]
   }
 
-  /// Quantiles and sums of a summary must not be negative, so counters that are have one sample per statistic.
+  /// The families of the scenarios' own counters. Quantiles and sums of a summary must not be negative, so counters
+  /// with negative values have one sample per statistic.
   private func counted(_ figures: [(BenchmarkRecord, RecordedFigure)]) -> [MetricFamily] {
     let counters = figures.compactMap { record, figure -> (labels: MetricFamily.Labels, Summary)? in
       guard case .counts(let series) = figure.values, let summary = series.summary else { return nil }
@@ -109,11 +111,12 @@ extension RunDocument {
 
 /// Samples of one name and meaning, with the lines that declare them.
 struct MetricFamily {
-  /// The types that Prometheus' older text has, too: its parser, as in promtool and the node exporter, knows no `info`.
+  /// The types that Prometheus' older text format also has. Its parser, for example in promtool and the node exporter,
+  /// does not know `info`.
   enum Kind: String { case gauge, summary }
 
   typealias Labels = [(name: String, value: String)]
-  /// The suffix follows the family's name: `_sum`, `_count`.
+  /// A sample of a family. Its suffix follows the name of the family: `_sum`, `_count`.
   typealias Sample = (suffix: String, labels: Labels, value: Double)
 
   private let name: String
@@ -141,10 +144,11 @@ struct MetricFamily {
     return value.isInfinite ? (value < 0 ? "-Inf" : "+Inf") : JSONText.number(value)
   }
 
-  /// Escapes a label's value. Help texts have no quotes, which the two formats escape differently.
+  /// Escapes the value of a label or a help text. Help texts contain no quotes, which the two formats escape
+  /// differently.
   private static func escape(_ text: String) -> String { text.escaped(["\\": "\\\\", "\"": "\\\"", "\n": "\\n"]) }
 
-  /// - Parameter scale: Divisor of each value.
+  /// - Parameter scale: The number by which each value is divided.
   static func summary(_ quantiles: [(String, Double)], count: Int, mean: Double, scale: Double, labels: Labels)
     -> [Sample]
   {

@@ -8,11 +8,11 @@ package enum ReportFormat: String, Sendable, Hashable, CaseIterable {
   case json
   case csv
   case junit
-  /// The page, kept small enough for `$GITHUB_STEP_SUMMARY`.
+  /// The report in markdown, small enough for `$GITHUB_STEP_SUMMARY`.
   case github
-  /// Failures and warnings as workflow commands, which GitHub shows beside the job.
+  /// Failures and warnings as workflow commands, which GitHub shows next to the job.
   case githubAnnotations = "github-annotations"
-  /// `customSmallerIsBetter` of github-action-benchmark.
+  /// The JSON of the tool `customSmallerIsBetter` of github-action-benchmark.
   case githubBenchmark = "github-benchmark"
   /// The JSON of Google's Benchmark library for C++, which its `compare.py` reads.
   case googleBenchmark = "google-benchmark"
@@ -23,8 +23,7 @@ package enum ReportFormat: String, Sendable, Hashable, CaseIterable {
   case openmetrics
   case influx
 
-  /// The run in this format: the same text for the same document.
-  /// - Throws: `ReportFormatError` if the format cannot express the document.
+  /// Returns the run in this format. The same document always gives the same text.
   package func render(_ document: RunDocument) throws -> String {
     switch self {
     case .markdown: document.report(detail: .linked).markdown()
@@ -48,7 +47,7 @@ package enum ReportFormat: String, Sendable, Hashable, CaseIterable {
 package enum ReportFormatError: Error, Hashable, CustomStringConvertible {
   /// The format's reader refuses names of more than `limit` bytes of UTF-8.
   case nameTooLong(ReportFormat, name: String, limit: Int)
-  /// The format needs the time of the run, and the document's is not UTC in ISO 8601.
+  /// The format needs the start time of the run, but in the document it is not UTC in ISO 8601.
   case unreadableStart(ReportFormat, String)
 
   package var description: String {
@@ -64,7 +63,8 @@ package enum ReportFormatError: Error, Hashable, CustomStringConvertible {
 }
 
 extension RunDocument {
-  /// Flat rows as comma-separated values (RFC 4180): `value` holds numbers only, `text` the rest.
+  /// The run as comma-separated values (RFC 4180), with a line for each flat row. The column `value` contains only
+  /// numbers, `text` all other values.
   func csv() -> String {
     let lines = FlatRows(self).rows.map { row in
       row.cells(number: { $0.isFinite ? JSONText.number($0) : nil }, text: \.self).map { $0 ?? "" }
@@ -72,7 +72,7 @@ extension RunDocument {
     return ([FlatRow.columns] + lines).map(CSVText.line).joined()
   }
 
-  /// The machine and the build that were measured, as formats name them.
+  /// Facts about the machine and the build that were measured, with their names in the formats.
   var facts: [(name: String, value: String)] {
     let facts: [(String, String?)] = [
       ("suite", suite), ("machine", environment.machine), ("cpu", environment.cpuModel), ("kernel", environment.kernel),
@@ -85,7 +85,7 @@ extension RunDocument {
 }
 
 extension RecordedFigure {
-  /// The mean of a count per frame, or the figure of a run; nil for times and text, and if it is not finite.
+  /// The mean of a count per frame, or the figure of a run. Nil for times and text, and for a value that is not finite.
   var single: Double? {
     let value: Double? =
       switch values {
@@ -100,31 +100,34 @@ extension RecordedFigure {
 typealias JSONMembers = [(key: String, value: JSONTree)]
 
 extension String {
-  /// The text with the codes of some scalars. Works on scalars, since Swift takes a quote with an accent for another
-  /// character.
+  /// The text with codes in place of some scalars. It works on scalars, because Swift treats a quote with a combining
+  /// accent as another character.
   func escaped(_ codes: [Unicode.Scalar: String], others: (Unicode.Scalar) -> String = { String($0) }) -> String {
     unicodeScalars.map { codes[$0] ?? others($0) }.joined()
   }
 
-  /// The text with something else for each scalar of white space and each control character.
+  /// The text with the replacement in place of each scalar of white space and each control character.
   func withoutBlanks(_ replacement: String) -> String {
     escaped([:]) { $0.properties.isWhitespace || $0.properties.generalCategory == .control ? replacement : String($0) }
   }
 }
 
-/// Spells names as a format allows, and numbers those that would become equal.
+/// Spells names with the characters that a format allows. If two names would become equal, the second gets a number.
 struct UniqueNames {
   private var spellings: [String: String] = [:]
   private var taken: Set<String>
   private let spell: (String) -> String
   private let separator: String
 
-  /// Taken spellings have another meaning; the separator precedes the number that distinguishes names.
+  /// - Parameters:
+  ///   - taken: Spellings that have another meaning.
+  ///   - separator: The text before a number.
   init(taken: Set<String> = [], separator: String, spell: @escaping (String) -> String) {
     (self.taken, self.separator, self.spell) = (taken, separator, spell)
   }
 
-  /// The spelling of a name; the same one every time. Names of different kinds are different names.
+  /// Returns the spelling of a name, which is the same every time. Equal names of different kinds have different
+  /// spellings.
   mutating func callAsFunction(_ name: String, kind: String = "") -> String {
     let key = "\(kind)/\(name)"
     if let known = spellings[key] { return known }
@@ -133,7 +136,8 @@ struct UniqueNames {
     return spelling
   }
 
-  /// `springEvaluations` → `spring-evaluations`: letters a to z and digits, joined by single hyphens.
+  /// The name as words of letters a to z and digits, joined by single hyphens: `springEvaluations` becomes
+  /// `spring-evaluations`.
   static func slug(_ name: String) -> String {
     let words = name.matches(of: #/[A-Z]+[a-z0-9]*|[a-z0-9]+/#.matchingSemantics(.unicodeScalar))
     return words.isEmpty ? "unnamed" : words.map(\.output).joined(separator: "-").lowercased()

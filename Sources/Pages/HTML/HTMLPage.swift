@@ -1,17 +1,22 @@
 package enum HTMLPage {
-  /// Identifies pages of the program's sites.
+  /// The HTML element by which the program recognizes pages of its own sites.
   package static let siteMark = "<meta name=\"generator\" content=\"springbench site\">"
 
-  /// Nothing may be fetched, and no script may run but the one whose SHA-256 is named; a test computes it.
+  /// The security policy of pages. Nothing may be fetched, and only the script with this SHA-256 may run. A test checks
+  /// the hash.
   static let policy =
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-wv458CwkFiLv7/DWDlloqMJE1QAinFGDstB9tsvgsMQ=';"
     + " base-uri 'none'; form-action 'none'"
 }
 
 extension [Block] {
-  /// The page as one self-contained HTML file. It fetches nothing, runs no script but its own, and is complete without
-  /// that script. The title is shown in the browser's tab. `figures` is HTML that replaces images, by their sources.
-  /// The page lists its headings that are not folded, or links to the other pages of a site.
+  /// The page as one self-contained HTML file. It fetches nothing, runs only its own script, and is complete without
+  /// that script.
+  /// - Parameters:
+  ///   - title: The title in the browser's tab.
+  ///   - figures: HTML that replaces images, by the source of the image.
+  ///   - links: The other pages of a site, listed at the side. If nil, the page lists those of its own headings that
+  ///     are not folded.
   package func html(title: String, figures: [String: String] = [:], links: [(title: String, address: String)]? = nil)
     -> String
   {
@@ -57,10 +62,10 @@ extension [Block] {
   }
 }
 
-/// Blocks as the body of a page of HTML. All text is escaped, so no name in a document becomes an element.
+/// Renders blocks as the body of an HTML page. All text is escaped, so no name in a document becomes an element.
 struct HTMLRenderer {
   private(set) var html = ""
-  /// Headings with an id that is unique in the page, and titles in HTML; folded ones are hidden at first.
+  /// The headings, each with an id that is unique in the page and a title in HTML. Folded headings are hidden at first.
   private(set) var headings: [(level: Int, id: String, title: String, isFolded: Bool)] = []
 
   private let figures: [String: String]
@@ -89,7 +94,7 @@ struct HTMLRenderer {
     case .table(let table): return render(table)
     case .codeBlock(let text, _):
       let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { SVG.escape(String($0)) }
-      // Scrolls if it is too wide, so it must be reachable by key.
+      // The block scrolls if it is too wide, so it must be reachable by keyboard.
       return "<pre tabindex=\"0\"><code>\(lines.joined(separator: "\n"))</code></pre>"
     case .details(let summary, let content):
       foldDepth += 1
@@ -104,14 +109,15 @@ struct HTMLRenderer {
     }
   }
 
-  /// The id of the first heading of these words.
+  /// The id of the first heading with this title.
   static func anchor(_ title: String) -> String {
     let words = title.lowercased().split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
-    // Marks of notes and pictures have other names.
+    // The prefix separates these ids from those of notes and pictures.
     return "s-" + words.joined(separator: "-") + title.markOfOtherLetters
   }
 
-  /// A paragraph that is strong as a whole leads the next ones; a picture needs no paragraph.
+  /// A paragraph as HTML. A paragraph that is strong as a whole is the lead of those that follow. A picture needs no
+  /// paragraph.
   private func paragraph(_ text: RichText) -> String {
     switch (text.inlines.first, text.inlines.count) {
     case (.strong(let content, let tone), 1):
@@ -121,8 +127,8 @@ struct HTMLRenderer {
     }
   }
 
-  /// Allows a line break before the size at the end of an id. Browsers do not break there by themselves, and would
-  /// break inside the size.
+  /// The escaped text, with a possible line break before the size at the end of an id. Browsers do not break there by
+  /// themselves, and would break inside the size.
   fileprivate static func plain(_ text: String) -> String {
     SVG.escape(text).replacing(#/\/(?=[0-9])/#, with: "/<wbr>")
   }
@@ -146,14 +152,15 @@ struct HTMLRenderer {
     }.joined()
   }
 
-  /// A link to a file beside the page or to the web; other schemes, such as scripts, are not followed.
+  /// A link to a file next to the page or to an https address. For other schemes, such as scripts, it is only the
+  /// label.
   private func link(_ label: String, to destination: String) -> String {
     guard destination.hasPrefix("https://") || !destination.contains(":") else { return label }
     return "<a href=\"\(SVG.escape(destination))\">\(label)</a>"
   }
 
   private func render(_ table: Table) -> String {
-    // A page as wide as one of GitHub; long headers wrap.
+    // The columns that fit into a page as wide as GitHub's. Long headers wrap.
     let shown = Set(table.columnsFitting(935, character: 7, padding: 18))
     let head = table.columns.indices.map {
       cell(table.columns[$0].title, table.columns[$0], header: "col", isShown: shown.contains($0))
@@ -180,7 +187,7 @@ struct HTMLRenderer {
     let isSentence = scope != "col" && !isNumber && text.plainText.count > 60
     let names = [isNumber ? "n" : isSentence ? "long" : nil, isShown ? nil : "extra"].compactMap(\.self)
     let alignment = names.isEmpty ? "" : " class=\"\(names.joined(separator: " "))\""
-    // A header without text is not a header.
+    // A header without text is written as an ordinary cell.
     guard let scope, !text.isEmpty else { return "<td\(alignment)>\(inline(text))</td>" }
     return "<th scope=\"\(scope)\"\(alignment)>\(inline(text))</th>"
   }

@@ -1,4 +1,5 @@
-/// The script of pages: figures under the pointer or by arrow keys, tables to sort and filter. No page depends on it.
+/// The script of pages. It shows figures under the pointer or with the arrow keys, and sorts and filters tables. Pages
+/// are complete without it.
 extension HTMLPage {
   static let script = """
 

@@ -126,7 +126,7 @@ extension HTMLPage {
 
     """
 
-  /// A page without contents at its side uses the room for tables.
+  /// The additional style of a page without contents at its side, which uses that room for tables.
   static let wide = """
     main{max-width:96rem}
     main>p,main>ul,main>pre,main>h1{max-width:60rem}

@@ -3,7 +3,7 @@ import Judging
 import Statistics
 import TextFormat
 
-/// One benchmark: charts of its figures over the nights, its change points, and all its figures as a table.
+/// The page of one benchmark: charts of its figures over the nights, its change points, and a table of all its figures.
 struct BenchmarkPage {
   private typealias Series = Chart.Series
 
@@ -39,7 +39,7 @@ struct BenchmarkPage {
 
   // MARK: Charts
 
-  /// Always the whole frame; other figures only if they ever moved.
+  /// The figures with a chart: the time of the whole frame, and all that ever changed or have a budget.
   private var charted: [Trend] {
     let always = ["frameNanoseconds.p50", "frameNanoseconds.p99"]
     let risen = (part.risenCounts[id] ?? []).map(\.metric)
@@ -75,7 +75,8 @@ struct BenchmarkPage {
         unit: trend.unit, columns: [""]))
   }
 
-  /// What the code costs in percent of the first night that others were compared with; nil if none was.
+  /// The chart of the cost of the code, in percent of the first night that later nights were compared with. Nil if no
+  /// night was compared.
   private var codeChart: Chart? {
     let whole = analysis.codeCurve(of: id)
     guard let first = whole.first, let last = whole.last else { return nil }
@@ -107,7 +108,7 @@ struct BenchmarkPage {
     let last = nights.count - 1
     let count = min(6, last + 1)
     let positions = count == 1 ? [0] : (0..<count).map { $0 * last / (count - 1) }
-    // The ends get their names first if there is not room for all.
+    // If there is not room for all labels, the first and the last night keep theirs.
     let ticks = positions.map { position in
       Axis.Tick(
         value: Double(position), label: nights[position].day, isMinor: position != positions[0] && position != last)
@@ -115,7 +116,7 @@ struct BenchmarkPage {
     return Axis(.linear, -0.5...(Double(last) + 0.5), ticks: ticks, title: "night")
   }
 
-  /// The values, and a line for each stretch of nights on the same level.
+  /// The series of nightly values, and the series of levels, with a line for all consecutive nights at one level.
   private func lines(_ trend: Trend, _ values: [Double], _ levels: [Double], _ first: Int, _ shifts: [LevelShift])
     -> [Series]
   {
@@ -137,7 +138,7 @@ struct BenchmarkPage {
     ]
   }
 
-  /// Change points, and the first nights in another environment.
+  /// Markers at change points, and lines before the first nights in another environment.
   private func marks(_ trend: Trend, _ levels: [Double], _ first: Int, _ shifts: [LevelShift], _ y: Axis) -> [Series] {
     func series(_ look: Int, _ name: String, _ positions: [Int], _ shapes: [Chart.Shape], end: Double) -> Series? {
       positions.last.map { newest in
@@ -171,7 +172,7 @@ struct BenchmarkPage {
     "\(night.day), \(night.shortCommit ?? "no commit")\(night.environment.isDirty == true ? "+" : "")"
   }
 
-  /// The median of the level that each night belongs to.
+  /// The level of each night: the median of the values between two change points or changes of the environment.
   private static func levels(_ trend: Trend) -> [Double] {
     let reported = trend.findings.flatMap { [$0.shift.position, $0.shift.levelPosition] }
     let starts = Set(reported + trend.segmentStarts + [0]).sorted()

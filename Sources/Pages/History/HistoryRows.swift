@@ -3,9 +3,9 @@ import Judging
 import Measurements
 import TextFormat
 
-/// The trends of a benchmark, or of all.
+/// Exports of the trends of one benchmark, or of all benchmarks if `id` is nil.
 extension [HistoryAnalysis] {
-  /// RFC 4180, one line per night and figure.
+  /// The trends as CSV (RFC 4180), with one line per night and figure.
   package func csv(id: BenchmarkID? = nil) -> String {
     let lines = trends(id).flatMap { trend, analysis in
       let newest = trend.nights.last.map { analysis.nights[$0] }
@@ -21,7 +21,7 @@ extension [HistoryAnalysis] {
     return ([header] + lines).map(CSVText.line).joined()
   }
 
-  /// One JSON array, one object per trend.
+  /// The trends as one JSON array, with one object per trend.
   package func json(id: BenchmarkID? = nil) -> String { JSONText.rows(trends(id).map(Self.json)) }
 
   private func trends(_ id: BenchmarkID?) -> [(trend: Trend, analysis: HistoryAnalysis)] {
@@ -81,7 +81,8 @@ extension [HistoryAnalysis] {
   }
 }
 
-/// Nights as rows for a database, one for each figure of each benchmark; one night at a time, to save memory.
+/// A format of nights for a database, with a row for each figure of each benchmark. Nights are exported one at a time
+/// to save memory.
 package enum HistoryExport: String, Sendable, CaseIterable {
   case csv
   case jsonLines = "jsonl"
@@ -92,10 +93,10 @@ package enum HistoryExport: String, Sendable, CaseIterable {
     "scenario", "strategy", "size", "metric", "unit", "direction", "value", "checksum",
   ]
 
-  /// Text before all rows; empty for JSON lines.
+  /// The text before the first row: a line of column names for CSV, empty for JSON lines.
   package var header: String { self == .csv ? CSVText.line(Self.columns) : "" }
 
-  /// Every row ends its line. Missing figures of a benchmark have no row.
+  /// The rows of a night. Each row ends with a line break. A figure without a value has no row.
   package func rows(_ night: Night, id: BenchmarkID? = nil) -> String {
     let environment = night.environment
     let ofNight = [
@@ -128,7 +129,7 @@ package enum HistoryExport: String, Sendable, CaseIterable {
 
   private func plain(_ text: String?) -> String { text ?? (self == .csv ? "" : "null") }
 
-  /// - Parameter first: The column of the first cell.
+  /// - Parameter first: The position in `columns` of the first cell.
   private func fields(_ cells: [String], from first: Int) -> String {
     switch self {
     case .csv: CSVText.fields(cells)
@@ -141,22 +142,24 @@ package enum HistoryExport: String, Sendable, CaseIterable {
 package struct NightEvent: Sendable {
   var kind: Kind
   var id: BenchmarkID?
-  /// The metric's column in nights, which has the unit of the values before and after.
+  /// The name of the figure's column in the history. It determines the unit of `before` and `after`.
   var metric: String?
   var before: Double?
   var after: Double?
-  /// Candidate ÷ baseline − 1 in lock step, with the ends of its interval; nil: after ÷ before − 1.
+  /// The relative change that lock step measured, candidate ÷ baseline - 1, with the ends of its interval. If it is
+  /// nil, the change is after ÷ before - 1.
   var interval: (change: Double, low: Double, high: Double)?
   var pValue: Double?
-  /// First night of the new level.
+  /// The start of the first night at the new level.
   var startedAt: String?
-  /// Full hashes of the last commit of the old level and the first of the new one; nil unless both are known.
+  /// Full hashes of the last commit at the old level and of the first commit at the new level. Nil unless both are
+  /// known.
   var commits: (good: String, bad: String)?
   var message: String?
 
-  /// Kinds of events. The raw values are an interface: scripts read them.
+  /// The kinds of events. Scripts read the raw values, so they must not change.
   enum Kind: String, Sendable {
-    /// The verdict of lock step; the changes of the code and their culprits follow it.
+    /// The verdict of lock step. Events for the changes of the code and their culprits follow.
     case code
     case culprit, drift
     case failed
@@ -166,7 +169,7 @@ package struct NightEvent: Sendable {
     case regression, improvement, withdrawn, unconfirmed, sinceYesterday, sinceLastWeek
   }
 
-  /// What happened in the newest night; then, figure by figure, what moved beyond its noise.
+  /// All events of the newest night, followed by the figures that moved beyond their noise.
   static func all(of analysis: HistoryAnalysis) -> [NightEvent] {
     var events = analysis.codeEvents
     events += analysis.newestFailures.map { NightEvent(kind: .failed, id: $0.id, message: $0.reason) }
@@ -193,7 +196,7 @@ package struct NightEvent: Sendable {
     return events
   }
 
-  /// One JSON array of the events of each history's newest night.
+  /// The events of the newest night of each history, as one JSON array.
   package static func json(_ analyses: [HistoryAnalysis]) -> String { json(analyses.flatMap(all)) }
 
   package static func json(_ findings: [HistoryAnalysis.Finding], _ analysis: HistoryAnalysis) -> String {
@@ -203,7 +206,7 @@ package struct NightEvent: Sendable {
   private static func json(_ events: [NightEvent]) -> String {
     JSONText.rows(
       events.map { event in
-        // As a fraction of before.
+        // The change is a fraction of the value before.
         let ratio = event.before.flatMap { before in before == 0 ? nil : event.after.map { $0 / before - 1 } }
         let change = event.interval?.change ?? ratio
         let values: [(String, String?)] = [
@@ -228,7 +231,7 @@ package struct NightEvent: Sendable {
     )
   }
 
-  /// The event, with the levels as they were reported.
+  /// The event of a withdrawn change point, with the levels that were reported for it.
   private static func event(_ withdrawn: Night.Announcement) -> NightEvent {
     NightEvent(
       kind: .withdrawn, id: withdrawn.id, metric: withdrawn.metric, before: withdrawn.before, after: withdrawn.after,
@@ -238,8 +241,8 @@ package struct NightEvent: Sendable {
 }
 
 extension HistoryAnalysis {
-  /// What lock step says about the newest night: the verdict and each remark, then changes, the commits that caused
-  /// them, and new drifts.
+  /// What lock step found in the newest night: the verdict and each remark, then changes, the commits that caused them,
+  /// and new drifts.
   fileprivate var codeEvents: [NightEvent] {
     let night = nights.last
     let comparison = night?.comparison
@@ -271,7 +274,8 @@ extension HistoryAnalysis {
       }
   }
 
-  /// What the code of a benchmark cost over the nights, relative to the first one that others were compared with.
+  /// The cost of a benchmark's code over the nights, as ratios to the first night that later nights were compared with.
+  /// Empty if its code was never compared.
   func codeCurve(of id: BenchmarkID) -> [(night: Night, ratio: CodeRatio)] {
     guard let chain = chain(of: id) else { return [] }
     return (0...chain.links.count).map { count in

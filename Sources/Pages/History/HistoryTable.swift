@@ -6,7 +6,7 @@ import TextFormat
 /// Trends of one machine for a terminal: one line per benchmark, with its change points below. Regressions are red and
 /// improvements green in a terminal that uses color.
 extension HistoryAnalysis {
-  /// The main figure of every benchmark, and its allocations if it has or had any.
+  /// The main figure of every benchmark, and its allocations if it ever had any.
   package func overview(usesColor: Bool) -> String {
     let isOfAllocations = { (trend: Trend) in trend.metric == "allocationCount.mean" }
     let shown = benchmarks.flatMap { id in
@@ -38,7 +38,7 @@ extension HistoryAnalysis {
   {
     let terminal = Terminal(width: 80, usesColor: usesColor)
     let names = trends.map { Self.shortened(name($0), to: 30) }
-    // The width minus the name, a level, a change and the gaps between them.
+    // The width that the name, a level, a change and the gaps between them leave.
     let sparkWidth = terminal.width - (names.map { TerminalText.width($0) }.max() ?? 0) - 23
     var table = Table(
       zip(names, trends), .left("") { .text($0.0) },
@@ -51,7 +51,7 @@ extension HistoryAnalysis {
       """
     table.caption = caption
     for (row, trend) in trends.enumerated() {
-      // The marks below the line show all.
+      // The marks below the sparkline show all of them.
       table.notes[row] = trend.findings.suffix(3).map { finding in
         let commits = commits(of: finding).map { " \($0)" } ?? ""
         return .strong(
@@ -62,7 +62,8 @@ extension HistoryAnalysis {
     return terminal.render([.table(table)])
   }
 
-  /// The line below marks a change point with `^`, and the start of another environment with `|`.
+  /// The sparkline of a trend. The line below it marks change points with `^` and the start of another environment with
+  /// `|`.
   private static func sparkline(_ trend: Trend, width: Int) -> Sparkline {
     let marks =
       trend.segmentStarts.map { (position: $0, mark: Character("|")) }
@@ -78,7 +79,7 @@ extension HistoryAnalysis {
 
   // MARK: - Figures in words
 
-  /// Machines of a class that differ; without full stops.
+  /// Sentences on machines of a class whose times differ, without full stops.
   package var machineSentences: [String] {
     machineDifferences.map { slower, faster, change, nights in
       "\(slower) takes \(Format.percent(change)) longer than \(faster), more than the nights of either move"
@@ -86,26 +87,26 @@ extension HistoryAnalysis {
     }
   }
 
-  /// The benchmark's main figure: the median frame if it has one.
+  /// The trend of a benchmark's main figure: its median frame, or its first figure if it has no frames.
   package func mainTrend(of id: BenchmarkID) -> Trend? { trend(id, "frameNanoseconds.p50") ?? trends(of: id).first }
 
   func night(_ trend: Trend, at position: Int) -> Night { nights[trend.nights[position]] }
 
-  /// What differs between the night of a trend's value and the one before, in words.
+  /// The differences in the environment between the night of a trend's value and the night before, in words.
   func environmentChanges(_ trend: Trend, at position: Int) -> [String] {
     night(trend, at: position - 1).environmentKey.changes(to: night(trend, at: position).environmentKey)
   }
 
-  /// The move since the night before; empty without a value of the newest night, as for `sinceLastWeek`.
+  /// The change since the night before. Empty if the newest night has no value; `sinceLastWeek` is empty then as well.
   func sinceYesterday(_ trend: Trend) -> RichText { isCurrent(trend) ? trend.text(trend.sinceYesterday) : "" }
   func sinceLastWeek(_ trend: Trend) -> RichText { isCurrent(trend) ? trend.text(trend.sinceLastWeek(days: days)) : "" }
 
-  /// `a1b2c3d..e4f5a6b`; nil if they are unknown.
+  /// The commits around a change point: `a1b2c3d..e4f5a6b`. Nil if they are unknown.
   func commits(of finding: Finding, digits: Int = 7) -> String? {
     commitRange(of: finding).map { "\($0.good.prefix(digits))..\($0.bad.prefix(digits))" }
   }
 
-  /// A change point that was withdrawn: figure, change and night, without the benchmark.
+  /// Words for a withdrawn change point: its figure, its change and its night, without the benchmark.
   func text(_ withdrawal: Withdrawal) -> String {
     let (old, metric) = (withdrawal.announcement, withdrawal.announcement.metric)
     let known = trend(old.id, metric)?.kind

@@ -4,13 +4,14 @@ import Judging
 import Measurements
 import TextFormat
 
-/// Whether the newest night is red, and why. Without one, nothing was measured.
+/// The verdict on the newest night: whether it is red, that is, failed, and why.
 extension HistoryAnalysis {
   package var measuredNothing: Bool { nights.last?.benchmarks.isEmpty ?? true }
   package var newestFailures: [BenchmarkFailure] { nights.last?.failures ?? [] }
 
-  /// Change points that are announced now, are worse, and began in the last 30 nights. An earlier one was imported, and
-  /// does not make a night red. Neither does one that lock step reported, or does not attribute to the code.
+  /// Regressions that the newest night reports and that make it red. They must have begun in the last 30 nights,
+  /// because older change points come from imported nights. Regressions that lock step already reported, or does not
+  /// attribute to the code, are left out.
   package var newRegressions: [Finding] {
     announced.filter { finding in
       guard finding.shift.isRegression, finding.trend.values.count - finding.shift.levelPosition <= 30 else {
@@ -27,14 +28,14 @@ extension HistoryAnalysis {
     if case .unmoved = codeShare(of: finding) { true } else { false }
   }
 
-  /// Regressions of the last weeks that earlier nights reported, and which still stand.
+  /// Regressions of the last weeks that earlier nights reported and that were not withdrawn.
   private var standingRegressions: [Finding] {
     func name(_ finding: Finding) -> String { "\(finding.shift.position) \(finding.trend.name)" }
     let reported = Set(announced.map(name))
     return recentFindings.filter { $0.shift.isRegression && !reported.contains(name($0)) && !isUnmoved($0) }
   }
 
-  /// Empty: the newest night is not red.
+  /// The kinds of checks that failed in the newest night. If there are none, the night is not red.
   package var failedKinds: Set<Check.Kind> {
     let checks = nights.last?.comparison?.checks() ?? []
     var kinds = Set(checks.filter { $0.outcome == .failed }.map(\.kind))
@@ -47,7 +48,8 @@ extension HistoryAnalysis {
 
   package var isRed: Bool { !failedKinds.isEmpty }
 
-  /// Nil for a night without bad news about which little is known, or while an earlier regression is still there.
+  /// The tone of the newest night: bad if it is red. Nil if too little is known, or if there are signs of a regression.
+  /// Otherwise it is good.
   var tone: Tone? {
     guard !isRed else { return .bad }
     let hasVerdict = nights.last?.comparison != nil || repeatsCommit || nights.last?.remarks == nil && hasEnoughNights
@@ -57,7 +59,7 @@ extension HistoryAnalysis {
 
   private var hasEnoughNights: Bool { nightsOfEnvironment >= Self.leastNights }
 
-  /// Plain text: the verdict on the code, then what the history says, the worst first.
+  /// The verdict in sentences of plain text: first on the code, then on the history, the worst news first.
   package var sentences: [String] {
     (measuredNothing ? ["Nothing was measured."] : []) + codeSentences + historySentences
   }
@@ -69,7 +71,7 @@ extension HistoryAnalysis {
     let (regressions, standing) = (newRegressions, standingRegressions)
     let improvements = announced.filter { !$0.shift.isRegression && codeShare(of: $0) == nil }
     let unmoved = announced.filter(isUnmoved)
-    // Leaves out what lock step says already.
+    // Leaves out benchmarks that lock step already reports.
     let compared = Set((nights.last?.comparison?.rows ?? []).filter(\.verdict.isChange).map(\.id))
     let (missing, changed) = (
       missing.filter { !compared.contains($0) }, behaviorChanged.filter { !compared.contains($0) }
@@ -122,7 +124,7 @@ extension HistoryAnalysis {
     return "No \(Words.regression) in \(benchmarks) \(since)\(some)."
   }
 
-  /// `since the night of 2026-11-20 (a1b2c3d, 3 commits ago)`
+  /// The words for the baseline: `since the night of 2026-11-20 (a1b2c3d, 3 commits ago)`.
   private func since(_ comparison: ComparisonDocument) -> String {
     let commits = nights.last?.commitCount.map { ", \(Format.plural($0, "commit")) ago" } ?? ""
     return "since \(comparison.baseline.name) (\(comparison.baseline.commit?.prefix(7) ?? "")\(commits))"
@@ -175,7 +177,7 @@ extension HistoryAnalysis {
 
   // MARK: - Its report
 
-  /// The report of the newest night, which the history must have, compared with those before it.
+  /// The report of the newest night, compared with the nights before it. The history must have at least one night.
   package var report: [Block] {
     guard let night = nights.last else { preconditionFailure("a report of no night") }
     let environment = night.environment
@@ -214,7 +216,7 @@ extension HistoryAnalysis {
       ]
   }
 
-  /// What lock step found, how to repeat it, and the drifts.
+  /// The findings of lock step, and how to repeat the comparison. Empty if the night was not compared.
   private var codeBlocks: [Block] {
     guard let comparison = nights.last?.comparison else { return [] }
     let worst = comparison.regressedBenchmarks.first
@@ -255,9 +257,12 @@ extension HistoryAnalysis {
     Times are the minimum of the runs, frame by frame.
     """
 
-  /// Change points of the same nights share a table, because one commit often moves several figures; the latest first.
-  /// Without a name, the page is of one benchmark; words for commits, by the hash of the last one, replace their
-  /// hashes.
+  /// Tables of change points, the latest first. Change points of the same nights share a table, because one commit
+  /// often moves several figures.
+  /// - Parameters:
+  ///   - name: The name of a finding's benchmark. Nil on the page of a single benchmark.
+  ///   - commits: Words for a range of commits, by the hash of its last commit. If it returns nil, the hashes are
+  ///     shown.
   package func tables(
     of findings: [Finding], name: ((Finding) -> RichText)? = nil, commits: (String) -> String? = { _ in nil }
   ) -> [Block] {
@@ -275,7 +280,8 @@ extension HistoryAnalysis {
         .right("confidence") { .text($0.shift.confidenceText) },
         .right("nights") { .text(Format.integer($0.shift.support)) },
         group.contains { codeShare(of: $0) != nil } ? code : nil)
-      // Uses the first figure's range: a night that lacks one of the others would only widen theirs.
+      // Uses the range of the first figure. If a night lacks one of the other figures, the range of that figure is only
+      // wider.
       return [.paragraph(heading(group[0], commits)), .table(table)]
     }
   }
@@ -304,7 +310,7 @@ extension HistoryAnalysis.CodeShare {
 }
 
 extension Night.Culprit {
-  /// Without a full stop.
+  /// A sentence on the commit that caused a change, without a full stop.
   fileprivate var sentence: String {
     let last = commits[commits.count - 1]
     let name = "\(last.hash.prefix(10)) \(last.subject)"

@@ -2,21 +2,23 @@ import FrameBench
 import Judging
 import TextFormat
 
-/// The pages of all histories: an overview, each newest night's report, and a page per benchmark.
+/// The pages of all histories: an overview, the report of the newest night of each history, and a page per benchmark.
 package struct Site: Sendable {
-  /// A limit to draw in a figure's chart, without the budget file's `cpuSlowdown`, and its text.
+  /// A limit to draw in the chart of a figure, and its text. A limit for times is divided by the `cpuSlowdown` of the
+  /// budget file, so it applies to this machine.
   package typealias Budget = (value: Double, text: String)
 
   package static let overviewName = "index.html"
-  /// The names of the site's own entries in its folder.
+  /// The names of the files and folders at the top of the site's folder.
   package static let topNames: Set<String> = [overviewName, "benchmarks", "reports"]
-  /// Nights in charts; what is older is not read.
+  /// The number of nights that charts show: the newest ones. Nights much older than these are not read.
   package static let shownNights = 730
 
   private let parts: [Part]
   private let budget: @Sendable (BenchmarkID, String) -> Budget?
 
-  /// Parts without a night are left out; budgets are by benchmark and name of the figure.
+  /// Creates a site of these histories. Histories without a night are left out. `budget` returns the limit for a
+  /// benchmark and the name of a figure.
   package init(_ parts: [Part], budget: @escaping @Sendable (BenchmarkID, String) -> Budget? = { _, _ in nil }) {
     var names = FileNames()
     self.parts = parts.filter { !$0.analysis.nights.isEmpty }.map { part in
@@ -30,7 +32,8 @@ package struct Site: Sendable {
     self.budget = budget
   }
 
-  /// All files, whole pages of HTML by their unique paths in the site's folder, the overview first.
+  /// All files of the site with their unique paths in its folder, the overview first: complete HTML pages, and flame
+  /// graphs as SVG.
   package func files() -> [(path: String, text: String)] {
     [(Self.overviewName, overview)]
       + parts.flatMap { part in
@@ -92,7 +95,7 @@ package struct Site: Sendable {
     return tables + (left > 0 ? [.paragraph("And \(left) more, on the pages of the benchmarks.")] : [])
   }
 
-  /// The levels of a suite on all of its machines or classes of machines.
+  /// A table for each suite that runs on several machines or classes of machines, with the levels of its benchmarks.
   private var sideBySide: [Block] {
     let suites = parts.map(\.suite).unique.map { suite in parts.filter { $0.suite == suite } }
     return suites.filter { $0.count > 1 }.flatMap { parts -> [Block] in
@@ -112,7 +115,7 @@ package struct Site: Sendable {
     }
   }
 
-  /// Faults first, then changes, the largest first.
+  /// The table of all benchmarks: faults first, then changes, the largest first.
   private static func benchmarks(_ part: Part) -> Block {
     let paths = Dictionary(part.pages.map { ($0.id, $0.path) }, uniquingKeysWith: { first, _ in first })
     let rows = part.pages.compactMap { part.analysis.mainTrend(of: $0.id) }.map { ($0, part.state(of: $0)) }
@@ -141,28 +144,29 @@ package struct Site: Sendable {
     }
   }
 
-  /// A history of one machine and one suite, with the news of each benchmark, gathered once for all pages.
+  /// The history of one machine and one suite. The news of each benchmark is gathered once for all pages.
   package struct Part: Sendable {
     let machine: String
     let suite: String
     let analysis: HistoryAnalysis
-    /// Where the newest night's code spends more than what it was compared with; nil: nobody looked.
+    /// An SVG that shows where the code of the newest night spends more time than the code it was compared with. Nil if
+    /// no profile was made.
     let flameGraph: String?
     fileprivate(set) var report = ""
     fileprivate(set) var pages: [(id: BenchmarkID, path: String)] = []
 
     private let faults: [BenchmarkID: String]
     private let behaviorChanged: Set<BenchmarkID>
-    /// The newest first.
+    /// The recent change points of each benchmark, the newest first.
     private let recent: [BenchmarkID: [HistoryAnalysis.Finding]]
-    /// What lock step found last.
+    /// The newest change that lock step found in each benchmark.
     private let codeChanges: [BenchmarkID: (night: Night, row: ComparisonRow)]
     let risenCounts: [BenchmarkID: [Trend]]
     let withdrawals: [BenchmarkID: [HistoryAnalysis.Withdrawal]]
-    /// How far the machines of a class are apart, by the name of the trend.
+    /// The lowest and the highest value of the machines of a class, by the name of the trend.
     let spreads: [String: ClosedRange<Double>]
 
-    /// - Parameter analysis: The nights of only this machine and suite.
+    /// - Parameter analysis: The analysis of the nights of this machine and this suite alone.
     package init(machine: String, suite: String, analysis: HistoryAnalysis, flameGraph: String? = nil) {
       (self.machine, self.suite, self.analysis, self.flameGraph) = (machine, suite, analysis, flameGraph)
       let failures = analysis.newestFailures + (analysis.nights.last?.comparison?.failures ?? [])
@@ -178,7 +182,7 @@ package struct Site: Sendable {
 
     var name: String { "\(suite) on \(machine)" }
 
-    /// Beside the report.
+    /// The file name of the flame graph, which lies next to the report.
     fileprivate var flameName: String { "\(report.dropFirst("reports/".count).dropLast(".html".count))-flame.svg" }
 
     fileprivate var flameBlocks: [Block] {
@@ -192,8 +196,8 @@ package struct Site: Sendable {
 
     private static let linkedPages = 100
 
-    /// Links to the overview and to the neighbouring pages, by the position of a page: thousands of links would be too
-    /// many.
+    /// Links to the overview, the report and the neighboring pages. Thousands of links to all pages would be too many.
+    /// - Parameter number: The position of the page among those of the benchmarks. Nil for the report.
     func links(from number: Int?) -> [(title: String, address: String)] {
       let near = (number ?? 0) - Self.linkedPages / 2
       let first = max(0, min(near, pages.count - Self.linkedPages))
@@ -203,16 +207,16 @@ package struct Site: Sendable {
         }
     }
 
-    /// A benchmark's state in a few words, the worst one.
+    /// The state of a benchmark in a few words. If it has several, this is the worst one.
     struct State {
       var text: String
       var tone: Tone?
-      /// The change of the level that the words are about; nil if they are about none.
+      /// The change of level that the words describe. Nil if they describe something else.
       var change: HistoryAnalysis.Finding?
 
-      /// Order of the tones in a list: bad, good, neither.
+      /// The order of the tones in a list: bad, good, none.
       fileprivate var rank: Int { tone == .bad ? 0 : tone == .good ? 1 : 2 }
-      /// The size of the change; a state that is bad without one comes first.
+      /// The size of the relative change. A bad state without a change is infinite, so it comes first.
       fileprivate var size: Double {
         guard let shift = change?.shift else { return tone == nil ? 0 : .infinity }
         return shift.relativeChange.map(abs) ?? .infinity
@@ -228,7 +232,7 @@ package struct Site: Sendable {
       if let change = codeChanges[trend.id], change.row.verdict == .regressed {
         return State(text: "\(change.row.verdict.words) on \(change.night.day)", tone: .bad)
       }
-      // The newest regression, first of the main figure; else the newest improvement.
+      // Prefers the newest regression of the main figure, then that of any figure, then the newest improvement.
       let recent = recent[trend.id] ?? []
       let ofMain = recent.filter { $0.trend.metric == trend.metric }
       let bad = ofMain.first(where: \.shift.isRegression) ?? recent.first(where: \.shift.isRegression)
@@ -245,7 +249,7 @@ package struct Site: Sendable {
 }
 
 extension HistoryAnalysis {
-  /// The newest change of each benchmark that lock step found in the last weeks, as its first row.
+  /// The newest change that lock step found in each benchmark in the last weeks: its night and its first row.
   fileprivate var recentCodeChanges: [BenchmarkID: (night: Night, row: ComparisonRow)] {
     let since = (days.last ?? 0) - Self.newsDays
     let recent = zip(days, nights).reversed().prefix { $0.0 > since }
@@ -259,7 +263,7 @@ extension HistoryAnalysis {
 }
 
 extension FlameGraph {
-  /// The picture without its script, because the policy of a page allows none but its own.
+  /// The picture without its script, because the security policy of a page allows only the page's own script.
   fileprivate static func still(_ picture: String) -> String {
     let still = picture.replacing(/<script>[\s\S]*?<\/script>/, with: "")
     return "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"flame graph\">\(still)</div>"

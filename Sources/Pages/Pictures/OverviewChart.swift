@@ -4,7 +4,8 @@ import Measurements
 import Statistics
 import TextFormat
 
-/// The benchmarks of a run under each other, each from its median to its p99: what is expensive shows at a glance.
+/// A chart of all benchmarks of a run, one below the other. Each is a line from its median to its p99, which shows at a
+/// glance what is expensive.
 struct OverviewChart: Drawable {
   let title: String
   let description: String
@@ -16,7 +17,7 @@ struct OverviewChart: Drawable {
   private static let mostRows = 20
   private static let rowHeight = 18.0
 
-  /// Nil for a single scenario, whose own charts say more, and if nothing was recorded.
+  /// Creates the chart. Returns nil for a single scenario, whose own charts say more, or if nothing was recorded.
   init?(_ document: RunDocument) {
     let recorded = ScenarioGroup.all(in: document).flatMap(\.allRecords).filter { $0.frame.aligned != nil }
     // If there are too many, only the largest size of each strategy is shown, and only the most expensive of these.

@@ -8,7 +8,7 @@ import TextFormat
 package struct Picture: Sendable {
   enum Kind: String { case overview, growth, frames, distribution, phases }
 
-  /// Empty for the picture of all scenarios.
+  /// The name of the scenario. Empty for the picture of all scenarios.
   let scenario: String
   let size: Int?
   let kind: Kind
@@ -18,7 +18,7 @@ package struct Picture: Sendable {
 
   /// File name, safe in a folder and in a link: `frames-springs-10000.svg`.
   package var name: String { "\(id).svg" }
-  /// The whole file, drawn each time. Text stays text, nothing is fetched.
+  /// The complete file, which is drawn at each access. Text stays text, and the file fetches nothing.
   package var svg: String { svg(width: SVG.standardWidth) }
   var figure: String { drawing.figure(id: id) }
 
@@ -26,8 +26,8 @@ package struct Picture: Sendable {
 }
 
 extension RunDocument {
-  /// One picture of all benchmarks. Then for each scenario its growth and the shares of its phases, and for each size
-  /// the cost along the scroll and its distribution.
+  /// The pictures of the run: one of all benchmarks; for each scenario, one of its growth and one of the shares of its
+  /// phases; for each size, one of the cost along the scroll and one of its distribution.
   package var pictures: [Picture] {
     let strategies = benchmarks.map(\.id.strategy).unique
     var names = FileNames(allowing: ".")
@@ -43,7 +43,7 @@ extension RunDocument {
         }
         return (drawn + [(.phases, nil, PhaseChart(group))]).compactMap { kind, size, drawing in
           guard let drawing else { return nil }
-          // Short enough to always keep the size.
+          // The name is short enough that the file name always keeps the size.
           let parts = [kind.rawValue, String(group.name.prefix(60))] + (size.map { ["\($0)"] } ?? [])
           return Picture(
             scenario: group.name, size: size, kind: kind, id: names.next(parts.joined(separator: "-")), drawing: drawing
@@ -71,7 +71,7 @@ struct ScenarioCharts {
     group.records(at: size).filter { !$0.frame.alignedNanoseconds.isEmpty }
   }
 
-  /// Time budgets of displays for a frame; no display waits for the call of a function.
+  /// The time budgets of displays for a frame. Functions have none, because no display waits for a call.
   private var levels: [Chart.Level] {
     (unit == .call ? [] : options.judgedBudgets).map { budget in
       Chart.Level(
@@ -82,7 +82,8 @@ struct ScenarioCharts {
 
   // MARK: Cost of each frame
 
-  /// Cost of each frame at one size, by strategy: the minimum of all runs, so that outliers are work and not noise.
+  /// A chart of the cost of each frame at one size, with a line for each strategy. A cost is the minimum of all runs,
+  /// so outliers are work and not noise.
   func frames(_ size: Int) -> Chart? {
     let records = records(size)
     guard let count = records.map(\.frame.alignedNanoseconds.count).max() else { return nil }
@@ -111,7 +112,7 @@ struct ScenarioCharts {
           shapes: [costs.count == 1 ? .markers(points, isFilled: true) : .trace(points)], end: costs[costs.count - 1],
           figures: [costs])
       }, levels: levels,
-      // With this many frames a page would become too large to open, and a pointer could not separate them.
+      // With more frames, a page would become too large to open, and a pointer could not separate them.
       readout: count > 20_000
         ? nil
         : ChartReadout(
@@ -125,7 +126,8 @@ struct ScenarioCharts {
     return ["p50 \(p50.text)", "worst \(most.text)", group.frameText(worst, size: record.id.size)]
   }
 
-  /// `; the slowest fills 0.05% of the budget at 120 Hz (8.33 ms)`; empty if the tightest budget is exceeded.
+  /// The share of the tightest budget that the slowest frame uses:
+  /// `; the slowest fills 0.05% of the budget at 120 Hz (8.33 ms)`. Empty if the frame exceeds it.
   private func headroom(_ costs: [Double]) -> String {
     guard let most = costs.max(), most > 0,
       let budget = options.judgedBudgets.min(by: { $0.budgetNanoseconds < $1.budgetNanoseconds }),
@@ -134,9 +136,10 @@ struct ScenarioCharts {
     return "; the slowest fills \(Format.percent(most / budget.budgetNanoseconds)) of the budget at \(budget.label)"
   }
 
-  /// The stretches of a run as lanes below the chart, and a sentence, after a space, for readers who cannot see them.
+  /// The stretches of the scroll as lanes below the chart, and a sentence for readers who cannot see them. The sentence
+  /// begins with a space.
   private static func lanes(_ record: StretchRecord) -> (lanes: [Chart.Lane], description: String) {
-    // More than these would take more room than the plot.
+    // More lanes than these would take more room than the plot.
     let largestCount = 6
     let isShort = record.names.count <= largestCount
     let own = isShort ? record.names : Array(record.names.prefix(largestCount - 1))
@@ -158,13 +161,14 @@ struct ScenarioCharts {
 
   // MARK: Distribution
 
-  /// The cost that a share of the frames does not exceed, with the slow tail stretched, as in HdrHistogram's plots.
+  /// A chart of the cost that a share of the frames does not exceed. The slow tail is stretched, as in HdrHistogram's
+  /// plots.
   func distribution(_ size: Int) -> Chart? {
     let records = records(size)
     guard let most = records.map(\.frame.alignedNanoseconds.count).max() else { return nil }
     let costs = records.flatMap { $0.frame.alignedNanoseconds + Self.raw($0).map(\.y) }
     let axis = shares(most)
-    // A hundred positions along the axis, and the named quantiles, whose raw values are known, too.
+    // A hundred positions along the axis, and the three quantiles whose raw values are known.
     let even = (0...100).map { 1 - pow(1 - axis.upper, Double($0) / 100) }
     let shares = (even + [0.5, 0.9, 0.99].filter { $0 <= axis.upper }).sorted()
     let places = shares.map { share in
@@ -213,7 +217,8 @@ struct ScenarioCharts {
       + (pooled.sampleCount > 0 ? "; raw \(raw)." : ".")
   }
 
-  /// The raw quantiles within the range of the aligned frames; the worst raw sample, often far away, is in the label.
+  /// The raw quantiles within the range of the aligned frames. The worst raw sample is often far away, so only the
+  /// label contains it.
   private static func raw(_ record: BenchmarkRecord) -> [Point] {
     let raw = record.frame.pooled
     guard raw.sampleCount > 0 else { return [] }
@@ -222,10 +227,12 @@ struct ScenarioCharts {
     return [(0.5, raw.p50), (0.9, raw.p90), (0.99, raw.p99)].filter { $0.0 <= last }.map { Point(x: $0.0, y: $0.1) }
   }
 
-  /// The share at an index of this many sorted values (Hazen's position): never 1, which is infinitely far away.
+  /// The share of values up to an index in this many sorted values (Hazen's position). It is never 1, which would be
+  /// infinitely far away on the axis.
   private static func share(_ index: Int, of count: Int) -> Double { (Double(index) + 0.5) / Double(count) }
 
-  /// A step at each frame; in the crowded lower half, only the first of frames that a picture cannot separate.
+  /// The steps of a distribution, one at each frame. If a picture cannot separate several frames, as in the crowded
+  /// lower half, only the first of them has a step.
   private static func steps(_ points: [Point]) -> [Point] {
     var kept: [Point] = []
     var lastPlace = -Double.infinity
@@ -254,7 +261,8 @@ struct ScenarioCharts {
 
   private typealias Size = (size: Double, p50: Timing, p99: Double, mean: Double)
 
-  /// Growth of the cost of a frame with the number of items, and budgets; nil without frames at two sizes or more.
+  /// A chart of how the cost of a frame grows with the number of items, with budgets. Nil if fewer than two sizes have
+  /// frames.
   func growth() -> Chart? {
     let measured = group.strategies.map { strategy in
       let sizes = group.records(of: strategy).compactMap { record -> Size? in
@@ -267,10 +275,10 @@ struct ScenarioCharts {
     guard sizes.count > 1 else { return nil }
     let isDivided = group.strategies.contains { group.growth(of: $0).isDivided }
     let costs = measured.flatMap { $0.sizes.flatMap { [$0.p50.nanoseconds, $0.p99] } }
-    // A budget far above the frames would press them into the bottom of the chart.
+    // Leaves out budgets far above the costs, which would press the lines into the bottom of the chart.
     let levels = self.levels.filter { $0.value <= 10 * (costs.max() ?? 0) }
     let far = levels.isEmpty ? self.levels.last.map { "; the \($0.labels[0]) is off the scale" } ?? "" : ""
-    // Room for the markers at both ends.
+    // Leaves room for the markers at both ends.
     let margin = pow(sizes[sizes.count - 1] / sizes[0], 0.025)
     let axis = Axis(
       .logarithmic, (sizes[0] / margin)...(sizes[sizes.count - 1] * margin),
@@ -303,7 +311,7 @@ struct ScenarioCharts {
       figures: [known.map { $0?.p50.nanoseconds }, known.map { $0?.p99 }, known.map { $0?.mean }])
   }
 
-  /// `~ items^0.61`
+  /// The fitted law in words: `~ items^0.61`.
   private static func law(_ law: PowerLaw) -> String { "~ items^\(Format.fixed(law.exponent, decimals: 2))" }
 
   private func describe(_ strategy: String, _ sizes: [Size]) -> String {
@@ -314,8 +322,8 @@ struct ScenarioCharts {
   }
 }
 
-/// The share of each phase in a frame: a bar for each strategy and size. A phase has a color, a number and a place in
-/// it.
+/// A chart of the share of each phase in a frame, with a bar for each strategy and size. In all bars, a phase has the
+/// same color, number and place.
 struct PhaseChart: Drawable {
   let title: String
   let description: String
@@ -326,7 +334,7 @@ struct PhaseChart: Drawable {
   private struct Row {
     var size: Int
     var strategy: String
-    /// Mean over the frames by phase, nanoseconds; nil if the strategy has no such phase.
+    /// The mean time of each phase over the frames, nanoseconds. Nil if the strategy has no such phase.
     var costs: [Double?]
 
     var total: Double { costs.reduce(0) { $0 + ($1 ?? 0) } }
@@ -416,7 +424,7 @@ struct PhaseChart: Drawable {
       // A gap of a point separates neighbors of similar color; narrower bars stay whole.
       let end = to - from > 2 ? to - 1 : to
       elements.append(box(index, Point(x: from, y: top), Point(x: end, y: top + Self.barHeight)))
-      // Number and share if they fit into the bar, else the number, else nothing.
+      // The label is the number and the share if they fit into the bar, or the number, or nothing.
       let labels = ["\(index + 1): \(Format.percent(cost / row.total))", "\(index + 1)"]
       if let label = labels.first(where: { TextMetrics.width($0, size: TextMetrics.smallSize) + 8 <= end - from }) {
         elements.append(

@@ -1,12 +1,14 @@
 import Measurements
 import TextFormat
 
-/// A call tree as SVG, the root on top, as wide as costs including callees. Its own script zooms and searches.
+/// A call tree as an SVG picture, with the root at the top. The width of a box is the cost of a function including its
+/// callees. Its own script zooms and searches.
 struct FlameGraph {
   var tree: CallTree
   let title: String
   let subtitle: String
-  /// Whether red and blue show where the candidate spends more or less, instead of colours for the owner of the code.
+  /// Whether colors show a difference: red if the candidate spends more, blue if it spends less. Otherwise they show
+  /// whose code a function is.
   var isDifference = false
   let text: (Double) -> String
 
@@ -14,7 +16,7 @@ struct FlameGraph {
   private static let rowHeight = 19.0
   private static let margin = 12.0
 
-  /// The whole file, 1,200 points wide; functions narrower than 0.02 points are absent.
+  /// Returns the complete file, 1,200 points wide. It leaves out functions narrower than 0.02 points.
   func render() -> String {
     var graph = self
     graph.tree.layOut()
@@ -49,7 +51,7 @@ struct FlameGraph {
 
   private static let top = 78.0
   private static let fonts = "ui-monospace, SFMono-Regular, Menlo, Consolas, DejaVu Sans Mono, monospace"
-  /// Width of a character of those fonts at 12 points.
+  /// The width of a character in these fonts, in points, at 12 points.
   private static let characterWidth = 7.23
 
   private var legend: [String] {
@@ -61,7 +63,7 @@ struct FlameGraph {
     return items.map { name, label in
       let width = 18 + Double(label.count) * Self.characterWidth + 16
       defer { x += width }
-      // The script moves them to further lines on a narrow page.
+      // On a narrow page, the script moves some keys to further lines.
       return SVG.element(
         "g", [("class", "key"), ("data-w", SVG.number(width)), ("transform", "translate(\(SVG.number(x)) 0)")],
         SVG.element("rect", [("class", name), ("y", "54"), ("width", "12"), ("height", "12"), ("rx", "2")])
@@ -69,7 +71,7 @@ struct FlameGraph {
     }
   }
 
-  /// A node in its place; `start` and `width` are fractions of the whole.
+  /// A node and its place in the picture. `start` and `width` are fractions of the root's width.
   private typealias Box = (node: CallTree.Node, start: Double, width: Double)
 
   private func boxes() -> [Box] {
@@ -113,7 +115,7 @@ struct FlameGraph {
     return SVG.element("g", attributes, SVG.element("title", [], SVG.escape(tip(box.node))) + rect + label)
   }
 
-  /// Cuts a name to a width, like the script.
+  /// Cuts a name to fit a width in points, like the function of the same name in the script.
   private static func fitted(_ name: String, _ width: Double) -> String {
     let room = Int((width - 8) / characterWidth)
     guard room >= 3 else { return "" }
@@ -147,7 +149,8 @@ struct FlameGraph {
     return node.frame.origin.look.className
   }
 
-  /// Strength of a change, from -3, much less, to 3, much more; 0 below a five-hundredth of the frame, which is noise.
+  /// The strength of a change, from -3 (much less) to 3 (much more). It is 0 if the change is below a five-hundredth of
+  /// the whole frame, because that is noise.
   private static func step(baseline: Double, candidate: Double, whole: CallTree.Node) -> Int {
     let change = candidate - baseline
     guard abs(change) > max(whole.total, whole.baselineTotal) * 0.002 else { return 0 }
@@ -158,7 +161,7 @@ struct FlameGraph {
 }
 
 extension CallFrame.Origin {
-  /// The class of its color, and its label in the legend.
+  /// The CSS class of the color, and the label in the legend.
   fileprivate var look: (className: String, label: String) {
     switch self {
     case .standardLibrary: ("swift", "Swift's library")

@@ -1,4 +1,4 @@
-/// The colors of flame graphs, for light and dark pages. Text on every one of them has a contrast of 4.5 : 1 or more.
+/// The colors of flame graphs, for light and dark pages. On each color, text has a contrast ratio of at least 4.5 : 1.
 extension FlameGraph {
   private static let origins: [(String, Palette.Pair)] = [
     ("root", ("#dfe4ea", "#2b323b")), ("phase", ("#c9d6e6", "#33475f")), ("program", ("#ffb37a", "#8a4a17")),

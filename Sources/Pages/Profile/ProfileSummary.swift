@@ -3,10 +3,10 @@ import Measurements
 import TextFormat
 
 extension FrameProfile {
-  /// Rows of a table; the rest is in the files beside the page.
+  /// The maximum number of rows in a table. The files next to the page contain the other rows.
   fileprivate static let rowCount = 12
 
-  /// The page: time, allocations and instructions of a frame. Pictures and files lie beside it.
+  /// The page of the profile: time, allocations and instructions of a frame. Pictures and files lie next to it.
   func summary(
     _ environment: Environment?, _ difference: DifferentialProfile? = nil, _ allocationDifference: [Block] = []
   ) -> [Block] {
@@ -169,7 +169,8 @@ extension FrameProfile {
     }
   }
 
-  /// All files but callgrind's, which is made elsewhere, by an exporter such as `springbench@0.1.0`.
+  /// All files of the profile except that of callgrind, which the caller adds.
+  /// - Parameter exporter: The program and its version, such as `springbench@0.1.0`.
   package func files(
     environment: Environment?, difference: DifferentialProfile? = nil, allocationDifference: [Block] = [],
     exporter: String
@@ -233,7 +234,7 @@ package enum ProfileFile: String, Sendable, CaseIterable {
 // MARK: - Differences of two profiles
 
 extension DifferentialProfile {
-  /// An SVG file, red if the candidate spends more and blue if less.
+  /// The difference as an SVG file: red where the candidate spends more, blue where it spends less.
   func flameGraph() -> String {
     FlameGraph(
       tree: tree, title: "\(id): \(candidateName) against \(baselineName)",
@@ -244,7 +245,8 @@ extension DifferentialProfile {
     ).render()
   }
 
-  /// Folded stacks with both sides, as `difffolded.pl` writes them: `a;b 12 34`, picoseconds per frame.
+  /// Folded stacks with the times of both builds in picoseconds per frame, in the format of `difffolded.pl`:
+  /// `a;b 12 34`.
   func folded() -> String {
     func sums(_ profile: SampledProfile) -> [String: Int] {
       FoldedStacks.sums(profile.stacks) { Int((profile.nanoseconds($0) * 1_000).rounded()) }
@@ -253,7 +255,7 @@ extension DifferentialProfile {
     return Set(before.keys).union(after.keys).sorted().map { "\($0) \(before[$0] ?? 0) \(after[$0] ?? 0)\n" }.joined()
   }
 
-  /// Functions that chance may have moved come last, and are marked.
+  /// The section of the page about the difference. Functions whose change may be chance come last, and are marked.
   package var blocks: [Block] {
     let change = candidate.frameNanoseconds - baseline.frameNanoseconds
     let relative = baseline.frameNanoseconds > 0 ? abs(change) / baseline.frameNanoseconds : 0
@@ -313,7 +315,7 @@ extension AllocationDifference {
 }
 
 extension AllocationDifference.Growth {
-  /// Allocations if it allocates more often, else bytes.
+  /// The growth in allocations if the function allocates more often, otherwise the growth in bytes.
   package var mover: RegressionProfile.Mover {
     let isCount = count > 0
     return .init(

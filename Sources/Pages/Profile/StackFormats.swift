@@ -1,9 +1,10 @@
 import Measurements
 import TextFormat
 
-/// Stacks as one line each, `a;b;c 12`, as Brendan Gregg's flamegraph.pl and its many relatives read them.
+/// Stacks in the folded format, one line each: `a;b;c 12`. Brendan Gregg's flamegraph.pl and many similar tools read
+/// it.
 enum FoldedStacks {
-  /// - Parameter value: A whole number; stacks with 0 are left out.
+  /// - Parameter value: The number for a stack. Lines whose sum is 0 are left out.
   static func render(_ stacks: [ProfileStack], value: (ProfileStack) -> Int) -> String {
     sums(stacks, value).filter { $0.value > 0 }.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)\n" }.joined()
   }
@@ -15,7 +16,7 @@ enum FoldedStacks {
     }
   }
 
-  /// A semicolon would end the name, and a line feed the line.
+  /// The name without semicolons and line breaks. A semicolon would end the name, and a line break the line.
   private static func name(_ frame: CallFrame) -> String {
     let text = frame.function.map { character -> Character in
       character == ";" ? ":" : character.isNewline ? " " : character
@@ -24,7 +25,7 @@ enum FoldedStacks {
   }
 }
 
-/// A file for speedscope.app, as https://www.speedscope.app/file-format-schema.json says, of type "sampled".
+/// A file for speedscope.app with a profile of type "sampled" (https://www.speedscope.app/file-format-schema.json).
 enum Speedscope {
   static func render(_ stacks: [ProfileStack], name: String, exporter: String, nanoseconds: (ProfileStack) -> Double)
     -> String
@@ -63,14 +64,14 @@ extension JSONText {
   }
 }
 
-/// A file in Chrome's trace format, which ui.perfetto.dev opens ("Trace Event Format", Google, 2016): complete events
-/// (X), counters (C), instants (i) and metadata (M); `ts` and `dur` in microseconds.
+/// A file in Chrome's trace format ("Trace Event Format", Google, 2016), which ui.perfetto.dev opens. It contains
+/// complete events (X), counters (C), instants (i) and metadata (M). `ts` and `dur` are in microseconds.
 struct ChromeTrace {
   let timeline: Timeline
 
-  /// The whole file: the frames of all spans, and phases only near the worst frames, if there are any.
+  /// Returns the complete file. It contains all frames. If there are worst frames, it contains phases only near them.
   func render() -> String {
-    // Outer spans first, for viewers that nest in the order of the file.
+    // Outer spans come first, because some viewers nest spans in the order of the file.
     let spans = timeline.spans.sorted {
       ($0.start, $1.end, $0.phase == nil ? 0 : 1) < ($1.start, $0.end, $1.phase == nil ? 0 : 1)
     }
@@ -86,7 +87,7 @@ struct ChromeTrace {
         continue
       }
       guard timeline.keepsDetail(span.frame), let frame = frames[span.frame] else { continue }
-      // Reading the clock takes time, so that the last phase may seem to outlast its frame.
+      // Reading the clock takes time, so the last phase may seem to end after its frame.
       let end = min(span.end, frame.end)
       guard span.start >= frame.start, end >= span.start else { continue }
       events.append(complete(phase, "phase", span.start, end, #"{"frame":\#(span.frame)}"#))
@@ -123,7 +124,7 @@ struct ChromeTrace {
   private func complete(_ name: String, _ category: String, _ start: Double, _ end: Double, _ arguments: String)
     -> String
   {
-    // Rounds both ends, so that inner spans stay inside.
+    // Rounds both ends, so inner spans stay within outer ones.
     let (from, to) = (start.rounded(), end.rounded())
     return #"{"ph":"X","pid":1,"tid":1,"cat":"\#(category)","name":\#(JSONText.string(name)),"#
       + #""ts":\#(microseconds(from)),"dur":\#(microseconds(to - from)),"args":\#(arguments)}"#

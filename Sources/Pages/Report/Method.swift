@@ -48,7 +48,7 @@ extension RunDocument {
 
   private var calibrationRows: [(name: String, value: RichText?)] {
     guard let calibration else { return [] }
-    // A document may claim that the kernel took no time.
+    // If a document contains a time of 0 for the kernel, the score is infinite.
     let score = abs(calibration.score) < 1e15 ? Format.integer(Int(calibration.score.rounded())) : Format.absent
     func text(_ times: KernelTimes) -> RichText {
       """

@@ -5,15 +5,16 @@ import TextFormat
 struct OverviewRow {
   let record: BenchmarkRecord
   private let group: ScenarioGroup
-  /// The record of the reference strategy; nil if there is nothing to compare with.
+  /// The record of the reference strategy at this size. Nil if there is nothing to compare with.
   private let reference: BenchmarkRecord?
 
   var id: BenchmarkID { record.id }
   var warnings: [Warning] { group.warnings(of: id) }
-  /// `list/viewport=320/tiled`, or the scenario alone if it has no strategies: all of its sizes have it.
+  /// The name that all sizes of a strategy share: `list/viewport=320/tiled`. Without strategies it is the name of the
+  /// scenario.
   var seriesName: String { group.isUndivided ? group.name : "\(group.name)/\(id.strategy)" }
 
-  /// The time that decides about a frame or a call.
+  /// The statistic of time that decides which benchmark is cheaper.
   var decisive: FlatRow.Statistic { group.unit.decisive }
   var decisiveNanoseconds: Double { record.frame.aligned?[decisive] ?? 0 }
 
@@ -33,16 +34,18 @@ struct OverviewRow {
   /// The most expensive frame: `frame 728 (rest)`; nil if no frame was recorded.
   var worstFrame: String? { record.worstFrame.map { group.frameText($0, size: id.size) } }
 
-  /// Mean per frame; a dash if they were not counted.
+  /// The mean number of allocations per frame. A dash if they were not counted.
   var allocations: String { record.allocations?.frameThread.count.mean.map(Format.count) ?? Format.absent }
 
-  /// Mean per frame, valgrind's before the processor's; a dash if they were not counted.
+  /// The mean number of instructions per frame, from valgrind or else from the processor. A dash if they were not
+  /// counted.
   var instructions: String {
     let counted = record.instructions ?? record.hardwareInstructions
     return counted?.frames.mean.map { Format.count($0.rounded()) } ?? Format.absent
   }
 
-  /// Cost ÷ the reference strategy's, `1×` for that itself, `differs` if the output does; empty without a reference.
+  /// The cost divided by that of the reference strategy: `1×` for the reference itself, `differs` if a function returns
+  /// another value. Empty if there is no reference.
   func ratio(_ statistic: FlatRow.Statistic) -> String {
     if record.id == reference?.id { return "1×" }
     return contradictsReference ? "differs" : comparison(statistic)?.ratio ?? ""
@@ -52,13 +55,13 @@ struct OverviewRow {
 
   fileprivate var solve: TimeRecord? { record.phase(BenchmarkRecord.solvePhaseName)?.time }
 
-  /// The comparison with the reference strategy; nil for that strategy itself.
+  /// The comparison with the reference strategy. Nil for the reference itself.
   private func comparison(_ statistic: FlatRow.Statistic) -> Comparison? {
     guard let reference, reference.id != record.id else { return nil }
     return Comparison(record, with: reference, by: statistic, group.clock)
   }
 
-  /// `12.3 MB/s` for the median call; nil if the suite does not declare a throughput.
+  /// The throughput of the median call: `12.3 MB/s`. Nil if the suite does not declare a throughput.
   var throughput: String? {
     guard let rate = record.ratePerSecond, let unit = record.throughput?.unit else { return nil }
     let (scale, prefix) = [(1e9, "G"), (1e6, "M"), (1e3, "k")].first { rate >= $0.0 } ?? (1, "")
@@ -76,7 +79,7 @@ struct OverviewRow {
     return record.isFunction ? nil : record.frame.aligned.map { $0.p99 / budget }
   }
 
-  /// Empty for calls of functions.
+  /// The share of the budget in percent. Empty for calls of functions.
   var budget: String { record.isFunction ? "" : budgetShare.map(Format.percent) ?? Format.absent }
   fileprivate var budgetCell: RichText { RichText(budget, isStrong: (budgetShare ?? 0) > 1) }
 
@@ -108,13 +111,14 @@ struct Overview {
   var unit: WorkUnit { document.unit }
   private var rate: String { document.options.frameBudget.rate }
 
-  /// The strategy that all scenarios compare with: `naive`; `reference` if they differ.
+  /// The strategy with which all scenarios compare, such as `naive`. If scenarios have different ones, it is
+  /// `reference`.
   private var reference: String {
     let names = Set(ScenarioGroup.all(in: document).filter { !$0.challengers.isEmpty }.compactMap(\.reference))
     return names.count == 1 ? names.first ?? "" : "reference"
   }
 
-  /// One sample has no percentiles.
+  /// Whether each benchmark has at most one sample, so that there are no percentiles.
   var isOfSingles: Bool { rows.allSatisfy { $0.record.frame.alignedNanoseconds.count <= 1 } }
   private var decisive: FlatRow.Statistic { unit.decisive }
   private var costTitle: String { isOfSingles ? "time" : decisive.rawValue }
@@ -138,9 +142,9 @@ struct Overview {
 
   func table(_ shown: [OverviewRow]) -> Table { table(shown, [.left("benchmark") { "\($0.id)" }]) }
 
-  /// A line for each strategy of a scenario, with its sizes side by side, smallest first.
+  /// A table with a row for each strategy of a scenario. Its sizes are side by side, the smallest first.
   func matrix(_ lines: [[OverviewRow]]) -> Table {
-    // As many as have room beside each other.
+    // Only the largest sizes have room side by side.
     let ordinals = ["1st", "2nd", "3rd"]
     let lines = lines.map { Array($0.suffix(ordinals.count)) }
     let sizeCount = lines.map(\.count).max() ?? 0
@@ -186,7 +190,7 @@ struct Overview {
     return table
   }
 
-  /// `100`, `10k`, `2M`
+  /// The size in few characters: `100`, `10k`, `2M`.
   private static func brief(_ size: Int) -> String {
     let unit = [(1_000_000, "M"), (1_000, "k")].first { size >= $0.0 && size.isMultiple(of: $0.0) }
     return unit.map { "\(size / $0.0)\($0.1)" } ?? Format.integer(size)
@@ -218,14 +222,14 @@ struct Overview {
     }
     func ratio(_ statistic: FlatRow.Statistic) -> TableColumn<OverviewRow>? {
       let isDecisive = statistic == decisive
-      // Pages have the width of GitHub's column, and sentences for what the other figure adds.
+      // Pages are only as wide as GitHub's column. Sentences there already say what the other statistic adds.
       guard comparesAny, isDecisive || isBrief && !isOfSingles else { return nil }
       let title = isDecisive ? costTitle : statistic.rawValue
       return .right("\(title)\(over)", rank: isDecisive ? 9 : 2) { "\($0.ratio(statistic))" }
     }
     let columns: [TableColumn<OverviewRow>?] = [
-      // For functions this is the last figure to be left out: on a busy machine, the p99 says more about the machine
-      // than about the code.
+      // For functions the p50 is the last figure to be left out, because on a busy machine the p99 says more about the
+      // machine than about the code.
       isOfSingles ? cost(costTitle, decisive, rank: nil) : cost("p50", .p50, rank: unit == .frame ? 6 : nil),
       hasThroughput ? .right("throughput", rank: 8) { "\($0.throughput ?? "")" } : nil,
       isOfSingles ? nil : cost("p99", .p99, rank: unit == .frame ? nil : unit == .call ? 5 : 11),
@@ -240,14 +244,14 @@ struct Overview {
           guard let phase = row.record.slowestPhase else { return "" }
           return isBrief ? "\(phase.name)" : "\(code: phase.name)\u{A0}\(Format.percent(phase.share))"
         } : nil,
-      // Pages have no room for it beside a throughput.
+      // Pages have no room for the sparkline next to a throughput.
       !isBrief && hasThroughput
         ? nil : .left("\(unit.sample)s", rank: 0) { row in RichText([.sparkline(row.sparkline)]) },
     ]
     return Table(shown, opening + columns, tone: \.tone)
   }
 
-  /// `271 ns ±3%`; padded in a terminal, so that the times of a column line up.
+  /// A time with its interval: `271 ns ±3%`. In a terminal it is padded, so that the times of a column line up.
   private func time(_ timing: Timing?) -> RichText {
     guard let timing else { return .absent(Figure.noFrames) }
     let spread = isBrief ? timing.spreadText.count : 0

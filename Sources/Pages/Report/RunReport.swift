@@ -2,23 +2,24 @@ import FrameBench
 import Measurements
 import TextFormat
 
-/// Amount of detail on several scenarios; a single one is always complete.
+/// The amount of detail in a report on several scenarios. A report on a single scenario is always complete.
 package enum ReportDetail: Sendable {
   case whole
-  /// Everything; tables are folded.
+  /// All details, but tables are folded.
   case folded
   /// A line for each scenario, with a link to its page if there is one.
   case linked
 }
 
 extension RunDocument {
-  /// A run as a page: the verdict, every benchmark in a line, the scenarios, the method. The page depends on the
-  /// document alone.
+  /// The run as a page: the verdict, a line for every benchmark, the scenarios, and the method. The page depends only
+  /// on the document.
   /// - Parameters:
-  ///   - pictures: The document's pictures to show, from files of their names.
-  ///   - pictureFolder: Link to those files' folder, with a slash at its end; empty: beside the page.
+  ///   - pictures: The pictures of the document to show. The name of a picture is the name of its file.
+  ///   - pictureFolder: The link to the folder of these files, with a slash at its end. Empty if they lie next to the
+  ///     page.
   ///   - hasAnchors: Whether the sections of this page can be linked to, as in HTML.
-  ///   - page: Percent-encoded link from this page to that of a scenario; nil if it has none.
+  ///   - page: Returns the percent-encoded link from this page to the page of a scenario. Nil if the scenario has none.
   package func report(
     detail: ReportDetail = .whole, pictures: [Picture] = [], pictureFolder: String = "", hasAnchors: Bool = false,
     page: @escaping (String) -> String? = { _ in nil }
@@ -57,8 +58,8 @@ extension RunDocument {
     return blocks.withNotes
   }
 
-  /// A run as one self-contained HTML file: its report with pictures. With several scenarios it leaves out the
-  /// charts of single frames, which are most of the bytes, and folds tables, unless verbose.
+  /// The run as one self-contained HTML file: its report with pictures. With several scenarios, it folds tables and
+  /// leaves out the charts of single frames, which are most of the bytes, unless `isVerbose` is true.
   package func htmlReport(isVerbose: Bool = false, page: @escaping (String) -> String? = { _ in nil }) -> String {
     let isWhole = isVerbose || ScenarioGroup.all(in: self).count < 2
     let pictures = pictures.filter { isWhole || $0.size == nil }
@@ -85,7 +86,7 @@ extension RunDocument {
     let rate = unit == .call ? "" : " at \(options.refreshRateHertz) Hz"
     let runs = "\(options.runsPhrase(benchmarks)) of \(options.samplesPhrase(benchmarks))\(rate)"
     let start = "\(startedAt.prefix(10)) \(startedAt.dropFirst(11).prefix(5)) UTC"
-    // The marks of all warnings; those of a benchmark appear at its column, too.
+    // The marks of all warnings. A warning about a benchmark is also marked at its row or column.
     let marks = (["\(Format.plural(warnings.count, "warning"))"] + warnings.map(\.mark)).joined(separator: "")
     let parts = [RichText(start), environmentLine, RichText(runs)] + (warnings.isEmpty ? [] : [marks])
     return caveats.map { .paragraph(.strong($0)) } + [
@@ -95,14 +96,14 @@ extension RunDocument {
 }
 
 extension ScenarioGroup {
-  /// The work of its frames; empty without a summary.
+  /// The suite's words on what the frames of the scenario do. Empty if there are none.
   fileprivate var summary: RichText { document.summaries?[scenario].map(RichText.text) ?? "" }
 
   fileprivate var words: [Block] {
     (summary.isEmpty ? [] : [.paragraph(summary)]) + [.paragraph(.strong(headline)), .list(details.map(RichText.text))]
   }
 
-  /// - Parameter pictures: Those of the scenario.
+  /// - Parameter pictures: The pictures of the scenario.
   fileprivate func figures(_ pictures: [Picture], _ pictureFolder: String, headingLevel: Int) -> [Block] {
     func images(_ size: Int?, _ kind: Picture.Kind) -> [Block] {
       pictures.filter { ($0.size, $0.kind) == (size, kind) }.map { $0.block(in: pictureFolder) }
@@ -137,10 +138,11 @@ extension ScenarioGroup {
   }
 }
 
-/// The pages of the scenarios of a run, beside its report. A run of a single scenario has none: its report is complete.
+/// The pages of the scenarios of a run, which lie next to its report. A run of a single scenario has no such pages,
+/// because its report is complete.
 package struct ScenarioPages: Sendable {
   private let document: RunDocument
-  /// The scenarios in their order, with the names of their files without suffix.
+  /// The scenarios in their order, with their file names without a suffix.
   private let scenarios: [(group: ScenarioGroup, stem: String)]
   private let stems: [String: String]
 
@@ -152,7 +154,7 @@ package struct ScenarioPages: Sendable {
     stems = Dictionary(scenarios.map { ($0.group.name, $0.stem) }) { first, _ in first }
   }
 
-  /// The file of a scenario's page without its folder: `springs.md`; nil if it has none.
+  /// The file name of a scenario's page: `springs.md`. Nil if the scenario has no page.
   package func fileName(_ scenario: String, _ suffix: String) -> String? { stems[scenario].map { "\($0).\(suffix)" } }
 
   /// The pages as markdown, by file name, with percent-encoded links to the report and to the pictures.

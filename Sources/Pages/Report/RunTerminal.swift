@@ -3,8 +3,8 @@ import Measurements
 import TextFormat
 
 extension RunDocument {
-  /// A run for the terminal, on one screen of at least 40 columns: a line for each benchmark or strategy, and the
-  /// verdict below, where readers look. Verbose: a table for each scenario, and all sentences.
+  /// The run for one screen of a terminal of at least 40 columns: a line for each benchmark or strategy, and the
+  /// verdict at the end, where readers look. If `isVerbose` is true: a table for each scenario, and all sentences.
   package func terminalText(width: Int = 80, usesColor: Bool, isVerbose: Bool = false) -> String {
     let terminal = Terminal(width: width, usesColor: usesColor)
     return terminal.render(isVerbose ? blocksOfAll : blocksOfScreen(terminal))
@@ -52,12 +52,13 @@ extension RunDocument {
     return [around[0], .table(Self.table(overview, terminal.width, room: max(3, room(around))))] + around.dropFirst()
   }
 
-  /// A line for each benchmark if there is room, else for each strategy; else for those of the first scenarios.
+  /// A table with a line for each benchmark. If there is no room, it has a line for each strategy, or only for those of
+  /// the first scenarios.
   private static func table(_ overview: Overview, _ width: Int, room: Int) -> Table {
     guard overview.rows.count > room else { return overview.table(overview.rows) }
     let all = overview.rows.grouped(by: \.id.series).map(\.rows)
     func table(_ lines: [[OverviewRow]]) -> Table {
-      // Room for three sizes side by side.
+      // Wider terminals have room for three sizes side by side.
       width < 72 ? overview.table(lines.compactMap(\.last)) : overview.matrix(lines)
     }
     guard all.count > room else { return table(all) }

@@ -17,13 +17,13 @@ struct Growth {
     ends = [sizes.first, sizes.last].compactMap(\.self)
   }
 
-  /// Whether the mean grows at another rate than the median, as it does where only some of the frames grow.
+  /// Whether the mean grows at another rate than the median, which happens if only some of the frames grow.
   var isDivided: Bool {
     guard let median, let mean else { return false }
     return abs(mean.exponent - median.exponent) > 0.15
   }
 
-  /// Nil unless the two differ.
+  /// A sentence on how median and mean grow. Nil if they grow at the same rate.
   func sentence(_ name: String, _ unit: WorkUnit) -> String? {
     guard isDivided, ends.count == 2, ends[0].costs.p50 > 0, ends[0].costs.mean > 0 else { return nil }
     let factors = [ends[1].costs.p50 / ends[0].costs.p50, ends[1].costs.mean / ends[0].costs.mean].map(Format.ratio)
@@ -70,7 +70,7 @@ extension ScenarioGroup {
       A poor fit: cost follows no single power of the number of items over these sizes. If a fixed cost \
       outweighs the items at small sizes, measure larger ones.
       """
-    // Below this the exponent does not describe any two of the sizes.
+    // With a smaller r² than this, the exponent does not describe any two of the sizes.
     return RichText(Format.fixed(rSquared, decimals: 3)) + (rSquared < 0.95 ? .footnote(poorFit) : "")
   }
 
@@ -170,7 +170,7 @@ extension ScenarioGroup {
     return [.heading(level: headingLevel, "Capacity"), .paragraph(legend), .table(table)]
   }
 
-  /// Raw pooled percentiles beside the aligned ones, so that aligning hides no stall.
+  /// A folded table of the percentiles of all raw samples next to the aligned ones, so that aligning hides no stall.
   var rawBlock: Block {
     let rows = allRecords.flatMap { record -> [[RichText]] in
       let (items, strategy) = (Format.integer(record.id.size), label(record.id.strategy))
@@ -208,7 +208,7 @@ extension ScenarioGroup {
 }
 
 extension CapacityRecord {
-  /// `60 Hz (16.67 ms)`
+  /// The budget in words: `60 Hz (16.67 ms)`.
   var budgetLabel: String {
     var options = RunOptions()
     options.refreshRateHertz = refreshRateHertz
@@ -226,7 +226,8 @@ extension CapacityRecord {
     }
   }
 
-  /// `naive takes 41,000,000 items`, `… at least 1,000 items`, `… between 1,000 and 4,000 items`.
+  /// The capacity in words: `naive takes 41,000,000 items`, `… at least 1,000 items`,
+  /// `… between 1,000 and 4,000 items`.
   func clause(_ name: String) -> String {
     guard let itemCount else { return "\(name) does not fit even with the smallest list that was tried" }
     guard let exceedingItemCount else { return "\(name) takes at least \(Format.items(itemCount))" }

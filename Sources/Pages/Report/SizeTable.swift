@@ -2,7 +2,7 @@ import FrameBench
 import Measurements
 import TextFormat
 
-/// The table of one scenario at one size: the cost of a frame and its parts; strategies side by side.
+/// The table of one scenario at one size: the cost of a frame and of its parts, with strategies side by side.
 struct SizeTable {
   private let group: ScenarioGroup
   private let size: Int
@@ -151,7 +151,8 @@ struct SizeTable {
     }
   }
 
-  /// Equal checksums mean equal output, so the row compares with the reference's instead of dividing.
+  /// The row of checksums. It has no ratios, but says whether a checksum is the same as the reference's, because then
+  /// the output is the same.
   private var checksumRow: FigureRow {
     row("output checksum", hasRatio: false) { record in
       let reference = records[0]
@@ -220,7 +221,8 @@ struct SizeTable {
 }
 
 extension InstructionRecord {
-  /// The counter, the number of frames, and the limits of the figure; nil if nothing was counted.
+  /// A note on instructions: how they were counted, over how many frames, and what the figure does not tell. Nil if
+  /// nothing was counted.
   fileprivate static func note(_ records: [InstructionRecord]) -> RichText? {
     guard let first = records.first else { return nil }
     let counts = Set(records.map(\.frameCount)).sorted()
@@ -242,15 +244,17 @@ extension InstructionRecord {
 }
 
 extension DeviationRecord {
-  /// A distance that neither readers nor tests of equality notice, points: a hundred-thousandth of a pixel.
+  /// The largest distance, in points, that counts as the same place. It is far too small for readers or tests to
+  /// notice.
   static let invisibleDistance = 1e-6
 
-  /// `152`, `0`, `<1e-6`
+  /// A distance in points as text: `152`, `0`, `<1e-6`.
   static func text(_ distance: Double) -> String {
     distance > 0 && distance < invisibleDistance ? "<1e-6" : Format.significant(distance)
   }
 
-  /// A strategy's output compared with its reference's, as a sentence about the records of several sizes.
+  /// A sentence that compares a strategy's output with that of its reference, from the records of several sizes. Nil if
+  /// there are no records.
   static func sentence(_ challenger: String, _ deviations: [DeviationRecord]) -> String? {
     guard let reference = deviations.first?.reference else { return nil }
     let largest = deviations.compactMap(\.largestDistance).max() ?? 0
@@ -259,7 +263,7 @@ extension DeviationRecord {
         + " to within 1e-6 points."
     }
     let mean = deviations.compactMap(\.meanDistance).max() ?? 0
-    // Frames with other items.
+    // The largest share of frames that show other items.
     let share = deviations.map { Double($0.differingFrameCount) / Double(max(1, $0.frameCount)) }.max() ?? 0
     guard largest > invisibleDistance else {
       let frames = "in \(Format.percent(share)) of the frames; items shown by both are in the same places."

@@ -3,7 +3,8 @@ import Measurements
 import Statistics
 import TextFormat
 
-// A run in sentences of plain text: which strategy is cheaper, and whether frames fit, allocate, and show the same.
+// The verdict on a run in sentences of plain text: which strategy is cheaper, and whether frames fit the budget,
+// allocate, and show the same output.
 
 extension RunDocument {
   /// The whole run in two or three sentences.
@@ -16,7 +17,7 @@ extension RunDocument {
     let noise = "With only \(Format.plural(options.runCount, "run")), p99 and worst times include the machine's noise."
     return [
       build == "release" ? nil : "This is a \(build) build: its times say nothing about a release build.",
-      // With fewer runs, some heavy frame was probably disturbed each time.
+      // With fewer runs, some heavy frame was probably disturbed in each of them.
       options.runCount < 3 ? noise : nil,
     ].compactMap(\.self)
       + contradictions.map {
@@ -26,10 +27,10 @@ extension RunDocument {
 }
 
 extension RunDocument {
-  /// The words before "the budget". On a busy machine they only say what was seen, since other work may have taken the
-  /// time.
+  /// The verb before "the budget". On a busy machine it is in the past tense and claims only what was seen, because
+  /// other work may have taken the time.
   fileprivate func exceeding(count: Int) -> String { wasBusy ? "went over" : count == 1 ? "exceeds" : "exceed" }
-  /// A sentence to follow one about a budget that was exceeded.
+  /// A sentence to append to one about an exceeded budget. Empty if the machine was not busy.
   fileprivate var excuse: String { wasBusy ? " The machine was busy meanwhile, which may be why." : "" }
 }
 
@@ -86,7 +87,8 @@ extension Overview {
 // MARK: - A scenario
 
 extension ScenarioGroup {
-  /// The comparison by the p99 frame or the median call, or the cost if there is nothing to compare with.
+  /// The first sentence: a comparison by the p99 frame or the median call, or the cost if there is nothing to compare
+  /// with.
   var headline: String { headlines.first ?? "" }
 
   /// Sentences on other frames, budgets, claims, capacity, allocations and output, in this order.
@@ -95,13 +97,14 @@ extension ScenarioGroup {
       + allocationSentences + outputSentences
   }
 
-  /// `at 100 items`, `at 100 and 1,000 items`; nil for no sizes.
+  /// Words for sizes: `at 100 items`, `at 100 and 1,000 items`. Nil if there are no sizes.
   private static func atSizes(_ sizes: [Int]) -> String? {
     guard let last = sizes.last else { return nil }
     return "at " + Format.list(sizes.dropLast().map(Format.integer) + [Format.items(last)])
   }
 
-  /// Comparisons by the time that decides, and by others if these differ.
+  /// Sentences that compare strategies by the decisive statistic, and by other statistics if they lead to different
+  /// conclusions.
   var headlines: [String] {
     guard let reference, !challengers.isEmpty else { return strategies.flatMap(soleCost) }
     func pairs(_ challenger: String, _ statistic: FlatRow.Statistic) -> [Pair] {
@@ -131,7 +134,7 @@ extension ScenarioGroup {
 
   private typealias Pair = (size: Int, outcome: Comparison)
 
-  /// One sample has no percentiles.
+  /// The statistics to compare, the decisive one first. A single sample has no percentiles.
   private var toldStatistics: [FlatRow.Statistic] {
     guard !allRecords.allSatisfy({ $0.frame.alignedNanoseconds.count == 1 }) else { return [.max] }
     return unit == .call ? [.p50, .p99, .max] : [.p99, .p50, .max]
@@ -149,7 +152,7 @@ extension ScenarioGroup {
     func factors(_ factor: (Comparison) -> String?) -> [(size: Int, text: String)] {
       pairs.compactMap { pair in factor(pair.outcome).map { (pair.size, $0) } }
     }
-    // The tables have the sizes between.
+    // The tables show the sizes in between.
     func cheaper(_ winner: String, than loser: String, _ factors: [(size: Int, text: String)]) -> String? {
       ofEnds(factors).map { factor, place, other in "\(winner) is \(factor) cheaper than \(loser) at \(place)\(other)" }
     }
@@ -165,7 +168,8 @@ extension ScenarioGroup {
     ].compactMap { $0 }
   }
 
-  /// The figure and the place of the largest size, followed by those of the smallest.
+  /// The text and the words for the largest size, then words for the smallest size, which are empty if there is only
+  /// one.
   private static func ofEnds(_ figures: [(size: Int, text: String)]) -> (text: String, place: String, other: String)? {
     guard let first = figures.first, let last = figures.last else { return nil }
     let other = figures.count > 1 ? ", \(first.text) at \(Format.integer(first.size))" : ""
@@ -184,7 +188,8 @@ extension ScenarioGroup {
     return sentences.isEmpty ? ["\(label(strategy)) recorded no \(unit.sample)s."] : sentences
   }
 
-  /// Frames that exceed the budget of a display, rate by rate; the budgets that all frames fit share one sentence.
+  /// Sentences on frames that exceed the budget of a display, one for each refresh rate. The budgets that all frames
+  /// fit share one sentence.
   private var budgetSentences: [String] {
     let records = allRecords.filter { !$0.frame.alignedNanoseconds.isEmpty }
     guard !records.isEmpty else { return [] }
@@ -218,7 +223,7 @@ extension ScenarioGroup {
     return "At \(budget.label) \(Format.list(clauses))\(rest).\(document.excuse)"
   }
 
-  /// Names the budgets that only the noise of the machine exceeds, so that aligning hides no stall.
+  /// Names the budgets that only raw samples exceed, because of the machine's noise, so that aligning hides no stall.
   private func noiseSentence(_ fitting: [FrameBudget], _ records: [BenchmarkRecord]) -> [String] {
     guard let worst = records.max(by: { $0.frame.pooled.max < $1.frame.pooled.max }) else { return [] }
     let exceeded = fitting.filter { worst.frame.pooled.max > $0.budgetNanoseconds }
@@ -243,7 +248,7 @@ extension ScenarioGroup {
     let uncounted = allRecords.filter { $0.allocations == nil }.map {
       "\(label($0.id.strategy)) at \(Format.items($0.id.size))"
     }
-    // The tables have them all.
+    // The tables list all of them.
     let named = allocating.count > 4 ? allocating.prefix(3) + ["\(allocating.count - 3) more"] : allocating
     let steady = named.isEmpty ? "no \(unit.noun) allocates" : "these still allocate: \(Format.list(named))"
     let gap = uncounted.isEmpty ? "" : "; not counted for \(Format.list(uncounted))"
@@ -272,7 +277,8 @@ extension ScenarioGroup {
     }
   }
 
-  /// Whether claims about strategies hold, and on how much slower a machine they still would, in one sentence.
+  /// One sentence on claims about strategies: whether they hold, and on how much slower a machine they would still
+  /// hold.
   private var claimSentence: [String] {
     let own = (document.claims ?? []).filter { $0.scenario == scenario && strategies.contains($0.strategy) }
     return own.isEmpty ? [] : [own.map(claimClause).joined(separator: "; ") + "."]
@@ -280,7 +286,7 @@ extension ScenarioGroup {
 
   private func claimClause(_ claim: ClaimRecord) -> String {
     func rates(_ budgets: [FrameBudget]) -> String { Format.list(budgets.map(\.rate)) }
-    // At least as many items as claimed; if these do not fit, fewer might.
+    // Uses a size with at least as many items as claimed. If these do not fit, fewer might still fit.
     guard let record = records(of: claim.strategy).first(where: { $0.id.size >= claim.itemCount }),
       let cost = record.frame.aligned?.p99
     else { return "whether \(label(claim.strategy)) copes with \(claim.wording) was not measured" }
@@ -296,7 +302,8 @@ extension ScenarioGroup {
       + ": \(evidence), and would still fit on a machine \(Format.list(slowdowns)) times slower"
   }
 
-  /// `Within a frame at 60 Hz (16.67 ms) naive takes 5,180,929 items and tiled at least 1,000,000,000.`
+  /// A sentence on capacities:
+  /// `Within the budget at 60 Hz (16.67 ms) naive takes 5,180,929 items and tiled takes at least 1,000,000,000 items.`
   var capacitySentences: [String] {
     guard let first = capacities.first else { return [] }
     let clauses = capacities.map { $0.clause(label($0.strategy)) }

@@ -5,7 +5,7 @@ import TextFormat
 
 /// The words of verdicts: a change has the same name in a terminal, on a page, in an annotation and in a history.
 enum Words {
-  /// What a worse figure is called; the verdict's adjective is `ChangeVerdict.words`.
+  /// The noun for a figure that became worse. The adjective is in `ChangeVerdict.words`.
   static let regression = "regression"
 
   static let ruleChanged = "rule changed"
@@ -14,19 +14,19 @@ enum Words {
 
   static func pace(isWorse: Bool) -> String { isWorse ? "slower" : "faster" }
 
-  /// `sum/wrong does not return what sum/loop returns`
+  /// The words for a function that disagrees with its reference: `sum/wrong does not return what sum/loop returns`.
   static func contradiction(of one: String, _ reference: String) -> String {
     "\(one) does not return what \(reference) returns"
   }
 
   static func percent(_ fraction: Double) -> String {
     let percent = abs(fraction * 100)
-    // Depends on the shown digits: 9.996 and 10.004 both read 10.0.
+    // The limits allow for rounding: 9.996 and 10.004 both read 10.0.
     let decimals = percent < 9.995 ? 2 : percent < 99.95 ? 1 : 0
     return Format.fixed(fraction * 100, decimals: decimals) + "%"
   }
 
-  /// Never rounded up to certainty.
+  /// The confidence in percent, never rounded up to certainty.
   static func certainty(_ confidence: Double) -> String {
     confidence > 0.9999 ? "> 99.99%" : Format.significant((confidence * 1e4).rounded(.down) / 100, digits: 4) + "%"
   }
@@ -35,9 +35,10 @@ enum Words {
 }
 
 extension BenchmarkFailure {
-  /// The reason on a page, where a long text would push the verdict out: GitHub cuts a comment at 65,536 characters.
+  /// The reason, short enough for a page. A longer one would push the verdict out, because GitHub cuts a comment at
+  /// 65,536 characters.
   var briefReason: String { Self.brief(reason, longest: 400) }
-  /// The beginning of stderr, which names a crash.
+  /// The beginning of stderr, which tells why a worker crashed.
   var briefStandardError: String { Self.brief(standardError, longest: 4_000) }
   var line: RichText { .strong("failed: \(id): \(briefReason)", .bad) }
 
@@ -49,13 +50,13 @@ extension BenchmarkFailure {
 }
 
 extension CodeRatio {
-  /// `+2.1% (+1.8 to +2.4%)`
+  /// The relative change with its interval: `+2.1% (+1.8 to +2.4%)`.
   var text: String { "\(Words.signed(change))% (\(interval))" }
   var interval: String { "\(Words.signed(low)) to \(Words.signed(high))%" }
 }
 
 extension ChangeVerdict {
-  /// The verdict for a column of a table, or before a colon.
+  /// The verdict in words, for a column of a table or before a colon.
   package var words: String {
     switch self {
     case .behaviorChanged: "behavior changed"
@@ -91,7 +92,7 @@ extension ComparisonRow {
     }
   }
 
-  /// `frame time`, `output`, `solve allocationCount`
+  /// The words for the figure: `frame time`, `output`, `solve allocationCount`.
   var figureText: String {
     switch metric {
     case .frameTime: [phase ?? "frame", "time", place].compactMap(\.self).joined(separator: " ")
@@ -101,7 +102,7 @@ extension ComparisonRow {
     }
   }
 
-  /// The statistic or the frames that a time is of; nil for the mean of all.
+  /// The statistic or the frames to which a time refers. Nil for the mean of all frames.
   private var place: String? {
     if let frames { return "of \(frames.words)" }
     return isMean ? nil : statistic == .max ? "of the worst frame" : statistic?.rawValue
@@ -118,7 +119,7 @@ extension ComparisonRow {
     }
   }
 
-  /// `+2.1% (+1.8 to +2.4%)`
+  /// The relative change with its interval: `+2.1% (+1.8 to +2.4%)`.
   var changeText: String {
     if isUnmeasured, let note { return note }
     guard let change else { return Format.absent }
@@ -130,7 +131,8 @@ extension ComparisonRow {
 // MARK: - Comparisons
 
 extension ComparisonDocument {
-  /// Nil if some times are uncertain, and nothing is worse.
+  /// The tone of the verdict: bad if something failed or became worse, otherwise good. Nil if some times are
+  /// inconclusive and nothing is worse.
   var tone: Tone? {
     let isBad = !failures.isEmpty || changes.contains { $0.tone == .bad }
     return isBad ? .bad : rows.contains { $0.verdict == .inconclusive && !$0.isOfSomeFrames } ? nil : .good
@@ -158,7 +160,7 @@ extension ComparisonDocument {
     return opening + (rest.isEmpty ? "" : ", and \(Format.list(rest))") + "."
   }
 
-  /// The tolerances that are not the usual one, in a sentence; nil if there are none.
+  /// A sentence on tolerances that differ from the usual one. Nil if there are none.
   var tolerances: String? {
     guard method.source != .identicalPrograms else { return nil }
     let isUsual = method.tolerance == ComparisonRule.usualTolerance
@@ -169,7 +171,8 @@ extension ComparisonDocument {
     return all.isEmpty ? nil : "Tolerances other than the usual one: \(Format.list(all))."
   }
 
-  /// The benchmarks that run the same code, in a sentence; nil if there are none, or both programs are the same.
+  /// A sentence on the benchmarks that run the same code in both builds. Nil if there are none, or if the whole
+  /// programs are the same.
   var sameCode: String? {
     let same = rows.count(where: \.isUnmeasured)
     guard same > 0, method.source != .identicalPrograms else { return nil }
@@ -179,8 +182,8 @@ extension ComparisonDocument {
     return "\(subject) the same code in both builds, so \(same == 1 ? "it was" : "they were") not measured."
   }
 
-  /// `2 regressed, 1 improved, 36 unchanged, 4 not measured`: each benchmark once, by its most serious verdict. Nil if
-  /// there is nothing to count.
+  /// The number of benchmarks by verdict: `2 regressed, 1 improved, 36 unchanged, 4 not measured`. Each benchmark
+  /// counts once, by its most serious verdict. Nil if there is nothing to count.
   package var counts: String? {
     guard method.source != .identicalPrograms, !rows.isEmpty || !failures.isEmpty else { return nil }
     let failed = Set(failures.map(\.id))
@@ -191,7 +194,7 @@ extension ComparisonDocument {
     return "Of \(Format.plural(allIDs.count, "benchmark")): \(counts.joined(separator: ", "))."
   }
 
-  /// The most serious first.
+  /// The verdicts on a benchmark with their tests, the most serious first.
   private static let standings: [(words: String, isOne: @Sendable (ComparisonRow) -> Bool)] = [
     (ChangeVerdict.behaviorChanged.words, { $0.verdict == .behaviorChanged }), ("missing", { $0.isLost }),
     ("regressed", { $0.verdict == .regressed }), ("improved", { $0.verdict == .improved }),
@@ -224,7 +227,7 @@ extension ComparisonDocument {
     return "\(Format.plural(times.count, "time")) \(times.count == 1 ? "is" : "are") not judged\(difference ?? "")."
   }
 
-  /// The exact figures that were not judged because two runs of one build differ, in a sentence; nil if there are none.
+  /// A sentence on the exact figures that were not judged because two runs of one build differ. Nil if there are none.
   var disagreement: String? {
     let count = rows.count { $0.verdict == .notJudged && $0.isJudged && !$0.metric.isTimed }
     guard count > 0 else { return nil }
@@ -232,9 +235,9 @@ extension ComparisonDocument {
     return "\(subject) not judged, since two runs of one build differ in \(count == 1 ? "it" : "them")."
   }
 
-  /// Frames of a benchmark whose time changed that miss the display's budget, and its hitches, in both builds; nil if
-  /// neither misses any. The shape of the scroll is that of the turns, scaled so that the baseline has its measured
-  /// mean.
+  /// Words on a benchmark whose time changed: how many frames miss the display's budget in both builds, and their
+  /// hitches. Nil if no frame misses it. The costs along the scroll come from the turns, scaled so that the baseline
+  /// has its measured mean.
   func missedFrames(of id: BenchmarkID) -> String? {
     let mean = rows.first { $0.id == id && $0.metric == .frameTime && $0.phase == nil && $0.isMean }?.baseline?.number
     guard let mean, let scroll = scrolls?.first(where: { $0.id == id }) else { return nil }
@@ -252,7 +255,7 @@ extension ComparisonDocument {
       + " hitches \(hitches[0] == hitches[1] ? hitches[0] : "\(hitches[0]) → \(hitches[1])") ms/s"
   }
 
-  /// Reasons for uncertainty; a warning about several benchmarks appears only once.
+  /// The warnings as reasons for uncertainty. A warning about several benchmarks appears only once.
   var doubts: [RichText] {
     warnings.grouped(by: \.message).map { message, warnings in
       let ids = warnings.compactMap(\.benchmark)
@@ -262,7 +265,7 @@ extension ComparisonDocument {
 }
 
 extension RuleChange {
-  /// The sentence without a full stop.
+  /// The change of the rule in a sentence without a full stop.
   var sentence: String {
     "\(scenario): \(rule) \(baseline) in the baseline, \(candidate) in the candidate; "
       + (isHeld ? "the baseline's holds" : "each build has its own")
@@ -277,7 +280,8 @@ extension ComparisonFinding {
 
   private var lead: ComparisonRow { members[0].lead }
 
-  /// `0 → 1,200 allocations in solve of 9 benchmarks`: without a full stop, to follow "Regression: ".
+  /// The change in a sentence without a full stop, to follow "Regression: ":
+  /// `0 → 1,200 allocations in solve of 9 benchmarks`.
   var sentence: String {
     let subject = subject
     switch cause {
@@ -308,7 +312,7 @@ extension ComparisonFinding {
     }
   }
 
-  /// `allocations in solve`, for a column of a table.
+  /// The figure that changed, for a column of a table: `allocations in solve`.
   var what: RichText {
     switch cause {
     case .behavior: "output"
@@ -330,13 +334,14 @@ extension ComparisonFinding {
     }
   }
 
-  /// `1.20 ms → 1.50 ms`, of the benchmark that changed most.
+  /// The values of both builds in the benchmark that changed most: `1.20 ms → 1.50 ms`.
   var ends: RichText {
     guard cause != .behavior, lead.baseline != nil, lead.candidate != nil else { return "" }
     return "\(lead.baselineText) → \(lead.candidateText)\(members.count > 1 ? " in \(code: lead.id)" as RichText : "")"
   }
 
-  /// `+25.0% (+24.0 to +26.0%)`; of counts, how far those of several benchmarks moved, and how far times with them.
+  /// The size of the change: `+25.0% (+24.0 to +26.0%)`. For counts it is the range over several benchmarks, and the
+  /// change of their times.
   var extent: String {
     switch cause {
     case .behavior, .presence: return ""
@@ -347,18 +352,18 @@ extension ComparisonFinding {
     }
   }
 
-  /// Place of the difference, and its known cause. If several benchmarks changed, those of the one that changed most.
+  /// Notes on the place of the difference and on its known cause, for the benchmark that changed most.
   func notes(in document: ComparisonDocument) -> [String] {
     let isTime = cause == .time || members.contains { $0.time != nil }
     let missed = isTime ? document.missedFrames(of: lead.id) : nil
     return [note(lead), places, missed, isTime ? instructions(in: document) : nil].compactMap(\.self)
   }
 
-  /// The other times that changed with the lead: frames that stand out, and statistics of all frames. If several
-  /// benchmarks changed, those of the one that changed most.
+  /// The other times that changed with the leading figure in the benchmark that changed most: frames that stand out,
+  /// and statistics of all frames.
   private var places: String? {
     let times = members[0].rows.filter { $0.metric.isTimed && $0.phase == nil && $0 != lead && $0 != members[0].time }
-    // Sets that were found later say less, and nothing where they are much the same as an earlier one.
+    // Sets of frames that were found later say less. They say nothing if they mostly overlap an earlier set.
     var places: [FrameSet] = [lead.frames].compactMap(\.self)
     let located = times.filter { row in
       guard let frames = row.frames, !places.contains(where: frames.sharesMost) else { return false }
@@ -375,7 +380,8 @@ extension ComparisonFinding {
     return names.isEmpty ? nil : names.joined(separator: ", ")
   }
 
-  /// The parts of a benchmark that only one build has, three by name; empty if that is the benchmark itself.
+  /// The phases and figures of a benchmark that only one build has, at most three by name. Empty if only one build has
+  /// the whole benchmark.
   private var parts: [String] {
     guard lead.metric != .checksum else { return [] }
     let rows = members[0].rows
@@ -388,7 +394,7 @@ extension ComparisonFinding {
 
   // MARK: Numbers
 
-  /// `0 → 1 to 1,200`, or `+1 to +12` if they do not begin at one value.
+  /// The values of both builds: `0 → 1 to 1,200`. If the old values differ, the range of the differences: `+1 to +12`.
   private var values: String {
     let pairs = members.map(\.lead).compactMap { row in
       row.baseline?.number.flatMap { old in row.candidate?.number.map { (old: old, new: $0) } }
@@ -401,7 +407,7 @@ extension ComparisonFinding {
     return "\(text(first.old)) → \(Self.range(pairs.map(\.new), text))"
   }
 
-  /// - Parameter unit: Stands once, after the upper end.
+  /// - Parameter unit: The unit, which is written once, after the upper end.
   private static func range(_ values: [Double], unit: String = "", _ text: (Double) -> String) -> String {
     guard let low = values.min(), let high = values.max() else { return Format.absent }
     return [text(low), text(high)].unique.joined(separator: " to ") + unit
@@ -414,7 +420,7 @@ extension ComparisonFinding {
     return Self.range(times.compactMap(\.change), unit: "%", Words.signed) + some
   }
 
-  /// `8.00 to 10.0%`
+  /// The range of the relative changes, without their sign: `8.00 to 10.0%`.
   private var distance: String {
     let changes = members.compactMap { $0.lead.change.map(abs) }
     return changes.isEmpty ? "" : Self.range(changes, unit: "%") { String(Words.percent($0).dropLast()) }
@@ -422,13 +428,13 @@ extension ComparisonFinding {
 
   // MARK: Why
 
-  /// The note of a row, with its benchmark if others would have another note.
+  /// The note of a row. It names the benchmark if other benchmarks have other notes.
   private func note(_ row: ComparisonRow) -> String? {
     guard let note = row.note else { return nil }
     return members.allSatisfy { $0.lead.note == note } ? note : "in \(row.id) \(note)"
   }
 
-  /// Says whether more work explains a changed time.
+  /// A note on changed times although both builds execute as many instructions. Nil if there are none.
   private func instructions(in document: ComparisonDocument) -> String? {
     let times = members.compactMap { $0.time ?? ($0.lead.metric.isTimed ? $0.lead : nil) }
     let verdicts = InstructionVerdicts(document)

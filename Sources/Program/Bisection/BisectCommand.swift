@@ -24,7 +24,7 @@ struct BisectCommand: BuildingCommand {
         6  the two do not differ, or the answer is less than 90% sure
       """)
 
-  /// Below this confidence there is no answer.
+  /// The confidence below which the result is inconclusive.
   static let requiredConfidence = 0.9
 
   @Argument(help: ArgumentHelp("The benchmark.", valueName: "id"), transform: OptionValue.benchmark) var id: BenchmarkID
@@ -82,12 +82,12 @@ struct BisectSearch: Sendable {
   var building: BuildOptions
   /// A comparison of this benchmark alone.
   var comparison: RevisionComparison
-  /// After this moment no other commit is measured.
+  /// The moment after which no other commit is measured. Nil means never.
   var deadline: ContinuousClock.Instant?
 
   private var isOver: Bool { deadline.map { $0 < .now } ?? false }
 
-  /// - Parameter document: The last commit against the good one, without other benchmarks.
+  /// - Parameter document: The comparison of the last commit with the good one, for this benchmark alone.
   func result(_ figure: ComparedFigure, whole document: ComparisonDocument) async throws -> BisectResult {
     var result = BisectResult(benchmark: id, range: range)
     result.figure = figure

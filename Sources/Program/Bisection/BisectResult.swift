@@ -7,22 +7,23 @@ import TextFormat
 struct BisectResult: Sendable {
   var benchmark: BenchmarkID
   var range: CommitRange
-  /// Nil if the two ends do not differ.
+  /// The figure that differs between the good and the bad commit; nil if they do not differ.
   var figure: ComparedFigure?
-  /// The bad end compared with the good one.
+  /// The bad commit compared with the good one.
   var whole: ComparisonRow?
   var finding: Bisection.Finding?
-  /// The commit compared with the one before it.
+  /// The culprit compared with the commit before it.
   var own: ComparisonRow?
   var verificationDoubt: Double?
 
-  /// Nil if there is none, or several that could not be measured.
+  /// The commit that changed the figure. Nil if none was found, or if several are possible because some commits were
+  /// not measured.
   var culprit: CommitRange.Commit? {
     guard let finding, finding.candidates.count == 1 else { return nil }
     return range.commits[finding.candidates[0]]
   }
 
-  /// Probability that every decision was right, and that the commit itself made a change.
+  /// The probability that every decision was right, and that the commit itself changed the figure.
   var confidence: Double { (finding?.confidence ?? 0) * (1 - (verificationDoubt ?? 1)) }
 
   func text() -> String { lines.map { oneLine($0) + "\n" }.joined() }
@@ -75,7 +76,7 @@ struct BisectResult: Sendable {
 
   private static func signed(_ fraction: Double) -> String { String(format: "%+.2f%%", fraction * 100) }
 
-  /// Never rounded up to certainty.
+  /// A fraction as a percentage, which is never rounded up to 100%.
   private static func percent(_ fraction: Double) -> String {
     let text = String(format: "%.2f%%", fraction * 100)
     return text == "100.00%" && fraction < 1 ? "> 99.99%" : text
@@ -90,7 +91,7 @@ struct BisectResult: Sendable {
     var change: Double?
     var low: Double?
     var high: Double?
-    /// Probability that the decision was right; for the culprit, all of them.
+    /// The probability that the decision was right. For the culprit, this is `BisectResult.confidence`.
     var confidence: Double?
     var reason: String?
   }
@@ -131,18 +132,19 @@ struct BisectResult: Sendable {
   }
 }
 
-/// The figure whose change is searched for.
+/// The figure whose change a bisection searches for.
 struct ComparedFigure: Sendable, Hashable, CustomStringConvertible {
-  /// The figure; without a statistic it is the mean of a time.
+  /// The name of the figure. A time without a statistic is a mean.
   var name: FigureName
-  /// The frames that a time is of; nil: all.
+  /// The frames to which a time applies. Nil means all frames.
   var frames: FrameSet?
 
   var description: String {
     [name.description, frames.map { "of \($0.words)" }].compactMap(\.self).joined(separator: " ")
   }
 
-  /// A regression before an improvement, the whole frame before its phases, times before counts, and output last.
+  /// The figure of the most important change in some rows; nil if there is no change. Regressions come before
+  /// improvements, whole frames before phases, times before counts, and changed output last.
   static func mainChange(in rows: [ComparisonRow]) -> ComparedFigure? {
     func rank(_ row: ComparisonRow) -> Int? {
       let order = (row.metric == .frameTime ? row.isMean ? 0 : 2 : 3) + (row.phase == nil ? 0 : 1)

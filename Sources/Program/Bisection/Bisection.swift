@@ -1,19 +1,19 @@
 import Foundation
 
-/// Finds the commit of a range at which a figure crosses the midpoint between its two ends, by bisection.
+/// Finds the commit of a range at which a figure crosses the midpoint between its values at the two ends, by bisection.
 ///
-/// A measurement is not certain, so each decision has an error probability: the probability of this measurement for a
-/// commit on the other side of the midpoint.
+/// Measurements are uncertain, so each decision has an error probability. It is the probability of this measurement for
+/// a commit on the other side of the midpoint.
 struct Bisection: Sendable {
   enum Effect: Sendable, Equatable {
-    /// Logarithm of candidate ÷ good, with its standard error.
+    /// The logarithm of candidate ÷ good, with its standard error.
     case time(Double, standardError: Double)
     case exact(good: Double, candidate: Double)
     /// Whether the candidate shows something different from the good end.
     case behavior(isChanged: Bool)
-    /// The same program as the good end's.
+    /// The candidate runs the same code as the good end.
     case identical
-    /// The reason.
+    /// The candidate could not be measured, for this reason.
     case unmeasurable(String)
   }
 
@@ -29,21 +29,21 @@ struct Bisection: Sendable {
 
   struct Finding: Sendable, Equatable {
     var steps: [Step]
-    /// The commit, or several candidates if commits between them could not be measured; ascending.
+    /// The position of the commit. Several positions, ascending, if commits between them could not be measured.
     var candidates: [Int]
     var confidence: Double { steps.reduce(1) { $0 * (1 - $1.doubt) } }
   }
 
-  /// Commits after the good end up to the bad one, the bad one included.
+  /// The number of commits after the good end, including the bad end.
   var count: Int
   var whole: Effect
-  /// A more doubtful decision is measured again, longer each time.
+  /// The largest accepted `Step.doubt`. A more doubtful commit is measured again, for longer each time.
   var acceptedDoubt = 0.01
   var attemptCount = 3
 
   /// - Parameters:
-  ///   - measure: Takes the position in the range and the number of the attempt, from 1.
-  ///   - isOver: Whether there is no time for another commit; then several are left.
+  ///   - measure: Measures the commit at a position of the range. Attempts are counted from 1.
+  ///   - isOver: Whether there is no time to measure another commit. Then several candidates may be left.
   func run(
     _ measure: (_ position: Int, _ attempt: Int) async throws -> Effect, isOver: () -> Bool = { false },
     progress: (Step) -> Void = { _ in }
@@ -80,11 +80,12 @@ struct Bisection: Sendable {
     }
   }
 
-  /// Nil if the effect does not decide.
+  /// Whether a commit with this effect is bad, and the probability that this is wrong. Nil if the effect does not
+  /// decide.
   func judge(_ effect: Effect) -> (isBad: Bool, doubt: Double)? {
     switch (effect, whole) {
     case (.time(let change, let error), .time(let total, let totalError)):
-      // Both are measured against the good end; half of the error of the whole moves the middle.
+      // Both changes are relative to the good end. The midpoint has half of the error of the whole change.
       let distance = (change - total / 2) * (total < 0 ? -1 : 1)
       let spread = (error * error + totalError * totalError / 4).squareRoot()
       return (distance > 0, Self.doubt(abs(distance), spread))
@@ -102,8 +103,8 @@ struct Bisection: Sendable {
     return between.filter { !skipped.contains($0) }.min { abs($0 - middle) < abs($1 - middle) }
   }
 
-  /// The probability for a distance from the wrong side. An interval does not cover errors that all of its samples
-  /// share, so no time is more certain than the smallest doubt.
+  /// The probability that a measurement is on the wrong side of the midpoint, at this distance from it. An interval
+  /// does not cover errors that all of its samples share, so the result is never below `leastDoubt`.
   static func doubt(_ distance: Double, _ spread: Double) -> Double {
     max(leastDoubt, spread > 0 ? upperTail(distance / spread) : distance > 0 ? 0 : 1)
   }

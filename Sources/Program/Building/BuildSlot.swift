@@ -1,8 +1,9 @@
 import Foundation
 import SystemPackage
 
-/// The one place where revisions are built, one at a time: so paths that the compiler's maps do not reach (`#filePath`,
-/// resource bundles) are the same in every build, and unchanged files are not compiled again.
+/// The only folder in which revisions are built, one at a time. All builds use the same paths, so unchanged files are
+/// not compiled again. Paths that the compiler's prefix maps do not replace in a program (`#filePath`, resource
+/// bundles) are also the same in every build.
 struct BuildSlot: Sendable {
   var git: Git
   var folder: String
@@ -14,10 +15,10 @@ struct BuildSlot: Sendable {
   private var checkouts: String { "\(folder)/checkout" }
   private var checkout: String { Siblings(repository: git.folder).path(below: checkouts) }
   private var kept: KeptCheckout { KeptCheckout(folder: "\(folder)/kept") }
-  /// Exists during a build; if it exists at the beginning, the previous build was killed.
+  /// A file that exists during a build. If it exists before a build starts, the previous build was killed.
   private var markPath: String { Self.markPath(folder) }
 
-  /// Waits while another process builds, then removes the remains of a killed one.
+  /// Waits while another process builds here, then removes what a killed build left behind.
   static func take(at folder: String, git: Git, whileWaiting: () -> Void) async throws -> BuildSlot {
     let lock = try await FileLock.take("\(folder).lock", .exclusive, whileWaiting: whileWaiting)
     let slot = BuildSlot(git: git, folder: folder, lock: lock)
@@ -31,22 +32,24 @@ struct BuildSlot: Sendable {
     return slot
   }
 
-  /// Whether a process is building here, or was when it was killed.
+  /// Whether a process is building here, or was killed while it was building here.
   static func isMarked(_ folder: String) -> Bool { FileManager.default.fileExists(atPath: markPath(folder)) }
 
-  /// Beside the folder: code in the sandbox can write to the folder, and end the sandbox.
+  /// The path of the mark, next to the folder. Inside the folder, code in the sandbox could remove the mark, because it
+  /// can write there, and could then kill the sandbox.
   private static func markPath(_ folder: String) -> String { "\(folder).in-use" }
 
-  /// Removes the remains of a killed process, unless another one is building.
+  /// Removes what a killed build left behind, unless another process is building here.
   static func tidy(at folder: String, git: Git) async throws {
     guard isMarked(folder), let lock = try FileLock.tryTaking("\(folder).lock", .exclusive),
-      // It may have ended normally in the meantime.
+      // The build may have ended normally in the meantime.
       isMarked(folder)
     else { return }
     try await BuildSlot(git: git, folder: folder, lock: lock).leave(isWhole: false)
   }
 
-  /// Removes everything kept for the next build. Returns its bytes, or nil if another process is building.
+  /// Removes everything that is kept for the next build. Returns the number of removed bytes, or nil if another process
+  /// is building here.
   static func clear(at folder: String, git: Git) async throws -> Int? {
     guard FileManager.default.fileExists(atPath: folder) else { return 0 }
     guard let lock = try FileLock.tryTaking("\(folder).lock", .exclusive) else { return nil }
@@ -55,9 +58,11 @@ struct BuildSlot: Sendable {
     return bytes
   }
 
-  /// - Parameter isWhole: Whether the products can serve the next build, unlike those of one that was stopped half-way.
+  /// Ends the use of this folder. Removes the checkouts, and keeps the products for the next build if they can be
+  /// reused.
+  /// - Parameter isWhole: Whether the products can be reused. Those of a build that was stopped halfway cannot.
   func leave(isWhole: Bool) async throws {
-    // Whatever the sandboxed build leaves behind, files or processes, could affect the next build.
+    // Files and processes that a sandboxed build leaves behind could affect the next build.
     let isWhole = isWhole && Sandbox.current == nil
     if Sandbox.current != nil { kill(-1, SIGKILL) }
     if isWhole, FileManager.default.fileExists(atPath: checkout) { try kept.keep(checkout) }
@@ -66,7 +71,9 @@ struct BuildSlot: Sendable {
     try remove(markPath)
   }
 
-  /// The folder has the name and the neighbours of the user's, by which other packages may refer to it.
+  /// Checks out a source and returns the path of the checkout. The folder has the same name as the user's checkout and,
+  /// if paths lead out of the repository, links to the same neighbors, because packages may refer to each other by
+  /// relative paths.
   func checkOut(_ source: SourceState) async throws -> String {
     let path = checkout
     try RevisionError.naming(path) { try Paths.makeFolder(Paths.parent(path)) }
@@ -78,7 +85,7 @@ struct BuildSlot: Sendable {
     }
     if let snapshot = source.snapshot {
       if source.commit != nil {
-        // As in the user's checkout, git reports the files that differ from the commit.
+        // With this index, git reports the files that differ from the commit, as in the user's checkout.
         try await Git(folder: path).output(["read-tree", "HEAD"], to: "check out the working tree")
       }
       try await git.output(
@@ -86,28 +93,30 @@ struct BuildSlot: Sendable {
         environment: ["GIT_INDEX_FILE": snapshot.indexPath])
       try RevisionError.naming(path) { try snapshot.putUnconverted(of: git.folder, into: path) }
     }
-    // If a manifest or a symbolic link can lead out of the repository.
+    // Links to the neighbors are needed if a manifest or a symbolic link can lead out of the repository.
     let search = ["grep", "--quiet", "--fixed-strings", "-e", "..", source.checkout, "--"]
     let leadsOut = try await git.answer(search + [":(top,glob)**/Package*.swift"], to: "search the manifests") != nil
     if leadsOut || !FileTree(path: path).exits().isEmpty { Siblings(repository: git.folder).link(below: checkouts) }
     return path
   }
 
-  /// Replaces unchanged files of a checkout by those of the last one, so that they are not compiled.
+  /// Replaces the unchanged files of a checkout with those of the previous checkout, so that SwiftPM does not compile
+  /// them again.
   func reuseFiles(in checkout: String) async throws {
     try await kept.putBack(into: checkout)
-    // A checkout of no commit is not a worktree.
+    // Without a commit, the checkout is not a git worktree.
     guard FileManager.default.fileExists(atPath: "\(checkout)/.git") else { return }
-    // Git recognizes unchanged files by their times. The command fails if some files differ from the commit, as they
-    // may.
+    // Git recognizes unchanged files by their times, which are now different. The command also fails if some files
+    // differ from the commit, which is allowed, so its result is ignored.
     _ = try await Git(folder: checkout).run(["update-index", "-q", "--refresh"])
   }
 
-  /// Keeps the products of earlier builds only if they were built in the same way.
-  /// - Parameter repositories: Clones of dependencies, which need not be fetched again.
+  /// Removes the products of earlier builds unless those had the same toolchain, flags, environment and manifests.
+  /// - Parameter repositories: A folder with clones of dependencies. They are copied, so that SwiftPM need not fetch
+  ///   them again.
   func prepareScratch(for key: BuildKey, repositories: String) async throws {
     let settings = [key.toolchain] + key.flags + key.environment.map { "\($0)=\($1)" }.sorted()
-    // All manifests: products of removed targets can still be imported.
+    // All manifests count, because products of removed targets could still be imported.
     let entries = try await git.output(["ls-tree", "-r", "-z", key.commit], to: "list the files of a revision")
     let manifests = entries.split(separator: "\0").map(String.init).filter {
       $0.contains(#/[\t\/]Package(@swift-[^\/]*)?\.swift$/#)
@@ -120,7 +129,7 @@ struct BuildSlot: Sendable {
     try RevisionError.naming(scratch) {
       let manager = FileManager.default
       try Paths.makeFolder(scratch)
-      // Resolves a link, since the copy is written to.
+      // Resolves a symbolic link first, because SwiftPM writes to the copy.
       if let clones = Paths.real(repositories) {
         try manager.copyItem(atPath: clones, toPath: "\(scratch)/repositories")
       }
@@ -128,18 +137,19 @@ struct BuildSlot: Sendable {
     }
   }
 
-  /// Removes all that was compiled; what was fetched stays.
+  /// Removes everything that was compiled, and keeps everything that was fetched.
   func removeProducts() throws {
     let fetched = ["repositories", "checkouts", "artifacts", "registry", "prebuilts", "workspace-state.json"]
     for name in Paths.names(in: scratch) where !fetched.contains(name) { try remove("\(scratch)/\(name)") }
   }
 
-  /// Lets SwiftPM choose the versions of dependencies: without a file of pins it keeps those of the last build.
+  /// Lets SwiftPM choose the versions of dependencies anew. Without a `Package.resolved` it would keep the versions of
+  /// the previous build.
   func forgetVersions() throws { try remove("\(scratch)/workspace-state.json") }
 
   private var surroundingsPath: String { "\(scratch)/surroundings.json" }
 
-  /// What all files that were compiled here used besides the checkouts; nil if that is not known.
+  /// What the builds in this folder used besides the checkouts; nil if that is not known.
   var surroundings: Surroundings? {
     FileManager.default.contents(atPath: surroundingsPath).flatMap {
       try? JSONDecoder().decode(Surroundings.self, from: $0)
@@ -151,21 +161,21 @@ struct BuildSlot: Sendable {
     try WholeFile(surroundingsPath).replace(try JSONEncoder().encode(surroundings))
   }
 
-  /// Removes only the worktrees below this folder that git knows of.
+  /// Removes all checkouts below this folder. The user's own worktrees are elsewhere and stay.
   private func removeCheckouts() async throws {
     let list = try await git.output(["worktree", "list", "--porcelain"], to: "list its worktrees")
     for line in list.split(separator: "\n") where line.hasPrefix("worktree \(folder)/") {
       let path = String(line.dropFirst("worktree ".count))
       let removal = ["worktree", "remove", "--force", "--force", path]
       if try await git.run(removal).isSuccess { continue }
-      // An incomplete worktree: git drops it once its folder is gone.
+      // The worktree is incomplete. Git forgets it once its folder is gone.
       try remove(path)
       try await git.output(removal, to: "remove a worktree")
     }
     try remove(checkouts)
   }
 
-  /// A second try is enough if a dying compiler still writes in between.
+  /// Removes a file or a folder. Tries several times, because a compiler that is being killed may still write files.
   private func remove(_ path: String) throws(RevisionError) {
     for attempt in 1...5 {
       do {
@@ -180,7 +190,8 @@ struct BuildSlot: Sendable {
     }
   }
 
-  /// Cleans the system's temporary folder and the folder of builds of revisions, whenever the program starts.
+  /// Removes what killed processes left in the system's temporary folder and in the build folders of the packages
+  /// around the current folder. Called whenever the program starts.
   static func sweep() async {
     HiddenEntry.sweep(NSTemporaryDirectory(), prefix: HiddenEntry.temporaryPrefix)
     for package in (try? PackageFolder.all(nil)) ?? [] {
@@ -192,17 +203,19 @@ struct BuildSlot: Sendable {
   }
 }
 
-/// The folders around the user's repository, for manifests with `../other`: a checkout elsewhere has links to them.
+/// The folders next to the user's repository, and next to the folders that contain it. A checkout elsewhere gets links
+/// to them, so that a path such as `../other` in a manifest still works.
 struct Siblings {
-  /// Absolute, without symbolic links.
+  /// The absolute path of the repository, without symbolic links.
   var repository: String
 
-  /// The names of the parent folders that a manifest's path can refer to.
+  /// The names of the repository's folder and of up to three folders around it. Relative paths in manifests are not
+  /// expected to lead further up.
   private var names: [String] { repository.split(separator: "/").suffix(4).map(String.init) }
 
   func path(below folder: String) -> String { ([folder] + names).joined(separator: "/") }
 
-  /// Links everything beside the repository, and beside each folder above it.
+  /// Creates symbolic links to everything next to the repository, and next to each of the folders around it.
   func link(below folder: String) {
     var original = repository
     for count in names.indices.reversed() {

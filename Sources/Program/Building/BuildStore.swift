@@ -1,22 +1,23 @@
 import Foundation
 import FrameBench
 
-/// Built programs, each in a folder of its own with its companions. A folder gets its name only once it is complete.
+/// A folder of built programs. Each program has its own folder, together with the libraries and resources that it
+/// needs. The folder gets its final name only when it is complete.
 struct BuildStore: Sendable {
   var folder: String
-  /// Maximum number of builds; the least recently used are evicted first.
+  /// The maximum number of builds. The least recently used builds are evicted first.
   var maximumCount = 24
   var maximumBytes = 4 << 30
 
-  /// Metadata beside the program, without which it is not trusted.
+  /// Metadata that is stored next to the program as `build.json`. A program without it is not used.
   struct Record: Codable, Equatable, Sendable {
     var key: BuildKey
-    /// Checksums of the program and its companions, by name.
+    /// Checksums of the program and of its companions (see `isCompanion`), by file name.
     var checksums: [String: String] = [:]
     var buildSeconds: Double
-    /// Seconds since 1970.
+    /// The time of the build, in seconds since 1970.
     var time: Double
-    /// Checksums of sources outside the repository, as in `Surroundings`.
+    /// Checksums of sources outside the repository, as in `Surroundings.outside`.
     var outsideSources: [String: String] = [:]
     var notes: [String] = []
     var linkTools: LinkTools?
@@ -35,10 +36,11 @@ struct BuildStore: Sendable {
     }
   }
 
-  /// Whether a program looks for a file of that name in its own folder.
+  /// Whether a file name is that of a library or a resource bundle, which a program looks for in its own folder.
   static func isCompanion(_ name: String) -> Bool { [".resources", ".bundle", ".so"].contains(where: name.hasSuffix) }
 
-  /// Links files of a folder into another one, unless they are there.
+  /// Creates symbolic links to files of `folder` in the folder `other`, unless `other` already has files of these
+  /// names.
   static func link(_ names: [String], of folder: String, into other: String) throws {
     let manager = FileManager.default
     for name in names where !manager.fileExists(atPath: "\(other)/\(name)") {
@@ -46,8 +48,8 @@ struct BuildStore: Sendable {
     }
   }
 
-  /// The newest complete build of exactly that key.
-  /// - Parameter isCurrent: Whether its sources outside the repository are unchanged.
+  /// The newest complete build with exactly this key; nil if there is none.
+  /// - Parameter isCurrent: Returns whether the sources of a build outside the repository are unchanged.
   func entry(for key: BuildKey, where isCurrent: (Record) -> Bool) throws -> Entry? {
     let prefix = try key.name() + "-"
     var entries: [Entry] = []
@@ -56,12 +58,13 @@ struct BuildStore: Sendable {
       if isCurrent(entry.record) { entries.append(entry) }
     }
     guard let newest = entries.max(by: { $0.record.time < $1.record.time }) else { return nil }
-    // The time of the last use, for eviction.
+    // Records the time of the last use, for eviction.
     try? FileManager.default.setAttributes([.modificationDate: Date()], ofItemAtPath: newest.folder)
     return newest
   }
 
-  /// Nil for a program that is in no store, or whose store cannot be written to.
+  /// The stored build of the program at a path. Nil if the program is in no store, or if its store cannot be written
+  /// to.
   static func entry(ofProgram path: String) -> Entry? {
     let folder = Paths.parent(path)
     let entry = try? BuildStore(folder: Paths.parent(folder)).entry(at: folder, for: nil)
@@ -79,12 +82,12 @@ struct BuildStore: Sendable {
     return Entry(url: URL(fileURLWithPath: executable), record: record, lease: lease)
   }
 
-  /// Copies the products of a build from SwiftPM's folder into `staging`, then gives it its name.
+  /// Copies the products of a build from SwiftPM's folder `binaries` to `staging`, then moves `staging` into the store.
   func publish(_ record: Record, binaries: String, staging: String) throws -> Entry {
     var record = record
     let manager = FileManager.default
     let product = record.key.product
-    // A unique name: a program is never replaced while it is measured.
+    // The name is unique, so that no program is replaced while it is measured.
     let path = "\(folder)/\(try record.key.name())-\(UUID().uuidString.prefix(8))"
     do {
       try Paths.makeFolder(folder)
@@ -106,7 +109,7 @@ struct BuildStore: Sendable {
     return entry
   }
 
-  /// Removes builds beyond the bounds, except those that are being measured.
+  /// Removes builds until their number and their bytes are within the limits. Builds that are in use stay.
   @discardableResult func evict() -> Removed {
     let manager = FileManager.default
     let paths = Paths.names(in: folder).filter { !$0.hasSuffix(".lock") }.map { "\(folder)/\($0)" }
@@ -133,14 +136,14 @@ struct BuildStore: Sendable {
     return removed
   }
 
-  /// Checksums of the files that a program consists of when it runs.
+  /// Checksums of the program and of its companions, by file name.
   private static func checksums(_ record: Record, in folder: String) -> [String: String] {
     let names = Paths.names(in: folder).filter { $0 == record.key.product || isCompanion($0) }
     let known = names.compactMap { name in FileTree(path: "\(folder)/\(name)").checksum().map { (name, $0) } }
     return Dictionary(uniqueKeysWithValues: known)
   }
 
-  /// Bytes of files, without folders.
+  /// The total size of all regular files below a path, in bytes.
   static func bytes(below path: String) -> Int {
     guard let files = FileManager.default.enumerator(atPath: path) else { return 0 }
     return files.reduce(0) { sum, _ in
@@ -153,23 +156,25 @@ struct BuildStore: Sendable {
 /// Everything that determines a build: equal keys give equal programs.
 struct BuildKey: Codable, Equatable, Sendable {
   var commit: String
-  /// Git's hash of the sources; the only identification of the working tree's.
+  /// Git's hash of the sources. For a working tree with changes, `commit` has this value, too.
   var tree: String
   /// The package's folder in the repository.
   var prefix: String
   var product: String
   var flags: [String]
   var toolchain: String
-  /// The pinned versions of dependencies, if the revision does not have its own.
+  /// The text of the user's `Package.resolved`. Nil if the revision has its own, or if there is none.
   var resolvedDependencies: String?
-  /// Checksums of SwiftPM's settings for the package and for the user, such as mirrors; nil where there are none.
+  /// Checksums of SwiftPM's settings for the package and for the user, such as mirrors. An element is nil if there are
+  /// no settings.
   var configuration: [String?] = []
-  /// Variables that the manifest or the compiler may read.
+  /// The variables that the manifest or the compiler may read, with their values.
   var environment: [String: String]
   /// Distinguishes separate builds of the same sources, for comparing a revision with itself.
   var copy: Int
 
-  /// A name for a folder, 32 hexadecimal digits of FNV-1a. The whole key is compared before a build is used.
+  /// A folder name for this key: 32 hexadecimal digits of FNV-1a hashes. Different keys may have the same name, so the
+  /// whole key is compared before a build is used.
   func name() throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys]
@@ -177,7 +182,8 @@ struct BuildKey: Codable, Equatable, Sendable {
     return Checksum(bytes).hexadecimal + Checksum(bytes.reversed()).hexadecimal
   }
 
-  /// The relevant variables that are set: the compiler's, and those that the manifest names.
+  /// The variables among `all` that can affect a build: those that compilers read, and those whose names occur in the
+  /// manifest.
   static func environment(_ all: [String: String], manifest: String) -> [String: String] {
     let mentioned = Set(manifest.matches(of: /[A-Za-z_][A-Za-z0-9_]*/).map { String($0.output) })
     return all.filter { InheritedEnvironment.compilerVariables.contains($0.key) || mentioned.contains($0.key) }
@@ -187,6 +193,6 @@ struct BuildKey: Codable, Equatable, Sendable {
 struct Removed: Equatable, Sendable {
   var count = 0
   var bytes = 0
-  /// Builds that were kept, since other processes use them.
+  /// The number of builds that stayed because other processes use them.
   var inUse = 0
 }

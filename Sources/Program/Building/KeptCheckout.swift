@@ -1,23 +1,25 @@
 import Foundation
 import SystemPackage
 
-/// The files of the last checkout. SwiftPM compiles files whose modification time differs from the last build's, and
-/// git gives a new one to every file; so each unchanged file is put back.
+/// The files of the previous checkout, kept for the next build. SwiftPM compiles a file again if its modification time
+/// has changed, and git gives a new time to every file that it checks out. So the kept files replace those that have
+/// not changed.
 ///
-/// Compilers list what they read, and SwiftPM follows the lists, but they are incomplete: they lack a file that an
-/// assembler includes, or that a macro reads. So if a file that is not a source has changed, everything that may have
-/// read it is compiled again.
+/// Compilers list the files that they read, and SwiftPM compiles a source again if a listed file has changed. But the
+/// lists lack files that an assembler includes or that a macro reads. So if a file that is not a source has changed,
+/// every source that may have read it is compiled again.
 struct KeptCheckout {
   var folder: String
 
   private static let cExtensions: Set = ["c", "cc", "cpp", "cxx", "m", "mm", "s"]
-  /// Compilers search several folders for these: a new one can hide another, unknown to the records of the last build.
+  /// The extensions of files that compilers search for in several folders. A new file can hide another one of the same
+  /// name, and the lists of the previous build do not show that.
   static let headerExtensions: Set = [
     "", "h", "hh", "hpp", "hxx", "h++", "inc", "inl", "ipp", "tcc", "tpp", "def", "modulemap", "apinotes",
   ]
-  /// Files that say how headers are read.
+  /// The extensions of files that determine how headers are read.
   private static let mapExtensions: Set = ["modulemap", "apinotes"]
-  /// These are not sources, and SwiftPM writes them into checkouts.
+  /// Names of files and folders that are not sources. Git and SwiftPM write them into checkouts.
   private static let ignoredNames = [".git", ".build", ".swiftpm", "Package.resolved"]
 
   func keep(_ checkout: String) throws(RevisionError) {
@@ -29,8 +31,8 @@ struct KeptCheckout {
     }
   }
 
-  /// Puts back the regular files with the same bytes and permissions as in the checkout, except sources that are to be
-  /// compiled anyway, and removes the rest.
+  /// Moves kept files into the checkout if they have the same bytes and permissions there, and removes the other kept
+  /// files. Sources that must be compiled again are not replaced.
   func putBack(into checkout: String) async throws {
     guard FileManager.default.fileExists(atPath: folder) else { return }
     let changes = try RevisionError.naming(folder) { try difference(to: checkout) }
@@ -44,15 +46,16 @@ struct KeptCheckout {
 
   private struct Difference {
     var same: [String] = []
-    /// Changed, new and removed files other than sources.
+    /// Changed, new and removed files that are not sources.
     var others: [String] = []
     /// Manifests of packages in the checkout.
     var manifests: [String] = []
-    /// Files of the C languages in the checkout.
+    /// Sources and headers of the C languages in the checkout.
     var textsOfC: [String] = []
   }
 
-  /// Nil if there is a new header or another symbolic link, after which every file may mean something else.
+  /// Compares the kept files with the checkout. Nil if there is a new header, a changed module map or a different
+  /// symbolic link: then every source may have to be compiled again.
   private func difference(to checkout: String) throws -> Difference? {
     let manager = FileManager.default
     var found = Difference()
@@ -89,7 +92,7 @@ struct KeptCheckout {
 
   private func reusableFiles(_ difference: Difference, in checkout: String) async throws -> [String] {
     guard !difference.others.isEmpty else { return difference.same }
-    // The lists have headers, but not those that an assembler includes.
+    // The compilers' lists contain headers. They lack other files, such as those that an assembler includes.
     let unlisted = difference.others.filter { !Self.headerExtensions.contains(Self.type($0)) || Self.type($0).isEmpty }
     let targets = await PackageManifest.targetFolders(around: unlisted, in: checkout)
     let outside = unlisted.filter { path in !targets.contains { "\(checkout)/\(path)".hasPrefix($0 + "/") } }
@@ -97,7 +100,8 @@ struct KeptCheckout {
       return difference.same.filter { !Self.isSource($0) }
     }
     let changed = targets.filter { target in unlisted.contains { "\(checkout)/\($0)".hasPrefix(target + "/") } }
-    // A macro of another package's header may be what includes a file, but something here names the file.
+    // A macro in a header of another package may contain the directive that includes a file. But then some file here
+    // contains the name of the included file.
     let names = Set(unlisted.map(Paths.name))
     let assembles = difference.textsOfC.contains { path in
       guard Self.type(path) != "s" else { return true }
@@ -111,7 +115,8 @@ struct KeptCheckout {
     }
   }
 
-  /// Whether flags of the compiler may lead to changed files that are in no target: such files are in no list.
+  /// Whether compiler flags may name files that are outside of all targets. The compilers' lists lack such files.
+  /// - Parameter files: Changed files outside of all targets.
   private func areNamedByFlags(_ files: [String], in checkout: String, _ manifests: [String]) -> Bool {
     let parts = Set(files.flatMap { $0.split(separator: "/").map(String.init) }).union(
       files.map(Self.type).filter { !$0.isEmpty }.map { ".\($0)" })
@@ -119,12 +124,12 @@ struct KeptCheckout {
       && manifests.contains { manifest in
         let text = FileManager.default.contents(atPath: "\(checkout)/\(manifest)") ?? Data()
         guard text.range(of: Data("unsafeFlags".utf8)) != nil else { return false }
-        // Files of flags may name others.
+        // A file of flags (`@file`) may name other files.
         return text.range(of: Data("\"@".utf8)) != nil || Self.words(in: text).contains(where: parts.contains)
       }
   }
 
-  /// What can be names of files.
+  /// The words of a text that can be names of files.
   private static func words(in text: Data) -> some Sequence<String> {
     text.lazy.split { byte in
       !(Unicode.Scalar(byte).properties.isAlphabetic || byte >= 0x80 || "0123456789._-+".utf8.contains(byte))

@@ -1,12 +1,13 @@
 import Foundation
 import SystemPackage
 
-/// The same programs, linked in one order of functions after another: in each, both builds have all unchanged code at
-/// the same addresses (`CodeSlots`). They stay in the store of builds, for the next comparison of the same builds.
+/// Links one build, or a baseline and a candidate, in many link orders. In each order, both builds have all unchanged
+/// code at the same addresses (see `CodeSlots`). The linked programs stay in the store of builds, for the next
+/// comparison of the same builds.
 actor LinkOrderPool {
-  /// The recipe of one build, or those of baseline and candidate.
+  /// How to relink each build: one recipe, or those of the baseline and the candidate.
   private let recipes: [LinkRecipe]
-  /// The programs as built, beside their libraries and resources.
+  /// The paths of the programs as built, next to their libraries and resources.
   private let originals: [String]
   private nonisolated let folder: String
   private let lease: FileLock
@@ -14,7 +15,8 @@ actor LinkOrderPool {
   private typealias Plan = (slots: CodeSlots, starts: [SectionStart])
   private var plan: Plan?
 
-  /// Link orders are assembled for x86-64, and the proof that builds run the same code reads its relocations.
+  /// Whether this machine supports link orders. Only x86-64 does, because the padding is x86-64 assembly, and
+  /// `CodeDifference` reads x86-64 relocations.
   private static var isPossible: Bool {
     #if arch(x86_64)
       true
@@ -40,21 +42,22 @@ actor LinkOrderPool {
     self.lease = lease
   }
 
-  /// The programs by build, to be run once they are linked.
+  /// The paths of the programs in a link order, by build. The programs exist only after `link` has linked this order.
   nonisolated func executables(_ order: Int) -> [String] { originals.indices.map { path(order, build: $0) } }
 
   private nonisolated func path(_ order: some CustomStringConvertible, build: Int, keepsSymbols: Bool = false) -> String
   { "\(folder)/\(build)/\(order)\(keepsSymbols ? "-symbols" : "")" }
 
-  /// Some link orders with symbols and debug information, by build, for profiles.
+  /// Links the first `count` orders with symbols and debug information, for profiles. Returns the paths by build and
+  /// order.
   func profiled(_ count: Int = 4) async throws -> [[String]] {
     try await link(0..<count, keepsSymbols: true)
     return originals.indices.map { build in (0..<count).map { path($0, build: build, keepsSymbols: true) } }
   }
 
-  /// Links missing orders.
+  /// Links those of the orders that are not linked yet.
   ///
-  /// Throws `LinkProblem`, `CancellationError`.
+  /// - Throws: `LinkProblem` or `CancellationError`.
   func link(_ orders: Range<Int>, keepsSymbols: Bool = false) async throws {
     let missing = orders.flatMap { order in originals.indices.map { (order, $0) } }.filter { order, build in
       !isWhole(path(order, build: build, keepsSymbols: keepsSymbols))
@@ -65,7 +68,7 @@ actor LinkOrderPool {
     } catch { throw LinkProblem(error, in: folder) }
   }
 
-  /// - Parameter programs: Orders and builds.
+  /// - Parameter programs: The link order and the build of each program to link.
   private func link(_ programs: [(Int, Int)], keepsSymbols: Bool) async throws {
     let lock = try await lock()
     let plan = try await planned()
@@ -87,7 +90,7 @@ actor LinkOrderPool {
     withExtendedLifetime(lock) { touch() }
   }
 
-  /// Whether the file is still the program that was linked.
+  /// Whether the program exists and has not changed since it was linked.
   private nonisolated func isWhole(_ path: String) -> Bool {
     FileManager.default.contents(atPath: "\(path).sum").map { String(decoding: $0, as: UTF8.self) }
       == FileTree(path: path).checksum() && FileManager.default.isExecutableFile(atPath: path)
@@ -98,7 +101,7 @@ actor LinkOrderPool {
     let programs = try await linkedWhole()
     let blocks = try programs.map { try $0.blocks() }
     let slots = CodeSlots(baseline: blocks[0], candidate: blocks[blocks.count - 1])
-    // What has no symbol moves with its neighbours.
+    // The bytes of `.text` outside of all blocks, by build: code without a symbol, and padding.
     let others = zip(programs, blocks).map { $0.text.bytes.count - $1.reduce(0) { $0 + $1.size } }
     let images = programs.map(\.image)
     let imports = Import.common(images)
@@ -126,7 +129,7 @@ actor LinkOrderPool {
     return whole
   }
 
-  /// The programs by build as they were built, with symbols, and what they consist of.
+  /// The path of each build's program, linked in its original order with symbols, and its functions and data.
   func wholePrograms() async throws -> [(path: String, content: LinkedProgram)] {
     let lock = try await lock()
     let programs = try await linkedWhole()

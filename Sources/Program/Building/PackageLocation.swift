@@ -4,12 +4,12 @@ import Foundation
 struct PackageLocation: Equatable, Sendable {
   /// Top folder of the git checkout.
   var repository: String
-  /// The package's folder as a path from there; empty if it is the top.
+  /// The path of the package's folder, relative to `repository`. Empty if the package is in the top folder.
   var prefix: String
   var buildFolder: String
 
   var package: String { package(in: repository) }
-  /// Folder of everything that revisions need.
+  /// The folder with all files that are needed to build revisions.
   var store: String { "\(buildFolder)/springbench/revisions" }
   var slot: String { "\(store)/slot" }
 
@@ -29,13 +29,15 @@ enum PackageFolder {
   /// The usual place of a package of benchmarks within the package that it measures.
   static let usualFolder = "Benchmarks"
 
-  /// The package, and the one in `Benchmarks` below it, those that exist.
+  /// The folders of the package and of the package in `Benchmarks` below it, if they have a manifest.
   static func all(_ named: String?) throws(RevisionError) -> [String] {
     let folder = try find(named)
     return [folder, Paths.joined(folder, usualFolder)].filter(hasManifest)
   }
 
-  /// - Parameter named: Nil: the package around the current folder, or else the one in `Benchmarks` below it.
+  /// The folder of the package to use: the named folder, or `Benchmarks` below it if only that has a manifest.
+  /// - Parameter named: A folder. Nil means the package around the current folder, or else the one in `Benchmarks`
+  ///   below it.
   static func find(_ named: String?) throws(RevisionError) -> String {
     let current = FileManager.default.currentDirectoryPath
     let below = Paths.joined(named ?? current, usualFolder)
@@ -48,7 +50,8 @@ enum PackageFolder {
     throw RevisionError(.usage, "\(problem); name the folder of your Package.swift with --package-path")
   }
 
-  /// The nearest folder upwards with a manifest. Those in a build folder are dependencies, and checkouts of ours.
+  /// The nearest folder with a manifest: `path` or a folder around it. Packages inside a `.build` folder are skipped,
+  /// because they are dependencies or springbench's own checkouts.
   static func enclosing(_ path: String) -> String? {
     var folder = path
     var found: String?
@@ -60,13 +63,13 @@ enum PackageFolder {
     return found.flatMap(Paths.real)
   }
 
-  /// Where `make install` puts what belongs to this program.
+  /// The folder into which `make install` puts the files that this program needs.
   static var share: String? {
     Paths.real("/proc/self/exe").map { "\(Paths.parent(Paths.parent($0)))/share/springbench" }
   }
 
-  /// A package that springbench lends to others: as it was installed with this program, or in the repository that the
-  /// program was built from; nil if neither is there.
+  /// The folder of a package that springbench provides for other packages: the one that was installed with this
+  /// program, or else the one in the repository from which the program was built. Nil if neither exists.
   static func lent(_ name: String, inRepository path: String) -> String? {
     let repository = Paths.real("/proc/self/exe").flatMap { enclosing(Paths.parent($0)) }
     return [share.map { "\($0)/\(name)" }, repository.map { "\($0)/\(path)" }].compactMap(\.self).first(
@@ -97,8 +100,8 @@ struct PackageManifest {
   }
 
   /// - Parameters:
-  ///   - package: A folder, which needs only a `Package.swift`.
-  ///   - problem: Makes an error from the end of stderr.
+  ///   - package: The folder of the package. It needs no file except `Package.swift`.
+  ///   - problem: Makes the error to throw, from the end of SwiftPM's stderr.
   static func read(_ package: String, orThrow problem: (String) -> any Error) async throws -> PackageManifest {
     // The build folder of a checkout cannot be written to in the sandbox.
     let scratch = Sandbox.current.map { _ in ["--scratch-path", "\(Sandbox.home)/scratch"] } ?? []
@@ -108,7 +111,8 @@ struct PackageManifest {
     return manifest
   }
 
-  /// - Parameter name: The package's name for the message.
+  /// The products of a package that are programs of benchmarks.
+  /// - Parameter name: What error messages call the package.
   static func benchmarkProducts(in package: String, called name: String) async throws -> [String] {
     try await read(package) { errorTail in
       let errors = SwiftBuild.errors(in: errorTail.split(separator: "\n").map(String.init))
@@ -117,17 +121,17 @@ struct PackageManifest {
     }.benchmarkProducts()
   }
 
-  /// Whether a manifest imports more than SwiftPM's own modules, so that it may read any file.
+  /// Whether a manifest imports other modules than SwiftPM's own. Such a manifest may read any file.
   static func mayReadFiles(_ text: String) -> Bool {
     text.matches(of: /\bimport +(?:\w+ +)?(\w+)/).contains {
       !["PackageDescription", "CompilerPluginSupport"].contains(String($0.1))
     }
   }
 
-  /// Folders of the targets of all packages around files.
+  /// The folders of all targets of the packages that contain the files.
   /// - Parameters:
-  ///   - files: Paths in the repository.
-  ///   - repository: Packages above it do not count.
+  ///   - files: Paths relative to the repository.
+  ///   - repository: The folder of the repository. Packages outside of it do not count.
   static func targetFolders(around files: [String], in repository: String) async -> [String] {
     var packages: Set<String> = []
     for folder in Set(files.map { Paths.parent("\(repository)/\($0)") }) {
@@ -137,14 +141,15 @@ struct PackageManifest {
     }
     var folders: [String] = []
     for package in packages {
-      // The build will say what is wrong with a manifest.
+      // If the manifest is wrong, the build will report that.
       let manifest = try? await read(package) { RunError($0) }
       folders += manifest?.targetFolders(in: package) ?? [package]
     }
     return folders
   }
 
-  /// The folders of targets other than tests; the package's own for a target that is not in its usual place.
+  /// The folders of all targets except tests. A target that is not in a usual place is represented by the package's
+  /// folder.
   func targetFolders(in package: String) -> [String] {
     targets.filter { $0["type"] as? String != "test" }.map { target in
       let usual = ["Sources", "Source", "src", "srcs", "Plugins"].map { "\($0)/\(Self.name(target))" }
@@ -155,7 +160,8 @@ struct PackageManifest {
 
   private static func name(_ object: Object) -> String { object["name"] as? String ?? "" }
 
-  /// Names of the products of a kind with a matching target.
+  /// The names of the products of a kind that contain a certain target.
+  /// - Parameter target: Returns the name of that target for the name of a product.
   private func products(_ kind: String, of target: (String) -> String) -> [String] {
     products.filter { product in
       (product["type"] as? Object)?[kind] != nil
@@ -163,27 +169,28 @@ struct PackageManifest {
     }.map(Self.name)
   }
 
-  /// Sorted modules of library products that can be imported by the product's name: other names could not be guessed.
+  /// The library products whose modules can be imported by the product's name, sorted. Other products are left out,
+  /// because the names of their modules could only be guessed.
   var libraries: [String] { products("library") { $0 }.sorted() }
 
-  /// The executable products that are programs of benchmarks, those that depend on the library FrameBench or were
-  /// written for package-benchmark, in the manifest's order. Programs below `Tests` are fixtures, and left out.
+  /// The executable products that are programs of benchmarks, in the order of the manifest. These programs depend on
+  /// FrameBench, or were written for package-benchmark. Programs below `Tests` are left out, because they are fixtures.
   func benchmarkProducts() -> [String] {
     let executables = targets.filter {
       $0["type"] as? String == "executable" && !($0["path"] as? String ?? "").hasPrefix("Tests")
     }.map(Self.name)
-    // A program whose own library depends on FrameBench counts only if no program does so itself: otherwise
-    // springbench and programs built from its modules would count as programs of benchmarks.
+    // A program that reaches FrameBench only through its own library counts only if no program depends on FrameBench
+    // directly. Otherwise springbench, and programs built from its modules, would count as programs of benchmarks.
     let direct = executables.filter { dependencies(of: $0).contains(Self.library) }
     let chosen = direct.isEmpty ? executables.filter(reachesLibrary) : direct
-    // Programs that were written for package-benchmark, whose place `StandInPackage` takes.
+    // Programs that were written for package-benchmark, which `StandInPackage` replaces.
     let suites = isForPackageBenchmark ? executables.filter { dependencies(of: $0).contains("Benchmark") } : []
     return (chosen.isEmpty ? suites : chosen).map { target in products("executable") { _ in target }.first ?? target }
   }
 
   private static let library = "FrameBench"
 
-  /// Dependencies on targets and products, its own package's and others'.
+  /// The names of the targets and products on which a target depends directly, in this package and in others.
   private func dependencies(of target: String) -> [String] {
     let found = targets.first { Self.name($0) == target }?["dependencies"] as? [[String: [Any]]] ?? []
     return found.flatMap(\.values).compactMap { $0.first as? String }

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Builds git revisions in release, each once, in the build folder: the user's checkout, index and branches stay.
+/// Builds git revisions in release mode, inside the build folder. Each revision is built only once. The user's
+/// checkout, index and branches are not changed.
 struct RevisionBuilder: Sendable {
   let location: PackageLocation
   private let product: String?
@@ -10,9 +11,9 @@ struct RevisionBuilder: Sendable {
   let store: BuildStore
 
   /// - Parameters:
-  ///   - product: Nil: all programs of benchmarks of a revision.
-  ///   - flags: For `swift build`.
-  ///   - written: Paths in the working tree that are not sources.
+  ///   - product: The only program to build. Nil means all programs of benchmarks of a revision.
+  ///   - flags: Additional arguments of `swift build`.
+  ///   - written: Paths in the working tree to which springbench writes. They do not count as sources.
   init(
     location: PackageLocation, product: String? = nil, flags: [String] = [], written: [String] = [], console: Console
   ) {
@@ -23,19 +24,20 @@ struct RevisionBuilder: Sendable {
 
   private var git: Git { Git(folder: location.repository) }
 
-  /// A Git that knows the objects of a source.
+  /// A `Git` that also finds the objects in the snapshot of a source.
   private func git(for source: SourceState) -> Git { Git(folder: location.repository, snapshot: source.snapshot) }
 
-  /// The text of a file of the package; nil if there is none.
+  /// The text of a file of the package; nil if the file does not exist.
   private func text(_ name: String, of source: SourceState) async throws -> String? {
     let path = location.prefix.isEmpty ? name : "\(location.prefix)/\(name)"
     return try await git(for: source).text(of: path, in: source.checkout)
   }
 
-  /// The programs of a revision, built or from the store; none if it has no benchmarks. Leaves nothing if it throws.
+  /// Builds the programs of a revision, or takes them from the store. Empty if the revision has no benchmarks. If this
+  /// throws, no incomplete files stay behind.
   /// - Parameters:
-  ///   - products: Empty: all programs of benchmarks.
-  ///   - copy: Other numbers give other builds of the same sources, to compare a revision with itself.
+  ///   - products: The names of the programs. Empty means all programs of benchmarks.
+  ///   - copy: Different numbers give separate builds of the same sources, for comparing a revision with itself.
   func executables(_ products: [String] = [], for revision: Revision, copy: Int = 0) async throws -> [BuiltRevision] {
     defer { progress.clear() }
     try prepareStore()
@@ -48,14 +50,16 @@ struct RevisionBuilder: Sendable {
     return builds
   }
 
-  /// The program of that name. If an earlier revision has only one program, that one.
+  /// The program of a revision with a certain name. If a commit has only one program, that program is returned even if
+  /// its name is different.
   func executable(_ product: String, for revision: Revision) async throws -> BuiltRevision {
     try prepareStore()
     let known = revision == .workingTree ? [] : try await products(of: state(of: revision), revision)
     return try await executables(known.count == 1 ? known : [product], for: revision)[0]
   }
 
-  /// The products in the manifest of a revision, without a checkout.
+  /// The names of a revision's programs of benchmarks, according to its manifest. Needs no checkout: the manifests are
+  /// written to a temporary folder, together with all other files only if a manifest may read them.
   private func products(of source: SourceState, _ revision: Revision) async throws -> [String] {
     if let product { return [product] }
     guard try await text("Package.swift", of: source) != nil else { return [] }
@@ -63,7 +67,8 @@ struct RevisionBuilder: Sendable {
     let scratch = try HiddenEntry.scratch(
       in: Sandbox.current == nil ? location.store : Sandbox.home, prefix: "manifest-")
     defer { scratch.remove() }
-    // SwiftPM names packages around this one, as in `.package(path: "..")`, after their folders.
+    // The folder has the repository's name, because SwiftPM names a package such as `.package(path: "..")` after its
+    // folder.
     let root = "\(scratch.path)/\(Paths.name(location.repository))"
     let index = ["GIT_INDEX_FILE": "\(scratch.path)/.index"]
     try await git.output(["read-tree", source.checkout], to: duty, environment: index)
@@ -78,7 +83,7 @@ struct RevisionBuilder: Sendable {
     return try await PackageManifest.benchmarkProducts(in: location.package(in: root), called: revision.name)
   }
 
-  /// All lines of files; empty if they have none.
+  /// The lines of all files that match some paths. Empty if there are none.
   private func text(of paths: [String], in source: SourceState) async throws -> String {
     let search = ["grep", "--no-color", "-h", "-e", "", source.checkout, "--"]
     return try await git(for: source).answer(search + paths, to: "read the manifests") ?? ""
@@ -94,7 +99,7 @@ struct RevisionBuilder: Sendable {
         "\(revision.name) has no Package.swift in \(folder); the package must be there in every revision that "
           + "is compared")
     }
-    // The package may depend on others in its repository.
+    // The manifests of the whole repository, because the package may depend on other packages in it.
     let manifests = try await text(of: [":(top,glob)**/Package*.swift"], in: source)
     let ownPins = try await text("Package.resolved", of: source)
     let standIn =
@@ -118,7 +123,7 @@ struct RevisionBuilder: Sendable {
       progress.show("waiting for another springbench that is building here")
     }
     do {
-      // Another process may have built the same.
+      // Another process may have built the same program while this one waited.
       if let entry = try storedEntry(for: key) {
         try await slot.leave(isWhole: true)
         return built(entry, isCached: true)
@@ -130,19 +135,19 @@ struct RevisionBuilder: Sendable {
       store.evict()
       return built(entry, isCached: false)
     } catch {
-      // In another task: this one may be cancelled, and then cannot start any process.
+      // Runs in another task, because a cancelled task cannot start processes.
       let isWhole = (error as? RevisionError)?.kind == .compiledSources
       await Task { try? await slot.leave(isWhole: isWhole) }.value
       throw error
     }
   }
 
-  /// Throws if git does not know a revision, before any is built.
+  /// Throws if git does not know one of the revisions. Called before any revision is built.
   func check(_ revisions: [Revision]) async throws {
     for case .revision(let name) in revisions { _ = try await git.state(of: name) }
   }
 
-  /// Creates a folder that git ignores, so that it never makes a checkout dirty.
+  /// Creates the store, in a folder that git ignores, so that the store never makes a checkout dirty.
   private func prepareStore() throws {
     let ignore = "\(Paths.parent(location.store))/.gitignore"
     try RevisionError.naming(location.store) {
@@ -186,11 +191,12 @@ struct RevisionBuilder: Sendable {
     }
     try standIn?.settle(in: package)
     let start = ContinuousClock.now
-    // SwiftPM keeps what a manifest said until its text changes, whatever files it read.
+    // SwiftPM caches what it read from a manifest until the manifest's text changes, even if the manifest reads other
+    // files that have changed.
     let caching = PackageManifest.mayReadFiles(manifests) ? ["--manifest-cache", "none"] : []
     var build = SwiftBuild(
       package: package, product: key.product, scratch: slot.scratch, checkout: root, flags: caching + flags)
-    // Without tools to relink, the build is usable only in its one order.
+    // Without these tools, the build can be measured only in the order in which it was linked.
     if let tools = try await LinkTools.installed() {
       build.recorder = LinkRecorder(folder: "\(slot.scratch)/springbench-links", tools: tools)
     }
@@ -212,7 +218,8 @@ struct RevisionBuilder: Sendable {
     return try store.publish(record, binaries: binaries, staging: slot.staging)
   }
 
-  /// Builds, and uses what earlier builds left only where nothing that it was compiled from can have changed.
+  /// Builds the package. Reuses compiled files of earlier builds only if nothing from which they were compiled can have
+  /// changed.
   private func run(_ build: SwiftBuild, name: String, into binaries: String, in slot: BuildSlot) async throws
     -> Surroundings
   {
@@ -222,11 +229,11 @@ struct RevisionBuilder: Sendable {
     if known == nil { try slot.removeProducts() }
     var failure: (any Error)?
     do { try await build.run(name: name, into: binaries) } catch { failure = error }
-    // Only now are dependencies resolved. The compilers' lists for them are incomplete in the same way as those for the
-    // package (`KeptCheckout`).
+    // Dependencies are resolved only now. The compilers' lists of the files that they read are incomplete for
+    // dependencies in the same way as for the package (see `KeptCheckout`).
     let surroundings: Surroundings
     do { surroundings = try Surroundings(scratch: slot.scratch, checkout: build.checkout) } catch {
-      // The surroundings of an earlier build may have changed.
+      // The recorded surroundings are those of an earlier build, and may have changed since then.
       try slot.keep(nil)
       throw failure ?? error
     }
@@ -240,40 +247,41 @@ struct RevisionBuilder: Sendable {
     }
     if areOthers { try await buildAnew() }
     if try modules.removeOutdated() { try await build.run(name: name, into: binaries) }
-    // If any module is outdated, none is trusted, whatever the reason.
+    // If a module is still outdated, all modules are compiled again, because the reason is unknown.
     if try modules.removeOutdated() { try await buildAnew() }
     return surroundings
   }
 }
 
 enum Revision: Hashable, Sendable {
-  /// Anything that git takes for a commit.
+  /// Any name that git accepts as a commit.
   case revision(String)
-  /// The files on the disk: uncommitted changes count, and new files that git does not ignore.
+  /// The files on disk, including uncommitted changes and new files that git does not ignore.
   case workingTree
 
   var name: String { if case .revision(let name) = self { name } else { "the working tree" } }
 }
 
-/// An executable to measure.
+/// An executable of a revision, ready to be measured.
 struct BuiltRevision: Sendable {
-  /// The commit, as in `SourceState`.
+  /// The commit for reports; nil for a working tree without any commit.
   var commit: String?
   var isDirty: Bool
   var tree: String
-  /// Keeps the executable from being evicted while it is measured.
+  /// The stored build. Holding it keeps the executable from being evicted while it is measured.
   var entry: BuildStore.Entry
   var isCached: Bool
-  /// Notes for readers.
+  /// Notes on the build for reports, without a full stop.
   var notes: [String]
 
   var url: URL { entry.url }
   var product: String { url.lastPathComponent }
 }
 
-/// Files in the user's package that git does not know.
+/// Files and settings of the user's package that affect builds but are in no commit.
 extension PackageLocation {
-  /// Notes on what `swift build` uses here but builds of revisions do not.
+  /// Notes on differences between the files that `swift build` uses in the working tree and those that builds of
+  /// revisions use.
   fileprivate func unbuilt(_ git: Git) async throws -> [String] {
     var notes: [String] = []
     let search = ["ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z", "--"]
@@ -283,7 +291,7 @@ extension PackageLocation {
     if !ignored.isEmpty || !absent.isEmpty {
       let targets = await PackageManifest.targetFolders(around: ignored + absent, in: repository)
       func isOfTarget(_ path: String) -> Bool { targets.contains { "\(repository)/\(path)".hasPrefix($0 + "/") } }
-      // Sources may include headers from anywhere.
+      // Ignored headers count even outside of targets, because sources may include headers from any folder.
       let used = ignored.compactMap { isOfTarget($0) ? $0 : header(in: $0) }
       if let list = used.summary { notes.append("git ignores \(list), so no revision is built with that") }
       if let list = absent.filter(isOfTarget).summary {
@@ -291,8 +299,7 @@ extension PackageLocation {
       }
     }
     var changed: [String] = []
-    // No revision is built from the user's copies, so what cannot be found out about them is noted, and does not stop a
-    // build.
+    // Errors become notes and do not stop a build, because no revision is built from the user's copies of dependencies.
     do { changed = try WorkspaceState(buildFolder: buildFolder).dependencies(in: "edited").map(\.name) } catch let error
       as RevisionError
     { notes.append(error.description) }
@@ -308,7 +315,7 @@ extension PackageLocation {
     return notes
   }
 
-  /// The first of a few hundred files at or below a path that is a header.
+  /// The first header among the path itself and 500 files below it; nil if there is none.
   private func header(in path: String) -> String? {
     let below = FileManager.default.enumerator(atPath: "\(repository)/\(path)")
     let paths = [path] + (below?.prefix(500).compactMap { ($0 as? String).map { Paths.joined(path, $0) } } ?? [])
@@ -318,7 +325,8 @@ extension PackageLocation {
     }
   }
 
-  /// Notes on folders of the working tree where compilers and programs look, whatever revision they build or run.
+  /// Notes on environment variables that make compilers and programs search folders of the repository. All revisions
+  /// use the current files of these folders.
   fileprivate var sharedFolders: [String] {
     (InheritedEnvironment.compilerVariables + ["LD_LIBRARY_PATH", "LD_PRELOAD"]).filter { name in
       (InheritedEnvironment.variables[name] ?? "").split { ":; ".contains($0) }.contains { entry in
@@ -328,7 +336,8 @@ extension PackageLocation {
     }.map { "\($0) leads into the repository, so every revision uses what is there now" }
   }
 
-  /// The versions to which the user's package pins dependencies of commits that pin none; nil if it does not.
+  /// The text of the user's `Package.resolved`, for commits that do not contain such a file. Nil if git tracks the
+  /// file, or if there is none.
   fileprivate func pins() async throws -> String? {
     if try await tracks("Package.resolved") { return nil }
     return FileManager.default.contents(atPath: "\(package)/Package.resolved").map {
@@ -336,7 +345,8 @@ extension PackageLocation {
     }
   }
 
-  /// Copies the settings that are in no commit into a checkout, so that all revisions are built with the same.
+  /// Copies the settings that git does not track into a checkout, so that all revisions are built with the same
+  /// settings.
   fileprivate func copySettings(to checkout: String) async throws {
     let manager = FileManager.default
     for name in ["Package.resolved", ".swiftpm/configuration"] {
@@ -351,13 +361,13 @@ extension PackageLocation {
     }
   }
 
-  /// Whether a file of the package belongs to a commit: one without it has other settings.
+  /// Whether git tracks a file of the package. If so, a revision without the file really has none, and gets no copy.
   fileprivate func tracks(_ name: String) async throws -> Bool {
     try await !Git(folder: package).output(["ls-files", "-z", "--", name], to: "tell whether it tracks \(name)").isEmpty
   }
 }
 
 extension [String] {
-  /// The first, and how many more there are; nil if there is none.
+  /// The first string and the number of the others, as in `a and 2 more`. Nil if the array is empty.
   fileprivate var summary: String? { first.map { count == 1 ? $0 : "\($0) and \(count - 1) more" } }
 }

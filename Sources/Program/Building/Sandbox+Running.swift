@@ -2,11 +2,12 @@ import CProcessControl
 import Foundation
 
 extension Sandbox {
-  /// Runs this command in the sandbox, and returns its status; nil if it already runs in one.
+  /// Runs this command again in the sandbox, and returns its exit status. Nil if this process already runs in a
+  /// sandbox.
   ///
   /// - Parameters:
-  ///   - package: The folder that was named.
-  ///   - programs: Paths of programs of benchmarks.
+  ///   - package: The folder of the package that the user named; nil if none was named.
+  ///   - programs: The paths of programs of benchmarks that the user named.
   static func run(_ arguments: [String], package: String?, programs: [String]) async throws -> ExitStatus? {
     guard current == nil else { return nil }
     let path = SystemFiles.searchPath
@@ -53,15 +54,15 @@ extension Sandbox {
       return (ChildProcess.TerminationStatus(process.wait()), watch.hasReceived)
     }
     if case .exited(let code) = status, let known = ExitStatus(rawValue: code) { return known }
-    // It was ended before it could say so itself.
+    // The interrupted process ended before it could report the interruption itself.
     if wasInterrupted { throw RunError("interrupted; nothing was written") }
     return .failure
   }
 
-  /// The variables in the sandbox. Outside it, git trusted the checkout, perhaps because of a file that the sandbox
-  /// lacks.
+  /// The environment variables in the sandbox. They make git trust every checkout. Outside the sandbox git trusted the
+  /// checkout, but perhaps because of a configuration file that is not visible inside.
   private static var environment: [String: String] {
-    // Addresses of proxies may hold passwords, and there is no network.
+    // Addresses of proxies are left out. They may contain passwords, and there is no network in the sandbox.
     var all = ProcessInfo.processInfo.environment.filter { name, _ in
       !name.hasPrefix("XDG_") && name != "SSH_AUTH_SOCK" && !name.lowercased().hasSuffix("_proxy")
     }
@@ -73,7 +74,7 @@ extension Sandbox {
   }
 
   static let system = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/usr"]
-  /// Files by which programs find their libraries, names, the time and each other.
+  /// Files that programs need to find libraries, each other, the names of users and hosts, and the time zone.
   static let settings = [
     "alternatives", "group", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "ld.so.preload", "localtime", "machine-id",
     "nsswitch.conf", "os-release", "passwd", "timezone",
@@ -83,37 +84,38 @@ extension Sandbox {
     let manager = FileManager.default
     func readable(_ path: String) -> [String] { ["--ro-bind-try", path, path] }
     func writable(_ path: String) -> [String] { ["--bind", path, path] }
-    // Only existing folders can be mounted. Git makes this one when it registers its first worktree.
+    // Only existing folders can be mounted. Git would create the folder of worktrees only with its first worktree.
     let worktrees = "\(gitFolders[0])/worktrees"
     for folder in [buildFolder, worktrees] { mkdir(folder, 0o777) }
     var options = Self.system.flatMap { path in
       (try? manager.destinationOfSymbolicLink(atPath: path)).map { ["--symlink", $0, path] } ?? readable(path)
     }
-    // Settings of the kernel belong to root, whatever its capabilities.
+    // `/sys` and `/proc/sys` are read-only, because root can change settings of the kernel even without capabilities.
     options += (Self.settings + ["/sys"]).flatMap(readable) + ["--dev", "/dev", "--proc", "/proc"]
     options += readable("/proc/sys")
     options += ["--tmpfs", "/tmp", "--tmpfs", Self.home] + visible.filter { !$0.hasPrefix("/usr/") }.flatMap(readable)
     for path in packages.flatMap({ ["\($0)/.git", "\($0)/.build"] }) where manager.fileExists(atPath: path) {
       options += Paths.isFolder(path) ? ["--tmpfs", path] : ["--ro-bind", "/dev/null", path]
     }
-    // This program may lie in the build folder of a package that is hidden above, as in a clone of springbench.
+    // This program may be in the build folder of a package that was hidden above. That is so in a clone of springbench.
     options += visible.filter { path in packages.contains { path.hasPrefix("\($0)/.build/") } }.flatMap(readable)
     options += [repository, buildFolder].flatMap(writable) + gitFolders.flatMap(readable) + writable(worktrees)
     let here = manager.currentDirectoryPath
     options += ["--ro-bind-data", "3", Self.listPath, "--dir", here, "--chdir", here, "--remount-ro", "/"]
     options += ["--unshare-net", "--unshare-pid", "--unshare-ipc", "--die-with-parent"]
-    // What root needs in a checkout of somebody else, and for the priority of workers.
+    // Root needs these capabilities in somebody else's checkout, and to set the priority of workers.
     let capabilities = ["CAP_DAC_OVERRIDE", "CAP_FOWNER", "CAP_SYS_NICE"].flatMap { ["--cap-add", $0] }
     return options + (geteuid() == 0 ? ["--cap-drop", "ALL"] + capabilities : [])
   }
 
-  /// Whether a folder is neither a home folder nor one for temporary files, and does not contain one.
+  /// Whether a folder neither is nor contains a home folder or a folder for temporary files.
   private static func isApart(_ folder: String) -> Bool {
     let others = [NSHomeDirectory(), NSTemporaryDirectory(), "/tmp", "/var/tmp", "/home", "/root"]
     return !others.compactMap(Paths.real).contains { ($0 + "/").hasPrefix(folder == "/" ? "/" : folder + "/") }
   }
 
-  /// Folders of the libraries that springbench has loaded, which need not be those of the toolchain on the `PATH`.
+  /// The folders of the libraries that springbench has loaded. They may belong to another toolchain than the one on the
+  /// `PATH`.
   private static var libraries: [String] {
     let maps = String(decoding: FileManager.default.contents(atPath: "/proc/self/maps") ?? Data(), as: UTF8.self)
     return maps.split(separator: "\n").compactMap { line in
@@ -123,7 +125,7 @@ extension Sandbox {
 
   private static func programAndFolder(_ path: String) -> [String] { [path] + [Paths.parent(path)].filter(isApart) }
 
-  /// Folders of the programs that springbench calls, and the toolchain.
+  /// The folders of the programs that springbench calls, and of the Swift toolchain.
   private static func tools(_ path: String) -> [String] {
     ["swift", "swiftc", "git", "valgrind", "llvm-symbolizer", "addr2line"].flatMap { name -> [String] in
       guard let found = SystemFiles().programs(name, path: path).first, let real = Paths.real(found) else { return [] }
@@ -135,8 +137,8 @@ extension Sandbox {
 }
 
 extension PackageLocation {
-  /// Packages outside the checkout that its manifest names by their paths, and packages that those name. Only the texts
-  /// are read: a manifest that is run could already read what it likes.
+  /// The packages outside the checkout that its manifest names by path, and the packages that their manifests name. The
+  /// manifests are only read as text, because a manifest that runs here, outside the sandbox, could read any file.
   fileprivate var packagesOutside: [String] {
     var found: [String] = []
     var open = [package]

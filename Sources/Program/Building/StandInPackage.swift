@@ -1,15 +1,16 @@
 import Foundation
 
-/// The package that takes the place of ordo-one/package-benchmark in a suite that was written for it: a git repository
-/// in the build folder, and mirrors that lead SwiftPM to it, so that the suite and its manifest stay as they are.
+/// A replacement for the package ordo-one/package-benchmark, so that suites written for it can be built without
+/// changes. The replacement is a git repository in the build folder. SwiftPM's mirror settings make SwiftPM use it in
+/// place of the original.
 struct StandInPackage: Sendable {
-  /// Names that it is known by; a mirror needs the name of the original.
+  /// The repository names of the original. A mirror must have the same name as the repository that it replaces.
   private static let names = ["package-benchmark", "benchmark"]
   private static let hosts = ["https://github.com/", "git@github.com:", "ssh://git@github.com/"]
-  /// For each major version, one that satisfies every `from:`.
+  /// For each major version, the tag of a version that is high enough for every `from:`.
   private static let versions = (0...9).map { "\($0).999.0" }
 
-  /// A folder named after its content, with a repository for each of the names.
+  /// A folder with one repository for each of `names`. The folder's name depends on the content of the repositories.
   let folder: String
 
   /// Whether a manifest depends on the original, and not on FrameBench.
@@ -19,8 +20,8 @@ struct StandInPackage: Sendable {
 
   var stamp: String { "package-benchmark=\(Paths.name(folder))" }
 
-  /// Makes the package unless it is there.
-  /// - Parameter manifest: All versions that it names become tags.
+  /// Creates the repositories unless they exist.
+  /// - Parameter manifest: The text of the suite's manifest. All versions in it become tags of the repositories.
   init(for manifest: String, in store: String) async throws {
     let draft = try HiddenEntry.scratch(in: store, prefix: "stand-in-")
     let tags = Set(Self.versions + manifest.matches(of: /"(\d+\.\d+\.\d+)"/).map { String($0.1) })
@@ -28,7 +29,7 @@ struct StandInPackage: Sendable {
     try RevisionError.naming(draft.path) { try Self.copy(source, to: draft.path) }
     let commands = [
       ["init", "--quiet", "--initial-branch=main"], ["add", "--all", "--force"],
-      // The branch too, so that the commit is that of the content wherever it is made.
+      // Not signed, so that the hash of the commit depends only on the content, on every machine.
       ["-c", "commit.gpgSign=false", "commit", "--quiet", "--message=SpringBench"],
     ]
     var content = ""
@@ -48,14 +49,14 @@ struct StandInPackage: Sendable {
     }
   }
 
-  /// Makes the same commit everywhere and at all times.
+  /// Fixed names and dates, so that the same content always gives the same hash of the commit.
   private static let identity = [
     "GIT_AUTHOR_NAME": "SpringBench", "GIT_AUTHOR_EMAIL": "springbench@localhost",
     "GIT_AUTHOR_DATE": "2000-01-01T00:00:00Z", "GIT_COMMITTER_NAME": "SpringBench",
     "GIT_COMMITTER_EMAIL": "springbench@localhost", "GIT_COMMITTER_DATE": "2000-01-01T00:00:00Z",
   ]
 
-  /// The folder of the package beside this program: in its repository, or where it was installed.
+  /// The folder of the package that belongs to this program: in its repository, or where it was installed.
   private static func source() throws -> String {
     let path = "Packages/package-benchmark"
     guard let found = PackageFolder.lent("package-benchmark", inRepository: path) else {
@@ -66,7 +67,8 @@ struct StandInPackage: Sendable {
     return found
   }
 
-  /// Copies what SwiftPM needs. Modules are links in springbench's repository.
+  /// Copies the files that SwiftPM needs. Modules are symbolic links in springbench's repository, so their targets are
+  /// copied.
   private static func copy(_ source: String, to target: String) throws {
     let manager = FileManager.default
     for name in ["Package.swift", "Plugins"] {
@@ -79,7 +81,8 @@ struct StandInPackage: Sendable {
     }
   }
 
-  /// Prepares a checkout of a package: adds the mirrors to the user's, and drops the pins of the original.
+  /// Prepares a checkout of a package. Adds the mirrors to those of the user and of the package, and removes the pins
+  /// of the original from `Package.resolved`.
   func settle(in package: String) throws {
     let shared = "\(NSHomeDirectory())/.swiftpm/configuration/mirrors.json"
     let own = "\(package)/.swiftpm/configuration/mirrors.json"
@@ -103,7 +106,7 @@ struct StandInPackage: Sendable {
     }
   }
 
-  /// Empty if there is no such file.
+  /// The JSON object in a file. Empty if the file does not exist.
   private static func object(_ path: String) throws -> [String: Any] {
     guard let data = FileManager.default.contents(atPath: path) else { return [:] }
     if let object = try? JSONSerialization.jsonObject(with: data) as? [String: Any] { return object }

@@ -1,10 +1,11 @@
 import Foundation
 
-/// Everything that a build uses and its revision does not contain.
+/// Everything that a build uses but that its revision does not contain.
 struct Surroundings: Codable, Equatable, Sendable {
-  /// The versions of dependencies and artifacts, in SwiftPM's words.
+  /// The versions of dependencies and artifacts, as in `WorkspaceState.text`.
   var dependencies: String
-  /// Packages outside of the checkout, and what symbolic links of the checkout lead to there: checksums by path.
+  /// Checksums, by path, of packages outside of the checkout, and of files and folders outside to which symbolic links
+  /// of the checkout lead.
   var outside: [String: String] = [:]
 
   /// - Parameters:
@@ -24,8 +25,8 @@ struct Surroundings: Codable, Equatable, Sendable {
   /// Whether nothing changed since these checksums were taken.
   static func areCurrent(_ outside: [String: String]) -> Bool { outside.allSatisfy { content(of: $0) == $1 } }
 
-  /// A checksum of what lies at a path. A package counts with all of the repository around it, since its manifest and
-  /// its links may lead to any file there.
+  /// A checksum of the file or folder at a path. For a package it covers the whole repository around the package,
+  /// because the manifest and links of the package may refer to any file there.
   private static func content(of path: String) -> String? {
     let root = sequence(first: path, next: Paths.parent).prefix { $0 != "/" }.first {
       FileManager.default.fileExists(atPath: "\($0)/.git")
@@ -36,11 +37,12 @@ struct Surroundings: Codable, Equatable, Sendable {
 
 /// SwiftPM's own record of the dependencies of a package.
 struct WorkspaceState {
-  /// All that SwiftPM's record says about the dependencies, in the same order every time.
+  /// SwiftPM's whole record of the dependencies, as JSON with sorted keys.
   let text: String
   private let object: Object
 
-  /// Empty if the folder has none, as that of a package without dependencies may.
+  /// Reads the record in a build folder. The record is empty if the folder has none, which may be so for a package
+  /// without dependencies.
   init(buildFolder: String) throws {
     let path = "\(buildFolder)/workspace-state.json"
     guard let data = FileManager.default.contents(atPath: path) else {
@@ -51,13 +53,13 @@ struct WorkspaceState {
       RevisionError(.failure, "\(path) does not list the dependencies in a way that is known; is SwiftPM newer?")
     }
     object = file.object
-    // Includes what is not decoded, such as artifacts.
+    // The text also contains what is not decoded, such as artifacts.
     let whole = try JSONSerialization.jsonObject(with: data) as? [String: Any]
     let all = whole?["object"] as? [String: Any] ?? [:]
     text = String(decoding: try JSONSerialization.data(withJSONObject: all, options: .sortedKeys), as: UTF8.self)
   }
 
-  /// The dependencies in a state: `fileSystem`, `sourceControlCheckout` or `edited`.
+  /// The dependencies that are in a certain state: `fileSystem`, `sourceControlCheckout` or `edited`.
   func dependencies(in state: String) -> [(name: String, path: String)] {
     object.dependencies.filter { $0.state.name == state }.map { dependency in
       let package = dependency.packageRef

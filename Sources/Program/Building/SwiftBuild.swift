@@ -1,26 +1,28 @@
 import Foundation
 import SystemPackage
 
-/// `swift build` of a checkout, in release.
+/// Runs `swift build` for a checkout, in release mode.
 struct SwiftBuild: Sendable {
   var package: String
   var product: String
   var scratch: String
   var checkout: String
   var flags: [String]
-  /// Nil if the toolchain has no lld.
+  /// Records the links of the build. Nil if the toolchain has no lld.
   var recorder: LinkRecorder?
 
   private static let timeout = Duration.seconds(3_600)
 
-  /// Each function has its own section, which the linker can move. Otherwise it is the package's own release build.
+  /// Flags that put each function into its own section, so that the linker can move it. Apart from them, the build is
+  /// the package's usual release build.
   static let sections = [
     "-Xswiftc", "-Xfrontend", "-Xswiftc", "-function-sections", "-Xcc", "-ffunction-sections", "-Xcxx",
     "-ffunction-sections",
   ]
 
   var arguments: [String] {
-    // Names that are the same everywhere, so that the program has no path of this machine. `#filePath` is not mapped.
+    // Replaces paths with names that are the same everywhere, so that the program contains no path of this machine.
+    // `#filePath` is not replaced.
     let maps = ["\(checkout)=/springbench/source", "\(scratch)=/springbench/build"]
     let mapping = maps.flatMap { map in
       ["-Xswiftc", "-file-prefix-map", "-Xswiftc", map]
@@ -34,12 +36,13 @@ struct SwiftBuild: Sendable {
     ["build", "--package-path", package, "--configuration", "release", "--product", product]
   }
 
-  /// Where SwiftPM puts products.
+  /// The folder in which SwiftPM puts products.
   func binaries(name: String) async throws -> String {
     try await Self.binaries(of: arguments, product, name: name, folder: scratch)
   }
 
-  /// - Parameter binaries: As `binaries(name:)` says.
+  /// Builds the product.
+  /// - Parameter binaries: The folder from `binaries(name:)`.
   func run(name: String, into binaries: String) async throws {
     try recorder?.prepare()
     removeProducts(in: binaries)
@@ -47,14 +50,16 @@ struct SwiftBuild: Sendable {
     try Self.check(product, in: binaries, name: name)
   }
 
-  /// SwiftPM links only outdated products, keeps removed resources in bundles, and asks plug-ins only when it plans.
+  /// Removes linked products and build plans. Otherwise SwiftPM would link only outdated products, keep removed
+  /// resources in bundles, and not run plug-ins again.
   func removeProducts(in binaries: String) {
     let products = [product] + Paths.names(in: binaries).filter(BuildStore.isCompanion)
     let plans = ["\(scratch)/release.yaml", "\(scratch)/plugins/outputs"]
     for path in products.map({ "\(binaries)/\($0)" }) + plans { try? FileManager.default.removeItem(atPath: path) }
   }
 
-  /// Asks SwiftPM, because flags decide this, such as those for the build system, the platform and the folder.
+  /// The folder of products, according to SwiftPM. It depends on flags, such as those for the build system, the
+  /// platform and the build folder.
   private static func binaries(of arguments: [String], _ product: String, name: String, folder: String) async throws
     -> String
   {
@@ -75,19 +80,19 @@ struct SwiftBuild: Sendable {
       throw RevisionError.diskFull(folder: folder)
     }
     if text.contains("no product named '\(product)'") { throw RevisionError.noProduct(product, name) }
-    // "[12/90] Compiling …" is progress, not news.
+    // Leaves out progress, such as "[12/90] Compiling …".
     let lines = text.split(separator: "\n").map(String.init).filter { line in
       line.prefixMatch(of: #/\[[0-9]+/[0-9]+\] /#) == nil && !line.trimmed.isEmpty
     }
     let errors = errors(in: lines)
     let first = errors.first { $0.contains("error: ") && !$0.contains("error: fatalError") } ?? lines.last
-    // Paths inside the checkout read better without the path to it.
+    // Paths in the checkout are easier to read without the path of the checkout.
     let reason = first?.replacing(Paths.parent(folder) + "/", with: "")
     throw RevisionError.doesNotBuild(name, reason: reason ?? "swift build ended with \(end.status)", lastLines: errors)
   }
 
-  /// The compiler's errors, each once, with the lines of code that they show, without SwiftPM's words around them. If
-  /// no error names a place, as those of the linker do not, the last lines.
+  /// The compiler's errors, each once, with the lines of code below them. SwiftPM's own output is left out. If no error
+  /// names a line of a file, as with errors of the linker, these are the last lines. There are at most 20 lines.
   static func errors(in lines: [String]) -> [String] {
     var errors: [String] = []
     var seen: Set<String> = []
@@ -135,37 +140,39 @@ struct SwiftBuild: Sendable {
   }
 }
 
-/// The Swift modules in a build folder, with the inputs of each, as the compiler listed them.
+/// The Swift modules in a build folder, with the input files of each, according to the lists that the compiler writes.
 ///
-/// SwiftPM compiles a module again only if its own sources changed, or the modules and objects that its manifest names.
-/// The list also has headers that only Swift reads, and modules further down from which functions are inlined.
+/// SwiftPM compiles a module again only if its own sources have changed, or the modules and objects that its manifest
+/// names. The compiler's list contains more inputs: headers that only Swift reads, and indirectly imported modules
+/// whose functions are inlined.
 struct CompiledModules {
-  /// SwiftPM's build folder, free of symbolic links.
+  /// The path of SwiftPM's build folder, without symbolic links.
   var scratch: String
-  /// Where it puts products, and folders of targets.
+  /// The folder in which SwiftPM puts products and the folders of targets.
   var binaries: String
 
-  /// Folders of targets with the lists. Build systems other than `native` keep theirs elsewhere.
+  /// The folders of targets, which contain the lists. Build systems other than `native` put the lists elsewhere.
   private var targets: [String] {
     Paths.names(in: binaries).filter { $0.hasSuffix(".build") }.map { "\(binaries)/\($0)" }
   }
 
-  /// Whether an earlier build left lists: without them nothing says what is outdated.
+  /// Whether an earlier build left lists. Without lists, outdated modules cannot be found.
   var areListed: Bool { !targets.isEmpty }
 
   private struct Module {
-    /// The list, which the compiler writes every time; it writes modules and objects only if they change.
+    /// The path of the list. The compiler writes the list every time, but modules and objects only if they change.
     var list: String
     var outputs: Set<String> = []
     var inputs: Set<String> = []
     var isOutdated = false
   }
 
-  /// Removes modules older than an input, and those compiled from them, for the next build. Returns whether any was.
+  /// Removes modules that are older than one of their inputs, and modules that were compiled from such modules, so that
+  /// the next build compiles them again. Returns whether any module was removed.
   func removeOutdated() throws(RevisionError) -> Bool {
     var modules = self.modules()
     var known: [String: Int?] = [:]
-    /// Nanoseconds since 1970; nil if the file does not exist.
+    /// The modification time of a file, in nanoseconds since 1970. Nil if the file does not exist.
     func time(_ path: String) -> Int? {
       if let time = known[path] { return time }
       var status = stat()
@@ -177,7 +184,7 @@ struct CompiledModules {
     clock_gettime(CLOCK_REALTIME, &now)
     for index in modules.indices {
       let compiled = time(modules[index].list) ?? .min
-      // After the clock was set back, later changes look older.
+      // Modules from the future count as outdated: if the clock was set back, later changes would look older.
       modules[index].isOutdated =
         compiled > now.nanoseconds || modules[index].inputs.contains { time($0) ?? .max > compiled }
     }
@@ -203,11 +210,11 @@ struct CompiledModules {
     }
   }
 
-  /// Nil if the list is not from the Swift compiler.
+  /// Reads a list. Nil if the list is not from the Swift compiler.
   private func module(_ list: String) -> Module? {
     let text = String(decoding: FileManager.default.contents(atPath: list) ?? Data(), as: UTF8.self)
     var module = Module(list: list)
-    // Every output has a line, and most often they all name the same inputs.
+    // The list has a line for each output. Usually all lines name the same inputs.
     var inputs: Set<Substring> = []
     for line in text.split(separator: "\n") {
       guard let colon = line.firstRange(of: " : ") else { continue }
@@ -218,7 +225,7 @@ struct CompiledModules {
     return module.outputs.isEmpty ? nil : module
   }
 
-  /// Escaped as in a makefile.
+  /// Splits a list of paths that are separated by spaces and escaped as in a makefile.
   private static func paths(_ text: Substring) -> [String] {
     var paths: [[UInt8]] = [[]]
     var isEscaped = false

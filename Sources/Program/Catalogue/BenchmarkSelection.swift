@@ -5,7 +5,8 @@ import Measurements
 import TextFormat
 
 struct BenchmarkSelection: ParsableArguments {
-  /// More items than any memory holds; below it, estimates of memory cannot overflow.
+  /// The largest number of items. It is more than any memory can hold, and estimates of memory cannot overflow below
+  /// it.
   static let largestSize = 1_000_000_000
 
   @Option("Only ids that match this regular expression anywhere; repeat it for alternatives.", "re") var filter:
@@ -24,14 +25,14 @@ struct BenchmarkSelection: ParsableArguments {
   @Option("Make parts of equal length, by how long benchmarks took in this run.json or comparison.", "file")
   var shardDurations: String?
 
-  /// Benchmarks that are left out in any case; not an option.
+  /// Benchmarks that are left out in any case. This is not an option of the command line.
   var leftOut: Set<BenchmarkID> = []
 
   static func only(_ id: BenchmarkID) throws -> BenchmarkSelection {
     try parse(["--filter", RegexText.whole("\(id)"), "--sizes", "\(id.size)"])
   }
 
-  /// Duplicates count once.
+  /// Parses a list of sizes. Duplicates count once.
   private static func sizes(_ text: String) throws -> [Int] {
     try OptionValue.list(text).reduce(into: []) { sizes, part in
       guard let size = OptionValue.digits(part), (1...largestSize).contains(size) else {
@@ -41,14 +42,15 @@ struct BenchmarkSelection: ParsableArguments {
     }
   }
 
-  /// The benchmarks in the order scenario, size, strategy of the catalogue.
+  /// Returns the selected benchmarks of the shard, in the catalogue's order of scenario, size and strategy.
   func benchmarks(of catalogue: Catalogue, isQuick: Bool = false) throws(UsageError) -> [PlannedBenchmark] {
     let all = try selected(in: catalogue, isQuick: isQuick)
     let part = try part(of: all.map(\.id))
     return all.filter { part?.ids.contains($0.id) ?? true && !leftOut.contains($0.id) }
   }
 
-  /// The selected benchmarks of any shard; throws if there are none.
+  /// Returns the selected benchmarks of all shards.
+  /// - Throws: If no benchmark is selected.
   func selected(in catalogue: Catalogue, isQuick: Bool = false) throws(UsageError) -> [PlannedBenchmark] {
     let leftOut = Set(isQuick ? try leftOutByQuick(of: catalogue).map(\.id) : [])
     let selected = try matching(catalogue).filter { !leftOut.contains($0.id) }
@@ -70,7 +72,7 @@ struct BenchmarkSelection: ParsableArguments {
     return part
   }
 
-  /// Seconds by id.
+  /// Returns the seconds that benchmarks took, by id.
   private static func durations(_ path: String) throws(UsageError) -> [String: Double] {
     let seconds = try attempt(try MeasuredDocument(path).seconds) { UsageError("--shard-durations: \($0)") }
     guard !seconds.isEmpty else {
@@ -79,13 +81,15 @@ struct BenchmarkSelection: ParsableArguments {
     return seconds
   }
 
-  /// The benchmarks that `--quick` leaves out of this selection: none if `--filter` or `--sizes` is given.
+  /// Returns the benchmarks that `--quick` leaves out of this selection. There are none if `--filter` or `--sizes` is
+  /// given.
   func leftOutByQuick(of catalogue: Catalogue) throws(UsageError) -> [PlannedBenchmark] {
     guard filter.isEmpty, sizes == nil else { return [] }
     return try matching(catalogue).filter { !$0.scenario.quickSizes.contains($0.id.size) }
   }
 
-  /// Whether a benchmark that a suite may no longer have would be selected, in any shard. Its tags are unknown.
+  /// Returns a function that tells whether a benchmark would be selected, in any shard. It accepts benchmarks that a
+  /// suite no longer has. Because their tags are unknown, none is selected if `--tag` is given.
   func selector() throws(UsageError) -> (BenchmarkID) -> Bool {
     let matches = try matcher()
     return { id in

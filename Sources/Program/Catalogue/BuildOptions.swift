@@ -15,12 +15,14 @@ struct BuildOptions: ParsableArguments {
     two.
     """, "path", parsing: .upToNextOption) var program: [String] = []
   @Flag(help: "Build and run in bubblewrap: without network and home folder, writing nothing.") var sandbox = false
-  /// Paths in the working tree that are not sources; not an option.
+  /// Paths in the working tree that the command writes, so that they are not sources. This is not an option of the
+  /// command line.
   var written: [String] = []
-  /// Whether the package is built as for a comparison, which then finds the programs; not an option.
+  /// Whether the package is built as for a comparison, which can then use the same programs. This is not an option of
+  /// the command line.
   var isCompared = false
 
-  /// The options with the programs that SPRINGBENCH_PROGRAM may name.
+  /// Returns the options with the programs of SPRINGBENCH_PROGRAM, which applies if no option is given.
   func settings(_ context: CommandContext) throws(UsageError) -> BuildOptions {
     var settings = self
     if !program.isEmpty {
@@ -39,19 +41,21 @@ struct BuildOptions: ParsableArguments {
     return options
   }
 
-  /// The catalogue for a command that only reads it.
+  /// Returns the catalogue for a command that only reads it.
   func catalogue(_ context: CommandContext) async throws -> Catalogue {
     try await LazyCatalogue(try settings(context), context.console).get()
   }
 
-  /// The catalogue of the named programs, or of those of the package, which are built in release in place.
+  /// Returns the catalogue of the programs of `--program`, or else of the package's programs, which are built in
+  /// release in place.
   func catalogue(_ console: Console) async throws -> Catalogue {
     guard program.isEmpty else { return try await Catalogue(of: program.map(Self.checked)) }
     let (package, products) = try await benchmarks()
     let line = ProgressLine(console: console)
     defer { line.clear() }
     let manifest = FileManager.default.contents(atPath: "\(package)/Package.swift") ?? Data()
-    // In place, SwiftPM would pin a stand-in instead of the suite's own dependency, and write to the checkout.
+    // If it built in place, SwiftPM would pin a stand-in instead of the suite's own dependency, and write to the
+    // checkout.
     if isCompared || Sandbox.current != nil || StandInPackage.isNeeded(by: String(decoding: manifest, as: UTF8.self)) {
       let builds = try await builder(console: console).executables(for: .workingTree)
       for note in Set(builds.flatMap(\.notes)).sorted() { console.note(note) }
@@ -96,7 +100,7 @@ struct BuildOptions: ParsableArguments {
 /// A command that builds and runs benchmarks, in the sandbox if requested.
 protocol BuildingCommand: ContextCommand { var building: BuildOptions { get } }
 
-/// The catalogue of a command that may do without one: programs are built at its first use.
+/// The catalogue of a command that may not need one. Its programs are built when it is first used.
 actor LazyCatalogue {
   private var building: BuildOptions
   private let console: Console

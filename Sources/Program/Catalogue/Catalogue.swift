@@ -7,18 +7,20 @@ import TextFormat
 struct Catalogue: Sendable {
   var name: String
   var scenarios: [ScenarioDescription]
-  /// The programs in their link orders, and the owner of each scenario.
+  /// The paths of the programs in their link orders, and the program of each scenario.
   var programs: ProgramPaths
-  /// Build of the first program.
+  /// The build of the first program.
   var build: WorkerBuild
-  /// Folder of the package; the current one for named programs.
+  /// The folder of the package. For programs of `--program`, it is the current folder.
   var folder: String
-  /// Builds without a lease may be evicted; empty for programs outside the store.
+  /// The builds of the programs. They hold leases, without which they may be evicted. Empty for programs outside of the
+  /// store.
   var builds: [BuiltRevision] = []
 
   var strategies: [String] { scenarios.flatMap(\.strategies).unique }
 
-  /// The benchmarks in the order scenario, size, parameters, strategy; nil: every scenario's own.
+  /// Returns the benchmarks in the order scenario, size, parameters, strategy. Nil means the sizes or the strategies
+  /// that each scenario has.
   func benchmarks(sizes: [Int]? = nil, strategies: [String]? = nil) -> [PlannedBenchmark] {
     scenarios.flatMap { scenario in
       (sizes ?? scenario.sizes).flatMap { size in
@@ -50,8 +52,9 @@ struct Catalogue: Sendable {
 }
 
 extension Catalogue {
-  /// Asks programs for their suites. Names of scenarios that several have begin with the program's: `Signing.ES256`.
-  /// - Parameter shared: More names that other programs have.
+  /// Asks programs for their suites. If several programs have a scenario of the same name, the name of the program
+  /// precedes it: `Signing.ES256`.
+  /// - Parameter shared: Further names of scenarios that several programs have.
   init(
     of paths: [String], in folder: String = FileManager.default.currentDirectoryPath, sharing shared: Set<String> = []
   ) async throws {
@@ -78,15 +81,15 @@ extension Catalogue {
 
   /// Asks the suites' own code about benchmarks before they are run.
   /// - Parameters:
-  ///   - options: Changed to the frame counts that scenarios ask for, unless the command line has them.
-  ///   - asking: Benchmarks of these scenarios; nil: of all.
+  ///   - options: The frame counts are changed to those that scenarios request, unless the command line sets them.
+  ///   - asking: The benchmarks whose scenarios may request frame counts. Nil means all benchmarks.
   func preflight(
     _ benchmarks: [PlannedBenchmark], _ options: inout RunOptions, framesOf asking: [PlannedBenchmark]? = nil
   ) async throws -> [BenchmarkID: Preflight] {
     let namesFrameCount = options.namesFrameCount
     options.takeFrames(of: asking ?? self.benchmarks())
     var found: [BenchmarkID: Preflight] = [:]
-    // A benchmark that is run for it may crash or hang, which its runs will report, or take too long for its process.
+    // A benchmark that is run in its preflight may crash or hang, which its runs will report, or exceed the time limit.
     for id in benchmarks.filter({ $0.scenario.secondsPerRun != nil }).map(\.id) {
       let program = BenchmarkProgram(path: programs.path(of: id))
       var slow = Preflight()
@@ -112,7 +115,7 @@ extension [SuiteDescription] {
 }
 
 struct ProgramPaths: Sendable {
-  /// Paths by program, then link order; all programs have the same number of orders.
+  /// The paths by program, then by link order. All programs have the same number of orders.
   var paths: [[String]]
   /// The number of the program that runs a scenario.
   var owners: [String: Int] = [:]
@@ -121,7 +124,7 @@ struct ProgramPaths: Sendable {
 
   var products: [String] { paths.map { Paths.name($0[0]) } }
 
-  /// - Parameter run: From 1; runs take the link orders in turn.
+  /// - Parameter run: The number of the run, from 1. Runs use the link orders in turn.
   func path(of id: BenchmarkID, run: Int = 1) -> String {
     let orders = paths[owners[id.scenario] ?? 0]
     return orders[(run - 1) % orders.count]
@@ -141,7 +144,7 @@ struct BenchmarkProgram: Sendable {
     return suite
   }
 
-  /// - Returns: In the order of the benchmarks.
+  /// - Returns: The facts about each benchmark, in the order of `benchmarks`.
   func preflight(_ benchmarks: [BenchmarkID], _ options: RunOptions) async throws -> [Preflight] {
     let request = PreflightRequest(benchmarks: benchmarks, options: options)
     let end = try await ask(["preflight"], input: try request.line())
@@ -163,14 +166,15 @@ struct PlannedBenchmark: Sendable {
   var id: BenchmarkID
   var scenario: ScenarioDescription
 
-  /// The scenario's first strategy at the same size; nil for that strategy itself.
+  /// The scenario's first strategy at the same size. Nil for that strategy itself.
   var referenceID: BenchmarkID? {
     scenario.referenceStrategy == id.strategy ? nil : id.with(strategy: scenario.referenceStrategy)
   }
 }
 
 extension [PlannedBenchmark] {
-  /// Doubts about scenarios that ask for more cores than there are; not about those that take what there is.
+  /// Returns a warning for each scenario that requests more cores than there are. Scenarios that use all cores get
+  /// none.
   func coreWarnings(coreCount: Int) -> [Warning] {
     map(\.scenario).unique(by: \.name).compactMap { scenario in
       guard let cores = scenario.cores, cores > coreCount, cores < .max else { return nil }
@@ -203,7 +207,7 @@ extension RunOptions {
     namesFrameCount = true
   }
 
-  /// - Parameter count: Frames that a run has time for; nil: any number.
+  /// - Parameter count: The number of frames for which a run has time. Nil means any number.
   fileprivate mutating func limitFrames(of scenario: String, to count: Int?) {
     guard let count, count < of(scenario: scenario).frameCount else { return }
     let warmUp = count == 1 ? 0 : scenarioFrames?[scenario]?.warmUp

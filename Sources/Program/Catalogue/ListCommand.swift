@@ -42,7 +42,7 @@ struct ListCommand: BuildingCommand {
     return .success
   }
 
-  /// Nil if no benchmark of the scenario is selected.
+  /// Returns the text about a scenario. Nil if none of its benchmarks is selected.
   private static func description(_ scenario: ScenarioDescription, _ ids: [BenchmarkID]) -> String? {
     guard !ids.isEmpty else { return nil }
     let strategies = scenario.strategies.filter { name in ids.contains { $0.strategy == name } }
@@ -64,9 +64,9 @@ private struct ListedBenchmark: Encodable {
   var parameters: [String: String]?
   var summary: String?
   var tags: [String]?
-  /// Frame counts of the scenario; absent: the usual ones.
+  /// The frame counts of the scenario. Absent means the usual counts.
   var frames: RunOptions.FrameCounts?
-  /// Percent; absent: the usual one.
+  /// The tolerance in percent. Absent means the usual tolerance.
   var tolerance: Double?
 
   init(_ benchmark: PlannedBenchmark) {

@@ -1,20 +1,20 @@
 import FrameBench
 import Measurements
 
-/// One of several machines' part of the benchmarks: `2/3` is the second of three.
+/// The benchmarks of one machine when several machines share the work: `2/3` is the second of three parts.
 ///
 /// Benchmarks of one scenario and size stay together, because strategies are compared with each other, and times of two
-/// machines are not. The groups are dealt out the longest first, each to the part that has least to do so far; groups
-/// of one length in the order of a hash of their names. So every machine deals alike, whatever the suite's order, and
-/// no part is empty if there are enough groups.
+/// machines cannot be. The longest group is assigned first, each to the part with the least work so far. Groups of
+/// equal length are in the order of a hash of their names. So every machine finds the same parts, whatever the suite's
+/// order, and no part is empty if there are enough groups.
 struct Shard: Equatable, Sendable, CustomStringConvertible {
-  /// Counts from 1.
+  /// The number of the part, from 1.
   var index: Int
   var count: Int
 
   static let largestCount = 10_000
 
-  /// Nil for an invalid part, such as `4/3`.
+  /// Parses a part such as `2/3`. Nil for an invalid part, such as `4/3`.
   init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { OptionValue.digits($0) }
     guard parts.count == 2, let index = parts[0], let count = parts[1], (1...Self.largestCount).contains(count),
@@ -25,7 +25,7 @@ struct Shard: Equatable, Sendable, CustomStringConvertible {
 
   var description: String { "\(index)/\(count)" }
 
-  /// - Parameter seconds: Durations by id; a benchmark without one counts as an average one.
+  /// - Parameter seconds: The durations of benchmarks, by id. A benchmark without one counts as an average benchmark.
   func part(of ids: [BenchmarkID], seconds: [String: Double] = [:]) -> (ids: Set<BenchmarkID>, record: ShardRecord) {
     let known = ids.compactMap { seconds["\($0)"] }
     let usual = known.isEmpty ? 1 : known.reduce(0, +) / Double(known.count)
@@ -50,13 +50,14 @@ struct Shard: Equatable, Sendable, CustomStringConvertible {
   /// A hash that is the same on every machine, so that all agree on the shards.
   static func hash(_ text: String) -> UInt64 { Checksum(text.utf8).value }
 
-  /// The names that give a job its number, the first number, and the name of the number of jobs.
+  /// The variables of each service: the name of the variable with a job's number, the number of the first job, and the
+  /// name of the variable with the number of jobs.
   private static let arrays: [(index: String, first: Int, count: String)] = [
     ("SLURM_ARRAY_TASK_ID", 0, "SLURM_ARRAY_TASK_COUNT"), ("CI_NODE_INDEX", 1, "CI_NODE_TOTAL"),
     ("JOB_COMPLETION_INDEX", 0, "JOB_COMPLETIONS"), ("STRATEGY_JOB_INDEX", 0, "STRATEGY_JOB_TOTAL"),
   ]
 
-  /// `--shard auto`: the part that a job of an array is to do.
+  /// Finds the part for `--shard auto`: the part of this job in an array of jobs.
   init(environment: [String: String]) throws(ValueError) {
     let found = Self.arrays.filter { environment[$0.index] != nil }
     guard let array = found.first, found.count == 1 else {

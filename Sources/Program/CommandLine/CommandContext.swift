@@ -10,34 +10,34 @@ struct CommandContext: Sendable {
   var console: Console
   var environment: [String: String]
 
-  /// Whether stdout is a terminal whose user has not asked for plain text: https://no-color.org.
+  /// Whether stdout is a terminal, and its user has not set NO_COLOR to get plain text (https://no-color.org).
   var usesColor: Bool { console.isOutputTerminal && environment["NO_COLOR"].map(\.isEmpty) ?? true }
 }
 
-/// The streams of the process.
+/// The output streams of the process.
 struct Console: Sendable {
   var standardError = FileDescriptor.standardError
-  /// Whether both streams go to the log of a GitHub job, which takes some lines for commands.
+  /// Whether the streams go to the log of a GitHub job, which obeys some lines as commands.
   private let isWorkflow: Bool
 
   init(environment: [String: String] = [:]) { isWorkflow = environment["GITHUB_ACTIONS"] == "true" }
 
-  /// Writes text to stdout, without what would control a terminal or a job. A closed pipe is not an error.
+  /// Writes text to stdout, without sequences that would control a terminal or a job. A closed pipe is not an error.
   func write(_ text: String) throws(RunError) {
     try writeUnchanged(TerminalText.safe(text, keepsColor: isOutputTerminal, isWorkflow: isWorkflow))
   }
 
-  /// Writes commands for a job to stdout.
+  /// Writes text to stdout that contains commands for a job.
   func writeUnchanged(_ text: String) throws(RunError) {
     do { try FileDescriptor.standardOutput.writeAll(text.utf8) } catch Errno.brokenPipe { return } catch {
       throw RunError("stdout cannot be written: \(error)")
     }
   }
 
-  /// One line on stderr, even if a value contains line feeds; the same holds for the methods that follow.
+  /// Writes an error as one line to stderr, even if the message contains line feeds. The methods below do the same.
   func report(_ message: String) { tell("error: \(message)") }
 
-  /// A line on stderr for each benchmark that could not be measured.
+  /// Writes a line to stderr for each benchmark that could not be measured.
   func report(_ failures: [BenchmarkFailure]) {
     for failure in failures {
       let line = lastLine(ofStandardError: failure.standardError)
@@ -48,7 +48,7 @@ struct Console: Sendable {
   /// Reports a problem that does not stop the command.
   func warn(_ message: String) { tell("warning: \(message)") }
 
-  /// Explains an action.
+  /// Writes a note that explains an action.
   func note(_ message: String) { tell("note: \(message)") }
 
   func tell(_ message: String) { writeError("springbench: \(oneLine(message))\n") }
@@ -57,10 +57,10 @@ struct Console: Sendable {
     writeErrorUnchanged(TerminalText.safe(text, keepsColor: false, isWorkflow: isWorkflow))
   }
 
-  /// Writes commands for a terminal or a job to stderr.
+  /// Writes text to stderr that contains commands for a terminal or a job.
   func writeErrorUnchanged(_ text: String) { _ = try? standardError.writeAll(text.utf8) }
 
-  /// Characters per line of stdout: those of the terminal, or 80.
+  /// The characters per line of stdout: those of the terminal, at most 160, or 80 if there is none.
   var outputWidth: Int {
     var size = winsize()
     guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
@@ -71,14 +71,15 @@ struct Console: Sendable {
   var isOutputTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 }
 
-/// `; last line of stderr: …`, or nothing. A crash of Swift gives the reason first, followed by the stack.
+/// Returns `; last line of stderr: …`, or nothing if there is no line. Prefers the line of a fatal error, because a
+/// crash in Swift prints the reason before the stack.
 func lastLine(ofStandardError text: String) -> String {
   let lines = text.split(whereSeparator: \.isNewline).filter { !$0.allSatisfy(\.isWhitespace) }
   let line = lines.last { $0.contains("Fatal error") } ?? lines.last
   return line.map { "; last line of stderr: \($0.prefix(200))" } ?? ""
 }
 
-/// The exit statuses, which mean the same in every command, so that a job can tell a slower branch from a broken
+/// The exit statuses. They mean the same in every command, so that a CI job can tell a slower branch from a broken
 /// machine.
 enum ExitStatus: Int32, Sendable {
   case success = 0
@@ -91,8 +92,8 @@ enum ExitStatus: Int32, Sendable {
   case usage = 64
 }
 
-/// The version that files and `--version` name.
+/// The version that is written to files and printed by `--version`.
 let springBenchVersion = "0.1.0"
 
-/// A command that needs the suite.
+/// A command that runs asynchronously, with the streams and the environment of the process.
 protocol ContextCommand: ParsableCommand { @MainActor func run(in context: CommandContext) async throws -> ExitStatus }

@@ -2,10 +2,11 @@ import ArgumentParser
 import Foundation
 import FrameBench
 
-/// Reason for refusing a value: the remedy. ArgumentParser puts the value and the option before it.
+/// An error about the value of an option. It contains only the remedy, because ArgumentParser puts the value and the
+/// option before it.
 struct ValueError: MessageError { var description: String }
 
-/// Parsers of option values; their errors say what to give instead.
+/// Parsers of option values. Their errors specify what to give instead.
 enum OptionValue {
   typealias Parser<Value> = @Sendable (String) throws -> Value
 
@@ -20,7 +21,7 @@ enum OptionValue {
     }
   }
 
-  /// `1%` is 0.01. A number without its sign is refused: 0.3 alone could mean 0.3% or 30%.
+  /// Returns 0.01 for `1%`. A number without its sign is refused, because 0.3 could mean 0.3% or 30%.
   static func percentage(_ text: String) throws -> Double {
     guard text.hasSuffix("%"), let number = Double(text.dropLast()), number >= 0, number < 100 else {
       throw ValueError("give a percentage from 0% to below 100%, with its sign, as in 1%")
@@ -28,12 +29,12 @@ enum OptionValue {
     return number / 100
   }
 
-  /// `0%,0.5%,1%`
+  /// Returns the percentages of a list such as `0%,0.5%,1%`.
   static func percentages(_ text: String) throws -> [Double] { try list(text).map(percentage) }
 
   static let seed = wholeNumber(0...UInt64.max, like: 1)
 
-  /// - Parameter range: Its lower end is excluded if it is 0: everything takes some time.
+  /// - Parameter range: The allowed values. A lower end of 0 is excluded, because everything takes some time.
   static func seconds(_ range: ClosedRange<Double>, like example: Int) -> Parser<Double> {
     { text in
       guard let number = Double(text), range.contains(number), number > 0 else {
@@ -44,12 +45,12 @@ enum OptionValue {
     }
   }
 
-  /// Comma-separated, without the space around each. A part may be empty.
+  /// Returns the parts of a comma-separated list, without the space around each part. A part may be empty.
   static func list(_ text: String) -> [String] {
     text.split(separator: ",", omittingEmptySubsequences: false).map { $0.trimmingCharacters(in: .whitespaces) }
   }
 
-  /// A number of digits alone, without a sign; nil for other text.
+  /// Returns the number if the text contains only digits, without a sign. Nil for other text.
   static func digits(_ text: some StringProtocol) -> Int? {
     text.allSatisfy { $0.isASCII && $0.isNumber } ? Int(text) : nil
   }
@@ -59,7 +60,7 @@ enum OptionValue {
     return id
   }
 
-  /// A part of a whole as a fraction or a percentage: `0.5`, `50%`.
+  /// Returns a part of a whole that is given as a fraction or a percentage: `0.5`, `50%`.
   static func share(_ text: String) throws -> Double {
     let isPercent = text.hasSuffix("%")
     guard let number = Double(isPercent ? String(text.dropLast()) : text), number > 0, number <= (isPercent ? 100 : 1)
@@ -69,7 +70,8 @@ enum OptionValue {
 }
 
 extension Option {
-  /// `--name value`; the value may begin with a dash, and `parse` throws a `ValueError` for an invalid one.
+  /// Creates an option `--name value`. The value may begin with a dash. For an invalid value, `parse` throws a
+  /// `ValueError`.
   init<Parsed>(_ help: String, _ value: String, isHidden: Bool = false, _ parse: @escaping OptionValue.Parser<Parsed>)
   where Value == Parsed? { self.init(parsing: .unconditional, help: .value(help, value, isHidden), transform: parse) }
 
@@ -77,7 +79,7 @@ extension Option {
     self.init(parsing: .unconditional, help: .value(help, value, isHidden))
   }
 
-  /// A required option.
+  /// Creates a required option.
   init(_ help: String, _ value: String) where Value: ExpressibleByArgument {
     self.init(parsing: .unconditional, help: .value(help, value))
   }
@@ -87,7 +89,8 @@ extension Option {
     self.init(wrappedValue: wrappedValue, parsing: .unconditional, help: .value(help, value, isHidden))
   }
 
-  /// `--name value --name value`, or with `upToNextOption` `--name value value`.
+  /// Creates an option that can be repeated, as in `--name value --name value`. With `upToNextOption`, it accepts
+  /// several values, as in `--name value value`.
   init(
     wrappedValue: [String], _ help: String, _ value: String, parsing: ArrayParsingStrategy = .unconditionalSingleValue
   ) where Value == [String] { self.init(wrappedValue: wrappedValue, parsing: parsing, help: .value(help, value)) }
@@ -99,7 +102,7 @@ extension ArgumentHelp {
   }
 }
 
-/// A property that a command line can set, with the names of options that did.
+/// A property that a command line can set. `given` returns the names of the options that set it.
 private protocol Settable { func given(as name: String) -> [String] }
 
 extension Option: Settable {
@@ -116,7 +119,7 @@ extension Flag: Settable {
 extension OptionGroup: Settable { fileprivate func given(as name: String) -> [String] { wrappedValue.given } }
 
 extension ParsableArguments {
-  /// Names of the given options, in the order of their declaration; without those that always have a value.
+  /// The names of the given options, in the order of their declaration. Options that always have a value are left out.
   var given: [String] {
     Mirror(reflecting: self).children.flatMap { child in
       let words = (child.label ?? "").dropFirst().map { $0.isUppercase ? "-\($0.lowercased())" : "\($0)" }
@@ -132,8 +135,8 @@ func refuse(_ options: [String], because reason: String, remedy: String) throws(
 }
 
 extension ParsableCommand {
-  /// Refuses an option that takes one value and is given twice, because the first value would be ignored silently;
-  /// lists add up.
+  /// Refuses an option for one value that is given twice, because the first value would be ignored silently. Options
+  /// for lists may be repeated.
   static func refuseRepetitions(in arguments: [String]) throws(UsageError) {
     let help = try? JSONDecoder().decode(DumpedHelp.self, from: Data(_dumpHelp().utf8))
     let options = (help?.command.arguments ?? []).filter { $0.kind == "option" }
@@ -151,7 +154,7 @@ extension ParsableCommand {
   }
 }
 
-/// The parser's own description of a command, as far as it is needed here.
+/// The part of the parser's description of a command that is needed here.
 private struct DumpedHelp: Decodable {
   struct Command: Decodable { var arguments: [Argument]? }
 

@@ -1,7 +1,8 @@
 import Foundation
 import TextFormat
 
-/// One line on stderr, rewritten as the work goes on; in a log, one line a minute, to show that the job is alive.
+/// One line on stderr that is rewritten while the work continues. In a log, it is one line a minute, to show that the
+/// job is alive.
 struct ProgressLine: Sendable {
   var console: Console
   /// Time between two lines if stderr is not a terminal.
@@ -12,7 +13,7 @@ struct ProgressLine: Sendable {
     console.writeErrorUnchanged("\r\u{1B}[K\(Self.fitted(text))")
   }
 
-  /// Cut to one line of a terminal of 80 columns.
+  /// Returns the text as one line, cut to fit a terminal of 80 columns.
   static func fitted(_ text: String) -> String {
     let line = oneLine(text)
     return line.count > 79 ? String(line.prefix(78)) + "…" : line
@@ -22,7 +23,7 @@ struct ProgressLine: Sendable {
 
   func clear() { show("") }
 
-  /// Shows the elapsed time of `body`.
+  /// Runs `body`, and shows the elapsed time meanwhile.
   func `while`<Value: Sendable>(_ text: String, _ body: @Sendable () async throws -> Value) async throws -> Value {
     let ticker = Task {
       var passed = Duration.zero

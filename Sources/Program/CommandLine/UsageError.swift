@@ -1,43 +1,43 @@
 import TextFormat
 
-/// An error that is its message.
+/// An error that consists of its message.
 protocol MessageError: Error, Equatable, CustomStringConvertible { init(description: String) }
 
 extension MessageError { init(_ message: String) { self.init(description: message) } }
 
-/// An error in the command line; ends in exit status 64.
+/// An error in the command line. The command exits with status 64.
 struct UsageError: MessageError { var description: String }
 
 extension UsageError {
-  /// - Parameter flag: As it is typed: `--sizes`.
+  /// - Parameter flag: The option as typed, as in `--sizes`.
   init(_ flag: String, _ problem: String, remedy: String) { self.init("\(flag): \(problem); \(remedy)") }
 
   init(_ problem: String, remedy: String) { self.init("\(problem); \(remedy)") }
 }
 
-/// The baseline is missing or not comparable; ends in exit status 4.
+/// An error because the baseline is missing or not comparable. The command exits with status 4.
 struct NotComparable: MessageError { var description: String }
 
-/// A run went wrong through no fault of the command line; ends in exit status 1.
+/// An error of a run, through no fault of the command line. The command exits with status 1.
 struct RunError: MessageError { var description: String }
 
-/// Why there is no executable of a revision.
+/// The reason why there is no executable of a revision.
 struct RevisionError: Error, Equatable, CustomStringConvertible {
   enum Kind {
     /// The command line has to change.
     case usage
     case failure
     case fullDisk
-    /// Another commit may succeed.
+    /// The sources of the commit are the reason, so another commit may succeed.
     case sources
-    /// Another commit may succeed. The compiler ended by itself, so its files serve the next build.
+    /// The same as `sources`, but the compiler ended by itself, so its files serve the next build.
     case compiledSources
   }
 
   let kind: Kind
-  /// One line.
+  /// The message, in one line.
   let description: String
-  /// The compiler's errors, or the last of its output.
+  /// The errors of the compiler, or the last lines of its output.
   let lastLines: [String]
 
   init(_ kind: Kind, _ description: String, lastLines: [String] = []) {
@@ -46,7 +46,7 @@ struct RevisionError: Error, Equatable, CustomStringConvertible {
 
   var isOfTheSources: Bool { [.sources, .compiledSources].contains(kind) }
 
-  /// A file, a folder or an empty name was given in place of a revision.
+  /// Returns the error if a file, a folder or an empty name was given in place of a revision.
   static func notACommit(_ problem: String) -> Self { Self(.usage, "\(problem); name a branch, a tag or a commit") }
 
   static func noCheckout(_ folder: String) -> Self {
@@ -55,7 +55,7 @@ struct RevisionError: Error, Equatable, CustomStringConvertible {
       "\(folder) is not in a git checkout; revisions can only be built from one, and run documents compared anywhere")
   }
 
-  /// No executable of the package depends on FrameBench.
+  /// Returns the error if no executable of the package depends on FrameBench.
   static func noBenchmarks(_ folder: String) -> Self {
     Self(
       .usage,

@@ -111,7 +111,7 @@ struct CalibrateCommand: BuildingCommand {
 }
 
 extension LockStepPlan {
-  /// The phase that a calibration plants work in if nobody names one.
+  /// The phase to plant work in if the user names none: `solve`, or else the first phase that all benchmarks have.
   fileprivate func commonPhase(of ids: [BenchmarkID]) async throws -> String {
     let lists = try await Calibration.onOwnThread(self) { plan in
       try ids.map {
@@ -131,7 +131,7 @@ extension LockStepPlan {
 /// Compares a program with itself, with and without work planted in one phase.
 struct Calibration: Sendable {
   var plan: LockStepPlan
-  /// Fractions of the phase's time; 0 compares the program with itself.
+  /// The amounts of planted work, as fractions of the phase's time; 0 compares the program with itself.
   var planted: [Double]
   var tolerances: [Double]
   var trialCount: Int
@@ -166,7 +166,7 @@ struct Calibration: Sendable {
     }
   }
 
-  /// Workers end with the thread that started them.
+  /// Runs `body` on a thread of its own, because workers end with the thread that started them.
   static func onOwnThread<Value: Sendable>(
     _ plan: LockStepPlan, _ body: @escaping @Sendable (LockStepPlan) throws -> Value
   ) async throws -> Value {
@@ -181,8 +181,8 @@ struct Calibration: Sendable {
     }
   }
 
-  /// Makes the sets run from a build of the working tree, each in another link order.
-  /// - Returns: Leases that must outlive the runs.
+  /// Builds the working tree, and lets each set run the build in another link order.
+  /// - Returns: The build, which the caller must hold until the runs have ended.
   mutating func spreadOverLinkOrders(_ building: BuildOptions, console: Console) async throws -> BuiltRevision {
     let builder = try await building.builder(console: console)
     let product = Paths.name(plan.executable(.candidate))
@@ -191,7 +191,7 @@ struct Calibration: Sendable {
       let pool = try LinkOrderPool([build.entry, build.entry], store: builder.store)
       plan.executables = [build.url.path, build.url.path]
       plan.orders = pool
-      // More tests than one benchmark has, so that the orders suffice for all of them.
+      // 64 is more tests than one benchmark has, so there are enough orders for all benchmarks.
       let last = plan.pace.confirming(testCount: 64, familyAlpha: 0.01).orders.upperBound
       try await Interruption.cancelling { try await pool.link(0..<last) }
     } catch let problem as LinkProblem {
@@ -202,7 +202,7 @@ struct Calibration: Sendable {
     return build
   }
 
-  /// Rows by tolerance.
+  /// Compares the program with itself once, with planted work in the candidate. Returns the rows by tolerance.
   private func rows(_ id: BenchmarkID, _ fraction: Double, _ plan: LockStepPlan, _ random: inout SplitMix64) throws
     -> [[ComparisonRow]]
   {

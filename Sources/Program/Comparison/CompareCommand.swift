@@ -63,7 +63,7 @@ struct CompareCommand: BuildingCommand {
     try selection.check()
     try ReportDelivery.check(context)
     let document = try await compare(pair, requests, context)
-    // Seed of the order of turns, which a comparison draws for itself.
+    // Whether the comparison drew the seed itself, so that the command must name it to be repeated.
     let isDrawn = measuring.seed == nil && document.method.source == .lockStep
     let checks = CheckReport(
       title: "springbench compare", headline: document.headline, checks: document.checks(failsInconclusive: strict),
@@ -74,7 +74,7 @@ struct CompareCommand: BuildingCommand {
       requests: requests, blocks: { document.blocks(next: next, link: $0) }, json: document.flatRowsJSON(),
       checks: checks)
     let isSilent = try delivery.deliver(context, otherwise: document.text(usesColor: context.usesColor, next: next))
-    // The table lists them too.
+    // Otherwise the printed table already lists the failures.
     if isSilent { context.console.report(document.failures) }
     return checks.status
   }
@@ -189,7 +189,7 @@ enum ComparedPair {
       try StoredRun(argument: candidate, results: ResultOptions.defaultFolder))
   }
 
-  /// Whether the argument may be a document; a revision of that name takes precedence.
+  /// Whether the argument may name a run document. A git revision of the same name takes precedence.
   static func isDocument(_ argument: String) -> Bool {
     if argument == StoredRun.latest || argument.hasSuffix(".json") { return true }
     return switch Paths.kind(argument) {
@@ -199,7 +199,8 @@ enum ComparedPair {
     }
   }
 
-  /// Whether git knows the revision here. A path that starts at a folder is never one.
+  /// Whether git knows the argument as a revision in the current folder. An argument that begins with a slash or with
+  /// `./` or `../` is never a revision.
   static func isRevision(_ argument: String) async throws -> Bool {
     let isPath = ["/", "./", "../"].contains(where: argument.hasPrefix)
     guard !isPath, !argument.isEmpty, !argument.hasPrefix("-"), argument != StoredRun.latest else { return false }

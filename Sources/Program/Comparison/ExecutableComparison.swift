@@ -4,7 +4,7 @@ import FrameBench
 import Judging
 import Measurements
 
-/// Compares two executables with the same commands: exact figures first, then times in lock step.
+/// Compares two executables: first their exact figures, such as allocations, then their times in lock step.
 struct ExecutableComparison: Sendable {
   let settings: RevisionComparison
   let plan: LockStepPlan
@@ -13,7 +13,7 @@ struct ExecutableComparison: Sendable {
   /// Why the builds were measured in only one link order.
   let layoutProblem: LinkProblem
 
-  /// - Parameter planned: Benchmarks of each build, in the order of its suite.
+  /// - Parameter planned: The selected benchmarks by build, in the order of the build's suite.
   func run(_ planned: [[PlannedBenchmark]], _ line: ProgressLine) async throws -> ComparisonDocument {
     let start = Date()
     let clockStart = ContinuousClock.now
@@ -124,7 +124,7 @@ struct ExecutableComparison: Sendable {
         return try ratioOfPlays(of: id, isCancelled: isCancelled)
       }
     }
-    // A proof may have a gap.
+    // The times are compared, too, because the proof that the code is the same may have a gap.
     let alike = zip(same, ratios).filter { $1 <= Self.mostRatio }.map(\.0)
     for id in same where !alike.contains(id) {
       doubts.append(Warning("Measured, since its times differ, although it seems to run the same code.", benchmark: id))
@@ -150,11 +150,12 @@ struct ExecutableComparison: Sendable {
     } catch is WorkerProcess.Failure { return false }
   }
 
-  /// Code that is the same has the same addresses in both builds, so only a disturbance makes one of them slower, and
-  /// hardly ever in each of four tries.
+  /// The largest ratio of times for the same code, and the maximum number of tries. The same code has the same
+  /// addresses in both builds. So only a disturbance makes one build slower, and hardly ever in each of four tries.
   private static let (mostRatio, mostTries) = (1.05, UInt64(4))
 
-  /// How many times as long one build takes in a few plays, in the try that differs least; infinite if a worker fails.
+  /// The ratio of the slower build's time to the faster build's time in a few plays. Of several tries, the smallest
+  /// ratio counts. Infinite if a worker fails.
   private func ratioOfPlays(of id: BenchmarkID, isCancelled: @escaping @Sendable () -> Bool) throws -> Double {
     var plan = plan
     plan.isCancelled = isCancelled
@@ -171,9 +172,9 @@ struct ExecutableComparison: Sendable {
     return exp(nearest)
   }
 
-  /// Both builds run at once, since only counts are compared. Each runs again if they differ: an occasional allocation
-  /// is no difference, and a build that differs from itself has failed. Times of the process that differ take more
-  /// runs, one after the other.
+  /// The exact figures of both builds. Both builds run at once, because only counts are compared. If the counts differ,
+  /// each build runs again, because an occasional allocation is no difference. A build that shows something different
+  /// in a later run has failed. If times of the process differ, there are more runs, one after the other.
   private func exactFigures(of id: BenchmarkID, _ warnings: inout [Warning]) async throws -> ExactComparison {
     var runs = Build.allCases.map { _ in [RunMeasurement]() }
     let start = ContinuousClock.now
@@ -212,8 +213,8 @@ struct ExecutableComparison: Sendable {
     }
   }
 
-  /// How far two builds stray from each other: both run the scroll and report the items they show. Nil if a scenario
-  /// does not report them, or a worker failed. To be called on a thread that outlives the workers.
+  /// How far apart the builds show the same items. Both builds run the scroll and report the items that they show. Nil
+  /// if the scenario does not report items, or if a worker fails. Must be called on a thread that outlives the workers.
   private func deviation(_ id: BenchmarkID, isCancelled: @escaping @Sendable () -> Bool) throws -> DeviationRecord? {
     do {
       let processes = try Build.allCases.map { build in
@@ -235,7 +236,8 @@ struct ExecutableComparison: Sendable {
     } catch is WorkerProcess.Failure { return nil }
   }
 
-  /// Instructions, counted under valgrind. Uncountable benchmarks are left out, and a warning gives the reason.
+  /// The instructions of each benchmark by build, counted under valgrind. A benchmark whose instructions cannot be
+  /// counted is left out, and a warning gives the reason.
   private func instructions(of ids: [BenchmarkID], _ line: ProgressLine) async throws -> (
     counted: [BenchmarkID: (InstructionRecord?, InstructionRecord?)], warnings: [Warning]
   ) {

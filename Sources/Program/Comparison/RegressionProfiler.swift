@@ -4,25 +4,28 @@ import Judging
 import Measurements
 import TextFormat
 
-/// Profiles the regressions of a comparison. Where that fails, the reason is reported in place of the profile.
+/// Profiles the regressions of a comparison. If that fails, the reason is reported in place of the profile.
 struct RegressionProfiler: Sendable {
-  /// A profile takes several seconds, and the largest regressions say most.
+  /// The maximum number of profiled benchmarks. A profile takes several seconds, and the largest regressions matter
+  /// most.
   static let mostBenchmarks = 3
-  /// Longer than usual, because all other frames of the scroll run between them.
+  /// The time limit for profiling a part of the frames, in seconds. All other frames of the scroll run between them, so
+  /// samples accumulate slowly.
   private static let secondsForFewFrames = 20.0
 
   var plan: LockStepPlan
   var names: [BuildName]
-  /// Gets a folder for each benchmark, once all have been profiled.
+  /// The folder that gets a subfolder for each benchmark, once all benchmarks have been profiled.
   var folder: String
   var sampleCount = 4_000
 
-  /// - Returns: The worst first.
+  /// Profiles the worst regressions of a comparison.
+  /// - Returns: A profile or a problem for each regressed benchmark, the worst first.
   func profiles(of document: ComparisonDocument, progress: (_ text: String, _ fraction: Double) -> Void) async throws
     -> [RegressionProfile]
   {
     let ids = document.regressedBenchmarks
-    // Without room for link orders, the programs are profiled as built.
+    // If the programs cannot be relinked, they are profiled as built.
     var orders: [[String]]?
     do { orders = ids.isEmpty ? nil : try await plan.orders?.profiled() } catch is LinkProblem {}
     var found: [Found] = []
@@ -31,7 +34,7 @@ struct RegressionProfiler: Sendable {
       let rows = document.rows.filter { $0.id == id && $0.verdict == .regressed }
       found.append(try await profile(id, rows, document.slowerFrames(of: id), orders))
     }
-    // Writes all at once, so that an interrupted command leaves nothing.
+    // All files are written only now, so that an interrupted command leaves no files behind.
     var folders = ProfileFolders(parent: folder)
     var profiles: [RegressionProfile] = []
     for (var profile, files) in found {
@@ -52,7 +55,7 @@ struct RegressionProfiler: Sendable {
   /// A profile and its files, which are not written yet.
   private typealias Found = (profile: RegressionProfile, files: [WholeFolder.File])
 
-  /// - Parameter frames: Where time is profiled; nil: in the whole scroll.
+  /// - Parameter frames: The frames whose time is profiled. Nil means the whole scroll.
   private func profile(_ id: BenchmarkID, _ rows: [ComparisonRow], _ frames: FrameSet?, _ orders: [[String]]?)
     async throws -> Found
   {
@@ -67,7 +70,7 @@ struct RegressionProfiler: Sendable {
     }
     func keepingProblem(_ body: () async throws -> Void) async throws {
       do { try await body() } catch let error as CancellationError { throw error } catch {
-        // The report names the benchmark itself.
+        // The report already names the benchmark.
         let text = oneLine("\(error)").replacingOccurrences(of: "\(id): ", with: "")
         profile.problem = profile.problem ?? text
       }
@@ -99,7 +102,7 @@ struct RegressionProfiler: Sendable {
     return (profile, files(profile, time, allocations))
   }
 
-  /// `main (0123456)`, by build.
+  /// Names with commits, such as `main (0123456)`, by build.
   private var buildNames: [String] {
     names.map { name in name.name + (name.commit.map { " (\($0.prefix(7)))" } ?? "") }
   }
@@ -127,14 +130,14 @@ struct RegressionProfiler: Sendable {
   }
 }
 
-/// Folders of profiles beside a report, one per benchmark.
+/// Folders of profiles next to a report, one per benchmark.
 struct ProfileFolders {
   private let parent: String
   private var taken: Set<String> = []
 
   init(parent: String) { self.parent = parent }
 
-  /// The folder beside the report that a person reads first, or else one below the results.
+  /// The parent folder of the profiles: next to a report that is written to a file, or else in the folder of results.
   static func place(
     _ requests: [ReportRequest], below results: ResultOptions?, command: String, _ context: CommandContext
   ) throws(UsageError) -> String {
@@ -143,14 +146,16 @@ struct ProfileFolders {
     return "\(results?.output ?? ResultOptions.defaultFolder)/\(machine)/\(Date().compact)-\(command)"
   }
 
-  /// The first page that is a file counts, or else the first file.
+  /// The parent folder of the profiles, next to the first markdown or HTML report in a file, or else next to the first
+  /// report of any format in a file. Nil if there is none.
   static func place(beside requests: [ReportRequest]) -> String? {
     let files = requests.filter { $0.path.map { OutputFile(path: $0).isReplaceable } ?? false }
     let page = files.first { [.markdown, .html].contains($0.format) } ?? files.first
     return page?.path.map { ($0 as NSString).deletingPathExtension + "-profiles" }
   }
 
-  /// Writes a profile completely or not at all, replacing an earlier one of the benchmark.
+  /// Writes a profile completely or not at all, replacing an earlier profile of the benchmark. Returns the path of the
+  /// profile's folder.
   mutating func write(_ files: [(name: String, data: Data)], for id: BenchmarkID) throws(RunError) -> String {
     let slug = MachineName.slug("\(id)") ?? "benchmark"
     let names = [slug] + (2...1_000).map { "\(slug)-\($0)" }

@@ -8,32 +8,32 @@ import TextFormat
 struct RevisionComparison: Sendable {
   var selection: BenchmarkSelection
   var context: CommandContext
-  /// Changes of a time within ± this fraction are ignored; nil: the scenario's own in the baseline, or the usual.
+  /// The largest change of a time that does not count, as a fraction. Nil means the tolerance of the scenario in the
+  /// baseline, or else the usual one.
   var tolerance: Double?
-  /// Approximate measuring time of each benchmark, confirmation included.
+  /// The approximate measuring time of each benchmark in seconds, including confirmation.
   var seconds = 5.0
-  /// Seeds the order of benchmarks, processes and turns.
+  /// The seed of the order of benchmarks, processes and turns.
   var seed = UInt64.random(in: 1...999_999)
-  /// Options of both builds; the number of runs is ignored.
+  /// The options of both builds. The number of runs is ignored.
   var options = RunOptions()
   var countsInstructions = false
   /// Whether sizes that the baseline marks as slow are left out.
   var isQuick = false
-  /// Frames that are judged in any case.
+  /// Frames that are judged even if they do not stand out.
   var frames: FrameSet?
   var measuresSameCode = false
   var profileFolder: String?
   var profileSampleCount: Int?
 
-  /// Builds both revisions, and compares the programs of one name with each other.
+  /// Builds both revisions, and compares programs of the same name with each other.
   func compare(_ base: String, with candidate: Revision, building: BuildOptions) async throws -> ComparisonDocument {
     let console = context.console
     let builder = try await building.builder(console: console)
     try await builder.check([.revision(base), candidate])
     let candidates = try await builder.executables(for: candidate)
     guard !candidates.isEmpty else { throw RevisionError.noBenchmarks(candidate.name) }
-    // Finds a typo before more is built. A filter without a match in the candidate may match in the baseline, if a
-    // change removed the name.
+    // Finds a typo in the selection before the baseline is built.
     _ = try selection.selected(in: try await Catalogue(of: candidates.map(\.url.path)))
     let bases = try await builder.executables(for: .revision(base))
     let builds = bases + candidates
@@ -49,7 +49,8 @@ struct RevisionComparison: Sendable {
     return withExtendedLifetime(builds) { document }
   }
 
-  /// Pairs the builds by name; if both revisions have only one, these two.
+  /// Pairs the builds by name. If both revisions have only one program, these two are a pair even if their names
+  /// differ.
   private static func paired(_ bases: [BuiltRevision], _ candidates: [BuiltRevision]) -> [(
     BuiltRevision?, BuiltRevision?
   )] {
@@ -75,7 +76,7 @@ struct RevisionComparison: Sendable {
     var documents: [ComparisonDocument] = []
     for program in programs where !program.lists.allSatisfy(\.isEmpty) {
       let own = Set(program.lists.flatMap { $0.map(\.id) })
-      // All programs and shards are one family of tests.
+      // The tests of all programs and shards belong to one family, whose error probability is limited as a whole.
       let share = Double(own.count) / Double(ids.count)
       documents.append(try await compare(program, familyShare: share, names))
     }
@@ -84,10 +85,11 @@ struct RevisionComparison: Sendable {
     return document
   }
 
-  /// Asks the programs for their benchmarks, and deals out those of a shard over all programs of both builds: a
-  /// scenario that one of them lacks must not shift the shards of the other. If the selection matches nothing in one
-  /// build, that build has no benchmarks; if it matches nothing in either, that is the user's error.
-  /// - Returns: All selected benchmarks, and what part of them is left.
+  /// Asks the programs for their benchmarks, and sets `lists` to the selected ones. A shard is a part of the benchmarks
+  /// of both builds together, so that a scenario that one build lacks does not shift the shards of the other. If the
+  /// selection matches nothing in one build, that build has no benchmarks.
+  /// - Returns: All selected benchmarks, and the shard to which `lists` was reduced; nil if there are no shards.
+  /// - Throws: `UsageError` if the selection matches nothing in either build.
   private func select(in programs: inout [ComparedPrograms]) async throws -> ([BenchmarkID], ShardRecord?) {
     try selection.check()
     let builds = [0, 1].map { build in programs.compactMap { $0.paths[build] } }
@@ -142,8 +144,8 @@ struct RevisionComparison: Sendable {
       return unmeasured(ids[0].map { .unmeasured($0, "identical program") }, .identicalPrograms, names)
     }
     var options = options
-    // The candidate has no say in how it is measured and judged: both builds run as many frames as the baseline asks
-    // for, and has time for.
+    // The candidate must not influence how it is measured and judged. So both builds run as many frames as the baseline
+    // requests and has time for.
     let candidates = Dictionary(programs.lists[1].map { ($0.id, $0.scenario) }) { first, _ in first }
     let common = programs.lists[0].filter { candidates[$0.id] != nil }
     let limited = common.filter { $0.scenario.secondsPerRun != nil }
@@ -177,7 +179,8 @@ struct RevisionComparison: Sendable {
     return document
   }
 
-  /// Says beside frames that changed in which stretches of the scroll they lie, such as a fling.
+  /// Adds a note to each row of changed frames that names the stretches of the scroll with these frames, such as a
+  /// fling.
   private static func nameStretches(
     in document: inout ComparisonDocument, _ benchmarks: [PlannedBenchmark], of program: String, _ options: RunOptions
   ) async throws {
@@ -220,7 +223,7 @@ extension RunArguments {
 }
 
 extension ComparisonRule {
-  /// - Parameter tolerance: A fraction; nil: the usual one.
+  /// - Parameter tolerance: A fraction. Nil means the usual tolerance.
   init(_ tolerance: Double?) { self.init(tolerance: tolerance ?? Self.usualTolerance) }
 }
 
@@ -239,13 +242,13 @@ extension LockStepPlan {
 
 /// The two builds of one program.
 private struct ComparedPrograms {
-  /// Paths by build; nil if a build does not have the program.
+  /// The paths of the program by build; nil if a build does not have the program.
   var paths: [String?]
-  /// Link orders of both; nil if there are none.
+  /// The link orders of both builds; nil if the program cannot be relinked.
   var pool: LinkOrderPool?
   var layoutProblem = LinkProblem(
     "programs given by path can be relinked only where springbench build-revision put them")
-  /// Keep the builds from being evicted.
+  /// The stored builds. Holding them keeps them from being evicted.
   private var entries: [BuildStore.Entry] = []
   /// The compared benchmarks, by build.
   var lists: [[PlannedBenchmark]] = [[], []]
@@ -273,7 +276,7 @@ private struct ComparedPrograms {
 }
 
 extension ProgramIdentity {
-  /// Whether two programs are the same to the processor (`areSame`), and so are the libraries and resources of both.
+  /// Whether two programs are the same for the processor (see `areSame`), and have the same libraries and resources.
   fileprivate static func areIdentical(_ paths: [String]) throws -> Bool {
     let files = paths.map { [UInt8](FileManager.default.contents(atPath: $0) ?? Data()) }
     return try areSame(files[0], files[1]) && haveSameCompanions(paths)
@@ -283,7 +286,7 @@ extension ProgramIdentity {
     try companions(of: paths[0]) == companions(of: paths[1])
   }
 
-  /// The contents of the files that belong to a program, by path below its folder.
+  /// The contents of a program's libraries and resources, by path below the program's folder.
   private static func companions(of program: String) throws -> [String: Data] {
     let folder = Paths.parent(Paths.real(program) ?? program)
     let manager = FileManager.default

@@ -4,12 +4,13 @@ import Judging
 import Measurements
 import TextFormat
 
-/// Compares runs that were measured before.
+/// Compares the documents of runs that were measured earlier.
 package struct StoredComparison {
-  /// The tolerance from the command line; nil: the scenario's own in the baseline, or the usual.
+  /// The tolerance from the command line, as a fraction. Nil means the tolerance of the scenario in the baseline, or
+  /// else the usual one.
   var tolerance: Double?
   var isForced: Bool
-  /// Selects from both; the rest is not compared. Nil: all.
+  /// Selects the benchmarks to compare. Nil means all.
   var selection: BenchmarkSelection?
   var arguments: [String]
 
@@ -19,7 +20,10 @@ package struct StoredComparison {
     self.arguments = arguments
   }
 
-  /// - Parameter name: The baseline's name in reports.
+  /// Compares a run with a baseline.
+  /// - Parameters:
+  ///   - name: The baseline's name in reports.
+  ///   - candidateName: The candidate's name in reports.
   package func compare(baseline: Baseline, named name: String, with candidate: RunDocument, named candidateName: String)
     throws -> ComparisonDocument
   {
@@ -50,7 +54,8 @@ package struct StoredComparison {
         let facts = [(document, measurement.record), (candidate, record)].map { $0.factsOfWork(of: $1) }
         if let (what, old, new) = facts[0].differences(from: facts[1]).first {
           let reason = "\(what) differ (\(old) in \(name), \(new) in \(candidateName)); measure both in the same way"
-          // What the command line asked for concerns all benchmarks, what a scenario asks for its own.
+          // Options of the command line apply to all benchmarks, so if they differ nothing is comparable. Options of a
+          // scenario apply only to its own benchmarks.
           guard document.options.factsOfWork == candidate.options.factsOfWork else {
             throw NotComparable("\(record.id): \(reason)")
           }
@@ -63,12 +68,13 @@ package struct StoredComparison {
         if found.isEmpty || isForced { comparable.append(measurement) }
         others += found
       }
-      // The newest measurement decides; older ones that were measured differently are left out.
+      // The newest measurement decides. Older measurements that were made differently are left out.
       if let obstacle {
         failures.append(BenchmarkFailure(id: record.id, reason: obstacle, standardError: ""))
         continue
       }
-      // Measurements of another environment beside some of this one are left out.
+      // Differences of the environment are reported only if they matter: not if other measurements are from this
+      // environment.
       if comparable.isEmpty || isForced { differences += others }
       if !comparable.isEmpty { comparableCounts.append(comparable.count) }
       guard let last = measurements.last?.record, let new = candidate.measurement(of: record.id) else { continue }
@@ -111,7 +117,8 @@ package struct StoredComparison {
     return (baseline.filter { ids.contains($0.key) }, candidate, part?.record)
   }
 
-  /// - Parameter count: Measurements of the baseline that times can be compared with; nil: none.
+  /// - Parameter count: The number of measurements of the baseline with which times can be compared; nil if there are
+  ///   none.
   private func warnings(_ rows: [ComparisonRow], _ differences: [String], _ count: Int?) -> [Warning] {
     var warnings: [Warning] = []
     if !differences.isEmpty {
@@ -135,7 +142,8 @@ package struct StoredComparison {
 }
 
 extension RunDocument {
-  /// What determines the work of a benchmark's frames. Calls are timed differently from frames.
+  /// The facts that determine the work of a benchmark's frames. Whether frames are calls of a function is one of them,
+  /// because calls are timed differently.
   fileprivate func factsOfWork(of record: BenchmarkRecord) -> [Fact] {
     options.of(scenario: record.id.scenario).factsOfWork + [
       Fact("contents of frames", record.isFunction ? "calls of a function" : "any work")

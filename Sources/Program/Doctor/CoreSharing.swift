@@ -4,21 +4,21 @@ import FrameBench
 import Statistics
 import Synchronization
 
-/// How much work on another core slows down the measuring core. Threads of one physical core share its units, and many
-/// hypervisors do not say which cores are such threads.
+/// The slowdown of the measuring core by work on another core. Threads of one physical core share its execution units,
+/// and many hypervisors do not show which cores are such threads.
 struct CoreSharing: Sendable, Equatable {
   /// The core whose work slows down the measuring core most.
   var core: Int
   /// The time of a fixed piece of work while that core is busy, relative to its time while it is not.
   var slowdown: Double
 
-  /// Differences of separate cores, which share caches and power, stay below this.
+  /// The least slowdown that shows a shared core. Separate cores, which share caches and power, stay below it.
   static let leastSlowdown = 1.2
 
-  /// Nil without another core.
+  /// Measures the slowdown by each of the other cores, and returns the largest. Nil if there is no other core.
   static func measure(on core: Int, beside others: [Int]) async -> CoreSharing? {
     var worst: CoreSharing?
-    // Each takes a twentieth of a second.
+    // Each core takes a twentieth of a second.
     for other in others.prefix(32) where other != core {
       let shared = SharedFlags()
       async let neighbor: Void = DedicatedThread.run { _ in
@@ -32,11 +32,11 @@ struct CoreSharing: Sendable, Equatable {
       let slowdown = await DedicatedThread.run { _ in
         _ = Machine.pin(to: core)
         var least = [Double.infinity, .infinity]
-        // In turns, so that a machine that changes its speed does so for both.
+        // Both states alternate, so that a machine that changes its speed does so for both.
         for turn in 0..<8 {
           let isWanted = turn % 2 == 1
           shared.isWanted.store(isWanted, ordering: .relaxed)
-          // On a machine with much to do, the other thread may not get its turn.
+          // The wait is limited, because the other thread may not get to run on a busy machine.
           for _ in 0..<1_000 where shared.isBusy.load(ordering: .relaxed) != isWanted { usleep(100) }
           least[turn % 2] = min(least[turn % 2], typical(seconds: 0.006))
         }
@@ -49,9 +49,9 @@ struct CoreSharing: Sendable, Equatable {
     return worst
   }
 
-  /// The share of the time in which the work took longer on the measuring core by `leastSlowdown`, although nothing was
-  /// started elsewhere. A hypervisor lets cores of several machines share one of the processor's, now and then, and counts
-  /// that as nobody's time.
+  /// Returns the share of the time in which the work took at least `leastSlowdown` times as long on the measuring core,
+  /// although nothing was started on other cores. A hypervisor may let cores of several virtual machines share a
+  /// physical core at times, and does not count that as stolen time.
   static func slowShare(on core: Int?, seconds: Double) async -> Double {
     await DedicatedThread.run { _ in
       _ = Machine.pin(to: core)
@@ -62,13 +62,13 @@ struct CoreSharing: Sendable, Equatable {
   }
 
   private final class SharedFlags: Sendable {
-    /// Whether the other core is to be busy, and whether it is.
+    /// Whether the other core should be busy. `isBusy` is whether it is.
     let isWanted = Atomic<Bool>(false)
     let isBusy = Atomic<Bool>(false)
     let isOver = Atomic<Bool>(false)
   }
 
-  /// The median time of the work, ticks.
+  /// Repeats the work for some seconds, and returns its median time in clock ticks.
   private static func typical(seconds: Double) -> Double {
     let clock = FrameClock.calibrated()
     let end = frame_clock_system_nanoseconds() + UInt64(seconds * 1e9)
@@ -81,8 +81,8 @@ struct CoreSharing: Sendable, Equatable {
     return Quantile.median(times)
   }
 
-  /// Work that is bound by how many multiplications a core can start, which threads share, and not by how long one
-  /// takes, which they do not.
+  /// Does work that is limited by how many multiplications a core can start, which its threads share. It is not limited
+  /// by how long a multiplication takes, because threads do not share that.
   private static func work(_ seed: UInt64) -> UInt64 {
     var (a, b, c, d) = (seed, seed &+ 1, seed &+ 2, seed &+ 3)
     var (e, f, g, h) = (seed &+ 4, seed &+ 5, seed &+ 6, seed &+ 7)
@@ -99,6 +99,6 @@ struct CoreSharing: Sendable, Equatable {
     return a ^ b ^ c ^ d ^ e ^ f ^ g ^ h
   }
 
-  /// The result must be used, or the optimiser could remove the work.
+  /// Uses a result, because the optimizer could otherwise remove the work.
   @inline(never) @_optimize(none) private static func keep(_ value: UInt64) {}
 }

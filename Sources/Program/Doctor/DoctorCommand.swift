@@ -51,7 +51,7 @@ struct DoctorCommand: ContextCommand {
   static func json(_ findings: [Finding]) throws -> String { try JSONText.indented(findings) }
 }
 
-/// Findings for readers: problems first, with remedies; then the rest in a few lines.
+/// The findings as text: first what was measured, then problems with remedies, then the rest in a few lines.
 struct DoctorText {
   let findings: [Finding]
   let usesColor: Bool
@@ -93,7 +93,7 @@ struct DoctorText {
     return lines.enumerated().map { ($0.offset == 0 ? "\(mark) " : "    ") + $0.element }.joined(separator: "\n")
   }
 
-  /// Three columns wide.
+  /// Returns the mark of a severity, which is three columns wide.
   private func mark(_ severity: Finding.Severity) -> String {
     switch severity {
     case .good: terminal.styled("  ✓", .good)
@@ -114,7 +114,7 @@ struct Finding: Encodable, Equatable, Sendable {
   enum Severity: Comparable, Sendable, CaseIterable {
     /// Nothing is wrong.
     case good
-    /// Worth knowing; figures are sound.
+    /// The finding is worth knowing, and figures are sound.
     case note
     /// Figures are noisier because of it, or some are missing.
     case warning
@@ -122,12 +122,12 @@ struct Finding: Encodable, Equatable, Sendable {
     case severe
   }
 
-  /// A name for scripts: `governor`.
+  /// A name for scripts, as in `governor`.
   var check: String
   var severity: Severity
   var what: String
   var why: String
-  /// What to do about it; nil if there is nothing to do, as for a good finding.
+  /// What to do about it. Nil if there is nothing to do, as for a good finding.
   var remedy: String?
   /// The figure behind the finding, in `unit`.
   var value: Double?
@@ -143,7 +143,7 @@ struct Finding: Encodable, Equatable, Sendable {
 
   private enum CodingKeys: CodingKey { case check, severity, what, why, remedy, value, unit }
 
-  /// Written by hand: a synthesized conformance leaves out the keys of nil values.
+  /// Encodes a finding with all of its keys, because a synthesized conformance leaves out the keys of nil values.
   func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(check, forKey: .check)

@@ -8,7 +8,7 @@ struct Examination: Sendable {
   var buildConfiguration: String
   var path: String
 
-  /// Measurements first, then their possible causes, then missing tools.
+  /// The findings: measurements first, then their possible causes, then tools.
   var findings: [Finding] {
     let measured = [noise, stolen, sharedUnits, overhead, clock]
     let causes = [
@@ -18,7 +18,7 @@ struct Examination: Sendable {
     return (measured + causes).compactMap(\.self) + tools
   }
 
-  /// A timed phase of an empty scenario should cost less than this, nanoseconds.
+  /// The nanoseconds that a timed phase of an empty scenario should stay below.
   static let largestPhaseCost = 40.0
 
   private var noise: Finding {
@@ -149,7 +149,8 @@ struct Examination: Sendable {
       remedy: "Wait until it has finished, or stop it.", value: load, unit: "threads")
   }
 
-  /// `some avg10=82.72 avg60=66.16 …`: the share of the time in which some thread waited for a core.
+  /// A finding about the share of the time in which some thread waited for a core. The kernel's line is like
+  /// `some avg10=82.72 avg60=66.16 …`.
   private var pressure: Finding? {
     guard let line = files.read("/proc/pressure/cpu")?.split(separator: "\n").first,
       let field = line.split(separator: " ").first(where: { $0.hasPrefix("avg10=") }),
@@ -230,7 +231,7 @@ struct Examination: Sendable {
     guard files.value("\(Machine.coreFolder)/smt/active") == "1" else { return sharedCore }
     let siblings = machine.measuringCore.flatMap { core -> String? in
       guard let list = files.value("\(Machine.coreFolder)/cpu\(core)/topology/thread_siblings_list") else { return nil }
-      // `1,5` or `1-2`; a core that is alone is listed by itself.
+      // The list looks like `1,5` or `1-2`. A core that shares nothing is listed alone.
       return list == "\(core)" ? nil : list
     }
     return Finding(

@@ -5,22 +5,23 @@ import Measurements
 
 struct LiveFigures: Sendable {
   var clock: ClockRecord
-  /// Cost of a frame of empty phases in the pass that times phases, nanoseconds; no reported time of a phase contains
-  /// it. Nil if the empty scenario could not be run.
+  /// The cost of a frame with empty phases in the pass that times phases, in nanoseconds. The reported time of a phase
+  /// does not include it. Nil if the empty scenario could not be run.
   var overhead: Double?
-  /// The fixed kernel, repeated; nil if the clock did not move.
+  /// The times of the repeated calibration kernel. Nil if the clock did not move.
   var kernel: KernelTimes?
-  /// Duration of the kernel, seconds.
+  /// The seconds for which the kernel was repeated.
   var seconds: Double
   var isPinned: Bool
   var busyProcesses: [BusyProcess]
-  /// Share of all cores' time that the hypervisor gave to others meanwhile; nil if the kernel does not tell.
+  /// The share of all cores' time that the hypervisor gave to other machines meanwhile. Nil if the kernel does not show
+  /// it.
   var stolenShare: Double?
   var allocator: String
   var countsAllocations: Bool
-  /// Nil if there is no other core.
+  /// The slowdown by work on another core. Nil if there is no other core.
   var sharing: CoreSharing?
-  /// Share of the time in which something else used the units of the measuring core.
+  /// The share of the time in which something else used the execution units of the measuring core.
   var slowShare = 0.0
 
   /// - Parameters:
@@ -32,7 +33,7 @@ struct LiveFigures: Sendable {
     let measured = await DedicatedThread.run { _ in
       let isPinned = Machine.pin(to: core)
       let clock = FrameClock.calibrated().record
-      // The minimum of a few: the cost without the noise.
+      // The minimum of several measurements is the cost without the noise.
       let overheads = (0..<5).compactMap { _ in HarnessOverhead.frameNanoseconds(hasPhases: true) }
       return (clock, overheads.min(), CalibrationKernel.measure(seconds: seconds), isPinned)
     }
@@ -56,10 +57,11 @@ struct LiveFigures: Sendable {
 }
 
 enum HarnessOverhead {
-  /// The frame of a collection view has this many phases.
+  /// The number of phases to measure, as many as a frame of a collection view has.
   static let phaseCount = 4
 
-  /// The median time between the starts of two frames of an empty scenario, run on this thread; nil if it failed.
+  /// Runs an empty scenario on this thread. Returns the median nanoseconds between the starts of two frames, or nil if
+  /// the scenario failed.
   /// - Parameter hasPhases: Whether each frame times `phaseCount` empty phases.
   static func frameNanoseconds(hasPhases: Bool) -> Double? {
     let clock = FrameClock.calibrated()
@@ -92,8 +94,8 @@ enum HarnessOverhead {
     return max(0, Double(steps[steps.count / 2]) - readTicks(clock)) * clock.nanosecondsPerTick
   }
 
-  /// Ticks that the scenario's own look at the clock adds to a frame: a minimum of means, because a preemption adds to
-  /// a mean.
+  /// Returns the ticks that the scenario's own clock read adds to a frame. It is a minimum of means, because a
+  /// preemption adds to a mean.
   private static func readTicks(_ clock: FrameClock) -> Double {
     let count = 500
     let means = (0..<20).map { _ in

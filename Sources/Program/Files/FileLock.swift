@@ -1,14 +1,14 @@
 import Foundation
 import SystemPackage
 
-/// A lock on a file, which the kernel releases when the process ends, however it ends. An exclusive holder may remove
-/// the file: the next one notices, and locks a new one.
+/// A lock on a file. The kernel releases the lock when the process ends, even if it crashes. An exclusive holder may
+/// remove the file. The next process notices that, and locks a new file.
 final class FileLock: Sendable {
   enum Kind: Sendable { case shared, exclusive }
 
   let descriptor: Int32
 
-  /// - Parameter descriptor: The open file or folder; closed with this.
+  /// - Parameter descriptor: The open file or folder. It is closed with this object.
   init(descriptor: Int32) { self.descriptor = descriptor }
 
   private convenience init(opening path: String, _ flags: Int32) throws(Errno) {
@@ -19,7 +19,7 @@ final class FileLock: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Nil if another process holds it.
+  /// Takes the lock without waiting. Nil if another process holds it.
   static func tryTaking(_ path: String, _ kind: Kind) throws(RevisionError) -> FileLock? {
     try RevisionError.naming(path) {
       while true {
@@ -43,14 +43,15 @@ final class FileLock: Sendable {
     while flock(descriptor, operation) != 0 { guard Errno.last == .interrupted else { throw .last } }
   }
 
-  /// Whether a path still leads to the opened file.
+  /// Whether a path still refers to the open file.
   func isNamed(_ path: String) -> Bool {
     var (own, named) = (stat(), stat())
     return fstat(descriptor, &own) == 0 && stat(path, &named) == 0 && own.st_ino == named.st_ino
   }
 
-  /// Waits for the lock. Throws `CancellationError` if the task is cancelled meanwhile.
-  /// - Parameter whileWaiting: Called once if another process holds it.
+  /// Waits for the lock.
+  /// - Parameter whileWaiting: Called once if another process holds the lock.
+  /// - Throws: `CancellationError` if the task is cancelled in the meantime.
   static func take(_ path: String, _ kind: Kind, whileWaiting: () -> Void = {}) async throws -> FileLock {
     var isWaiting = false
     while true {
@@ -63,11 +64,11 @@ final class FileLock: Sendable {
 }
 
 extension RevisionError {
-  /// The system's reason in an error of Foundation.
+  /// An error with the path and, if it is known, the system's reason for an error of Foundation.
   static func file(_ path: String, _ error: any Error) -> RevisionError {
     if let error = error as? RevisionError { return error }
     guard let problem = Errno(of: error) else {
-      // For an error that is not Foundation's, that text would be a number.
+      // `localizedDescription` is useful only for errors of Foundation. For others it contains only a number.
       return RevisionError(.failure, "\(path): \(error is CocoaError ? error.localizedDescription : "\(error)")")
     }
     let isFull = [.noSpace, .diskQuotaExceeded].contains(problem)

@@ -1,17 +1,19 @@
 import Foundation
 import FrameBench
 
-/// All files below a folder, whether git knows them or not, except repositories and build folders; or a single file.
+/// All files below a folder, including those that git does not know, but without repositories (`.git`) and build
+/// folders (`.build`). It can also be a single file.
 struct FileTree {
-  /// The path of the folder, without symbolic links.
+  /// The path of the folder or the file, without symbolic links.
   var path: String
 
-  /// Trees with more files or bytes are not read.
+  /// The limits of a checksum. Trees with more files or bytes have none.
   private static let maximumCount = 200_000
   private static let maximumBytes = 1 << 30
 
-  /// A checksum of the names, permissions and bytes below it, including what symbolic links lead to outside of the
-  /// tree; nil if there is nothing, if something cannot be read, or if there is too much.
+  /// A checksum of the names, permissions and bytes of all files, and of the files outside of the tree to which its
+  /// symbolic links lead. Nil if nothing exists at the path, if a file cannot be read, or if there are too many files
+  /// or bytes.
   func checksum() -> String? {
     var sum = Checksum()
     var bytes = 0
@@ -40,21 +42,21 @@ struct FileTree {
     return sum.hexadecimal
   }
 
-  /// Where the links of the tree lead that leave it; nil for one that leads nowhere.
+  /// The targets of the symbolic links that lead out of the tree. An element is nil if the target does not exist.
   func exits() -> [String?] {
     (files() ?? []).filter { $0.mode & S_IFMT == S_IFLNK }.map { Paths.real($0.path) }.filter { target in
       target.map { $0 != path && !$0.hasPrefix(path + "/") } ?? true
     }
   }
 
-  /// Files and symbolic links, which are not followed, in the order of their paths. Nil if there is nothing, if a
-  /// folder cannot be read, or if there are too many.
+  /// The files and symbolic links, sorted by path. Links are not followed. Nil if nothing exists at the path, if a
+  /// folder cannot be read, or if there are too many files.
   private func files(atMost maximum: Int = .max) -> [(path: String, mode: mode_t)]? {
     guard Paths.mode(path) != nil else { return nil }
     var found: [(path: String, mode: mode_t)] = []
     var open = [path]
     while let next = open.popLast() {
-      // It may have been removed in the meantime.
+      // The file or folder may have been removed in the meantime.
       guard let mode = Paths.mode(next) else { continue }
       if mode & S_IFMT == S_IFDIR {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: next) else { return nil }
@@ -69,7 +71,7 @@ struct FileTree {
 }
 
 extension Checksum {
-  /// The checksum of a file, eight bytes at a time.
+  /// The checksum of a file's bytes, computed eight bytes at a time.
   fileprivate init(words data: Data) {
     self.init()
     data.withUnsafeBytes { bytes in

@@ -1,12 +1,12 @@
 import Foundation
 import SystemPackage
 
-/// A file or a pipe that the user named, to be read completely.
+/// A file or a pipe that the user named, which is read completely.
 struct InputFile {
-  /// Maximum size of a document, bytes. The largest real ones are a few megabytes.
+  /// The maximum size of a document in bytes. The largest real documents have a few megabytes.
   static let sizeLimit = 256 << 20
 
-  /// Longest silence of a pipe.
+  /// The longest time to wait for data from a pipe.
   static let patience = Duration.seconds(8)
 
   let path: String
@@ -15,7 +15,7 @@ struct InputFile {
 
   init(_ path: String, sizeLimit: Int = Self.sizeLimit) { (self.path, self.sizeLimit) = (path, sizeLimit) }
 
-  /// The fault and the remedy, after the name of the file.
+  /// A problem with the file. The text is the fault and the remedy, to follow the name of the file.
   enum Problem: Error, Equatable, CustomStringConvertible {
     case system(Errno)
     case unsuitable(String)
@@ -35,8 +35,8 @@ struct InputFile {
   }
 
   func read() throws(Problem) -> Data {
-    // A named pipe is opened without waiting for its writer. An open descriptor is read as it is: reopened, it would
-    // not report that its writer has gone.
+    // Opens a named pipe without waiting for its writer. A descriptor that is already open is duplicated, because a
+    // reopened one would not report that its writer has gone.
     let descriptor =
       openDescriptor.map { fcntl($0, F_DUPFD_CLOEXEC, 0) } ?? open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { throw .system(.last) }
@@ -52,7 +52,7 @@ struct InputFile {
     do throws(Problem) { return try read() } catch { throw failure(error) }
   }
 
-  /// Makes sure that it is a regular file, which can be read more than once.
+  /// Checks that this is a regular file, which can be read more than once.
   func checkRepeatable() throws(Problem) {
     var status = stat()
     guard stat(path, &status) == 0 else { throw .system(.last) }
@@ -70,13 +70,14 @@ struct InputFile {
     }
   }
 
-  /// The descriptor that a path such as `/dev/stdin` or `/dev/fd/63` names.
+  /// The open descriptor that a path such as `/dev/stdin` or `/dev/fd/63` names. Nil for other paths and for regular
+  /// files.
   private var openDescriptor: Int32? {
     if path == "/dev/stdin" { return 0 }
     let prefix = ["/dev/fd/", "/proc/self/fd/"].first(where: path.hasPrefix)
     guard let prefix, let number = Int32(path.dropFirst(prefix.count)), number >= 0 else { return nil }
     var status = stat()
-    // A file has a position, which the opener may have moved.
+    // A regular file is opened anew, because its opener may have moved the position of the descriptor.
     guard fstat(number, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return nil }
     return number
   }
@@ -113,7 +114,7 @@ extension StringProtocol { var trimmed: String { trimmingCharacters(in: .whitesp
 
 /// The files in which the kernel describes the machine, below a root that tests can choose.
 struct SystemFiles: Sendable, Hashable {
-  /// The root of the file system, without a slash at its end; empty: the machine's own.
+  /// The path of the root, without a slash at its end. Empty means the root of the machine.
   var root = ""
 
   static var searchPath: String { ProcessInfo.processInfo.environment["PATH"] ?? "" }
@@ -127,7 +128,7 @@ struct SystemFiles: Sendable, Hashable {
 
   func names(in path: String) -> [String] { Paths.names(in: root + path).sorted() }
 
-  /// The programs of this name in the folders of a PATH, in their order.
+  /// The paths of the programs with this name in the folders of a `PATH`, in the order of the folders.
   func programs(_ name: String, path: String) -> [String] {
     path.split(separator: ":").map { "\($0)/\(name)" }.filter { access(root + $0, X_OK) == 0 }
   }

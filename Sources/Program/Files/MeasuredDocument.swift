@@ -13,7 +13,7 @@ enum MeasuredDocument {
     ) { RunError("\(path): \($0)") }
   }
 
-  /// How long benchmarks took, seconds by id.
+  /// The seconds that measuring each benchmark took, by id.
   var seconds: [String: Double] {
     switch self {
     case .run(let run):

@@ -1,7 +1,7 @@
 import Foundation
 import SystemPackage
 
-/// The file of `--output`.
+/// An output file that the user named with an option, such as `--output`.
 struct OutputFile {
   let path: String
   var option = "--output"
@@ -29,14 +29,14 @@ struct OutputFile {
       remedy: "name a file in an existing folder that you may write to")
   }
 
-  /// Writes completely or not at all; a special file, such as `/dev/stdout`, is written to and not replaced.
+  /// Writes the file completely or not at all. A special file, such as `/dev/stdout`, is written to and not replaced.
   func write(_ data: Data) throws(RunError) {
     try attempt(try WholeFile.Problem.catching { try write { try $0(data) } }) {
       RunError("\"\(path)\" could not be written: \($0)")
     }
   }
 
-  /// Writes like `write(_:)`, piece by piece. A `UsageError` of `body` passes through.
+  /// Writes like `write(_:)`, but piece by piece. A `UsageError` of `body` passes through.
   func stream(_ body: ((Data) throws -> Void) throws -> Void) throws {
     do { try write(body) } catch let error as UsageError { throw error } catch {
       throw RunError("\"\(path)\" could not be written: \(systemReason(error))")
@@ -49,12 +49,12 @@ struct OutputFile {
     try descriptor.closeAfter { try body { _ = try descriptor.writeAll($0) } }
   }
 
-  /// Whether the path is free, or a plain file.
+  /// Whether nothing exists at the path, or a regular file.
   var isReplaceable: Bool { [nil, S_IFREG].contains(Paths.kind(path)) }
 }
 
 extension Console {
-  /// Writes text to a file as a whole, or without one to stdout.
+  /// Writes text to the file at a path, completely or not at all. If the path is nil, writes to stdout.
   func write(_ text: String, to path: String?) throws(RunError) {
     if let path { try OutputFile(path: path).write(Data(text.utf8)) } else { try write(text) }
   }

@@ -1,30 +1,30 @@
 import Foundation
 import SystemPackage
 
-/// Paths from users. Foundation traps on some of them, such as a one-character name that does not exist.
+/// Operations on paths from users. Foundation traps on some paths, such as a one-character name that does not exist.
 enum Paths {
-  /// The folder of a path; `.` for a name alone.
+  /// The folder that contains the file of a path; `.` if the path is only a name.
   static func parent(_ path: String) -> String {
     var bytes = Array(path.utf8CString)
     return bytes.withUnsafeMutableBufferPointer { String(cString: dirname($0.baseAddress)) }
   }
 
-  /// The last component; the path itself if it has none, as `/`.
+  /// The last component. If there is none, as in `/`, this is the path itself.
   static func name(_ path: String) -> String { FilePath(path).lastComponent?.string ?? path }
 
   static func joined(_ folder: String, _ name: String) -> String { FilePath(folder).appending(name).string }
 
-  /// The path from the root, by which a file is found from any folder.
+  /// The absolute path, which is valid in any working directory.
   static func absolute(_ path: String) -> String { URL(fileURLWithPath: path).path }
 
-  /// Names in a folder; empty if there is no readable one.
+  /// The names in a folder; empty if the folder cannot be read.
   static func names(in folder: String) -> [String] {
     (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
   }
 
   /// The target of a path after following symbolic links, whether or not it exists.
   static func target(_ path: String) -> String {
-    // Without the trailing slash, which would lead through a symbolic link.
+    // This removes a trailing slash, which would follow a symbolic link.
     var target = FilePath(path).string
     // Linux, too, follows at most 40 links.
     for _ in 0..<40 {
@@ -41,9 +41,9 @@ enum Paths {
     return String(cString: resolved)
   }
 
-  /// Creates a folder and its parents. An existing one is not an error.
+  /// Creates a folder and its parents. An existing folder is not an error.
   static func makeFolder(_ path: String) throws(Errno) {
-    // Another process may remove an empty folder, which it created to test whether it is writable.
+    // Another process may remove an empty folder that it created to test whether it can be written to.
     for attempt in 0...50 {
       if mkdir(path, 0o777) == 0 { return }
       let problem = Errno.last
@@ -58,7 +58,7 @@ enum Paths {
 
   static func isFolder(_ path: String) -> Bool { kind(path) == S_IFDIR }
 
-  /// `S_IFREG`, …; nil if nothing exists there.
+  /// The kind of the file, such as `S_IFREG`, after following symbolic links. Nil if nothing exists there.
   static func kind(_ path: String) -> mode_t? {
     var status = stat()
     return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
@@ -70,26 +70,26 @@ enum Paths {
     return lstat(path, &status) == 0 ? status.st_mode : nil
   }
 
-  /// Tries to write below an existing folder: only then does a full disk show.
+  /// Tries to write a file in an existing folder, because a full disk shows only then.
   static func tryWriting(in folder: String) throws(Errno) {
     let hidden = try attempt(try HiddenEntry.file(in: folder)) { Errno(of: $0) ?? .ioError }
     defer { hidden.remove() }
     try attempt(try hidden.descriptor.writeLasting(Data(count: 4_096))) { Errno(of: $0) ?? .ioError }
   }
 
-  /// Checks, before any work is done, whether a folder can be created and written to: creates the folders, writes a
-  /// file, and removes again everything that was not there before.
+  /// Checks, before any work is done, whether a folder can be created and written to. Creates the folders, writes a
+  /// file, and removes everything that did not exist before.
   /// - Parameter complaint: What cannot be done, for the message.
   static func checkWritable(_ folder: String, _ option: String, _ complaint: String) throws(UsageError) {
     let missing = Array(sequence(first: folder, next: parent).prefix(256).prefix { access($0, F_OK) != 0 })
-    // Removes the innermost first.
+    // Removes the innermost folder first.
     defer { for folder in missing { rmdir(folder) } }
     for attempt in 1...50 {
       do throws(Errno) {
         try makeFolder(folder)
         return try tryWriting(in: folder)
       } catch {
-        // Another process may do the same, and remove folders that both need.
+        // Another process may do this check at the same time, and remove folders that both processes need.
         if error == .noSuchFileOrDirectory, attempt < 50 { continue }
         let obstacle = missing.last { !isFolder($0) } ?? folder
         throw UsageError(option, "\(complaint) (\(obstacle): \(error))", remedy: "name a folder that you may write to")
@@ -104,8 +104,8 @@ extension Errno {
   /// Throws the error of a C call that did not return 0.
   static func check(_ result: Int32) throws(Errno) { guard result == 0 else { throw last } }
 
-  /// The system's reason in an error of Foundation, whose own text is about Foundation's operation; nil if there is
-  /// none.
+  /// The system's reason for an error of Foundation, whose own text only describes Foundation's operation. Nil if there
+  /// is none.
   init?(of error: any Error) {
     var current = error as NSError
     while current.domain != NSPOSIXErrorDomain, let cause = current.userInfo[NSUnderlyingErrorKey] as? NSError {
@@ -126,10 +126,10 @@ extension Errno {
   ]
 }
 
-/// The value of `body`; its error becomes another one.
+/// The value of `body`. An error of `body` is replaced by `failure`.
 func attempt<Value, Failure: Error>(_ body: @autoclosure () throws -> Value, orThrow failure: (any Error) -> Failure)
   throws(Failure) -> Value
 { do { return try body() } catch { throw failure(error) } }
 
-/// The system's own words, as in `No such file or directory`.
+/// The system's own description of an error, such as `No such file or directory`.
 func systemReason(_ error: any Error) -> String { Errno(of: error).map { "\($0)" } ?? "for an unknown reason" }

@@ -2,9 +2,9 @@ import CProcessControl
 import Foundation
 import SystemPackage
 
-/// A file that is either replaced completely or stays as it was, whatever happens while it is written.
+/// A file that is either replaced completely or not changed, even if the process ends while it writes.
 struct WholeFile {
-  /// Its folder must exist.
+  /// The path of the file, whose folder must exist.
   let path: String
 
   init(_ path: String) { self.path = path }
@@ -34,7 +34,7 @@ struct WholeFile {
     }
   }
 
-  /// Writes a new file, never over an existing one. It is durable once this returns.
+  /// Writes a new file, never over an existing one. When this returns, the file is on disk.
   func create(_ data: Data) throws(Problem) {
     try Problem.catching {
       let hidden = try HiddenEntry.file(in: Paths.parent(path))
@@ -53,13 +53,13 @@ struct WholeFile {
     }
   }
 
-  /// Rewrites a file, keeping its permissions; readers see the old one or the new one.
-  /// - Parameter beforehand: Work to do once the new file is on disk, and before it is visible.
+  /// Replaces the content of a file and keeps its permissions. Readers see either the old or the new content.
+  /// - Parameter beforehand: Work to do when the new file is on disk but not yet visible.
   func replace(_ data: Data, after beforehand: () throws(Problem) -> Void = {}) throws(Problem) {
     try Problem.catching { try stream(after: beforehand) { try $0(data) } }
   }
 
-  /// Replaces the file like `replace(_:after:)`, piece by piece. Errors of `body` pass through.
+  /// Replaces the file like `replace(_:after:)`, but piece by piece. Errors of `body` pass through.
   func stream(after beforehand: () throws -> Void = {}, _ body: ((Data) throws -> Void) throws -> Void) throws {
     let hidden = try HiddenEntry.file(in: Paths.parent(path))
     defer { hidden.remove() }
@@ -73,7 +73,7 @@ struct WholeFile {
   }
 }
 
-/// A folder of files that is either replaced completely or stays as it was, whatever happens while it is written.
+/// A folder of files that is either replaced completely or not changed, even if the process ends while it writes.
 struct WholeFolder {
   typealias File = (name: String, data: Data)
   typealias Problem = WholeFile.Problem
@@ -85,7 +85,7 @@ struct WholeFolder {
 
   private var parent: String { Paths.parent(path) }
 
-  /// Writes a new folder, never over one with files in it.
+  /// Writes a new folder, never over a folder that contains files.
   func create(_ files: [File]) throws(Problem) {
     guard access(path, F_OK) != 0 else { throw .taken }
     try writing(files, in: parent) { hidden in
@@ -96,12 +96,12 @@ struct WholeFolder {
     }
   }
 
-  /// Replaces the content of the folder by these files.
+  /// Replaces the content of the folder with these files.
   func replace(_ files: [File]) throws(Problem) {
     try writing(files, in: parent) { hidden in
-      // Then the old folder has the hidden name, and is removed with it.
+      // After the exchange the old folder has the hidden name, and is removed.
       guard process_control_exchange(hidden, path) != 0, rename(hidden, path) != 0 else { return }
-      // Not every file system exchanges folders: for a moment there is none.
+      // Not every file system can exchange folders. In this case, the folder does not exist for a moment.
       let old = try HiddenEntry.folder(in: parent)
       defer { old.remove() }
       try Errno.check(rename(path, old.path))
@@ -112,14 +112,14 @@ struct WholeFolder {
     }
   }
 
-  /// Adds these files to an existing folder: none is visible before all of them are on disk.
+  /// Adds these files to an existing folder. No file is visible before all of them are on disk.
   func add(_ files: [File]) throws(Problem) {
     try writing(files, in: path) { hidden in
       for file in files { try Errno.check(rename(Paths.joined(hidden, file.name), Paths.joined(path, file.name))) }
     }
   }
 
-  /// Moves the folder out of the way first, so that a partial removal is never visible.
+  /// Removes the folder. It gets a hidden name first, so that a partial removal is never visible.
   func remove() throws(Problem) {
     try Problem.catching {
       let hidden = try HiddenEntry.folder(in: parent)
@@ -128,7 +128,7 @@ struct WholeFolder {
     }
   }
 
-  /// Writes the files into a hidden folder, calls `body` with its path, and makes that durable.
+  /// Writes the files into a hidden folder, calls `body` with its path, and waits until the result is on disk.
   private func writing(_ files: [File], in parent: String, _ body: (String) throws -> Void) throws(Problem) {
     try Problem.catching {
       try Paths.makeFolder(parent)
@@ -148,7 +148,7 @@ struct WholeFolder {
     }
   }
 
-  /// Makes names durable: otherwise a folder's names may be lost even if its files are not.
+  /// Waits until the names in a folder are on disk. Otherwise names may be lost although their files are not.
   static func sync(_ folder: String) throws {
     let descriptor = try FileDescriptor.open(folder: folder)
     try descriptor.closeAfter {
@@ -158,36 +158,37 @@ struct WholeFolder {
   }
 }
 
-/// A file or a folder under a hidden name while it is written, or a temporary folder; removed with this value unless it
-/// was renamed. It is locked while its writer lives, which distinguishes it from the remains of a killed one.
+/// A file or folder with a hidden name while it is written, or a temporary folder. It is removed with this object,
+/// unless it was renamed. It is locked while its writer lives, which distinguishes it from what a killed writer left
+/// behind.
 final class HiddenEntry: Sendable {
   let path: String
   private let lock: FileLock
   var descriptor: FileDescriptor { FileDescriptor(rawValue: lock.descriptor) }
 
-  /// Nil if it was removed before it was locked.
+  /// Nil if the file or folder was removed before it was locked.
   private init?(_ path: String, locking descriptor: FileDescriptor) {
     self.path = path
     lock = FileLock(descriptor: descriptor.rawValue)
-    // If locks do not work, nothing is removed either.
+    // On file systems where locks do not work, `sweep` removes nothing, so no lock is needed.
     guard (try? lock.hold(LOCK_EX)) == nil || lock.isNamed(path) else { return nil }
   }
 
   deinit { remove() }
 
-  /// Removes files of killed writers in the folder first.
+  /// A new file with a hidden name. First removes files that killed writers left in the folder.
   static func file(in folder: String) throws -> HiddenEntry {
     sweep(folder)
     return try make(in: folder, prefix: leftoverPrefix) { try .open(new: $0) }
   }
 
-  /// A temporary folder, readable only by this user. If the process is killed, the next one that cleans up removes it.
-  /// - Parameter prefix: Beginning of the names of all such folders, and of nothing else.
+  /// A temporary folder that only this user can read. If the process is killed, the next one that cleans up removes it.
+  /// - Parameter prefix: The beginning of the names of all such folders. Nothing else may have such a name.
   static func scratch(in parent: String, prefix: String) throws(RevisionError) -> HiddenEntry {
     try RevisionError.naming(parent) { try folder(in: parent, prefix: prefix, permissions: 0o700) }
   }
 
-  /// Beginning of the names of scratch folders in the system's temporary folder.
+  /// The beginning of the names of scratch folders in the system's temporary folder.
   static let temporaryPrefix = "springbench-scratch-"
 
   static func folder(in folder: String, prefix: String = HiddenEntry.leftoverPrefix, permissions: mode_t = 0o777) throws
@@ -215,7 +216,7 @@ final class HiddenEntry: Sendable {
 
   func remove() { Self.remove(path) }
 
-  /// Removes entries of processes that have ended.
+  /// Removes files and folders of processes that have ended.
   static func sweep(_ folder: String, prefix: String = HiddenEntry.leftoverPrefix) {
     for name in Paths.names(in: folder) where name.hasPrefix(prefix) {
       let path = "\(folder)/\(name)"
@@ -230,10 +231,10 @@ final class HiddenEntry: Sendable {
 }
 
 extension FileDescriptor {
-  /// Writes and waits for the disk.
+  /// Writes the data and waits until it is on disk.
   func writeLasting(_ data: Data) throws {
     _ = try writeAll(data)
-    // Also reports quotas that are checked late.
+    // This also reports exceeded quotas, which some file systems check late.
     try Errno.check(fsync(rawValue))
   }
 

@@ -25,8 +25,8 @@ extension BudgetFile {
     return file
   }
 
-  /// Limits from a folder of package-benchmark's thresholds, files as `Target.Name.p90.json`, as the text of a budget
-  /// file. Its other metrics are not measured here.
+  /// Returns the thresholds in a folder of package-benchmark as the text of a budget file. The files are named like
+  /// `Target.Name.p90.json`. Metrics that are not measured here are left out.
   private static func thresholds(in folder: String) throws -> String {
     let metrics = [
       "mallocCountTotal": ("allocationCount.p90", ""), "mallocBytesCount": ("allocatedBytes.p90", "B"),
@@ -44,14 +44,14 @@ extension BudgetFile {
           "--budgets", "\(folder)/\(file) is not an object of numbers, as package-benchmark writes",
           remedy: "write it anew, or remove it")
       }
-      // The throughput is the inverse of the time, calls a second rounded to a whole number.
+      // The throughput, in calls a second rounded to a whole number, is the inverse of the time.
       if known["wallClock"] == nil, let rate = known["throughput"], rate >= 1 {
         known["wallClock"] = Decimal((1e9 / (Double(truncating: rate as NSDecimalNumber) - 0.5)).rounded(.up))
       }
       let limits = known.sorted { $0.key < $1.key }.compactMap { name, value in
         metrics[name].map { "      \($0): \(value)\($1)\n" }
       }
-      // A name that several targets have is preceded by the target, as in the catalogue.
+      // If several targets have a benchmark of this name, the target precedes it, as in the catalogue.
       let isShared = files.count { name($0) == name(file) } > 1
       let name = String((isShared ? file[...] : name(file)).dropLast(end.count))
       return limits.isEmpty ? nil : "  - ids: \("\(name)/default/*".debugDescription)\n    limits:\n\(limits.joined())"
@@ -64,8 +64,9 @@ extension BudgetFile {
     return "version: 1\nbudgets:\n" + rules.joined()
   }
 
-  /// Changes the text of a file, which several processes may do at once: each sees the text of the one before.
-  /// - Parameter isNamed: Whether the user named the file; then it must exist, since a name may be mistyped.
+  /// Changes the text of a budget file. Several processes may do so at once: each sees the text that the previous one
+  /// wrote.
+  /// - Parameter isNamed: Whether the user named the file. It must then exist, because the name may be mistyped.
   static func change(_ path: String, isNamed: Bool, _ body: (_ text: String, _ path: String) throws -> String) throws {
     let target = Paths.target(path)
     let folder = Paths.parent(target)
@@ -80,7 +81,7 @@ extension BudgetFile {
     try OutputFile(path: target, option: "--budgets").write(Data(changed.utf8))
   }
 
-  /// A file written by hand is far smaller.
+  /// The largest size of a file that is read, in bytes. A file written by hand is far smaller.
   private static let sizeLimit = 4 << 20
 
   static func text(of name: String) throws(UsageError) -> String {
@@ -96,25 +97,27 @@ extension BudgetFile {
     return text
   }
 
-  /// Whether a revision has the same text.
+  /// Whether a git revision has this file with the same text.
   func isAsIn(_ revision: String) async throws -> Bool {
     guard let then = try await Self.text(of: path, in: revision) else { return false }
     return Self.isText(then, of: path)
   }
 
-  /// What a revision has at a path; nil also where the path lies outside of its repository.
+  /// Returns the text of a file in a git revision. Nil if there is none, or if the path is outside of the repository.
   private static func text(of path: String, in revision: String) async throws -> String? {
     let git = Git(folder: Paths.parent(path))
     return try await git.knowsCommit(revision) ? try await git.text(of: Paths.name(path), in: revision) : nil
   }
 
-  /// - Parameter text: What git prints, which may lack the last line feed.
+  /// Whether a file has this text.
+  /// - Parameter text: The output of git, which may lack the last line feed.
   private static func isText(_ text: String, of path: String) -> Bool {
     guard let own = try? String(contentsOfFile: path, encoding: .utf8) else { return false }
     return text == own || text + "\n" == own
   }
 
-  /// A remark where the limits of a revision are not those that are checked now; nil where it has none, or the same.
+  /// Returns a remark if the limits in a git revision differ from those that are checked now. Nil if they are the same,
+  /// or if the revision has none.
   static func remark(on path: String, against revision: String) async throws -> String? {
     guard let then = try await text(of: path, in: revision), !isText(then, of: path) else { return nil }
     return access(path, F_OK) == 0
@@ -122,7 +125,8 @@ extension BudgetFile {
       : "\(revision) has limits in \(path), which is gone here, so none of them was checked."
   }
 
-  /// The file for a device that the command line names; without one, the file as it is.
+  /// Returns the file with the settings of a device that the command line names. Without a device, returns the file
+  /// unchanged.
   func targeting(_ device: String?, _ document: RunDocument) throws(UsageError) -> BudgetFile {
     guard let device else { return self }
     return try attempt(try targeting(device, machineScore: document.calibration?.score)) {
@@ -130,7 +134,7 @@ extension BudgetFile {
     }
   }
 
-  /// Remark about the device that was judged for; nil if times are judged as they were measured.
+  /// Returns a remark about the device for which times are judged. Nil if they are judged as measured.
   func targetText(_ device: String?) -> String? {
     guard device != nil || cpuSlowdown != 1 else { return nil }
     return

@@ -3,7 +3,7 @@ import Measurements
 import Pages
 import TextFormat
 
-/// The report of a gate, as findings are added to it.
+/// The report of a gate, to which findings are added one by one.
 extension CheckReport {
   var gateHeadline: String {
     let groups = failedGroups
@@ -20,12 +20,12 @@ extension CheckReport {
       return "The gate passed: \((["\(passed) passed"] + tail).joined(separator: ", "))."
     }
     let rest = groups.count > 1 ? " (and \(groups.count - 1) more)" : ""
-    // A finding of a comparison only names what changed.
+    // The sentence of a comparison's finding only names what changed.
     let what = first.kind == .behaviorChanged && first.checks[0].row != nil ? "\(first.kind.words) in " : ""
     return "The gate failed: \(what)\(first.sentence)\(rest)."
   }
 
-  /// The text for a terminal: the verdict, then failures and notes, a line for each cause.
+  /// The text for a terminal: the verdict, then failures and notes with a line for each cause.
   var gateText: String {
     let unsure = noted.count { $0.kind == .inconclusive }
     let tail = [unsure > 0 ? "\(unsure) inconclusive; --strict fails on them" : nil, next?.line, against].compactMap(
@@ -38,9 +38,9 @@ extension CheckReport {
     return ([headline] + groups + doubts.map(\.plainText) + tail).joined(separator: "\n") + "\n"
   }
 
-  /// Adds the rows of a comparison; acknowledged rows, and those that do not fail the gate, are only noted.
-  /// - Parameter needsAll: Whether a benchmark that the baseline lacks fails the gate. It does for a saved baseline,
-  ///   since nothing would be compared; a revision naturally lacks a branch's new benchmarks.
+  /// Adds the rows of a comparison. Rows that are acknowledged, or do not fail the gate, are only noted.
+  /// - Parameter needsAll: Whether a benchmark that the baseline lacks fails the gate. That is the case for a saved
+  ///   baseline, because nothing would be compared. A revision naturally lacks the new benchmarks of a branch.
   mutating func add(
     _ comparison: ComparisonDocument, needsAll: Bool, failingOn kinds: Set<Check.Kind>, acknowledging file: BudgetFile?,
     today: String
@@ -91,7 +91,7 @@ extension CheckReport {
 }
 
 extension Check.Kind {
-  /// The kinds that `--fail-on` accepts; without it, all but the last fail the gate.
+  /// The kinds of checks that `--fail-on` accepts. Without that option, all but the last fail the gate.
   static let choices: [Check.Kind] = [.regression, .budget, .missing, .behaviorChanged, .inconclusive]
 }
 
@@ -106,8 +106,8 @@ extension Check {
 }
 
 extension ComparisonRow {
-  /// Comparisons are of statistics of a frame's time, and of counts of a whole run. The time of some frames counts to
-  /// the mean.
+  /// The figure of the row, as limits name it. Times are compared by a statistic of frames, and counts by the total of
+  /// a run. The time of some frames counts as the mean.
   var key: LimitKey {
     .figure(FigureName(metric: metric.name, phase: phase, statistic: metric.isTimed ? statistic ?? .mean : .total))
   }

@@ -10,15 +10,15 @@ import TextFormat
   private let context: CommandContext
   private let building: BuildOptions
   private let requests: [ReportRequest]
-  /// Files for GitLab's metrics report.
+  /// The files to write GitLab's metrics report to.
   private let metricPaths: [String]
   private let file: BudgetFile?
   private let catalogue: LazyCatalogue
-  /// The judged run, if it was measured before; complete, regardless of the selection.
+  /// The run to judge, if it was measured before. It is complete, regardless of the selection.
   private let stored: RunDocument?
-  /// The judged comparison, if it was made before.
+  /// The comparison to judge, if it was made before.
   private let storedComparison: ComparisonDocument?
-  /// Parts of the two that are not there.
+  /// A failed check for each part that is missing in the stored run or comparison.
   private let missing: [Check]
   private let start = Date()
   private let clockStart = ContinuousClock.now
@@ -68,7 +68,7 @@ import TextFormat
         "--run is of commit \(measured.prefix(12)), --comparison of \(compared.prefix(12)); measure and compare the same"
           + " commit")
     }
-    // A document of one shard, if that was asked for, does not miss the other shards.
+    // If one shard was requested, the other shards are not missing.
     missing = command.selection.shard == nil ? (run?.missing ?? []) + (comparison?.missing ?? []) : []
     if let first = missing.first, command.suggest || command.explain != nil { throw RunError(first.sentence) }
   }
@@ -88,7 +88,7 @@ import TextFormat
     )
   }
 
-  /// The judged run: measured now, and written as by `run`, or read.
+  /// Returns the run to judge. It is the stored run, or is measured now and written as by `springbench run`.
   func document(leavingOut others: Set<BenchmarkID> = []) async throws -> RunDocument {
     if var document = stored {
       let selects = try await selector()
@@ -106,8 +106,8 @@ import TextFormat
     }
   }
 
-  /// The scenarios without limits. A comparison of builds measures everything, so a run beside it need not measure
-  /// these again. Nil if no scenario has any limits.
+  /// Returns the benchmarks of scenarios without limits. If builds were compared, all benchmarks were measured, so an
+  /// additional run need not measure these again. Nil if no scenario has limits.
   private func unlimited(_ comparison: ComparisonDocument?) async throws -> Set<BenchmarkID>? {
     guard let file, stored == nil, storedComparison == nil, comparison != nil, metricPaths.isEmpty else { return [] }
     let ids = try await selected()
@@ -127,7 +127,8 @@ import TextFormat
 
   private func known() async throws -> [BenchmarkID] {
     var known = Set(stored?.allIDs ?? [])
-    // A finished run can be judged without a package; the package is asked only about missing benchmarks.
+    // A finished run can be judged without a package. The package is needed only if a pattern matches none of the run's
+    // benchmarks.
     if stored == nil {
       known = Set(try await selected() + catalogue.get().benchmarks().map(\.id))
     } else if let file, (try? file.checkPatterns(Array(known))) == nil {
@@ -154,12 +155,12 @@ import TextFormat
     return .success
   }
 
-  /// Refuses early whatever would be refused after building and measuring, as far as it is known.
+  /// Refuses before measuring what would otherwise be refused after building and measuring.
   private func checkBeforeMeasuring() async throws {
     try ReportDelivery.check(context)
     guard stored == nil else { return }
     guard let file else {
-      // If the baseline is a revision, only builds are measured.
+      // If there are no limits, and the baseline is a revision, only builds are measured.
       return try command.selection.check()
     }
     let catalogue = try await catalogue.get()
@@ -214,7 +215,7 @@ import TextFormat
       compared?.failures.removeAll { !selects($0.id) }
     }
     var document: RunDocument?
-    // Builds can be compared without a run, and may turn out to need none.
+    // Builds can be compared without a run, and the comparison may show that no run is needed.
     if let baseline, baseline.runs == nil {
       compared = try await compare(baseline, nil)
       let path = command.budgets ?? BudgetFile.defaultPath(package: building.packagePath)
@@ -290,7 +291,8 @@ import TextFormat
     }
   }
 
-  /// Whether the selection includes a benchmark that the suite may no longer have. Others are not missing.
+  /// Returns a function that tells whether the selection includes a benchmark, even one that the suite no longer has.
+  /// Benchmarks that are not selected do not count as missing.
   private func selector() async throws -> (BenchmarkID) -> Bool {
     guard command.selection.shard == nil else {
       // The shard of a benchmark that the suite no longer has is unknown.
@@ -319,22 +321,23 @@ import TextFormat
   }
 }
 
-/// The meaning of `gate --baseline`: a saved baseline, a git revision, or a run document.
+/// The baseline that `gate --baseline` names: a saved baseline, a git revision, or a run document.
 private struct GateBaseline {
-  /// The name in reports; for a revision, the revision itself.
+  /// The name in reports. For a revision, it is the revision itself.
   let name: String
   let place: String
-  /// Read at once, so that a broken run is reported before anything is measured; nil for a revision.
+  /// The runs of the baseline. They are read at once, so that a damaged document is reported before anything is
+  /// measured. Nil for a revision.
   var runs: Baseline?
 
-  /// A revision takes precedence over a file of the same name, so that a branch cannot choose its own baseline by
-  /// adding a file. Notes another possible meaning of the name.
+  /// Finds the baseline: a saved one of this name, or else a git revision, or else a file. A revision precedes a file,
+  /// so that a branch cannot choose its own baseline by adding a file. Prints a note if the name has another meaning.
   init(_ argument: String, store: BaselineStore, _ console: Console) async throws {
     let isDocument = ComparedPair.isDocument(argument)
     if store.names().contains(argument) {
       let folder = "\(store.folder)/\(argument)"
       (name, place, runs) = (argument, "the saved baseline \(folder)", try store.load(argument))
-      // For the note alone: the baseline serves in any case.
+      // An error here only prevents the note, because the baseline is used in any case.
       if (try? await ComparedPair.isRevision(argument)) ?? false {
         console.note(
           "--baseline \(argument) is the saved baseline \(folder), not the revision; for the revision write"
@@ -350,7 +353,7 @@ private struct GateBaseline {
       (name, place, runs) = (run.path, "the run document \(run.path)", Baseline([try run.read()]))
     } else {
       var reason = "baseline \"\(argument)\" is not there; save one with springbench baseline save"
-      // The error says where else the name is known, and which names exist.
+      // The error contains the other machines that have this name, and the names that exist.
       do { _ = try store.load(argument) } catch let error as NotComparable { reason = error.description } catch {}
       let isShallow = try await Git(folder: FileManager.default.currentDirectoryPath).isShallow()
       throw NotComparable(
@@ -361,7 +364,7 @@ private struct GateBaseline {
 }
 
 extension UsageError {
-  /// Error of `--explain`, with the nearest known id.
+  /// Returns the error of `--explain` for an unknown id, with the nearest known id.
   static func unknown(_ id: BenchmarkID, among known: [BenchmarkID]) -> UsageError {
     let near = Suggestion.nearest(to: "\(id)", among: known.map(\.description))
     return UsageError(

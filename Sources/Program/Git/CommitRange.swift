@@ -1,12 +1,12 @@
 import TextFormat
 
-/// The commits between two, as a line.
+/// The commits from a good one to a bad one, in a single line.
 struct CommitRange: Sendable {
   struct Commit: Sendable, Hashable {
     var hash: String
     var time: Int
     var isMerge: Bool
-    /// The day in the committer's time zone: `2026-11-21`.
+    /// The day in the committer's time zone, such as `2026-11-21`.
     var date: String
     var subject: String
 
@@ -14,12 +14,15 @@ struct CommitRange: Sendable {
   }
 
   var good: Commit
-  /// After the good one, oldest first; the last is the bad one.
+  /// The commits after the good one, oldest first. The last one is the bad commit.
   var commits: [Commit]
-  /// Whether only the first parents of merges are in it.
+  /// Whether the range follows only the first parents of merges.
   var isFirstParent: Bool
 
-  /// Along first parents, so that a merged branch is one step, or else all commits that descend from the good one.
+  /// The range from a good to a bad revision. It follows first parents if they lead to the good commit, so that a
+  /// merged branch is one step. Otherwise it contains all commits that descend from the good one.
+  /// - Parameter flag: The options that error messages name.
+  /// - Throws: `UsageError` if the good commit is not an ancestor of the bad one.
   static func between(_ good: String, _ bad: String, _ git: Git, flag: String) async throws -> CommitRange {
     let goodHash = try await git.state(of: good).checkout
     let badHash = try await git.state(of: bad).checkout

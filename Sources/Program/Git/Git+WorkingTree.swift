@@ -2,8 +2,9 @@ import Foundation
 import SystemPackage
 
 extension Git {
-  /// The content of the checkout as it lies on the disk, with changes inside its submodules, as a tree in the snapshot.
-  /// - Parameter excluded: Folders that are left out, as paths from the top folder, which is `folder`.
+  /// Writes the files of the checkout as they are on disk, including changes in submodules, to a tree in the snapshot.
+  /// If they do not differ from `HEAD`, the result is the commit.
+  /// - Parameter excluded: Folders to leave out, as paths relative to the top folder, which must be `folder`.
   func workingTreeState(excluding excluded: [String], into snapshot: Snapshot) async throws -> SourceState {
     let commit = try await hash(of: "HEAD")
     let tree = try await writeTree(excluding: excluded, into: snapshot, index: snapshot.indexPath)
@@ -35,7 +36,8 @@ extension Git {
       if try await module.git.knowsCommit(module.commit), try await module.git.tree(of: module.commit) == content {
         continue
       }
-      // The commit in the submodule's place does not have its changes.
+      // The submodule's commit, to which the tree refers, does not contain the changes. So the submodule's files take
+      // its place.
       try await end(
         of: ["update-index", "--force-remove", "-z", "--stdin"], to: duty, environment: environment,
         input: Data(module.path.utf8))
@@ -45,8 +47,8 @@ extension Git {
     return isWhole ? tree : try await output(["write-tree"], to: duty, environment: environment)
   }
 
-  /// Replaces the files that git would not write as they lie on the disk: it converts line ends, and filters may do
-  /// anything, but compilers read what lies there.
+  /// Stores the exact bytes of files that git would convert. Git may convert line ends, and filters may change
+  /// anything, but compilers read the files as they are on disk.
   private func addUnconverted(to snapshot: Snapshot, environment: [String: String]) async throws {
     let duty = "compare the working tree with what it would check out"
     let modes = try await convertedFiles(duty, environment: environment)
@@ -71,7 +73,7 @@ extension Git {
       of: ["update-index", "-z", "--index-info"], to: duty, environment: environment, input: Data(entries.utf8))
   }
 
-  /// The modes in an index, by path, of the files that git may convert between the repository and the disk.
+  /// The files that git may convert between the repository and the disk: their modes in the index, by path.
   private func convertedFiles(_ duty: String, environment: [String: String]) async throws -> [String: Substring] {
     let list = try await output(["ls-files", "--stage", "-z"], to: duty, environment: environment)
     var modes: [String: Substring] = [:]
@@ -87,7 +89,7 @@ extension Git {
       of: ["check-attr", "-z", "--stdin"] + attributes, to: duty, environment: environment,
       input: Data(modes.keys.joined(separator: "\0").utf8)
     ).text.split(separator: "\0", omittingEmptySubsequences: false)
-    // A path, an attribute and its value, each.
+    // The values are triples of a path, an attribute and the attribute's value.
     let converted = Set(
       stride(from: 0, to: values.count - 2, by: 3).filter { !["unspecified", "unset"].contains(values[$0 + 2]) }.map {
         String(values[$0])
@@ -96,7 +98,7 @@ extension Git {
   }
 
   /// Whether anything in the checkout, whose top folder is `folder`, differs from its commit.
-  /// - Parameter excluded: Paths from there whose changes do not count.
+  /// - Parameter excluded: Paths relative to the top folder whose changes do not count.
   func differs(except excluded: [String]) async throws -> Bool {
     let scratch = try HiddenEntry.scratch(in: NSTemporaryDirectory(), prefix: HiddenEntry.temporaryPrefix)
     defer { scratch.remove() }
@@ -107,14 +109,14 @@ extension Git {
     ).isEmpty
   }
 
-  /// Used beside `freshIndex`, whose marks say what a sparse checkout leaves out: files outside of its patterns count,
-  /// because they are there.
+  /// Options of commands that use `freshIndex`. They turn the patterns of a sparse checkout off, because files outside
+  /// of the patterns count if they exist. The index already marks the files that the sparse checkout leaves out.
   private static let asItLies = ["-c", "core.sparseCheckout=false"]
 
-  /// Makes an index of the files in the user's index, without the other things that git keeps there: times and sizes,
-  /// by which it takes a file for unchanged, and marks not to look at a file (`assume-unchanged`, `skip-worktree`). So
-  /// git reads all files. Only what a sparse checkout leaves out stays marked.
-  /// - Returns: The variables of commands that use it.
+  /// Writes an index with the files of the user's index, but without the data by which git considers a file unchanged:
+  /// times, sizes, and the marks `assume-unchanged` and `skip-worktree`. So git reads all files. Only files that a
+  /// sparse checkout leaves out stay marked.
+  /// - Returns: The environment variables for commands that use the index.
   private func freshIndex(at path: String) async throws -> [String: String] {
     let (environment, duty) = (["GIT_INDEX_FILE": path], "read the index")
     let files = try await end(of: ["ls-files", "--stage", "-z"], to: duty).output
@@ -127,7 +129,7 @@ extension Git {
     return environment
   }
 
-  /// The files that a sparse checkout, whose top folder is `folder`, leaves out; none in any other checkout.
+  /// The files that a sparse checkout, whose top folder is `folder`, leaves out. Empty for any other checkout.
   func leftOutFiles() async throws -> [String] {
     let isSparse = try await answer(["config", "--type=bool", "core.sparseCheckout"], to: "read its configuration")
     guard isSparse == "true" else { return [] }
@@ -150,11 +152,12 @@ extension Git {
     }
   }
 
-  /// Whether `folder` is the top of a checkout. A submodule's folder may be empty, and git would then look at the
+  /// Whether `folder` is the top folder of a checkout. The folder of a submodule may be empty. Then git would use the
   /// checkout around it.
   private var isCheckout: Bool { FileManager.default.fileExists(atPath: "\(folder)/.git") }
 
-  /// Copies the user's submodules: git would set its configuration and use the network. Returns notes on missing ones.
+  /// Copies the files of the user's submodules into a checkout. Git's own command would change its configuration and
+  /// use the network. Returns notes on submodules that are missing.
   func copySubmodules(from commit: String, to root: String) async throws -> [String] {
     var notes: [String] = []
     for (path, hash, module) in try await submodules(of: commit) {
@@ -177,7 +180,7 @@ extension Git {
   }
 }
 
-/// An index and an object store for the state of a checkout, so that nothing of it stays in the user's repository.
+/// A temporary index and object store for the state of a checkout, so that nothing is added to the user's repository.
 final class Snapshot: Sendable {
   private let folder: HiddenEntry
 
@@ -203,21 +206,21 @@ final class Snapshot: Sendable {
     }
   }
 
-  /// Puts these copies into a checkout.
-  /// - Parameter repository: The folder that the files were in.
+  /// Moves the kept copies into a checkout.
+  /// - Parameter repository: The folder from which the files were copied.
   func putUnconverted(of repository: String, into checkout: String) throws {
     for path in FileManager.default.subpaths(atPath: unconverted + repository) ?? [] {
       let (source, target) = ("\(unconverted)\(repository)/\(path)", "\(checkout)/\(path)")
       if Paths.isFolder(source) { continue }
       try Errno.check(rename(source, target))
-      // SwiftPM takes files of the same time for the same.
+      // Sets the current time, because SwiftPM considers files with the same time unchanged.
       try Errno.check(utimes(target, nil))
     }
   }
 
   static func sweep(_ store: String) { HiddenEntry.sweep(store, prefix: prefix) }
 
-  /// Shows objects of a repository, so that they need not be copied.
+  /// Makes the objects of a repository visible in this store, so that they need not be copied.
   fileprivate func show(objects path: String) throws(RevisionError) {
     try RevisionError.naming(alternates) {
       let known = FileManager.default.contents(atPath: alternates) ?? Data()

@@ -1,12 +1,13 @@
 import Foundation
 import TextFormat
 
-/// Runs git in one folder, unaffected by the user's hooks and the variables that a hook sets.
+/// Runs git in one folder, unaffected by the user's hooks and by the variables that a hook sets.
 ///
-/// A question has three answers: yes, no, and that git could not find out, which is an error with git's own words.
+/// A question to git has three outcomes: yes, no, or that git could not find out. The last is an error with git's own
+/// message.
 struct Git: Sendable {
   var folder: String
-  /// The snapshot whose objects it sees in addition to the repository's.
+  /// The snapshot whose objects git sees in addition to those of the repository.
   var snapshot: Snapshot?
 
   private static let settings = [
@@ -22,7 +23,7 @@ struct Git: Sendable {
   {
     let own: [String: String?] = [
       "LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0",
-      // A revision is what its hash names, not what `git replace` puts in its place here.
+      // A hash always means the original object, even if `git replace` has replaced it in this repository.
       "GIT_NO_REPLACE_OBJECTS": "1", "GIT_ALTERNATE_OBJECT_DIRECTORIES": snapshot.map { Self.quoted($0.objects) },
     ]
     let process = ChildProcess(
@@ -38,7 +39,7 @@ struct Git: Sendable {
   }
 
   /// The output of a command that should succeed.
-  /// - Parameter duty: For the message: "git could not …".
+  /// - Parameter duty: What the command does, to complete the error message "git could not …".
   @discardableResult func output(_ arguments: [String], to duty: String, environment: [String: String] = [:])
     async throws -> String
   { try await end(of: arguments, to: duty, environment: environment).text }
@@ -52,7 +53,7 @@ struct Git: Sendable {
     return end
   }
 
-  /// The output of a command that answers a question; nil: no.
+  /// The output of a command that answers a question. Nil means no.
   func answer(_ arguments: [String], to duty: String) async throws -> String? {
     let end = try await run(arguments)
     if end.isNo { return nil }
@@ -76,7 +77,7 @@ struct Git: Sendable {
     return end.isSuccess ? end.text : nil
   }
 
-  /// Found without asking git.
+  /// Whether `folder` is in a git repository, found out without git.
   private var liesInRepository: Bool {
     sequence(first: Paths.real(folder) ?? "/") { $0 == "/" ? nil : Paths.parent($0) }.contains {
       FileManager.default.fileExists(atPath: Paths.joined($0, ".git"))
@@ -90,7 +91,8 @@ struct Git: Sendable {
     var isDirty: Bool
   }
 
-  /// Nil outside a git checkout, before its first commit, and without git.
+  /// The checked-out commit around `folder`. Nil outside a git checkout, before the first commit, and if git is not
+  /// installed.
   /// - Parameter written: Paths whose changes do not count.
   func head(except written: [String] = []) async throws -> Head? {
     do {
@@ -99,29 +101,30 @@ struct Git: Sendable {
     } catch let error as RevisionError where error == Self.missing { return nil }
   }
 
-  /// Whether a revision names a commit here; never outside a checkout.
+  /// Whether git knows a commit of this name here. False outside a checkout.
   func knowsCommit(_ revision: String) async throws -> Bool {
     guard try await checkoutRoot() != nil else { return false }
     if try await hash(of: revision, as: "^{commit}") != nil { return true }
-    // A name for something else is not a commit, but a name for a missing object may be one.
+    // A name of something else is not a commit. But a name of a missing object may be one, and throws.
     _ = try await object(revision)
     return false
   }
 
-  /// The hash that a name stands for; nil if git knows no such name. Any whole hash stands for itself.
+  /// The hash of the object that a name refers to; nil if git does not know the name. A complete hash refers to itself,
+  /// even if there is no such object.
   func hash(of name: String, as kind: String = "") async throws -> String? {
     let arguments = ["rev-parse", "--verify", "--quiet", "--end-of-options", name + kind]
     let hash = try await answer(arguments, to: "look for the revision \(name)")
     return hash.flatMap { $0.allSatisfy(\.isHexDigit) ? $0 : nil }
   }
 
-  /// Whether one commit leads to another, or is the same.
+  /// Whether `old` is an ancestor of `new`, or the same commit.
   func isAncestor(_ old: String, of new: String) async throws -> Bool {
     let duty = "find out whether \(old) leads to \(new)"
     return try await answer(["merge-base", "--is-ancestor", old, new], to: duty) != nil
   }
 
-  /// The hash of an object of any kind; nil if git knows none of that name.
+  /// The hash of an object of any kind; nil if git does not know an object of this name.
   private func object(_ name: String) async throws -> String? {
     guard let hash = try await hash(of: name) else { return nil }
     if try await answer(["cat-file", "-e", hash], to: "read \(name)") != nil { return hash }
@@ -156,9 +159,9 @@ struct Git: Sendable {
     try await output(["show", "--no-patch", "--no-show-signature", "--format=%T", commit], to: "read \(commit)")
   }
 
-  /// - Parameter name: A name that is not a commit's.
+  /// The error for a name that is not a commit.
   private func problem(with name: String) async throws -> RevisionError {
-    // A file or a folder.
+    // The name refers to another object, such as a file or a folder.
     if try await object(name) != nil { return .notACommit("\"\(name)\" is not a commit") }
     var remedy = Self.deepening
     if try await !isShallow() {
@@ -170,7 +173,7 @@ struct Git: Sendable {
     return RevisionError(.usage, "git knows no revision \"\(name)\"; \(remedy)")
   }
 
-  /// Whether older commits are left out of the repository; never outside a checkout.
+  /// Whether the repository is a shallow clone, which lacks older commits. False outside a checkout.
   func isShallow() async throws -> Bool {
     guard try await checkoutRoot() != nil else { return false }
     return try await output(["rev-parse", "--is-shallow-repository"], to: "find out how much of the history is here")
@@ -179,23 +182,23 @@ struct Git: Sendable {
 
   static let deepening = "this clone is shallow and may lack it: git fetch --unshallow (on GitHub: fetch-depth: 0)"
 
-  /// The text of a file in a commit or a tree; nil if there is none.
-  /// - Parameter path: From `folder`.
+  /// The text of a file in a commit or a tree; nil if the file does not exist.
+  /// - Parameter path: The path of the file relative to `folder`.
   func text(of path: String, in source: String) async throws -> String? {
     let duty = "read \(path) in \(source)"
     let entry = try await output(["ls-tree", source, "./\(path)"], to: duty)
-    // 100644 blob hash, a tab, path.
+    // The entry is `100644 blob HASH`, a tab, and the path.
     let fields = entry.prefix { $0 != "\t" }.split(separator: " ")
     guard fields.count == 3, fields[1] == "blob" else { return nil }
     return try await output(["cat-file", "blob", String(fields[2])], to: duty)
   }
 }
 
-/// The source of a build in terms of git.
+/// The source of a build, as git objects.
 struct SourceState: Sendable {
-  /// A commit, or the tree of `snapshot`.
+  /// The hash of the object to check out: a commit, or the tree of `snapshot`.
   var checkout: String
-  /// The commit for reports; nil for a working tree without any.
+  /// The commit for reports; nil for a working tree without any commit.
   var commit: String?
   var tree: String
   var snapshot: Snapshot?
@@ -204,7 +207,7 @@ struct SourceState: Sendable {
 }
 
 extension ChildProcess.End {
-  /// Complaints of git that mean no; otherwise git does not complain when the answer is no.
+  /// Parts of messages with which git answers no. If git prints any other message, the answer is not no.
   private static let denials = [
     "but the object dereferences to", "not our ref", "no such branch", "no upstream configured",
     "does not point to a branch",
@@ -216,23 +219,24 @@ extension ChildProcess.End {
     lines.filter { line in ["fatal: ", "error: ", "warning: ignoring broken "].contains(where: line.hasPrefix) }
   }
 
-  /// Whether the answer is no, rather than that git could not find out: some commands end with 128 in both cases.
+  /// Whether the answer is no. Some commands end with status 128 both for no and if git could not find out, so the
+  /// messages decide.
   fileprivate var isNo: Bool {
     [.exited(1), .exited(128)].contains(status) && stop == nil
       && complaints.allSatisfy { line in Self.denials.contains(where: line.contains) }
   }
 
-  /// Git's line with the reason, and what git advises.
+  /// The line of git's stderr with the reason, and git's advice if there is any.
   fileprivate var reason: String {
     if let stop { return stop == .timeout ? "it took more than ten minutes" : "its output has no end" }
     guard let line = complaints.last ?? lines.last else { return "it gave no reason" }
     let reason = line.trimmingPrefix(#/fatal: |error: /#)
     if ["promisor remote", "from remote repository"].contains(where: errorTail.contains) {
-      // The last line says what is missing, the first one why it could not be fetched.
+      // The last line names what is missing. The first one is the reason why it could not be fetched.
       let cause = (lines.first { !$0.hasPrefix("Preparing ") } ?? line).trimmingPrefix(#/fatal: |error: /#)
       return "\(reason) (\(cause)); this clone is partial and needs its remote"
     }
-    // A command that helps stands in a line of its own.
+    // Git prints a helpful command in a line of its own that begins with a tab.
     let advice = lines.first { $0.hasPrefix("\t") }
     return "\(reason)\(advice.map { "; \($0.dropFirst())" } ?? "")"
   }

@@ -1,19 +1,22 @@
 import CProcessControl
 
-/// Code that the linker moves as a whole: an input section of `.text`, one function if compiled with such sections.
+/// Code that the linker moves as a whole: an input section of `.text`. It is one function if the compiler put each
+/// function into its own section.
 package struct CodeBlock: Sendable, Hashable {
-  /// Identifies it for the linker. Sections that share a local symbol move together, and are one block.
+  /// The symbol that identifies the block for the linker. Sections that share a local symbol move together, so they are
+  /// one block.
   package var symbol: String
-  /// Bytes.
+  /// The size in bytes.
   package var size: Int
-  /// Bytes, a power of two.
+  /// The alignment in bytes, a power of two.
   package var alignment: Int
-  /// Hash of the code without relocations: equal under another name or at another address. Different in each process.
+  /// A hash of the code without relocations, so it does not depend on the name and the address of the code. Hashes of
+  /// different processes cannot be compared.
   package var fingerprint: Int
 }
 
 extension LinkedProgram {
-  /// The blocks in the order of their addresses. Sections without a symbol cannot be moved, and are left out.
+  /// The blocks in the order of their addresses. Sections without a symbol are left out, because they cannot be moved.
   package func blocks() throws(LinkProblem) -> [CodeBlock] {
     var blocks: [CodeBlock] = []
     var places: [String: Int] = [:]
@@ -37,14 +40,14 @@ extension LinkedProgram {
 /// The link map of lld (`--Map`).
 struct LinkMap {
   struct Section: Equatable {
-    /// The section of the program that it is part of.
+    /// The name of the program's section that contains this input section.
     var output: String
-    /// `main.swift.o:(.text.main)`
+    /// The object file and its section, such as `main.swift.o:(.text.main)`.
     var input: String
     var address: UInt64
-    /// Bytes.
+    /// The size in bytes.
     var size: Int
-    /// Bytes.
+    /// The alignment in bytes.
     var alignment: Int
     /// The symbols in the order of their addresses.
     var symbols: [String] = []
@@ -53,9 +56,9 @@ struct LinkMap {
   /// The input sections of all output sections, in the order of their addresses.
   private(set) var sections: [Section] = []
 
-  /// - Parameter map: Output of lld for `--Map`, with `--no-demangle`: a line is `VMA LMA Size Align`, the first three
-  ///   hexadecimal, one space, and a name: of an output section, of an input section behind 8 more spaces, or of a
-  ///   symbol behind 16.
+  /// - Parameter map: The output of lld for `--Map` with `--no-demangle`. Each line is `VMA LMA Size Align`, the first
+  ///   three hexadecimal, then one space and a name. The name of an output section follows directly, that of an input
+  ///   section after 8 more spaces, and that of a symbol after 16.
   init(_ map: [UInt8]) {
     var output = ""
     for line in map.split(separator: UInt8(ascii: "\n")) {

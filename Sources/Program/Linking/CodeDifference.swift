@@ -1,20 +1,21 @@
 import CProcessControl
 
-/// The pieces of a program that was linked with `--emit-relocs`: its functions, and the data that they refer to. Their
-/// bytes have zeros in place of relocations: the rest of a function does not depend on its place or its callees'.
+/// The pieces of a program that was linked with `--emit-relocs`: its functions, and the data to which they refer. The
+/// bytes that relocations fill in are set to zero. So the other bytes of a function do not depend on its own address,
+/// or on those of its callees.
 ///
-/// A function is what the linker moves as a whole: where an object file has several in one section, they may run into
-/// each other, so they count as one.
+/// A function is a section of code that the linker moves as a whole. If an object file has several functions in one
+/// section, they count as one, because each may continue into the next.
 package struct LinkedProgram: Sendable {
   struct Piece: Hashable {
     var addresses: Range<UInt64>
-    /// What identifies functions and variables in both builds; empty for constants, which are identified by their
-    /// content.
+    /// The name that identifies a function or a variable in both builds. Empty for constants, which are identified by
+    /// their content.
     var identity = ""
   }
 
   private enum Target: Equatable {
-    /// It is in a library, or in each thread's own memory that is zero at first.
+    /// A target that is not in the file, such as one in a library or in thread-local memory that is initially zero.
     case elsewhere(String)
     case code(String, offset: UInt64)
     case data(pieceCount: Int, offset: UInt64)
@@ -22,18 +23,18 @@ package struct LinkedProgram: Sendable {
 
   let image: ELFImage
   let text: ELFImage.Section
-  /// The bytes of the file.
+  /// The bytes of the file, with zeros in place of what relocations fill in.
   private var bytes: [UInt8]
-  /// The relocations of what is loaded. They and all of the following are ordered by address.
+  /// The relocations of all loaded sections. They and the following arrays are sorted by address.
   private var relocations: [Elf64_Rela] = []
   private(set) var functions: [Piece] = []
-  /// The addresses of what has a name, by place in `functions`.
+  /// The addresses of the symbols in each function, by index in `functions`.
   private var entries: [Int: [UInt64]] = [:]
   private var data: [Piece] = []
   let sections: [LinkMap.Section]
   private let symbols: [ELFSymbol]
 
-  /// - Parameter map: Output of lld for `--Map`, with `--no-demangle`.
+  /// - Parameter map: The output of lld for `--Map` with `--no-demangle`.
   package init(image file: [UInt8], map: [UInt8]) throws(LinkProblem) {
     guard let image = ELFImage(file), let text = image.section(".text"), image.section(".rela.text") != nil else {
       throw LinkProblem("the program has no code with relocations that could be read")
@@ -70,7 +71,7 @@ package struct LinkedProgram: Sendable {
     }
     var numbers: [String: Int] = [:]
     for (index, symbol) in places.enumerated() {
-      // What has no size ends at the next symbol or section.
+      // A symbol without a size ends at the next symbol, or at the end of its section.
       let next = index + 1 < places.count ? places[index + 1].address : .max
       let end = symbol.size > 0 ? symbol.address + symbol.size : min(next, section(at: symbol.address)?.end ?? 0)
       let addresses = symbol.address..<max(symbol.address, end)
@@ -92,7 +93,8 @@ package struct LinkedProgram: Sendable {
     }
   }
 
-  /// Symbols that overlap are one piece: the metadata of a type is part of its full metadata.
+  /// Extends the last piece if it overlaps the addresses, and returns whether it does. Overlapping symbols are one
+  /// piece: the metadata of a type is part of its full metadata.
   private static func extend(_ pieces: inout [Piece], _ addresses: Range<UInt64>) -> Bool {
     guard let last = pieces.last?.addresses, addresses.lowerBound < last.upperBound else { return false }
     pieces[pieces.count - 1].addresses = last.lowerBound..<max(last.upperBound, addresses.upperBound)
@@ -108,11 +110,12 @@ package struct LinkedProgram: Sendable {
     [".data", ".bss", ".tdata"].contains(section(at: address)?.output)
   }
 
-  /// Addresses at which some functions can be entered: their names, and what other code or data refers to.
-  /// - Parameter places: In `functions`.
+  /// The addresses at which some functions can be entered: those of their symbols, and those to which other code or
+  /// data refers.
+  /// - Parameter places: Indices in `functions`.
   func entryAddresses(of places: Set<Int>) -> [UInt64] {
     var addresses = Set(places.flatMap { [functions[$0].addresses.lowerBound] + (entries[$0] ?? []) })
-    // Distances in data that are not addresses count from the beginning of their table.
+    // Values of four bytes in data are left out. They are distances from the beginning of a table, not addresses.
     for relocation in relocations where relocation.width == 8 || isCounted(relocation) {
       guard let address = address(of: relocation), let place = Self.place(of: address, in: functions),
         places.contains(place), !functions[place].addresses.contains(relocation.r_offset)
@@ -122,7 +125,7 @@ package struct LinkedProgram: Sendable {
     return addresses.sorted()
   }
 
-  /// Data at a place without a symbol.
+  /// The piece of data at an address that no symbol covers.
   private func unnamed(at address: UInt64, isString: Bool) -> Piece {
     guard let section = section(at: address), address < section.end else {
       return Piece(addresses: address..<address, identity: "end of a section")
@@ -138,7 +141,7 @@ package struct LinkedProgram: Sendable {
       identity: isVariable(address) ? "\(name) \(address - section.address)" : "")
   }
 
-  /// Nil for memory that is zero at first, and is not in the file.
+  /// The bytes at an address. Nil for zero-initialized memory, which is not in the file.
   private func content(at address: UInt64, count: Int) -> ArraySlice<UInt8>? {
     guard let section = image.sections.first(where: { $0.address > 0 && $0.contains(address) }) else { return nil }
     let offset = Int(address - section.address)
@@ -146,7 +149,7 @@ package struct LinkedProgram: Sendable {
     return bytes[section.bytes.lowerBound + offset..<section.bytes.lowerBound + offset + count]
   }
 
-  /// Comparable within one process only.
+  /// A hash of the code of a section. Hashes of different processes cannot be compared.
   func hash(of section: LinkMap.Section) throws(LinkProblem) -> Int {
     guard text.contains(section.address), let code = content(at: section.address, count: section.size) else {
       throw LinkProblem("the link map belongs to another program")
@@ -156,12 +159,12 @@ package struct LinkedProgram: Sendable {
     return hasher.finalize()
   }
 
-  /// The pieces of data, in both, that have to be the same if two pieces are to be; nil if these differ themselves.
+  /// The pairs of data pieces that must be equal for two pieces to be equal. Nil if the two pieces themselves differ.
   static func needs(_ first: (LinkedProgram, Piece), _ second: (LinkedProgram, Piece)) -> [(Piece, Piece)]? {
     let (content, otherContent) = (first.0.content(first.1), second.0.content(second.1))
     let own = first.0.relocations(in: first.1.addresses), other = second.0.relocations(in: second.1.addresses)
     guard first.1.addresses.count == second.1.addresses.count, first.1.identity == second.1.identity,
-      // Memory that is zero at first has no content.
+      // Zero-initialized memory has no content.
       content?.hasBytes(of: otherContent ?? []) ?? (otherContent == nil), own.count == other.count
     else { return nil }
     var needs: [(Piece, Piece)] = []
@@ -205,7 +208,7 @@ package struct LinkedProgram: Sendable {
     piece.addresses.isEmpty ? nil : content(at: piece.addresses.lowerBound, count: piece.addresses.count)
   }
 
-  /// What a relocation refers to, and the pieces of data among that.
+  /// The target of a relocation, and the pieces of data to which the relocation refers.
   private func target(of relocation: Elf64_Rela) -> (Target, [Piece]) {
     guard symbols.indices.contains(relocation.symbol),
       symbols[relocation.symbol].isPlaced || symbols[relocation.symbol].isOfThreads
@@ -215,7 +218,7 @@ package struct LinkedProgram: Sendable {
       return (.elsewhere("\(symbol?.name ?? "") \(number ?? 0) \(relocation.r_addend)"), [])
     }
     let symbol = symbols[relocation.symbol]
-    // The symbol names an end of a section that is filled by others: all of the section counts.
+    // The symbol marks the beginning or the end of a section that many files contribute to. The whole section counts.
     if let name = Self.sectionName(symbol) {
       guard !Self.ofRuntime.contains(name), let piece = wholeSection(name) else { return (.elsewhere(symbol.name), []) }
       return (.data(pieceCount: 1, offset: symbol.address &- piece.addresses.lowerBound), [piece])
@@ -227,7 +230,7 @@ package struct LinkedProgram: Sendable {
     if let function = Self.piece(at: address, in: functions) {
       return (.code(function.identity, offset: address - function.addresses.lowerBound), [])
     }
-    // The metadata of Swift refers to names by their distance.
+    // Swift's metadata refers to names by their distance from the reference.
     let isString = relocation.kind == R_X86_64_PC32 && !isCounted
     let start = self.address(of: symbol) ?? symbol.address
     let place = symbol.isSection ? address : start
@@ -238,9 +241,9 @@ package struct LinkedProgram: Sendable {
     return (.data(pieceCount: pieces.count, offset: address &- (pieces.first?.addresses.lowerBound ?? 0)), pieces)
   }
 
-  /// How many bytes of an instruction may follow the distance to its operand: those of a constant. The opcode before the
-  /// distance tells (AMD64 Architecture Programmer's Manual, volume 3, appendix A), but the bytes before that may make it
-  /// another one.
+  /// The possible numbers of bytes that follow the distance to an operand in its instruction. These bytes are a constant,
+  /// and the opcode before the distance determines their number (AMD64 Architecture Programmer's Manual, volume 3,
+  /// appendix A). The result has several numbers if the bytes before the opcode may be a prefix.
   private func constantLengths(after field: UInt64) -> [UInt64] {
     guard let bytes = content(at: field - 6, count: 6).map(Array.init), bytes[5] & 0xC7 == 0x05 else { return [0] }
     let (opcode, extended) = (bytes[4], bytes[5] >> 3 & 7)
@@ -259,13 +262,14 @@ package struct LinkedProgram: Sendable {
     return isSurelyOneByte ? found : Set(found + [0] + (isOfThirdMap ? [1] : [])).sorted()
   }
 
-  /// Code counts from the end of the field, or of the instruction, a few bytes later; but a thread's variables from
-  /// their beginning (DTPOFF32, TPOFF32).
+  /// Whether a relocation is a distance from the end of its field of four bytes. This is so in code, where a distance
+  /// counts from the end of the field or of the instruction. Offsets of thread-local variables (DTPOFF32, TPOFF32) are
+  /// an exception: they count from the beginning of these variables.
   private func isCounted(_ relocation: Elf64_Rela) -> Bool {
     relocation.width == 4 && text.contains(relocation.r_offset) && ![21, 23].contains(relocation.kind)
   }
 
-  /// The address that a relocation refers to; nil if that is not in the file.
+  /// The address to which a relocation refers; nil if it is not in the file.
   private func address(of relocation: Elf64_Rela) -> UInt64? {
     guard symbols.indices.contains(relocation.symbol), let start = address(of: symbols[relocation.symbol]) else {
       return nil
@@ -289,15 +293,16 @@ package struct LinkedProgram: Sendable {
     }
   }
 
-  /// Sections that the Swift runtime reads: conformances in them are compared by their names, and a function refers to
-  /// what it asks about its own types.
+  /// Sections that the Swift runtime reads. They are not compared as a whole: conformances are compared by name, and a
+  /// function itself refers to the data that it needs about its own types.
   private static let ofRuntime: Set<String> = Set(
     [
       "protocols", "protocol_conformances", "type_metadata", "type_metadata_2", "fieldmd", "builtin", "assocty",
       "capture", "reflstr", "typeref", "mpenum", "entry",
     ].map { "swift5_\($0)" })
 
-  /// Sections whose content is compared where functions refer to it, or follows from the rest.
+  /// Sections that are not compared as a whole, because their content is compared where functions refer to it, or
+  /// follows from other sections.
   private static let ofProgram: Set<String> = ofRuntime.union([
     ".text", ".plt", ".plt.got", ".iplt", ".rodata", ".data", ".data.rel.ro", ".bss", ".bss.rel.ro", ".tdata", ".tbss",
     ".init_array", ".fini_array", ".got", ".got.plt", ".dynamic", ".dynsym", ".dynstr", ".interp", ".gnu.hash", ".hash",
@@ -306,8 +311,8 @@ package struct LinkedProgram: Sendable {
     ".note.gnu.build-id",
   ])
 
-  /// Data that counts even if no function refers to it, by what it is: what libraries look up in the program, and
-  /// sections of unknown purpose.
+  /// Data that is compared even if no function refers to it, by description: variables that libraries look up in the
+  /// program, and sections of unknown purpose.
   var unreferenced: [String: Piece] {
     let linked = Set(symbols.compactMap(Self.sectionName))
     var pieces: [String: Piece] = [:]
@@ -323,7 +328,7 @@ package struct LinkedProgram: Sendable {
     return pieces
   }
 
-  /// Names of the functions that libraries call by their names.
+  /// The names of the functions that libraries can look up in the program and call.
   var exportedFunctions: Set<String> { Set(exports.filter(\.isFunction).map(\.name)) }
 
   private var exports: [ELFSymbol] {
@@ -332,13 +337,13 @@ package struct LinkedProgram: Sendable {
     }
   }
 
-  /// Names of the descriptors of conformances to protocols.
+  /// The names of the symbols that describe conformances to protocols.
   var conformances: Set<String> { Set(symbols.filter { $0.isPlaced && $0.name.hasSuffix("Mc") }.map(\.name)) }
 
-  /// Functions with which the program starts and ends; "" for those outside of `.text`.
+  /// The identities of the functions with which the program starts and ends; "" for functions outside of `.text`.
   var entryFunctions: [String] { image.entryPoints.map { Self.piece(at: $0, in: functions)?.identity ?? "" } }
 
-  /// Functions that run before the program starts.
+  /// The identities of the functions that run before the program starts, in their order.
   var initializers: [String] {
     guard let table = image.section(".init_array") else { return [] }
     let end = max(table.address, table.address &+ UInt64(table.bytes.count))
@@ -368,9 +373,11 @@ package struct LinkedProgram: Sendable {
 extension LinkMap.Section {
   fileprivate var end: UInt64 { address &+ UInt64(clamping: size) }
 
-  /// - Parameter content: The bytes from a place of the section to the section's end.
-  /// - Returns: Bytes up to the zero that ends a string; of a constant, where the linker joins those of all object
-  ///   files (`.rodata.str1.1`, `.rodata.cst8`); else of all that follows.
+  /// The length of a piece of data without a symbol, in bytes.
+  /// - Parameter content: The bytes from the beginning of the piece to the section's end.
+  /// - Returns: For a string, the length including the zero byte that ends it. For a constant in a section where the
+  ///   linker merges the constants of all object files, the size in the section's name (8 for `.rodata.cst8`).
+  ///   Otherwise the length of `content`.
   fileprivate func unnamedLength(_ content: ArraySlice<UInt8>, isString: Bool) -> Int {
     let joined = input.firstRange(of: "<internal>:(.rodata.").map { input[$0.upperBound...] } ?? ""
     if isString || joined.hasPrefix("str1") { return min(content.prefix { $0 != 0 }.count + 1, content.count) }
@@ -380,10 +387,10 @@ extension LinkMap.Section {
 }
 
 package struct CodeDifference: Sendable {
-  /// Addresses at which the candidate's functions can be entered that differ from the baseline's in code, targets or
-  /// the data among these.
+  /// The addresses at which the candidate's changed functions can be entered. A function is changed if its code, its
+  /// targets, or the data to which it refers differ from the baseline's.
   let changed: [UInt64]
-  /// What differs that every benchmark may depend on, without a full stop; nil if nothing does.
+  /// A difference on which every benchmark may depend, as a phrase without a full stop. Nil if there is none.
   let common: String?
 
   private struct Pair: Hashable {
@@ -397,7 +404,7 @@ package struct CodeDifference: Sendable {
       Pair(baseline: known[function.identity] ?? .init(addresses: 0..<0), candidate: function)
     }
     var places: [Pair: Int] = [:]
-    // By pair: those that refer to it.
+    // The indices of the pairs that refer to each pair.
     var users = [[Int]](repeating: [], count: pairs.count)
     var differing: [Int] = []
     let (own, other) = (baseline.unreferenced, candidate.unreferenced)
@@ -443,7 +450,8 @@ package struct CodeDifference: Sendable {
       ?? roots.first { isChanged[$0.place] }?.name
   }
 
-  /// What no function refers to, but the system, a library or the Swift runtime reads.
+  /// The first difference in something to which no function refers, but which the system, a library or the Swift
+  /// runtime uses.
   private static func common(_ baseline: LinkedProgram, _ candidate: LinkedProgram) -> String? {
     if baseline.image.loading != candidate.image.loading { return "the libraries that the program loads" }
     if baseline.entryFunctions != candidate.entryFunctions {

@@ -3,20 +3,22 @@ import Statistics
 
 /// Layouts of code for two builds at once.
 ///
-/// Every function of either build gets a slot, as long as the longer of its two versions. Both builds fill
-/// the same slots in the same order, with padding if a build has no code for a slot, or shorter code. So
-/// unchanged code lies at the same addresses in both builds, whatever was added, removed or grew elsewhere.
+/// Every function of either build gets a slot, as long as the longer of its two versions. Both builds fill the same
+/// slots in the same order, with padding if a build has no code for a slot, or shorter code. So unchanged code has the
+/// same addresses in both builds, even if other code was added, removed or has grown.
 ///
-/// Two things are drawn for each link order, the same for both builds. One is the order of the slots. The other is the
-/// quarter of a cache line in which each function begins, since compilers align functions to 16 bytes, and any commit
-/// moves them by as much: a loop across two lines may take twice as long. Four orders in a row try all four quarters,
-/// so movements inside an edited function are chance, too, equal for both builds.
+/// Two things are random in each link order, and the same for both builds. One is the order of the slots. The other is
+/// the quarter of a cache line in which each function begins. Compilers align functions to 16 bytes, so any commit may
+/// move functions to another quarter, and a loop that crosses the border of a line may take twice as long. Four
+/// consecutive orders use all four quarters. So movements inside an edited function are also random, and equally so in
+/// both builds.
 ///
-/// After Curtsinger and Berger, "Stabilizer" (ASPLOS 2013), which randomises layouts at run time, for one build.
+/// The method is that of Curtsinger and Berger, "Stabilizer" (ASPLOS 2013), which randomizes layouts at run time, for
+/// one build.
 package struct CodeSlots: Sendable, Equatable {
-  /// A place that is used by at least one of the builds.
+  /// A place in the layout that at least one build fills with code.
   struct Slot: Sendable, Equatable {
-    /// The code of each build in the slot.
+    /// The code in the slot, by build; nil if a build has none.
     var blocks: [CodeBlock?]
 
     /// The name by which slots are ordered before they are shuffled.
@@ -29,7 +31,8 @@ package struct CodeSlots: Sendable, Equatable {
 
   let slots: [Slot]
 
-  /// Pairs blocks of the same name, then those with the same code: a function that was renamed or moved.
+  /// Pairs blocks of the same name. Then pairs the remaining blocks that have the same code, because a function may
+  /// have been renamed or moved.
   package init(baseline: [CodeBlock], candidate: [CodeBlock]) {
     var slots = baseline.map { Slot(blocks: [$0, nil]) }
     let places = Dictionary(slots.indices.map { (slots[$0].name, $0) }) { first, _ in first }
@@ -51,10 +54,11 @@ package struct CodeSlots: Sendable, Equatable {
     self.slots = slots.sorted { $0.name < $1.name }
   }
 
-  /// Equal for the same code under another name.
+  /// A key that is equal for the same code under different names.
   private static func content(_ block: CodeBlock) -> [Int] { [block.size, block.fingerprint] }
 
-  /// Symbols in a link order, counted from 0, for `--symbol-ordering-file`.
+  /// The symbols of a build in a link order, for lld's `--symbol-ordering-file`.
+  /// - Parameter order: The number of the link order, from 0.
   package func symbols(of build: Build, order: Int) -> [String] {
     let quarters = quarters(order: order)
     var random = SplitMix64(seed: UInt64(order) + 1)
@@ -71,7 +75,8 @@ package struct CodeSlots: Sendable, Equatable {
     }
   }
 
-  /// Quarter of a cache line in which each slot's code begins: equally many in each, and in another after each order.
+  /// The quarter of a cache line, 0 to 3, in which each slot's code begins. All quarters have equally many slots. In
+  /// the next order each slot has the next quarter.
   private func quarters(order: Int) -> [Int] {
     var random = SplitMix64(seed: 1 << 32 + UInt64(order / 4))
     var shuffled = Array(slots.indices)
@@ -84,7 +89,8 @@ package struct CodeSlots: Sendable, Equatable {
   /// An upper bound for the bytes of all slots, in any order.
   var size: Int { slots.reduce(0) { $0 + ($1.size + 48 + ($1.alignment > 16 ? $1.alignment : 0) + 63) / 64 * 64 } }
 
-  /// Padding between functions, as assembly: a section for each piece, of breakpoints, since nothing ever runs there.
+  /// Assembly for the padding between functions, with a section for each piece. The bytes are breakpoint instructions,
+  /// because padding is never executed.
   package func paddingAssembly(of build: Build) -> String {
     var text = ""
     func add(_ name: String, size: Int, alignment: Int) {
@@ -96,7 +102,7 @@ package struct CodeSlots: Sendable, Equatable {
       }
     }
     for (index, slot) in slots.enumerated() where padding(slot, build) > 0 {
-      // The code after a shorter version begins at its end.
+      // Padding after a shorter version begins exactly at the end of the code.
       let alignment = slot.blocks[build.rawValue] == nil ? slot.alignment : 1
       add(Self.filling(index), size: padding(slot, build), alignment: alignment)
     }
@@ -110,7 +116,7 @@ package struct CodeSlots: Sendable, Equatable {
   private func padding(_ slot: Slot, _ build: Build) -> Int { slot.size - (slot.blocks[build.rawValue]?.size ?? 0) }
 }
 
-/// Assembly for clang of a section of code, with a flag that keeps the linker from dropping it.
+/// Assembly for a section of code, in the syntax of clang. The flag `R` keeps the linker from dropping the section.
 private func assembly(section name: String, alignment: Int, _ content: String) -> String {
   """
   .section .text.\(name),"axR",@progbits
@@ -124,17 +130,18 @@ private func assembly(section name: String, alignment: Int, _ content: String) -
   """
 }
 
-/// A name that a program takes from a library.
+/// A symbol that a program imports from a library.
 ///
-/// The linker makes stubs and pointers for them in the order in which it meets the names. So a function that calls
-/// something else would move the stubs of others: `query`, which had not changed, took 1.5 to 3.8% longer in 11
-/// benchmarks. An object file that names what both builds import, and comes first, keeps the order.
+/// The linker creates stubs and pointers for imports in the order in which it meets the symbols. So if an edited
+/// function calls another import, the stubs of other imports move. Because of that `query`, which had not changed, took
+/// 1.5 to 3.8% longer in 11 benchmarks. An object file that comes first and names all imports of both builds keeps the
+/// order the same.
 struct Import: Hashable {
   var name: String
-  /// Whether the name is called through a stub (`.plt`), not reached by a pointer (`.got`).
+  /// Whether the symbol is called through a stub (`.plt`). Otherwise it is reached through a pointer (`.got`).
   var isCalled: Bool
 
-  /// The symbol of the section with all of them.
+  /// The symbol of the section that names all common imports.
   static let symbol = "springbench_imports"
   private static let size = 8
 
@@ -171,18 +178,18 @@ struct Import: Hashable {
   }
 }
 
-/// Where a section begins.
+/// The address at which a section of the program begins.
 struct SectionStart: Equatable {
   var name: String
   var address: Int
 
-  /// The sections that code reads and jumps through, in the order of the addresses.
+  /// The sections of code, of its data, and of the pointers and stubs that it uses, in the order of their addresses.
   private static let names = [".text", ".plt", ".data.rel.ro", ".got", ".data", ".rodata", ".got.plt", ".bss"]
   private static let pageSize = 4_096
 
-  /// The beginnings of sections, which are the same for both builds, although one may import a function more, which
-  /// would move everything behind it.
-  /// - Parameter textSize: An upper bound.
+  /// The beginnings of all sections, the same for both builds. Otherwise one more imported function in a build would
+  /// move everything behind it.
+  /// - Parameter textSize: An upper bound of the bytes of `.text`.
   static func all(textSize: Int, images: [ELFImage]) -> [SectionStart] {
     var end = 0x40_0000
     return names.map { name in
@@ -195,8 +202,8 @@ struct SectionStart: Equatable {
     }
   }
 
-  /// An additional import moves stubs by a quarter of a cache line, so they begin in another quarter in each order, as
-  /// functions do.
+  /// The beginning of the section in a link order. Stubs begin in another quarter of a cache line in each order, as
+  /// functions do, because an additional import would move them by a quarter.
   func `in`(order: Int) -> SectionStart {
     SectionStart(name: name, address: name == ".plt" ? address + order % 4 * 16 : address)
   }

@@ -1,32 +1,34 @@
 import CProcessControl
 import Foundation
 
-/// An ELF file of 64 bits, little-endian: its sections and segments. See the generic ABI, System V, chapter 4.
+/// The sections and segments of a 64-bit little-endian ELF file. See the System V generic ABI, chapter 4.
 struct ELFImage {
   struct Section {
     var name: String
-    /// Offset of the name in the file.
+    /// The offset of the name in the file.
     var nameOffset: Int
     var header: Elf64_Shdr
-    /// Empty for memory that is zero at first, and is not in the file.
+    /// The place of the section's bytes in the file. Empty for zero-initialized memory, which is not in the file.
     var bytes: Range<Int>
 
-    /// The address in memory; 0 if it is not loaded.
+    /// The address in memory; 0 if the section is not loaded.
     var address: UInt64 { header.sh_addr }
 
     func contains(_ place: UInt64) -> Bool { place >= address && place - address < UInt64(bytes.count) }
   }
 
   let bytes: [UInt8]
-  /// Empty in a file that was stripped of its section headers.
+  /// The sections of the file; empty if it was stripped of its section headers.
   private(set) var sections: [Section] = []
-  /// The parts that the system loads, in the order of the file. Memory beyond the file's bytes is zero.
+  /// The parts of the file that the system loads, in the order of the program headers. If a part is larger in memory
+  /// than in the file, the rest is zero.
   private(set) var segments: [(header: Elf64_Phdr, bytes: Range<Int>)] = []
-  /// The initial values of each thread's variables, addresses in memory and size in the file; nil if it has none.
+  /// The initial values of thread-local variables: their address in memory and their size in the file. Nil if there are
+  /// none.
   private(set) var threadVariables: (address: UInt64, byteCount: UInt64)?
   let entry: UInt64
 
-  /// Nil for any other file, and for a truncated one.
+  /// Nil if the file is not a 64-bit little-endian ELF file, or is truncated.
   init?(_ bytes: [UInt8]) {
     guard Self.loadedEnd(start: bytes, fileSize: bytes.count) != nil,
       let header = Self.record(Elf64_Ehdr.self, of: bytes, at: 0), header.e_shoff < bytes.count
@@ -52,8 +54,9 @@ struct ELFImage {
     }
   }
 
-  /// Bytes of a file up to the end of the loaded part, program headers included; behind it lie symbols and debug
-  /// information. Nil for anything but a 64-bit ELF file of this machine's byte order, and for a truncated one.
+  /// The number of bytes from the beginning of a file to the end of its loaded part, including the program headers.
+  /// Symbols and debug information come after it. Nil if the file is not a 64-bit little-endian ELF file, or is
+  /// truncated.
   /// - Parameter start: The beginning of the file, with the program headers.
   static func loadedEnd(start: [UInt8], fileSize: Int) -> Int? {
     guard start.starts(with: [0x7f, 0x45, 0x4c, 0x46, 2, 1]), let header = record(Elf64_Ehdr.self, of: start, at: 0),
@@ -73,15 +76,16 @@ struct ELFImage {
 
   func section(_ name: String) -> Section? { sections.first { $0.name == name } }
 
-  /// Where the program starts, and what the loader calls before and after (INIT and FINI); addresses.
+  /// The addresses at which the program starts, and of the functions that the loader calls before and after it (INIT
+  /// and FINI; 0 if there is none).
   var entryPoints: [UInt64] {
     let table = section(".dynamic").map { entries(DynamicEntry.self, of: $0) } ?? []
     let tags: [UInt64] = [12, 13]
     return [entry] + tags.map { tag in table.first { $0.tag == tag }?.value ?? 0 }
   }
 
-  /// What tells the system which libraries to load, from where and how: the loader, and the entries of the dynamic
-  /// section that hold no address, in their order.
+  /// Everything that determines which libraries the system loads, from where and how: the path of the loader, then the
+  /// entries of the dynamic section with names or flags, in their order.
   var loading: [String] {
     let loader = section(".interp").map { string(at: $0.bytes.lowerBound) } ?? ""
     guard let table = section(".dynamic"), let names = section(".dynstr") else { return [loader] }
@@ -106,12 +110,12 @@ struct ELFImage {
   /// SYMBOLIC, BIND_NOW, FLAGS and FLAGS_1.
   private static let flagTags: Set<UInt64> = [16, 24, 30, 0x6fff_fffb]
 
-  /// The entries of a section, as many as fit.
+  /// The entries of a section. Bytes after the last complete entry are ignored.
   func entries<Record: BitwiseCopyable>(_ type: Record.Type, of section: Section) -> [Record] {
     records(type, from: section.bytes.lowerBound, section.bytes.count / MemoryLayout<Record>.size).compactMap(\.self)
   }
 
-  /// Nil in place of a record beyond the end of the file.
+  /// Reads `count` records. An element is nil if its record is beyond the end of the file.
   private func records<Record: BitwiseCopyable>(
     _ type: Record.Type, from table: some BinaryInteger, _ count: some BinaryInteger, size: UInt16? = nil
   ) -> [Record?] {
@@ -139,7 +143,7 @@ struct ELFImage {
     }
   }
 
-  /// The symbols of the full table (`.symtab`), or of the dynamic linker's (`.dynsym`), in its order.
+  /// The symbols of the full table (`.symtab`) or of the dynamic linker's table (`.dynsym`), in the order of the table.
   func symbols(_ table: String = ".symtab", names: String = ".strtab") -> [ELFSymbol] {
     guard let table = section(table), let names = section(names) else { return [] }
     return entries(Elf64_Sym.self, of: table).map { ELFSymbol($0, names: names, in: self) }
@@ -150,8 +154,9 @@ extension Elf64_Rela {
   var kind: UInt32 { UInt32(truncatingIfNeeded: r_info) }
   var symbol: Int { Int(r_info >> 32) }
 
-  /// Number of bytes: 8 for R_X86_64_64, DTPOFF64, TPOFF64, PC64, GOTOFF64, GOT64, GOTPCREL64, GOTPC64 and PLTOFF64, 2
-  /// for 16 and PC16, 1 for 8 and PC8, else 4 (the psABI for x86-64, table 4.9).
+  /// The number of bytes that the relocation fills in: 8 for R_X86_64_64, DTPOFF64, TPOFF64, PC64, GOTOFF64, GOT64,
+  /// GOTPCREL64, GOTPC64 and PLTOFF64, 2 for 16 and PC16, 1 for 8 and PC8, and 4 for all others (see the psABI for
+  /// x86-64, table 4.9).
   var width: Int {
     switch kind {
     case 1, 17, 18, 24, 25, 27, 28, 29, 31: 8
@@ -178,14 +183,13 @@ package enum ProgramIdentity {
 
   private static func loadedBytes(_ image: ELFImage) -> [UInt8] {
     var bytes = image.bytes
-    // The headers also hold the places of symbols and debug information, which are not loaded.
+    // These fields of the headers contain the places of symbols and debug information, which are not loaded.
     let identity = image.section(".note.gnu.build-id")?.bytes ?? 0..<0
     for place in [40..<48, 58..<64, identity] { for index in place { bytes[index] = 0 } }
     return bytes
   }
 }
 
-/// A symbol of an ELF file.
 struct ELFSymbol {
   var address: UInt64
   var size: UInt64
@@ -207,14 +211,15 @@ struct ELFSymbol {
     isInEmptySection = image.sections.indices.contains(index) && image.sections[index].header.sh_size == 0
   }
 
-  /// Whether each thread has a variable of its own; the address then counts from the beginning of these variables.
+  /// Whether the symbol is a thread-local variable. Then its address counts from the beginning of these variables.
   var isOfThreads: Bool { kind == STT_TLS && section != SHN_UNDEF }
   var isDefined: Bool { section != SHN_UNDEF && section != SHN_ABS }
   var isFunction: Bool { [STT_FUNC, STT_GNU_IFUNC].contains(kind) && section != SHN_UNDEF }
   var isSection: Bool { kind == STT_SECTION }
-  /// Whether the symbol's address is a number, wherever the program lies.
+  /// Whether the symbol's address is a constant that does not depend on where the program is loaded.
   var isAbsolute: Bool { section == SHN_ABS }
-  /// Whether something lies at its address: not in a library, nor for each thread elsewhere.
+  /// Whether the program has code or data at the symbol's address. False for symbols of libraries, thread-local
+  /// variables, constants, and symbols in empty sections.
   var isPlaced: Bool { section != SHN_UNDEF && section != SHN_ABS && kind != STT_TLS && !isInEmptySection }
   /// Whether the symbol names a function or data. A label need not have a type or a size.
   var isPiece: Bool {
@@ -236,7 +241,7 @@ extension ArraySlice<UInt8> {
   }
 }
 
-/// The functions of an ELF file of 64 bits, little-endian, by address. Empty for any other file.
+/// The functions of a 64-bit little-endian ELF file, sorted by address. Empty for any other file.
 package struct ELFSymbols {
   private let image: ELFImage?
   private(set) var entries: [ELFSymbol] = []
@@ -252,8 +257,8 @@ package struct ELFSymbols {
     entries.sort { ($0.address, $1.size) < ($1.address, $0.size) }
   }
 
-  /// Whether an address is in a stub that leads into a library (`.plt`, `.iplt`, `.plt.got`): the nearest name would be
-  /// wrong.
+  /// Whether an address is in a stub for a call into a library (`.plt`, `.iplt`, `.plt.got`). The name of the nearest
+  /// symbol would be wrong there.
   package func isLinkageTable(_ address: UInt64) -> Bool {
     image?.sections.contains { section in
       [".plt", ".iplt"].contains(where: section.name.hasPrefix) && section.contains(address)
@@ -265,14 +270,14 @@ package struct ELFSymbols {
     let next = entries.firstPlace { $0.address > address }
     guard next > 0 else { return nil }
     let found = entries[next - 1]
-    // Assembler's functions often have no size; the next symbol ends them.
+    // Functions in assembly often have no size. They end at the next symbol.
     guard found.size == 0 || address - found.address < found.size else { return nil }
     return found.name.isEmpty ? nil : found.name
   }
 }
 
 extension RandomAccessCollection where Index == Int {
-  /// The first place whose element, and all behind it, match.
+  /// The first index from which on all elements match, found by binary search. No element before it may match.
   func firstPlace(where matches: (Element) -> Bool) -> Int {
     var (low, high) = (startIndex, endIndex)
     while low < high {

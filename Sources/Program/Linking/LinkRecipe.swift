@@ -1,22 +1,22 @@
 import Foundation
 import TextFormat
 
-/// All inputs for relinking a program.
+/// The inputs and tools for relinking a program.
 struct LinkRecipe: Sendable {
   /// The folder of the response file and the inputs.
   var folder: String
   var tools: LinkTools
 
   static let responseName = "response.txt"
-  /// Name in the folder of a stored build.
+  /// The name of the recipe's folder in the folder of a stored build.
   static let folderName = "link"
 
   static func output(_ lines: [String]) -> String? {
     lines.first { $0.hasPrefix("-o ") }.map { unquoted(String($0.dropFirst(3))) }
   }
 
-  /// The lines of a response file of lld's `--reproduce`, without those that each link specifies itself,
-  /// and with the original run paths: there lld writes all paths relative to the root.
+  /// The lines of a response file from lld's `--reproduce`, without the options that each link sets itself. Run paths
+  /// are made absolute again, because lld writes all paths relative to the root.
   static func repeatable(_ lines: [String]) -> [String] {
     lines.filter { !$0.hasPrefix("-o ") && !$0.hasPrefix("--chroot ") }.map { line in
       for option in ["--rpath ", "-rpath ", "-R "] where line.hasPrefix(option) {
@@ -42,22 +42,22 @@ struct LinkRecipe: Sendable {
 
   /// Links the program with its functions in another order.
   /// - Parameters:
-  ///   - padding: An object file.
-  ///   - keepsSymbols: For profiles.
+  ///   - padding: The path of the object file with the padding.
+  ///   - keepsSymbols: Whether to keep the symbols, which profiles need.
   func link(to path: String, symbols: [String], padding: String, starts: [SectionStart], keepsSymbols: Bool)
     async throws
   {
     let order = "\(path).order"
     defer { try? FileManager.default.removeItem(atPath: order) }
     try Data(symbols.map { "\($0)\n" }.joined().utf8).write(to: URL(fileURLWithPath: order))
-    // Without relro, read-only data need not be in one piece.
+    // Without relro, sections of read-only data need not be contiguous.
     let placing = ["--symbol-ordering-file=\(order)", "--no-warn-symbol-ordering", "-z", "norelro"]
     let places = starts.map { "--section-start=\($0.name)=0x\(String($0.address, radix: 16))" }
     try await link(to: path, first: [padding], placing + places + (keepsSymbols ? [] : ["--strip-all"]))
   }
 
   private func link(to path: String, first objects: [String] = [], _ arguments: [String]) async throws {
-    // One thread: several links run side by side.
+    // One thread is enough for each link, because several links run at once.
     let own = ["@\(Self.responseName)", "-o", path, "--threads=1", "--build-id=none"]
     try await LinkTools.run(tools.linker, objects + own + arguments, in: folder, called: "lld")
   }
@@ -74,10 +74,10 @@ struct LinkRecipe: Sendable {
   }
 }
 
-/// Replaces the linker of a `swift build`: passes every link on to lld, and makes lld keep its inputs. If lld cannot
-/// link a package but another linker can, that one is used, and nothing is recorded.
+/// Replaces the linker of `swift build` with a script. The script runs lld for every link, and makes lld record its
+/// inputs. If lld fails to link a package but another linker succeeds, nothing is recorded.
 struct LinkRecorder: Sendable {
-  /// Folder of the records, one archive per link.
+  /// The folder of the script and of the records, one archive per link.
   var folder: String
   var tools: LinkTools
 
@@ -110,8 +110,9 @@ struct LinkRecorder: Sendable {
 
   func forget() { try? FileManager.default.removeItem(atPath: folder) }
 
-  /// Unpacks the link of a product into a folder that does not exist yet, completely or not at all.
-  /// - Parameter volatile: Folder that the next build changes: its files are copied. Others become links.
+  /// Unpacks the recorded inputs of a product's link into a folder that does not exist yet, completely or not at all.
+  /// - Parameter volatile: A folder that the next build changes. Inputs in this folder are copied, all others become
+  ///   symbolic links.
   func unpack(_ product: String, to destination: String, volatile: String) async throws {
     let manager = FileManager.default
     for name in Paths.names(in: folder).sorted() where name.hasSuffix(".tar") {
@@ -155,13 +156,13 @@ struct LinkRecorder: Sendable {
   }
 }
 
-/// Why a program cannot be relinked: a clause without a full stop.
+/// The reason why a program cannot be relinked, as a clause without a full stop.
 package struct LinkProblem: Error, Equatable, CustomStringConvertible {
   package var description: String
 
   init(_ description: String) { self.description = oneLine(description) }
 
-  /// Whatever went wrong in a folder.
+  /// Converts an error. If it is the system's, the text names the folder.
   init(_ error: any Error, in folder: String) {
     self = error as? LinkProblem ?? LinkProblem("\(RevisionError.file(folder, error))")
   }
@@ -169,11 +170,10 @@ package struct LinkProblem: Error, Equatable, CustomStringConvertible {
 
 struct LinkTools: Codable, Equatable, Sendable {
   var linker: String
-  /// Assembles padding.
+  /// The path of clang, which assembles the padding.
   var assembler: String
 
-  /// The output of a program.
-  /// - Parameter program: A path, or a name on the PATH.
+  /// Runs a program and returns its stdout.
   @discardableResult static func run(
     _ program: String, _ arguments: [String], in folder: String? = nil, called name: String? = nil
   ) async throws -> String {
@@ -188,7 +188,7 @@ struct LinkTools: Codable, Equatable, Sendable {
     return String(decoding: end.output, as: UTF8.self)
   }
 
-  /// The tools beside the compiler in use; nil if the toolchain has none.
+  /// The tools next to the compiler on the `PATH`. Nil if the toolchain lacks one of them.
   static func installed() async throws -> LinkTools? {
     let end = try await ChildProcess(
       executable: .name("swiftc"), arguments: ["-print-target-info"], timeout: .seconds(60)

@@ -3,22 +3,24 @@ import Foundation
 import FrameBench
 import SystemPackage
 
-/// Finds the benchmarks that run the same code in both builds, although the programs differ: they need not be measured.
+/// Finds the benchmarks that run the same code in both builds, although the programs differ. These benchmarks need not
+/// be measured.
 ///
-/// The candidate runs all frames once. If every function that it enters is the same in the baseline, with all data that
-/// they refer to, the baseline does the same, instruction by instruction. After Gligoric, Eloussi and Marinov,
-/// "Practical Regression Test Selection with Dynamic File Dependencies" (ISSTA 2015), for functions of machine code.
+/// The candidate runs all frames once. If every function that it enters is the same in the baseline, together with all
+/// data to which these functions refer, the baseline executes exactly the same instructions. The method is that of
+/// Gligoric, Eloussi and Marinov, "Practical Regression Test Selection with Dynamic File Dependencies" (ISSTA 2015),
+/// applied to functions of machine code.
 struct CodeTrace: Sendable {
-  /// The candidate.
+  /// The path of the candidate's program.
   private let program: String
-  /// Address at which it starts.
+  /// The address at which the program starts.
   private let entry: UInt64
   private let difference: CodeDifference
 
   enum Finding: Sendable, Equatable {
     case sameCode
     case changedCode
-    /// Why nothing is known, to follow "since": without a full stop.
+    /// The code could not be traced. The text is the reason, a clause to follow "since", without a full stop.
     case unknown(String)
   }
 
@@ -30,24 +32,24 @@ struct CodeTrace: Sendable {
     difference = CodeDifference(baseline: builds[0].content, candidate: candidate.content)
   }
 
-  /// What differs that every benchmark may depend on; nil if nothing does.
+  /// A difference on which every benchmark may depend; nil if there is none.
   var common: String? { difference.common }
 
-  /// Follows a benchmark to the first changed code that it enters.
+  /// Runs a benchmark until it enters changed code for the first time.
   ///
-  /// To be called on a thread that has no other children.
+  /// Must be called on a thread that has no other child processes.
   func find(_ request: WorkerRequest, timeout: Duration, isCancelled: () -> Bool) throws -> Finding {
     let changed = difference.changed
     if changed.isEmpty { return .sameCode }
     let (output, errors) = (try OwnDescriptor.unnamedFile(), try OwnDescriptor.unnamedFile())
-    // After the first frame, all others of the scroll.
+    // The first frame, then all other frames of the scroll.
     let others = request.options.frameCount - 1
     let commands = [TurnCommand.frames(1)] + (others > 0 ? [.phases(others)] : [])
     let input = try Self.input([Array(try request.line())] + commands.map(\.bytes))
     var launch = ProgramImage(of: program).launch(from: nil, layoutSeed: 0)
     (launch.isTraced, launch.secondsLimit) = (true, Int(timeout.components.seconds))
     let process = try RunningProcess(launch, [input, output, errors])
-    // Whoever cancels it from now on ends the process, too.
+    // An interruption from now on also ends the process (`RunningProcess.endAll`).
     if isCancelled() { throw CancellationError() }
     let status = process_control_follow(process.id, entry, changed, changed.count)
     process.end()
@@ -61,7 +63,8 @@ struct CodeTrace: Sendable {
     return .sameCode
   }
 
-  /// A stdin that ends, and from which each read returns one message: the worker reads more than one line at once.
+  /// A descriptor for stdin that contains the messages. Each read returns only one message, because the worker would
+  /// otherwise read several lines at once and use only the first.
   private static func input(_ messages: [[UInt8]]) throws -> OwnDescriptor {
     var ends: [Int32] = [0, 0]
     guard socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &ends) == 0 else {

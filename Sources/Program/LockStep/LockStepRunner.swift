@@ -4,11 +4,12 @@ import Judging
 import Measurements
 import Statistics
 
-/// Compares the times of two executables, benchmark by benchmark: screens all, then confirms the suspects.
+/// Compares the times of two executables. First screens all benchmarks, then measures the suspects again to confirm
+/// them.
 struct LockStepRunner: Sendable {
   var plan: LockStepPlan
   var rule: ComparisonRule
-  /// Seeds the order of benchmarks and everything in them.
+  /// The seed of the order of benchmarks and of everything random within a benchmark.
   var seed: UInt64
 
   typealias Progress = @Sendable (_ text: String, _ fraction: Double) -> Void
@@ -18,13 +19,14 @@ struct LockStepRunner: Sendable {
     var scrolls: [ScrollRecord] = []
     var failures: [BenchmarkFailure] = []
     var warnings: [Warning] = []
-    /// Time that each benchmark took.
+    /// The seconds that the measurement of each benchmark took.
     var seconds: [BenchmarkID: Double] = [:]
     var method: ComparisonMethod
   }
 
-  /// - Parameter progress: Called with the next measurement and its position among all. Throws
-  ///   `CancellationError`, `LinkProblem`.
+  /// - Parameter progress: Called before each measurement with its description, and with the fraction of the current
+  ///   pass that is done.
+  /// - Throws: `CancellationError` or `LinkProblem`.
   func run(_ ids: [BenchmarkID], progress: @escaping Progress) async throws -> Outcome {
     var random = SplitMix64(seed: seed)
     var outcome = Outcome(method: ComparisonMethod(source: .lockStep, rule, seed: seed))
@@ -67,14 +69,14 @@ struct LockStepRunner: Sendable {
   private struct Measured: Sendable {
     var times: ScrollTimes
     var known: LockStepPlan.Known
-    /// The cost of each frame in the baseline of a long scroll, nanoseconds, of whole frames and by phase.
+    /// The cost of each frame of a long scroll in the baseline, in nanoseconds, by phase; nil stands for whole frames.
     var least: [String?: [Double]]
-    /// The plays of a shorter scroll.
+    /// The plays of a shorter scroll by the baseline alone.
     var plays: LonePlays
   }
 
   /// Measures one benchmark after the other.
-  /// - Parameter known: What was found out before; empty if nothing was.
+  /// - Parameter known: What earlier measurements found out about the benchmarks. If empty, this is found out first.
   private func measure(
     _ ids: [BenchmarkID], _ quota: LockStepPlan.Quota, _ known: [BenchmarkID: LockStepPlan.Known], label: String = "",
     _ random: inout SplitMix64, _ outcome: inout Outcome, _ progress: @escaping Progress
@@ -87,7 +89,7 @@ struct LockStepRunner: Sendable {
       plays = try await playAlone(known, ids, &outcome, progress)
     }
     var quota = quota
-    // Scrolls of seconds are played in few orders only, and linking takes time.
+    // Scrolls that take seconds are played in a few orders only, and linking takes time.
     quota.narrow(to: ids.compactMap { known[$0] })
     if let pool = plan.orders {
       progress("linking \(quota.orders.count) orders of the code", 0)
@@ -104,14 +106,14 @@ struct LockStepRunner: Sendable {
     }
   }
 
-  /// Some plays of the baseline alone, one benchmark after the other: at the beginning and at the end, so that a
-  /// machine that is slow for seconds shows what it can do at another time.
+  /// Plays the baseline alone, one benchmark after the other. Called at the beginning and at the end, so that the plays
+  /// of one time are quick even if the machine is slow for seconds at the other.
   private func playAlone(
     _ known: [BenchmarkID: LockStepPlan.Known], _ ids: [BenchmarkID], _ outcome: inout Outcome,
     _ progress: @escaping Progress
   ) async throws -> [BenchmarkID: LonePlays] {
     let ids = ids.filter { known[$0]?.playsLong == false }
-    // These runs only give absolute times: if a process fails, those of the turns are used.
+    // These plays only give absolute times. If a process fails, its failure is ignored, and the other plays are used.
     let failures = outcome.failures
     defer { outcome.failures = failures }
     return try await each(ids, &outcome) { plan, id, position in
@@ -134,7 +136,8 @@ struct LockStepRunner: Sendable {
     }
   }
 
-  /// What `body` returns for each benchmark, on a thread that lives as long as the workers; none for one that fails.
+  /// Calls `body` for each benchmark, on one thread that lives as long as the workers. Returns the values by benchmark.
+  /// A benchmark that fails has no value, and its failure is added to `outcome`.
   private func each<Value: Sendable>(
     _ ids: [BenchmarkID], _ outcome: inout Outcome,
     _ body: @escaping @Sendable (LockStepPlan, BenchmarkID, _ position: Double) throws -> Value?

@@ -4,15 +4,18 @@ import Judging
 import Measurements
 import Statistics
 
-/// Measures one benchmark in sets of fresh processes of both builds, which play the whole scroll in turns on one core.
+/// Measures one benchmark in sets of fresh processes of both builds. The processes of a set play the whole scroll in
+/// turns on one core.
 ///
-/// A set has two processes of each build, so that the turns that compare the builds also compare the baseline with
-/// itself, and a disturbance of one of the two shows. For long scrolls it has one of each, since few plays are enough
-/// there. All processes of a set have the same link order and the same layout of their address space, if the system
-/// allows that, and each set has others: the effect of a layout is the same for both builds. Each process runs from its
-/// own memory pages, so that the effect of pages is noise, not a difference.
+/// A set has two processes of each build. So the same turns compare the builds with each other and the baseline with
+/// itself, which shows whether one of the two processes was disturbed. For long scrolls a set has one process of each
+/// build, because a few plays are enough there.
 ///
-/// Used from one thread, and once.
+/// All processes of a set have the same link order and, if the system allows that, the same layout of their address
+/// space. So the effect of a layout is the same for both builds. Each set has another layout. Each process runs from
+/// its own memory pages, so that the effect of pages is noise, not a difference between the builds.
+///
+/// Must be used from one thread, and only once.
 final class LockStepSession {
   private let plan: LockStepPlan
   private let id: BenchmarkID
@@ -20,10 +23,10 @@ final class LockStepSession {
   private let options: RunOptions
   private var random: SplitMix64
   private let beginning = ContinuousClock.now
-  /// The shortest time of each of the baseline's frames, nanoseconds, of whole frames and by phase; empty for a scroll
-  /// whose frames are so short that sharing a core and its caches shows.
+  /// The shortest time of each frame of the baseline in nanoseconds, by phase; nil stands for whole frames. Empty for
+  /// short scrolls, whose times are affected because the processes share a core and its caches.
   private(set) var least: [String?: [Double]] = [:]
-  /// Plays of a shorter scroll by the baseline alone, between the sets.
+  /// Plays of the baseline alone between the sets, for short scrolls.
   private(set) var lonePlays = LonePlays()
 
   init(_ plan: LockStepPlan, id: BenchmarkID, quota: LockStepPlan.Quota, seed: UInt64) {
@@ -34,8 +37,9 @@ final class LockStepSession {
     random = SplitMix64(seed: seed)
   }
 
-  /// Stops early if the time is over. That depends on the machine, never on the results, so it favours no verdict.
-  /// - Returns: Also what is known now of the time that a scroll takes.
+  /// Plays sets until there are enough, or until the time is over. The time depends on the machine and never on the
+  /// results, so it favors no verdict.
+  /// - Returns: The measured times, and `known` with the time that a scroll took.
   func measure(_ known: LockStepPlan.Known) throws -> (times: ScrollTimes, known: LockStepPlan.Known) {
     var (times, known) = (ScrollTimes(), known)
     var prepared: [TurnProcess] = []
@@ -44,7 +48,7 @@ final class LockStepSession {
       guard isWanted(set, doneCount: set, known) else { break }
       let processes = prepared.isEmpty ? try start(builds, set: set, known) : prepared
       prepared = []
-      // No process takes turns until all are ready.
+      // No process takes a turn until all processes are ready.
       for process in processes { process.shareCores() }
       let readiness = try processes.map { try $0.readiness() }
       // The next set gets ready on the other cores while this one takes its turns.
@@ -69,13 +73,13 @@ final class LockStepSession {
     return (times, known)
   }
 
-  /// Starts a process of each build, as built, to see how long its frames are.
+  /// Starts one process of each build, as built, to find out how long its frames are.
   func findOut() throws -> LockStepPlan.Known {
     let processes = try start(Build.allCases, set: nil, nil)
     defer { TurnProcess.stop(processes) }
     for process in processes { process.shareCores() }
     let readiness = try processes.map { try $0.readiness() }
-    // Calls are repeated, and timed differently from frames.
+    // Calls of a function are repeated, so they are timed differently from other frames.
     guard Set(readiness.compactMap(\.isFunction)).count <= 1 else {
       let build = Build.allCases[readiness[0].isFunction == true ? 0 : 1]
       throw WorkerProcess.Failure(
@@ -109,9 +113,10 @@ final class LockStepSession {
     }
   }
 
-  /// All frames of the scroll, some times over, each process the same ones in the same turn.
-  /// - Parameter phases: Those that all processes have.
-  /// - Returns: The plays of whole frames, then of each phase.
+  /// Plays all frames of the scroll `known.playCount` times. All processes run the same frames, one process after the
+  /// other.
+  /// - Parameter phases: The phases that all processes have.
+  /// - Returns: The plays of whole frames, then those of each phase.
   private func play(
     _ processes: [TurnProcess], _ readiness: [TurnReadiness], _ phases: [String], pairCost: Double,
     _ known: LockStepPlan.Known
@@ -141,7 +146,7 @@ final class LockStepSession {
     return all
   }
 
-  /// Calls `body` with the number of frames of each turn of a scroll.
+  /// Divides a scroll into turns, and calls `body` with the number of frames of each turn.
   private func eachTurn(_ known: LockStepPlan.Known, _ body: (Int) throws -> Void) throws {
     for first in stride(from: 0, to: known.frameCount, by: known.turnFrameCount) {
       if plan.isCancelled() { throw CancellationError() }
@@ -149,8 +154,8 @@ final class LockStepSession {
     }
   }
 
-  /// Adds plays of a process of the baseline as built that has the core for itself. For long scrolls the plays in turns
-  /// are as good, and enough.
+  /// Adds plays of a process of the baseline, as built, that has the core for itself. Long scrolls do not need this,
+  /// because their plays in turns are as good.
   func playAlone(_ known: LockStepPlan.Known, into plays: inout LonePlays) throws {
     let request = plan.request(
       id, .baseline, layoutSeed: random.next(), position: 0, earlier: known.readiness[Build.baseline.rawValue])
@@ -160,7 +165,7 @@ final class LockStepSession {
     defer { process.stop() }
     let readiness = try process.readiness()
     let pairCost = readiness.pairCostNanoseconds
-    // The first play of a short scroll finds the timer's own code cold.
+    // At least two plays, because the timer's own code is not in the caches during the first play of a short scroll.
     for _ in 0..<min(max(Int(0.006 / known.scrollSeconds), 2), 4) {
       plays.frames.append((try process.timeFrames(known.frameCount).map(abs), pairCost))
       guard !readiness.phases.isEmpty else { continue }
@@ -179,7 +184,7 @@ final class LockStepSession {
     }
   }
 
-  /// What `body` returns for the number of each process, called in random order.
+  /// Calls `body` for each number below `count`, in random order. Returns the values in the order of the numbers.
   private func inRandomOrder<Value>(_ count: Int, _ body: (_ number: Int, _ position: Int) throws -> Value) throws
     -> [Value]
   {
@@ -201,8 +206,8 @@ struct LonePlays: Sendable {
     phases.merge(other.phases, uniquingKeysWith: +)
   }
 
-  /// The time of each frame at its quickest that `run` would report, nanoseconds, of whole frames and by phase; empty
-  /// without plays.
+  /// The shortest time of each frame, as `run` would report it, in nanoseconds by phase; nil stands for whole frames.
+  /// Empty if there are no plays.
   var costs: [String?: [Double]] {
     guard !frames.isEmpty else { return [:] }
     let step = FrameClock.calibrated().resolutionNanoseconds
@@ -220,43 +225,46 @@ struct LonePlays: Sendable {
   }
 }
 
-/// The settings of two executables that take turns.
+/// The settings for a comparison of two executables that take turns.
 struct LockStepPlan: Sendable {
-  /// The programs as built, by build.
+  /// The paths of the programs as built, by build.
   var executables: [String]
-  /// Link orders of both builds; nil: sets run the programs as built.
+  /// The link orders of both builds. Nil means that all sets run the programs as built.
   var orders: LinkOrderPool?
   var options: RunOptions
-  /// The core that turns run on; nil lets the system choose.
+  /// The core on which turns run. Nil lets the system choose.
   var core: Int?
-  /// The cores for the preparation of processes, while others take turns.
+  /// The cores on which processes prepare while others take turns.
   var preparationCores: [Int]
-  /// Work to plant for a calibration, by build.
+  /// The artificial work that a calibration adds to frames, by build.
   var planting: [PlantingOptions?] = [nil, nil]
   var countsInstructions = false
-  /// Frames that are judged in any case.
+  /// Frames that are judged even if they do not stand out.
   var frames: FrameSet?
-  /// The part of all compared benchmarks that these are: error probabilities are for all of them together.
+  /// The fraction of all compared benchmarks that this plan measures. Error probabilities apply to all of them
+  /// together.
   var familyShare = 1.0
   var timeout: Duration
   var pace = Pace()
   var isCancelled: @Sendable () -> Bool = { false }
 
-  /// The amount of measuring.
+  /// How many sets are measured, and how long a turn is.
   struct Pace: Sendable {
-    /// Length of a turn, if frames are shorter. Four processes have one each within a millisecond, so that a machine
-    /// that slows down or speeds up meanwhile does so for all of them. Shorter turns were no quieter, longer ones were.
+    /// The length of a turn, unless a frame is longer. Four processes have one turn each within a millisecond. So if
+    /// the machine becomes slower or faster in the meantime, all four are affected. Shorter turns did not reduce the
+    /// noise.
     static let turnNanoseconds = 250_000.0
-    /// The sets for every benchmark.
+    /// The sets that measure every benchmark.
     let screening: Quota
     private let confirming: Quota
 
-    /// Plans what fits into this many seconds per benchmark, confirmation included. Exact figures, and
-    /// starting programs, take the rest.
+    /// Plans the sets that fit into about this many seconds per benchmark, including confirmation. A part of the time
+    /// is left for exact figures and for starting programs.
     init(seconds: Double = 5) {
       let factor = max(1, seconds / 5)
-      // Multiples of four, so that every function begins in each quarter of a cache line equally often (`CodeSlots`).
-      // The orders that confirm are different ones, so that the layout behind a suspicion cannot confirm it.
+      // The numbers of orders are multiples of four, so that every function begins in each quarter of a cache line
+      // equally often (see `CodeSlots`). The confirming sets have other orders, so that the layout that caused a
+      // suspicion cannot confirm it.
       let orders = [0..<12, 12..<32]
       let counts = orders.map { Int((Double($0.count) * factor).rounded()) }
       screening = Quota(
@@ -267,8 +275,10 @@ struct LockStepPlan: Sendable {
         orders: orders[1])
     }
 
-    /// - Parameter testCount: Number of suspects. Among hundreds, too few sets cannot reach the level that one of them
-    ///   must reach, even if all point in one direction; two more may point elsewhere.
+    /// The sets that confirm suspects.
+    /// - Parameter testCount: The number of suspects. If there are hundreds, the error probability of each must be so
+    ///   low that a few sets cannot reach it, even if all of them agree. So there are more sets, enough for two that
+    ///   disagree.
     func confirming(testCount: Int, familyAlpha: Double) -> Quota {
       var quota = confirming
       quota.leastRankedSetCount = max(
@@ -281,15 +291,16 @@ struct LockStepPlan: Sendable {
   }
 
   struct Quota: Sendable {
-    /// Sets of processes, if time allows.
+    /// The maximum number of sets, if time allows.
     var mostSetCount: Int
-    /// Minimum number of sets, even if the time is over, so that ranks can tell.
+    /// The minimum number of sets, even if the time is over, so that a rank test can decide.
     var leastRankedSetCount: Int
-    /// Minimum numbers of sets for scrolls that take long, whose frames say enough, and for those that take seconds.
+    /// The minimum numbers of sets for long scrolls, whose many frames are enough: first for scrolls below two seconds,
+    /// then for longer ones.
     var leastLongSetCounts: [Int]
     var seconds: Double
-    /// Link orders, if there is a pool: up to this many, each set has its own; further sets are averaged with those of
-    /// the same order.
+    /// The link orders, if there is a pool. Each set has its own order, until there are more sets than orders. Then
+    /// sets of the same order are averaged.
     var orders: Range<Int>
 
     static let oneSet = Quota(
@@ -300,7 +311,7 @@ struct LockStepPlan: Sendable {
       return leastLongSetCounts[known.scrollSeconds < 2 ? 0 : 1]
     }
 
-    /// Leaves out orders that no benchmark has the time for.
+    /// Leaves out link orders that no benchmark has time for.
     mutating func narrow(to benchmarks: [Known]) {
       let counts = benchmarks.map { known in max(leastSetCount(known), Int((seconds / known.setSeconds).rounded(.up))) }
       let most = min(orders.count, max(1, counts.max() ?? 1))
@@ -308,24 +319,27 @@ struct LockStepPlan: Sendable {
     }
   }
 
-  /// What the first processes of a benchmark found out, and how its scroll is played therefore.
+  /// What the first processes of a benchmark found out, and how its scroll is played because of that.
   struct Known: Sendable {
-    /// What the processes of each build said when they were ready.
+    /// What the processes reported when they were ready, by build.
     let readiness: [TurnReadiness]
-    /// Seconds of one play with its warm-up; once the first set has run, what it took.
+    /// The seconds of one play with its warm-up. An estimate at first, then the measured time of the last set.
     var scrollSeconds: Double
-    /// Frames of a play: all of a scroll, and as many calls of a function as fit into a second, since they are alike.
+    /// The number of frames of a play: all frames of a scroll. For calls of a function it is as many as fit into a
+    /// second, because all calls are alike.
     let frameCount: Int
-    /// Processes of each build in a set.
+    /// The number of processes of each build in a set.
     let processCount: Int
-    /// Frames of each process in a turn.
+    /// The number of frames of each process in a turn.
     let turnFrameCount: Int
-    /// Plays in a set.
+    /// How many times each process of a set plays the scroll.
     let playCount: Int
-    /// Whether frames are long enough to read the clock at the ends of phases, too: the same play times both.
+    /// Whether one play times whole frames and their phases together. The frames must be so long that reading the clock
+    /// at the ends of phases does not matter.
     let timesAllAtOnce: Bool
-    /// Whether a scroll takes so long that there are few sets, and what else the core did before does not show. On a
-    /// busy machine a short scroll waits for as long, and still needs many sets.
+    /// Whether a scroll takes so long that a few sets are enough, and that earlier work of the core does not affect its
+    /// times. Only the time of its frames counts: on a busy machine a short scroll may take long because it waits, and
+    /// it still needs many sets.
     let playsLong: Bool
     let isFunction: Bool
 
@@ -350,7 +364,8 @@ struct LockStepPlan: Sendable {
       }
     }
 
-    /// Each process of a set plays whole frames, and then phases, unless one play times both.
+    /// The number of plays of all processes in a set. Each process plays whole frames, and then phases, unless one play
+    /// times both.
     private var playsOfSet: Double { Double(2 * processCount * playCount * (timesAllAtOnce ? 1 : 2)) }
     var setSeconds: Double { scrollSeconds * playsOfSet }
     func scrollSeconds(ofSet seconds: Double) -> Double { seconds / playsOfSet }

@@ -4,8 +4,8 @@ import FrameBench
 import SystemPackage
 import TextFormat
 
-/// A worker process that takes turns. To be used from one thread, which must live as long as the process:
-/// Linux ends a worker with the thread that started it.
+/// A worker process that takes turns. Must be used from one thread, which must live as long as the process, because
+/// Linux ends a worker together with the thread that started it.
 final class TurnProcess {
   private let process: RunningProcess
   private let commands: OwnDescriptor
@@ -34,13 +34,13 @@ final class TurnProcess {
       throw WorkerProcess.Failure(reason: "the worker could not be started: \(program.path): \(error)")
     }
     withExtendedLifetime(copy) {}
-    // If it has ended already, waiting for its answer reports that.
+    // If the worker has already ended, `readiness` reports that.
     _ = try? commands.file.writeAll(try request.line())
   }
 
   deinit { stop() }
 
-  /// Lets it set up on any core, until its first turn.
+  /// Lets the worker set up on any core until its first turn.
   func shareCores() { _ = process_control_share_cores(process.id) }
 
   /// Waits until the worker has set up.
@@ -62,13 +62,14 @@ final class TurnProcess {
     } catch let error as WorkerProtocolError { throw failure("the worker's reply cannot be read: \(error)") }
   }
 
-  /// Times `count` whole frames, and waits for the end: nanoseconds by frame.
+  /// Times `count` whole frames and waits for them. Returns the nanoseconds of each frame.
   func timeFrames(_ count: Int) throws -> [Double] {
     guard case .frames(let times) = try run(.frames(count)) else { throw unreadable }
     return times
   }
 
-  /// Times `count` frames and, behind them, their phases.
+  /// Times `count` frames and their phases. The first element contains the times of whole frames, each following
+  /// element those of a phase.
   func timePhases(_ count: Int) throws -> [[TurnAnswer.Span]] {
     guard case .phases(let spans) = try run(.phases(count)) else { throw unreadable }
     return spans
@@ -89,7 +90,7 @@ final class TurnProcess {
 
   private var unreadable: WorkerProcess.Failure { failure("the worker's answer cannot be read") }
 
-  /// Ends workers all at once, as each takes a millisecond.
+  /// Ends several workers at once, because each takes a millisecond to end.
   static func stop(_ processes: [TurnProcess]) {
     for process in processes { process.process.stop() }
     for process in processes { process.stop() }
@@ -108,7 +109,7 @@ final class TurnProcess {
   private func read(atMost count: Int) throws -> [UInt8] {
     let deadline = ContinuousClock.now + timeout
     var descriptor = pollfd(fd: answers.number, events: Int16(POLLIN), revents: 0)
-    // Checks from time to time whether the answer is still wanted.
+    // Wakes up from time to time to check for a cancellation.
     while poll(&descriptor, 1, 100) <= 0 {
       if isCancelled() { throw CancellationError() }
       if ContinuousClock.now > deadline {
@@ -129,7 +130,7 @@ final class TurnProcess {
     return WorkerProcess.Failure(reason: oneLine(reason), standardError: String(decoding: tail, as: UTF8.self))
   }
 
-  /// Why the worker has ended: a cancellation ends it, too.
+  /// The error for a worker that has ended. If a cancellation ended it, this is `CancellationError`.
   private func deathNotice() -> any Error {
     let status = ChildProcess.TerminationStatus(process.end())
     if isCancelled() { return CancellationError() }
@@ -144,9 +145,9 @@ final class TurnProcess {
 struct ProgramImage {
   let path: String
   private let folder: String
-  /// Bytes of the file up to the end of the loaded part; behind that lie symbols and debug information, three quarters
-  /// of the file. Nil for a program that must be run from its file: a script is read by another program, which cannot
-  /// find a file without a name.
+  /// The number of bytes up to the end of the file's loaded part. Symbols and debug information come after it, three
+  /// quarters of the file. Nil for a program that must be run from its file, such as a script, because the program that
+  /// reads a script cannot open a file without a name.
   let loadedLength: Int?
 
   init(of path: String) {
@@ -160,12 +161,12 @@ struct ProgramImage {
     }
   }
 
-  /// A nameless copy in fresh pages of memory, in the folder of the program, where it finds its libraries and
-  /// resources; nil for a program that must be run from its file, and if there is no room.
+  /// A copy of the program without a name, in fresh pages of memory. The copy is in the program's folder, where it
+  /// finds its libraries and resources. Nil if the program must be run from its file, or if there is no room.
   ///
-  /// A file that is run repeatedly stays in the same physical pages, and their effect on the cache sets looks like a
-  /// property of the build: two copies of one program at two paths differed by more than a percent, again and again,
-  /// until they were copied again. So each process runs from its own copy.
+  /// A file that is run repeatedly stays in the same physical pages. Their effect on the cache sets looks like a
+  /// property of the build: two copies of one program at two paths differed by more than a percent every time, until
+  /// they were copied again. So each process runs from its own copy.
   func copy() -> OwnDescriptor? {
     guard let loadedLength else { return nil }
     let isAlone = !Paths.names(in: folder).contains(where: BuildStore.isCompanion)
@@ -173,14 +174,15 @@ struct ProgramImage {
     return descriptor < 0 ? nil : OwnDescriptor(descriptor)
   }
 
-  /// - Parameter copy: Nil: runs the program's own file.
+  /// - Parameter copy: The copy to run. Nil means the program's own file.
   func launch(from copy: OwnDescriptor?, layoutSeed: UInt64) -> Launch {
     let file = copy?.path ?? path
-    // As in other runs: it may look for files beside itself after it changed its folder.
+    // An absolute path, as in other runs, because the program may look for files next to itself after it has changed
+    // its working directory.
     let name = Paths.absolute(path)
     var environment = InheritedEnvironment.ofWorkers
-    // The stack begins below the path, the arguments and the environment: longer paths would move it. Its place differs
-    // from set to set, like that of the heap.
+    // The stack begins below the path, the arguments and the environment, so longer paths would move it. Padding gives
+    // all processes of a set the same address of the stack, and each set another one, like that of the heap.
     let length = Int(layoutSeed % 4_096) + 8_192 - file.utf8.count - name.utf8.count
     environment["SPRINGBENCH_STACK_PADDING"] = String(repeating: "x", count: max(0, length))
     return Launch(

@@ -9,18 +9,19 @@ import TextFormat
 struct Machine: Equatable {
   var cpuModel: String?
   var isVirtual: Bool?
-  /// Numbers of the cores that this process may run on, ascending; nil if the system does not say.
+  /// The numbers of the cores that this process may run on, ascending. Nil if the system does not show them.
   var allowedCores: [Int]?
-  /// Cores that may be used at once: the allowed ones, or fewer under a quota.
+  /// The number of cores that this process may use at once: the allowed cores, or fewer under a quota.
   var coreCount: Int
-  /// Cores of the machine, whatever this process may use.
+  /// The number of cores of the machine, including those that this process may not use.
   var wholeCoreCount: Int?
-  /// The quota of the control group, in cores; nil: no limit.
+  /// The quota of the control group, in cores. Nil if it is no limit.
   var coreQuota: Double?
-  /// What controls the clock rates of all cores; nil if the kernel does not show it.
+  /// The governors that control the clock rates of the cores, such as `performance`. Nil if the kernel does not show
+  /// them.
   var governor: String?
   var memoryBytes: Int?
-  /// Memory that is available now without swapping, or up to the limit of the control group.
+  /// The memory that is available now without swapping, or the limit of the control group if that is smaller.
   var availableMemoryBytes: Int?
   var kernel: String
   var operatingSystem: String?
@@ -46,7 +47,8 @@ struct Machine: Equatable {
       }, loadAverage: files.read("/proc/loadavg")?.split(separator: " ").first.flatMap { Double($0) })
   }
 
-  /// The last core, since the system's own work gathers on the first; nil if there is only one.
+  /// The core to measure on: the last one, because the system's own work gathers on the first. Nil if there is only one
+  /// core.
   var measuringCore: Int? {
     guard let allowedCores, allowedCores.count >= 2 else { return nil }
     return allowedCores.last
@@ -54,14 +56,14 @@ struct Machine: Equatable {
 
   static let coreFolder = "/sys/devices/system/cpu"
 
-  /// What controls the clock rate of each core, in order; nil if the kernel does not show it.
+  /// Returns the different governors of the cores, sorted by name. Nil if the kernel does not show them.
   static func governors(_ files: SystemFiles) -> [String]? {
     let cores = files.names(in: coreFolder).filter { $0.wholeMatch(of: /cpu[0-9]+/) != nil }
     let names = Set(cores.compactMap { files.value("\(coreFolder)/\($0)/cpufreq/scaling_governor") })
     return names.isEmpty ? nil : names.sorted()
   }
 
-  /// The number of cores in a list of the kernel's, such as `0-3,8`; nil if the text is not a list.
+  /// Returns the number of cores in a list of the kernel, such as `0-3,8`. Nil if the text is not a list.
   static func count(ofCores list: String) -> Int? {
     let counts = list.split(separator: ",").map { range -> Int? in
       let ends = range.split(separator: "-").compactMap { Int($0) }
@@ -71,18 +73,18 @@ struct Machine: Equatable {
     return counts.isEmpty || counts.contains(nil) ? nil : counts.compactMap(\.self).reduce(0, +)
   }
 
-  /// The value of the first line `key : value`, as in `/proc/cpuinfo`.
+  /// Returns the value of the first line `key : value`, as in `/proc/cpuinfo`.
   static func value(of key: String, in text: String) -> String? {
     let pairs = text.split(separator: "\n").lazy.map { $0.split(separator: ":", maxSplits: 1) }
     return pairs.first { $0.count == 2 && $0[0].trimmed == key }?[1].trimmed
   }
 
-  /// The value of a line `key: 123 kB`, as in `/proc/meminfo`.
+  /// Returns the bytes of a line `key: 123 kB`, as in `/proc/meminfo`.
   static func bytes(of key: String, in text: String) -> Int? {
     value(of: key, in: text)?.split(separator: " ").first.flatMap { Int($0) }.map { $0 * 1_024 }
   }
 
-  /// A document's description of this machine and the measured build.
+  /// Returns the description of this machine and of the measured build for a document.
   func environment(name: String, member: String? = nil, git: Git.Head?, build: WorkerBuild, clock: ClockRecord)
     -> Environment
   {
@@ -101,18 +103,20 @@ struct Machine: Equatable {
     return count > 0 ? numbers.prefix(Int(count)).map(Int.init) : nil
   }
 
-  /// Pins the calling thread. False if that is not possible, or not wanted (nil).
+  /// Pins the calling thread to a core. Returns false if that is impossible, or if `core` is nil.
   static func pin(to core: Int?) -> Bool { core.map { process_control_pin(Int32(clamping: $0)) } ?? false }
 }
 
-/// Limits of a container's control groups for this process; versions 1 and 2.
+/// The limits that the control groups of a container set for this process, in version 1 or 2.
 struct CgroupLimits: Equatable {
-  /// Bytes; nil: no limit.
+  /// The memory limit in bytes. Nil means no limit.
   var memoryBytes: Int?
-  /// Cores' worth of time, a fraction; nil: no limit.
+  /// The limit of processor time, as a possibly fractional number of cores. Nil means no limit.
   var cores: Double?
 
-  /// - Parameter read: The text of a file below `/sys/fs/cgroup`.
+  /// - Parameters:
+  ///   - membership: The text of `/proc/self/cgroup`.
+  ///   - read: Returns the text of a file below `/sys/fs/cgroup`.
   init(membership: String, read: (String) -> String?) {
     var (memory, quotas): ([String?], [String?]) = ([], [])
     for line in membership.split(separator: "\n") {
@@ -133,7 +137,7 @@ struct CgroupLimits: Equatable {
         quotas += both.map { "\($0 ?? "") \($1 ?? "")" }
       }
     }
-    // Version 1 says "no limit" by a number near 2⁶³, version 2 by `max`.
+    // Version 1 expresses "no limit" as a number near 2⁶³, version 2 as `max`.
     memoryBytes = memory.compactMap { $0.flatMap { Int($0) } }.filter { $0 > 0 && $0 < 1 << 60 }.min()
     cores = quotas.compactMap { text -> Double? in
       let parts = (text ?? "").split(whereSeparator: \.isWhitespace).map { Double($0) ?? 0 }
@@ -145,7 +149,8 @@ struct CgroupLimits: Equatable {
     CgroupLimits(membership: files.read("/proc/self/cgroup") ?? "") { files.read("/sys/fs/cgroup" + $0) }
   }
 
-  /// The folder of the group and those above it, which limit it, too. A container often sees its own group as the root.
+  /// Returns the folders of the group and of the groups above it, whose limits also apply. A container often sees its
+  /// own group as the root.
   private static func folders(_ base: String, _ path: String) -> [String] {
     let components = path.split(separator: "/")
     return (0...components.count).map { base + components.prefix($0).map { "/\($0)" }.joined() }
@@ -153,7 +158,8 @@ struct CgroupLimits: Equatable {
 }
 
 extension Environment {
-  /// A doubt about anything measured in this environment. Reports recognize a debug build themselves.
+  /// A warning about everything measured in this environment, if its clock is coarse. Reports recognize a debug build
+  /// themselves.
   var warning: Warning? {
     guard !clock.source.hasPrefix("tsc") else { return nil }
     return Warning(
@@ -163,7 +169,7 @@ extension Environment {
 }
 
 extension CalibrationRecord {
-  /// If the machine changed its speed, the run measured two different machines.
+  /// A warning if the machine changed its speed, because the run then measured two different machines.
   var warning: Warning? {
     guard let drift, abs(drift) > 0.03 else { return nil }
     let percent = Int((abs(drift) * 100).rounded())
@@ -175,10 +181,12 @@ extension CalibrationRecord {
 
 /// The fixed piece of work that measures the speed of a machine.
 enum CalibrationKernel {
-  /// Some 20 microseconds at 2.6 GHz: shorter than a time slice, a thousand times longer than a clock read.
+  /// The number of rounds. They take some 20 microseconds at 2.6 GHz: less than a time slice, and a thousand times
+  /// longer than a clock read.
   static let roundCount = 10_000
 
-  /// Repeats the kernel on this thread for some seconds, at least a hundred times; nil if the clock did not move.
+  /// Repeats the kernel on this thread for some seconds, at least a hundred times. Returns nil if the clock did not
+  /// move.
   static func measure(seconds: Double) -> KernelTimes? {
     precondition(seconds >= 0 && seconds.isFinite, "calibration for \(seconds) s")
     let clock = FrameClock.calibrated()
@@ -191,7 +199,7 @@ enum CalibrationKernel {
       seed = frame_clock_kernel(UInt64(roundCount), seed)
       samples.append(Double(clock.endTicks() &- start) * clock.nanosecondsPerTick)
     } while samples.count < 100 || frame_clock_system_nanoseconds() < end
-    // The result must be used, or the optimiser could remove the work.
+    // The result must be used, because the optimizer could otherwise remove the work.
     return KernelTimes(samples: seed == 0 ? [] : samples)
   }
 }

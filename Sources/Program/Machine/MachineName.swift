@@ -1,4 +1,5 @@
-/// The short name of a machine, usable as a folder: `amd-epyc-4c`; or of its class, as in `amd-epyc-4c/build-1`.
+/// The short name of a machine, which can also name a folder: `amd-epyc-4c`. In a class of equal machines, a machine
+/// has a name of its own after that of the class: `amd-epyc-4c/build-1`.
 enum MachineName {
   /// The help of the option `--machine`.
   static let help = """
@@ -6,21 +7,23 @@ enum MachineName {
     SPRINGBENCH_MACHINE, else from its processor).
     """
 
-  /// The name from the flag, otherwise from `SPRINGBENCH_MACHINE`, otherwise from the processor and its cores.
+  /// Returns the name of the machine or its class: from the flag, otherwise from `SPRINGBENCH_MACHINE`, otherwise from
+  /// the processor and its cores.
   static func resolve(flag: String?, _ context: CommandContext, of machine: Machine = .current()) throws(UsageError)
     -> String
   {
-    // Not the cores of this process: under a quota, this is still the same machine.
+    // The cores of this process do not matter, because a machine is the same under a quota.
     let coreCount = machine.wholeCoreCount ?? machine.coreCount
     return try names(flag, context).first ?? generated(cpuModel: machine.cpuModel, coreCount: coreCount)
   }
 
-  /// The machine's own name in its class; nil if it is not one of a class.
+  /// Returns the machine's own name in its class. Nil if it belongs to no class.
   static func member(flag: String?, _ context: CommandContext) throws(UsageError) -> String? {
     try names(flag, context).dropFirst().first
   }
 
-  /// The name, and after it that of a member of a class; empty if none is given.
+  /// Returns the name of the machine or class, followed by the name in the class if there is one. Empty if no name is
+  /// given.
   private static func names(_ flag: String?, _ context: CommandContext) throws(UsageError) -> [String] {
     let variable = "SPRINGBENCH_MACHINE"
     guard let text = flag ?? context.environment[variable], flag != nil || !text.isEmpty else { return [] }
@@ -39,14 +42,14 @@ enum MachineName {
     return "\(model)-\(coreCount)c"
   }
 
-  /// Lower-case letters, digits, dots, hyphens and underscores; nil if nothing is left.
+  /// Returns the text in lower-case letters, digits, dots, hyphens and underscores. Nil if nothing is left.
   static func slug(_ text: String) -> String? {
     let plain = text.lowercased().replacing(/[^a-z0-9._]+/, with: "-")
     let name = plain.drop { "-.".contains($0) }.prefix(64).replacing(/[-.]+$/, with: "")
     return name.isEmpty ? nil : String(name)
   }
 
-  /// `Intel(R) Xeon(R) Platinum 8370C CPU @ 2.80GHz` → `Intel Xeon Platinum 8370C`.
+  /// Shortens `Intel(R) Xeon(R) Platinum 8370C CPU @ 2.80GHz` to `Intel Xeon Platinum 8370C`.
   private static func withoutBoilerplate(_ model: String) -> String {
     let words = model.prefix { $0 != "@" }.replacing(/\((?:R|TM|tm)\)/, with: "").split(separator: " ")
     return words.filter { !["CPU", "Processor"].contains($0) && !$0.hasSuffix("-Core") }.joined(separator: " ")

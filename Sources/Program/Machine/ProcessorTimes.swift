@@ -2,18 +2,19 @@ import Foundation
 import FrameBench
 import Measurements
 
-/// Processor times so far, from `/proc`; the difference of two shows the processor's users in between.
+/// The processor times until now, from `/proc`. The difference of two values shows what used the processor in between.
 struct ProcessorTimes: Sendable {
   struct Process: Equatable, Sendable {
     var name: String
-    /// Clock ticks in user and kernel mode.
+    /// The time in user and kernel mode, in clock ticks.
     var ticks: Int
-    /// Start of the process, clock ticks since boot: ids are reused, and names change.
+    /// The start of the process, in clock ticks since boot. It tells processes apart, because ids are reused and names
+    /// change.
     var start: Int
   }
 
   var processes: [Int: Process]
-  /// Clock ticks of all cores together: all that passed, and those that the hypervisor gave to others.
+  /// The clock ticks of all cores together: all that have passed, and those that the hypervisor gave to other machines.
   var ticks: (all: Int, stolen: Int)?
 
   init(files: SystemFiles) {
@@ -24,19 +25,20 @@ struct ProcessorTimes: Sendable {
     if columns.count >= 8 { ticks = (columns.prefix(8).reduce(0, +), columns[7]) }
   }
 
-  /// user nice system idle iowait irq softirq steal; the guests that follow are part of user and nice.
+  /// Returns the columns of all cores in `/proc/stat`: user, nice, system, idle, iowait, irq, softirq, steal. The
+  /// columns for guests that follow are part of user and nice.
   private static func columns(_ files: SystemFiles) -> [Int] {
     let line = files.read("/proc/stat")?.split(separator: "\n").first { $0.hasPrefix("cpu ") }
     return line?.split(separator: " ").dropFirst().compactMap { Int($0) } ?? []
   }
 
-  /// Clock ticks in which any core worked; nil if the kernel does not say.
+  /// Returns the clock ticks in which the cores worked, summed over all cores. Nil if the kernel does not show them.
   static func busyTicks(_ files: SystemFiles) -> Int? {
     let columns = columns(files)
     return columns.count >= 8 ? columns.prefix(3).reduce(0, +) + columns[5] + columns[6] : nil
   }
 
-  /// The name stands in parentheses, and may itself contain some.
+  /// Parses the text of `/proc/<id>/stat`. The name is in parentheses, and may itself contain some.
   static func process(stat: String) -> Process? {
     guard let open = stat.firstIndex(of: "("), let close = stat.lastIndex(of: ")"), open < close else { return nil }
     let fields = stat[stat.index(after: close)...].split(separator: " ")
@@ -49,17 +51,17 @@ struct ProcessorTimes: Sendable {
 struct BusyProcess: Equatable, Sendable {
   var id: Int
   var name: String
-  /// Share of one core; above 1 if it uses several.
+  /// The share of one core that the process used. It is above 1 if the process used several cores.
   var share: Double
 
-  /// Processes that used at least a tenth of a core between two moments, the busiest first.
+  /// Returns the processes that used at least a tenth of a core between two moments, the busiest first.
   static func between(
     _ before: ProcessorTimes, _ after: ProcessorTimes, seconds: Double, ticksPerSecond: Double, except own: Int
   ) -> [BusyProcess] {
     guard seconds > 0 else { return [] }
     let busy = after.processes.compactMap { id, process -> BusyProcess? in
       guard id != own else { return nil }
-      // A process started since then has used all of its time since.
+      // A process that started after `before` has used all of its time since then.
       let earlier = before.processes[id].flatMap { $0.start == process.start ? $0.ticks : nil } ?? 0
       let share = Double(process.ticks - earlier) / ticksPerSecond / seconds
       return share >= 0.1 ? BusyProcess(id: id, name: process.name, share: share) : nil
@@ -68,7 +70,8 @@ struct BusyProcess: Equatable, Sendable {
   }
 }
 
-/// Processor time that other processes use during a run. The load average would count the build just before it.
+/// The processor time that other processes use during a run. The load average is no substitute, because it includes the
+/// build just before the run.
 struct OtherWork {
   private let files: SystemFiles
   private let start = ContinuousClock.now
@@ -79,7 +82,8 @@ struct OtherWork {
     before = Self.seconds(files)
   }
 
-  /// Seconds of all cores until now, except those of this process and of its children that have ended.
+  /// Returns the CPU seconds used on all cores so far, without those of this process and of its children that have
+  /// ended.
   private static func seconds(_ files: SystemFiles) -> Double? {
     guard let all = ProcessorTimes.busyTicks(files) else { return nil }
     let own = [Int32(RUSAGE_SELF.rawValue), RUSAGE_CHILDREN.rawValue].reduce(0.0) { sum, who in
@@ -90,7 +94,7 @@ struct OtherWork {
     return Double(all) / Double(sysconf(Int32(_SC_CLK_TCK))) - own
   }
 
-  /// A doubt if other processes used more than a fifth of a core; a system at rest uses a few percent.
+  /// Returns a warning if other processes used more than a fifth of a core. A system at rest uses a few percent.
   func warning(coreCount: Int) -> Warning? {
     let elapsed = (ContinuousClock.now - start) / .seconds(1)
     guard let before, let after = Self.seconds(files), elapsed > 0 else { return nil }

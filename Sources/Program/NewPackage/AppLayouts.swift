@@ -21,15 +21,15 @@ struct LayoutFile: Sendable {
   }
 }
 
-/// The files of an app that `init --layout` names, and the classes of layouts in them.
+/// The files of an app that are named by `springbench init --layout`, and the layout classes in them.
 struct AppLayouts: Sendable {
   let files: [LayoutFile]
   let copies: [LinuxCopy]
   private let layouts: [LayoutClass]
-  /// The classes of the files by their names.
+  /// All classes in the files, by name.
   private let classes: [String: LayoutClass]
 
-  /// UIKit's classes, with what an instance needs.
+  /// UIKit's layout classes, each with the parameters of its initializer. Nil if it needs none.
   private static let roots: [String: String?] = [
     "UICollectionViewLayout": nil, "UICollectionViewFlowLayout": nil,
     "UICollectionViewCompositionalLayout": "section: NSCollectionLayoutSection",
@@ -59,7 +59,7 @@ struct AppLayouts: Sendable {
   }
 
   private static func isLayout(_ one: LayoutClass, _ classes: [String: LayoutClass]) -> Bool {
-    // A class that inherits from itself, through however many others, does not compile.
+    // The prefix stops at a class that inherits from itself through other classes, which does not compile.
     let bases = sequence(first: one) { $0.base.flatMap { classes[$0] } }.prefix(classes.count + 1).compactMap(\.base)
     return bases.contains { roots[$0] != nil }
   }
@@ -74,7 +74,7 @@ struct AppLayouts: Sendable {
       "--link", "not every file compiles on Linux as it is (\(change))", remedy: "leave out --link to copy them")
   }
 
-  /// Lines for whoever made the package.
+  /// Returns lines to print for the person who made the package.
   func notes(isCopied: Bool) -> [String] {
     (isCopied ? changes : [])
       + layouts.compactMap { layout in
@@ -82,12 +82,12 @@ struct AppLayouts: Sendable {
       } + (isCopied ? ["The files are copies; --renew, with the same options, copies them anew."] : [])
   }
 
-  /// Why the class cannot be made without arguments; nil if it can.
+  /// Returns why the class cannot be created without arguments. Nil if it can.
   private func obstacle(to layout: LayoutClass) -> String? {
     layout.obstacle ?? arguments(of: layout).map { "needs \($0)" }
   }
 
-  /// Parameters of an initializer that is there; nil if none is needed.
+  /// Returns an initializer with the parameters that it needs. Nil if the class can be created without arguments.
   private func arguments(of layout: LayoutClass, depth: Int = 0) -> String? {
     let own = layout.initializers
     if own.contains(where: \.needsNothing) { return nil }
@@ -97,7 +97,8 @@ struct AppLayouts: Sendable {
     return (Self.roots[base] ?? nil).map { "init(\($0))" }
   }
 
-  /// - Parameter suite: Its name.
+  /// Returns the text of main.swift, with a line for each layout.
+  /// - Parameter suite: The name of the suite.
   func main(suite: String) -> String {
     let lines = layouts.flatMap { layout in
       let line = "suite.add(layout: \(layout.name)(), items: [100, 1_000])"
@@ -119,8 +120,8 @@ struct AppLayouts: Sendable {
       """
   }
 
-  /// Settings of the target with an app's files, which may import nothing: the app's umbrella header does that for
-  /// them.
+  /// The settings of the target with an app's files. They import UIKit, because an app's umbrella header may do that
+  /// for files that import nothing.
   static let settings = """
           swiftSettings: [.unsafeFlags(["-Xfrontend", "-import-module", "-Xfrontend", "UIKit"])]
     """

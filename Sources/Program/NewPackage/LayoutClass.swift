@@ -1,24 +1,24 @@
-/// A class in a Swift file of an app, as far as a benchmark of it has to know.
+/// The facts about a class in a Swift file of an app that a benchmark of it needs.
 struct LayoutClass: Sendable, Equatable {
   struct Initializer: Sendable, Equatable {
     /// The parameters as they are in the file, on one line.
     var parameters: String
-    /// Subclasses without one of their own inherit it.
+    /// Whether the initializer is designated. Subclasses without a designated initializer inherit it.
     var isDesignated: Bool
     /// Whether the initializer may return nil, or is private.
     var isUnusable: Bool
 
-    /// Whether a call need not pass anything.
+    /// Whether it can be called without arguments.
     var needsNothing: Bool { !isUnusable && parameters.split(separator: ",").allSatisfy { $0.contains("=") } }
   }
 
   let name: String
   let base: String?
   let initializers: [Initializer]
-  /// Why other files cannot name it; nil if they can.
+  /// Why other files cannot use the class. Nil if they can.
   let obstacle: String?
 
-  /// All classes of a file.
+  /// Returns all classes in the text of a file.
   static func all(in source: String) -> [LayoutClass] {
     let code = SwiftCode(source)
     return code.text.matches(of: #/\bclass\s+(\w+)\s*(<[^{]*?>)?\s*(?::([^{]*))?\{/#).map { match in
@@ -34,7 +34,7 @@ struct LayoutClass: Sendable, Equatable {
     }
   }
 
-  /// - Parameter start: Offset of the brace of the class.
+  /// - Parameter start: The offset of the opening brace of the class.
   private static func initializers(_ code: SwiftCode, from start: Int, _ source: String) -> [Initializer] {
     let end = code.close(of: start)
     let bytes = Array(source.utf8)

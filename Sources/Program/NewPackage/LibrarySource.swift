@@ -8,8 +8,8 @@ enum LibrarySource: Sendable {
   /// A commit of a repository.
   case url(String, commit: String)
 
-  /// - Parameter text: A path, or a URL, with `#` and a commit if it is not that of this program. Nil: where this
-  ///   program was installed from, or else what was installed with it.
+  /// - Parameter text: A path, or a URL, which ends in `#` and a commit unless the commit is that of this program. Nil
+  ///   means the URL that this program was installed from, or else the libraries that were installed with it.
   init(_ text: String?) throws(UsageError) {
     let commit = Self.installed("commit")
     if text == nil, let commit, let address = Self.installed("source") {
@@ -46,13 +46,13 @@ enum LibrarySource: Sendable {
     return folder
   }
 
-  /// The line of a file that `make install` wrote.
+  /// Returns the line in a file that `make install` wrote. Nil if there is no such file.
   private static func installed(_ name: String) -> String? {
     let text = PackageFolder.share.flatMap { try? String(contentsOfFile: "\($0)/\(name)", encoding: .utf8) }
     return text.map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
   }
 
-  /// The entry of a manifest that depends on the library.
+  /// The dependency on the library's package, as a manifest writes it.
   var dependency: String {
     switch self {
     case .path(let path, _): ".package(name: \"springbench\", path: \(path.debugDescription))"
@@ -60,19 +60,19 @@ enum LibrarySource: Sendable {
     }
   }
 
-  /// The package's name in dependencies on its products: for a URL, SwiftPM uses the last part.
+  /// The package's name in dependencies on its products. For a URL, SwiftPM uses the last component.
   var packageName: String {
     guard case .url(let url, _) = self else { return "springbench" }
     let end = url.split { $0 == "/" || $0 == ":" }.last.map(String.init) ?? ""
     return end.hasSuffix(".git") ? String(end.dropLast(4)) : end
   }
 
-  /// A dependency on a product of it.
+  /// Returns the dependency on a product of the package, as a manifest writes it.
   func product(_ name: String) -> String {
     ".product(name: \(name.debugDescription), package: \(packageName.debugDescription)),"
   }
 
-  /// A sentence for whoever made the package.
+  /// A sentence to print for the person who made the package.
   var note: String {
     switch self {
     case .url(let url, let commit): "It gets FrameBench from \(url), commit \(commit.prefix(12))."

@@ -1,9 +1,9 @@
-/// A copy of a file of an app, without what Swift lacks on Linux: the runtime of Objective-C. It knows words, not
-/// types: everything else is left to the compiler. docs/uikit.md lists what it does.
+/// A copy of an app's file without the features of Objective-C, which Swift lacks on Linux. It replaces words without
+/// knowing types, and leaves everything else to the compiler. docs/uikit.md lists what it does.
 struct LinuxCopy: Sendable, Equatable {
   let name: String
   private(set) var text: String
-  /// A line for each, as `SpringyLayout.swift:12: @objc removed`.
+  /// A line for each change, as in `SpringyLayout.swift:12: @objc removed`.
   var changes: [String] { notes.sorted { $0.line < $1.line }.map { "\(name):\($0.line): \($0.what)" } }
 
   private var notes: [Note] = []
@@ -24,9 +24,9 @@ struct LinuxCopy: Sendable, Equatable {
     moveOverrides()
   }
 
-  /// No line is added or removed, so that the lines of the notes are those of the file.
+  /// Replaces words. No line is added or removed, so that the line numbers in the notes are those of the original file.
   private mutating func replaceWords() {
-    // Such a protocol is for classes only, because others have weak references to it.
+    // An `@objc` protocol is for classes only, and other classes may have weak references to it.
     replace(#/@objc\b(?:\([^)]*\))?(\s+)((?:\w+\s+)*?protocol\s+\w+)\s*\{/#) {
       ("\($0.1)\($0.2): AnyObject {", "@objc replaced by AnyObject")
     }
@@ -51,7 +51,8 @@ struct LinuxCopy: Sendable, Equatable {
       })
   }
 
-  /// Members of an extension override nothing: those of one with overrides move to the end of the class.
+  /// Moves the members of extensions with overrides to the end of the class, because members of an extension cannot
+  /// override without Objective-C.
   private mutating func moveOverrides() {
     let code = SwiftCode(text)
     let bytes = Array(text.utf8)
@@ -66,7 +67,7 @@ struct LinuxCopy: Sendable, Equatable {
       }
       notes.append(
         Note(line: code.line(at: head.lowerBound), what: "extension with overrides moved into class \(name)"))
-      // The protocols that it conforms to stay.
+      // The empty extension stays, with the protocols that it conforms to.
       edits.append(Edit(offsets: head.upperBound..<end, text: ""))
       edits.append(Edit(offsets: place..<place, text: body))
     }

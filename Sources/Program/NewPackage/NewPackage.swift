@@ -9,7 +9,7 @@ struct NewPackage: Sendable {
   /// Name of the new package, and of its folder.
   let name: String
   private let source: LibrarySource
-  /// Name of what is benchmarked.
+  /// The name of the package or the app to benchmark.
   private let subject: String
   private let subjectLibraries: [String]
   private let layouts: AppLayouts?
@@ -17,7 +17,7 @@ struct NewPackage: Sendable {
 
   private static let product = "benchmarks"
 
-  /// Without layouts, asks SwiftPM for the products of the package to benchmark.
+  /// Asks SwiftPM for the products of the package to benchmark, unless there are layouts.
   init(folder: String, name: String, source: LibrarySource, layouts: AppLayouts?, service: Recipe.Service) async throws
   {
     (self.folder, self.name, self.source, self.layouts, self.service) = (folder, name, source, layouts, service)
@@ -47,7 +47,7 @@ struct NewPackage: Sendable {
   private var target: String { Paths.joined(folder, name) }
   private static let sources = "Sources/\(product)"
 
-  /// Writes the folder, then the recipes; existing files are kept. Returns a line for each.
+  /// Writes the folder, then the recipes. Existing files are kept. Returns lines to print about what was written.
   /// - Parameter links: Whether layouts are linked instead of copied.
   func write(links: Bool) throws -> [String] {
     if links { try layouts?.checkThatNoneIsChanged() }
@@ -78,7 +78,7 @@ struct NewPackage: Sendable {
     return copies.map { "\($0.path): copied anew" } + (layouts?.changes ?? [])
   }
 
-  /// The link leads from one folder of a checkout to another one, wherever the checkout lies.
+  /// Links a file of the app by a relative path, which stays valid wherever the checkout is.
   private func link(_ file: LayoutFile) throws {
     let folder = "\(target)/\(Self.sources)"
     guard let from = Paths.real(folder), let to = Paths.real(file.path) else { return }

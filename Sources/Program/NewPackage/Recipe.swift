@@ -1,18 +1,18 @@
-/// A file of docs/ci that a new package brings along, for the service that keeps the repository.
+/// A CI file from docs/ci that is written with a new package, for the service that hosts the repository.
 struct Recipe: Sendable {
   enum Service: Sendable { case gitHub, gitLab }
 
   /// Path from the top of the repository.
   let path: String
   let text: String
-  /// What it is, for whoever made the package.
+  /// What the file is for, as printed for the person who made the package.
   let purpose: String
-  /// What to do where the repository has a file of that path already.
+  /// What to do if the repository already has a file at this path.
   var remedy = ""
 
   /// - Parameters:
   ///   - source: Where the jobs get springbench from.
-  ///   - folder: Path of the package from the top of the repository; empty: the top.
+  ///   - folder: Path of the package from the top of the repository. Empty means the top.
   static func all(for service: Service, source: LibrarySource, in folder: String) -> [Recipe] {
     switch service {
     case .gitHub:
@@ -45,7 +45,7 @@ struct Recipe: Sendable {
     text.replace(#/( {12})(comment\.md|gate\.md|gate\.xml|gate-profiles\/|results\/)\n/#) {
       "\($0.1)\(folder)/\($0.2)\n"
     }
-    // The build compiles the sources of the whole repository.
+    // This step treats the whole repository, because the build compiles sources outside of the package.
     let end = "# from the content.\n"
     text.replace(end, with: "\(end)        working-directory: ${{ github.workspace }}\n")
     return text

@@ -1,5 +1,5 @@
-/// The code of a Swift file: comments and strings are blank, so that only code is found in `text`. Offsets are those of
-/// the file's bytes.
+/// The code of a Swift file. Comments and strings are blank in `text`, so that a search finds only code. Offsets count
+/// the bytes of the file.
 struct SwiftCode {
   private(set) var text = ""
   private var bytes: [UInt8]
@@ -13,26 +13,26 @@ struct SwiftCode {
     text = String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Offsets in the file of a part of `text`.
+  /// Returns the offsets of a part of `text`.
   func offsets(of part: Substring) -> Range<Int> {
     let start = text.utf8.distance(from: text.startIndex, to: part.startIndex)
     return start..<start + part.utf8.count
   }
 
-  /// The number of the line, from 1.
+  /// Returns the number of the line at an offset, from 1.
   func line(at offset: Int) -> Int { bytes[..<offset].count { $0 == Self.newline } + 1 }
 
-  /// The code on the line before an offset.
+  /// Returns the code of the line up to an offset.
   func lineBefore(_ offset: Int) -> String {
     String(decoding: bytes[..<offset].reversed().prefix { $0 != Self.newline }.reversed(), as: UTF8.self)
   }
 
-  /// How many braces are open.
+  /// Returns how many braces are open at an offset.
   func depth(at offset: Int, from start: Int = 0) -> Int {
     bytes[start..<offset].reduce(0) { $0 + ($1 == UInt8(ascii: "{") ? 1 : $1 == UInt8(ascii: "}") ? -1 : 0) }
   }
 
-  /// Offset of the bracket that closes the one at an offset; the end of the file if none does.
+  /// Returns the offset of the bracket that closes the bracket at `offset`, or the end of the file if there is none.
   func close(of offset: Int) -> Int {
     let open = bytes[offset]
     let close = open == UInt8(ascii: "(") ? UInt8(ascii: ")") : UInt8(ascii: "}")
@@ -47,8 +47,8 @@ struct SwiftCode {
     offset <= bytes.count && bytes[offset...].starts(with: word.utf8)
   }
 
-  /// Blanks the comment or the string that begins at an offset. Returns the offset behind it, or behind one byte of
-  /// code.
+  /// Blanks the comment or the string that begins at an offset, and returns the offset after it. If none begins there,
+  /// returns the offset of the next byte.
   private mutating func pass(_ start: Int) -> Int {
     let hashes = bytes[start...].prefix { $0 == UInt8(ascii: "#") }.count
     let end: Int
@@ -96,7 +96,9 @@ struct SwiftCode {
     return min(offset, bytes.count)
   }
 
-  /// - Parameter start: Offset of its parenthesis. Strings within it may have quotes and parentheses.
+  /// Returns the offset after an interpolation. Strings within it are blanked, because they may contain quotes and
+  /// parentheses.
+  /// - Parameter start: The offset of its opening parenthesis.
   private mutating func endOfInterpolation(_ start: Int) -> Int {
     var (offset, depth) = (start, 0)
     while offset < bytes.count {

@@ -5,7 +5,7 @@ import Judging
 import Pages
 import TextFormat
 
-/// Shows a history, or exports it by a subcommand. They are separate commands, since they share almost no option.
+/// Shows or exports a history. Each of these is a subcommand, because they share almost no option.
 struct HistoryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "history", abstract: "Shows trends over the nights, and where they changed.",
@@ -75,7 +75,7 @@ struct HistoryShowCommand: ContextCommand {
     return .success
   }
 
-  /// The requested machine, or all that have a history.
+  /// Returns the requested machine, or all machines that have a history if `wanted` is nil.
   static func machines(_ root: String, _ wanted: String?) throws -> [String] {
     let machines = try HistoryFolder.machines(in: root)
     guard !machines.isEmpty else {
@@ -90,7 +90,7 @@ struct HistoryShowCommand: ContextCommand {
     return [wanted]
   }
 
-  /// The nights of each machine and suite, oldest first.
+  /// Returns an array of nights, oldest first, for each machine and suite.
   private func series(_ root: String, _ context: CommandContext) throws -> [[Night]] {
     if options.history == nil, try HistoryFolder.machines(in: root).isEmpty {
       let runs = runs(context)
@@ -103,7 +103,7 @@ struct HistoryShowCommand: ContextCommand {
     }
   }
 
-  /// What `run` wrote, as nights: worth a look before there is a history.
+  /// Returns the runs that `springbench run` wrote, as nights. They are shown while there is no history.
   private func runs(_ context: CommandContext) -> [Night] {
     let results = OutputFolder(path: ResultOptions.defaultFolder)
     let paths = results.machines.filter { machine == nil || $0 == machine }.flatMap { name in
@@ -192,7 +192,7 @@ extension UsageError {
   }
 }
 
-/// Folders of a history and its pages; shared by `nightly` and `history`.
+/// The folders of the histories and their pages, as options of `nightly` and `history`.
 struct HistoryOptions: ParsableArguments {
   @Option("Folder of the histories of all machines (default: results/history).", "dir") var history: String?
 
@@ -205,7 +205,9 @@ struct HistoryOptions: ParsableArguments {
   }
 
   func siteFolder(output: String, package: String? = nil) throws -> SiteFolder {
-    SiteFolder(path: try Self.folder(site, "--site") ?? "\(output)/site", budgets: try BudgetFile.find(budgets, package: package))
+    SiteFolder(
+      path: try Self.folder(site, "--site") ?? "\(output)/site", budgets: try BudgetFile.find(budgets, package: package)
+    )
   }
 
   private static func folder(_ path: String?, _ flag: String) throws(UsageError) -> String? {
@@ -220,7 +222,7 @@ struct HistoryOptions: ParsableArguments {
   }
 }
 
-/// Finds the change points of series from stdin; scripts/change-point-rates measures with it.
+/// Finds the change points in series of numbers from stdin, for the measurements of scripts/change-point-rates.
 struct ChangePointsCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "change-points", abstract: "Reads a JSON array of series, and writes an array of their change points.",
@@ -229,17 +231,18 @@ struct ChangePointsCommand: ContextCommand {
   @Flag(help: "Also print what nightly runs would have reported, night by night.") var replay = false
 
   private struct Found: Encodable {
-    /// Positions of the first values of new levels.
+    /// The positions of the values that begin new levels.
     var points: [Int]
     var reports: [Report]?
   }
 
   private struct Report: Encodable {
-    /// Position of the first night of the new level, as it was known then; the levels below are also those known then.
+    /// The position of the first night of the new level. Like the levels below, it is what was known on the night of
+    /// the report.
     var position: Int
     var before: Double
     var after: Double
-    /// Position of the night that withdrew it; nil while it stands.
+    /// The position of the night that withdrew the report. Nil if none did.
     var withdrawnAt: Int?
   }
 

@@ -5,7 +5,8 @@ import Pages
 import SystemPackage
 import TextFormat
 
-/// `results/history/<machine>/`: one document per night, which is never changed. docs/history.md describes it.
+/// The history of one machine, `results/history/<machine>/`. It contains one document per night, which is never
+/// changed. docs/history.md describes it.
 struct HistoryFolder {
   var root: String
   var machine: String
@@ -13,7 +14,7 @@ struct HistoryFolder {
   var path: String { "\(root)/\(machine)" }
   var indexPath: String { "\(path)/\(HistoryIndex.fileName)" }
 
-  /// A night and its line of the index.
+  /// A night and its row in the index.
   struct Entry: Sendable {
     var row: HistoryIndex.Row
     var night: Night
@@ -27,21 +28,22 @@ struct HistoryFolder {
   }
 
   struct Content: Sendable {
-    /// Oldest first.
+    /// The nights that were read, oldest first.
     var entries: [Entry] = []
-    /// One line for each file that is not a night, with the reason. The file stays.
+    /// One line for each file that is not a night, with the reason, and for nights that are lost. Such files are not
+    /// removed.
     var problems: [String] = []
-    /// Nights that were not read.
+    /// The index rows of the nights that were not chosen to be read.
     var unread: [HistoryIndex.Row] = []
 
-    /// The nights of one suite: what another suite has is not missing in this one.
+    /// Returns the nights of one suite. The benchmarks of another suite do not count as missing in this one.
     func nights(of suite: String) -> [Night] { entries.map(\.night).filter { $0.suite == suite } }
 
     func adding(_ entry: Entry) -> Content {
       Content(entries: (entries + [entry]).sorted { $0.row < $1.row }, problems: problems, unread: unread)
     }
 
-    /// The suites in the order of their newest nights, the latest first.
+    /// The names of the suites. The suite with the newest night is the first.
     var suites: [String] { entries.reversed().map(\.night.suite).unique }
   }
 
@@ -53,7 +55,7 @@ struct HistoryFolder {
     return machines
   }
 
-  /// Names in a folder; none if it does not exist, or is a file.
+  /// Returns the names in a folder. There are none if it does not exist, or is a file.
   private static func names(in folder: String) throws(RunError) -> [String] {
     do { return try FileManager.default.contentsOfDirectory(atPath: folder) } catch {
       if [.noSuchFileOrDirectory, .notDirectory].contains(Errno(of: error)) { return [] }
@@ -61,20 +63,22 @@ struct HistoryFolder {
     }
   }
 
-  /// `20261121T031500Z-6a73046.json`
+  /// Whether a name looks like `20261121T031500Z-6a73046.json`.
   static func isNightName(_ name: String) -> Bool {
     name.hasSuffix(".json") && OutputFolder.isRunName(String(name.dropLast(5)))
   }
 
-  /// The nights that the newest is compared with and the pages show, so that neither costs more from year to year. What
-  /// is left out grows in steps: a series that began elsewhere every night would have other change points every night.
+  /// Returns the names of the recent nights. Only these are compared with the newest night and shown on the pages, so
+  /// that neither costs more from year to year. The start moves in steps of many nights, because a series that began
+  /// elsewhere every night would have other change points every night.
   static func recent(_ names: [String]) -> ArraySlice<String> {
     let step = ChangePointDetection().windowLength
     return names.dropFirst(max(0, names.count - Site.shownNights) / step * step)
   }
 
-  /// Reads nights, on all cores. A missing folder has none.
-  /// - Parameter choice: Those to read, of all names in order. What the index lacks is read in any case.
+  /// Reads nights, on all cores. If the folder is missing, there are none.
+  /// - Parameter choice: Chooses the names to read from all names, in order. Nights that the index lacks are read in
+  ///   any case.
   func load(_ choice: ([String]) -> ArraySlice<String> = { $0[...] }) throws(RunError) -> Content {
     let all = try Self.names(in: path).filter(Self.isNightName).sorted()
     let indexed = HistoryIndex.read(indexPath)?.nights ?? []
@@ -105,7 +109,7 @@ struct HistoryFolder {
     }.mapError { RunError("\(path)/\(name) \($0)") }
   }
 
-  /// Passes the nights to `body` one by one, by the time in their names; none is kept.
+  /// Passes the nights to `body` one by one, in the order of the times in their names, and keeps none in memory.
   /// - Returns: One line for each file that is not a night, with the reason.
   func forEachNight(_ body: (Night) throws -> Void) throws -> [String] {
     let names = try FileManager.default.contentsOfDirectory(atPath: path).filter(Self.isNightName)
@@ -119,14 +123,15 @@ struct HistoryFolder {
     return problems
   }
 
-  /// Creates the folder if needed, and removes remains of killed writers. Only for the holder of the history's lock.
+  /// Creates the folder if needed, and removes unfinished files of killed processes. The caller must hold the history's
+  /// lock.
   func prepare() throws(RunError) {
     try attempt(try Paths.makeFolder(path)) { RunError("the history \"\(path)\" cannot be made: \($0)") }
     HiddenEntry.sweep(path)
   }
 
-  /// Appends a night, and nothing else: on failure the history is as it was.
-  /// - Returns: The entry, whose file has a number at its end if the name was taken.
+  /// Writes the document of a night. If that fails, the history is unchanged.
+  /// - Returns: The entry. The name of its file ends in a number if the usual name was taken.
   func append(_ night: Night) throws(RunError) -> Entry {
     let data = try attempt(try night.data()) { RunError("the night cannot be written as JSON: \($0)") }
     let stem = Self.stem(night)
@@ -142,8 +147,8 @@ struct HistoryFolder {
     throw RunError("the history \"\(path)\" has a thousand nights named \(stem); it is as it was before")
   }
 
-  /// Keeps the flame graph of what grew most beside the night, for its page.
-  /// - Returns: Why it could not, in one line.
+  /// Copies the flame graph of the benchmark that grew most next to the night, for its page.
+  /// - Returns: The reason in one line if the graph could not be copied. Otherwise nil.
   func keepFlameGraph(of entry: Entry) -> String? {
     guard let path = entry.night.comparison?.profiles?.lazy.compactMap(\.flameGraph).first else { return nil }
     do {
@@ -193,7 +198,7 @@ struct HistoryFolder {
       }
       for problem in content.problems { context.console.warn(problem) }
       for night in own.sorted(by: { $0.startedAt < $1.startedAt }) {
-        // A night that differs only in its reports is the same night.
+        // A night that differs only in the change points that it reported is the same night.
         guard !content.entries.contains(where: { isSame($0.night, night) }) else { continue }
         content = content.adding(try folder.append(night))
         added += 1
@@ -219,7 +224,7 @@ struct HistoryFolder {
     let isRun = object?["durationSeconds"] != nil && object?["metrics"] == nil
     let night: Night
     do {
-      // A run passes the reader of nights, too, so that only readable nights are imported.
+      // A run is converted and read back as a night, so that only readable nights are imported.
       night = try Night(reading: isRun ? try Night(RunDocument(contentsOf: data)).data() : data)
     } catch { throw refusal("\"\(file)\"\(error is RunDocumentError ? ":" : "") \(error)") }
     let machine = night.environment.machine
@@ -230,12 +235,13 @@ struct HistoryFolder {
   }
 }
 
-/// `index.json`: a list of the nights, derived from them, for readers and for noticing a lost one.
+/// The file `index.json`: a list of the nights, derived from their documents. It serves readers, and shows when a night
+/// has been lost.
 struct HistoryIndex: Codable, Equatable {
   static let fileName = "index.json"
 
   var schemaVersion = 1
-  /// Oldest first.
+  /// The rows of all nights, oldest first.
   var nights: [Row]
 
   struct Row: Codable, Comparable {
@@ -247,7 +253,8 @@ struct HistoryIndex: Codable, Equatable {
     var benchmarkCount: Int
     var failureCount: Int
 
-    /// Nights of the same second in the order in which they were appended: `….json`, `…-2.json`, `…-10.json`.
+    /// Sorts by time. Nights of the same second are in the order in which they were appended: `….json`, `…-2.json`,
+    /// `…-10.json`.
     static func < (one: Row, other: Row) -> Bool {
       (one.startedAt, one.file.utf8.count, one.file) < (other.startedAt, other.file.utf8.count, other.file)
     }
@@ -259,19 +266,19 @@ struct HistoryIndex: Codable, Equatable {
     try? JSONDecoder().decode(Self.self, from: InputFile(path).read())
   }
 
-  /// One night per line, so that versions of it can be compared.
+  /// Returns the file's content, with one night per line so that versions of it can be compared.
   func data() throws -> Data {
     let rows = JSONText.lines(of: try nights.map(JSONText.line))
     return Data("{\"nights\":[\n\(rows)\n],\"schemaVersion\":\(schemaVersion)}\n".utf8)
   }
 }
 
-/// Locks of a history. The kernel releases them when the process ends, however it ends.
+/// The locks of a history. The kernel releases them when the process ends, even if it is killed.
 extension HistoryFolder {
-  /// Held briefly while the history or the site is written.
+  /// Takes the lock that is held briefly while the history or the site is written.
   static func lock(_ root: String) async throws -> FileLock { try await take("\(root)/.lock", in: root) {} }
 
-  /// Held for a whole nightly run: two at once would slow each other down, and measure that.
+  /// Takes the lock that is held for a whole nightly run, because two runs at once would slow each other down.
   func lockForMeasuring(_ console: Console) async throws -> FileLock {
     try await Self.take("\(root)/.measuring-\(machine)", in: root) {
       console.tell("waiting for another nightly on \(machine) to finish")
@@ -292,8 +299,9 @@ extension HistoryFolder {
   }
 }
 
-/// `undelivered.json` of a machine's history: nights whose verdict may not have been seen, because the command was
-/// stopped or could not write. It exists from before a night is appended until everything is written.
+/// The file `undelivered.json` of a machine's history: nights whose verdict may not have been seen, because the command
+/// was stopped or could not write it. The file is written before a night is appended, and removed once everything is
+/// written.
 struct Undelivered: Codable, Equatable {
   static let fileName = "undelivered.json"
 
@@ -307,7 +315,8 @@ struct Undelivered: Codable, Equatable {
     init(_ night: Night) { (suite, startedAt) = (night.suite, night.startedAt) }
   }
 
-  /// Only nights in the history; a night that was not appended is compared again anyway.
+  /// Reads the file, and keeps only nights that are in the history. The commits of a night that was not appended are
+  /// compared again anyway.
   init(in folder: HistoryFolder, _ content: HistoryFolder.Content) {
     guard let read = try? JSONDecoder().decode(Self.self, from: InputFile(Self.path(folder)).read()) else { return }
     let known = Set(content.entries.map { Key($0.night) })

@@ -5,7 +5,7 @@ import Judging
 import Measurements
 import TextFormat
 
-/// Options of `nightly` about comparing the night's commit.
+/// The options of `nightly` for comparing the night's commit with an earlier one.
 struct NightComparisonOptions: ParsableArguments {
   @Option("Compare with this revision (default: the commit of the last night that was judged).", "rev") var since:
     String?
@@ -25,10 +25,10 @@ struct NightComparisonOptions: ParsableArguments {
     "Compare with an older commit, too, every n nights of changed code (default: 10).", "n",
     OptionValue.wholeNumber(2...1_000, like: 10)) var anchor: Int?
 
-  /// The name of the suite in the history.
+  /// Returns the name of the suite in the history, which includes the branch of `--branch`.
   func suite(_ name: String) -> String { branch.map { "\(name)@\(oneLine($0))" } ?? name }
 
-  /// Finds a typo before anything is measured.
+  /// Checks the revision of `--since`, so that a typo is found before anything is measured.
   func check(_ building: BuildOptions, _ context: CommandContext) async throws {
     guard let since else { return }
     try refuse(
@@ -38,18 +38,20 @@ struct NightComparisonOptions: ParsableArguments {
   }
 }
 
-/// Compares the commit of a night with that of an earlier one in lock step, and finds out who changed what.
+/// Compares the commit of a night with that of an earlier night in lock step, and searches for the commits that changed
+/// a figure.
 struct NightComparison: Sendable {
-  /// Earlier nights that are read, for a commit to compare with and for the last anchor.
+  /// The number of earlier nights that are read to find a commit to compare with, and the last anchor.
   static let consideredNights = 100
-  /// A toolchain that cannot build some earlier commits can hardly build those before them.
+  /// The number of commits that may fail to build before the search for one ends. A toolchain that cannot build these
+  /// commits can hardly build older ones.
   private static let mostFailedBuilds = 3
 
   let command: NightlyCommand
   let building: BuildOptions
   let context: CommandContext
   private(set) var night: Night
-  /// The comparison with all its rows; nil if nothing was compared.
+  /// The comparison with all its rows. Nil if nothing was compared.
   private(set) var document: ComparisonDocument?
 
   init(of night: Night, _ command: NightlyCommand, _ building: BuildOptions, _ context: CommandContext) {
@@ -60,8 +62,9 @@ struct NightComparison: Sendable {
 
   private mutating func remark(_ sentence: String) { night.remarks = (night.remarks ?? []) + [oneLine(sentence)] }
 
-  /// Does all that can be said about the code. Throws nothing but `CancellationError`: what prevents it is a remark.
+  /// Performs one step. An error becomes a remark of the night.
   /// - Parameter nights: Earlier nights of the suite, oldest first.
+  /// - Throws: Only `CancellationError`.
   mutating func run(_ step: Step, after nights: [Night]) async throws {
     do {
       switch step {
@@ -72,14 +75,14 @@ struct NightComparison: Sendable {
     } catch let error as CancellationError { throw error } catch { stop(step, "\(error)") }
   }
 
-  /// The result of each step is kept, whatever becomes of those that follow.
+  /// The steps, in their order. The result of a step is kept even if a later step fails.
   enum Step: CaseIterable { case comparing, searching, anchoring }
 
   mutating func stop(_ step: Step, _ reason: String) {
     switch step {
     case .comparing:
       remark("Not compared: \(reason).")
-      // The night that follows answers for this one's commits as well.
+      // The next night then compares this night's commits as well.
       night.isJudged = false
     case .searching: remark("Not searched further for commits: \(reason).")
     case .anchoring: remark("Not compared with an older commit, which would have anchored the curves: \(reason).")
@@ -90,12 +93,14 @@ struct NightComparison: Sendable {
 
   private struct Base {
     var hash: String
-    /// `the night of 2026-11-20`
+    /// The name for readers, as in `the night of 2026-11-20`.
     var name: String
   }
 
-  /// The commit of the newest judged night that leads to this one, is here, and can be built. Nil if there is none, or
-  /// it is the same; and what a reader has to know about it.
+  /// Chooses the commit to compare with: that of the newest judged night whose commit leads to this one, is in this
+  /// repository, and can be built. If no commit leads to this one, a commit of another branch may be chosen.
+  /// - Returns: The commit, or nil if there is none or the code is the same. The sentence is what a reader has to know
+  ///   about the choice.
   private func choice(for head: String, _ nights: [Night], _ builder: RevisionBuilder, _ git: Git) async throws -> (
     Base?, String?
   ) {
@@ -135,7 +140,7 @@ struct NightComparison: Sendable {
     return (nil, problem.map { "Not compared: \($0)." })
   }
 
-  /// Why its commit cannot be built; nil if it was.
+  /// Builds a commit. Returns why that failed, or nil if it did not.
   private func failure(of base: Base, _ builder: RevisionBuilder) async throws -> String? {
     do {
       _ = try await builder.executables(for: .revision(base.hash))
@@ -212,20 +217,21 @@ struct NightComparison: Sendable {
     let result = try await search.result(figure, whole: own)
     guard let finding = result.finding else { return culprit }
     culprit.commits = finding.candidates.map { culprit.commits[$0] }
-    // Without time left, the commit itself was not compared with the one before it.
+    // If time ran out, the commit itself was not compared with the one before it.
     culprit.confidence = result.own == nil ? finding.confidence : result.confidence
     return culprit
   }
 
   // MARK: - Anchoring
 
-  /// Compares with an older commit, too, if the intervals of the chains have grown wide.
+  /// Also compares with an older commit if enough nights have passed since the last such comparison, or if the
+  /// intervals of chained ratios have grown wide.
   private mutating func anchor(after nights: [Night]) async throws {
     guard let document, let place = CodeHistory(nights).nextAnchor(after: options.anchor ?? 10),
       let commit = nights[place].environment.commit, let head = night.environment.commit,
       commit != document.baseline.commit
     else { return }
-    // Tried, whatever becomes of it: the next try is as many nights away.
+    // The try is recorded even if it fails, so that the next try is as many nights away.
     night.anchor = commit
     let older = try await comparison.compare(commit, with: .revision(head), building: building)
     night.add(anchor: commit, older.ratios)

@@ -56,7 +56,7 @@ struct NightlyCommand: BuildingCommand, RunArguments {
       return try await runPast(building, root: root, site, context)
     }
     try await comparing.check(building, context)
-    // Errors in the command line are reported before waiting.
+    // The first plan reports errors in the command line before the wait for another nightly run.
     let catalogue = try await building.catalogue(context.console)
     func plan() async throws -> RunPlan {
       try await RunPlan(self, building, catalogue, context, layouts: MeasuringOptions.nightlyLayoutCount)
@@ -72,7 +72,7 @@ struct NightlyCommand: BuildingCommand, RunArguments {
     return try write(document, compared, plan, folder, site, context)
   }
 
-  /// What was measured is kept, even if comparing is interrupted.
+  /// Compares the night's commit. What was measured is kept, even if comparing is interrupted.
   private func compare(
     _ document: RunDocument, _ building: BuildOptions, _ folder: HistoryFolder, _ context: CommandContext
   ) async throws -> NightComparison {
@@ -97,16 +97,16 @@ struct NightlyCommand: BuildingCommand, RunArguments {
     return comparison
   }
 
-  /// Writes the run first, then the history, then the verdict, then the pages: after an interruption nothing is lost
-  /// that cannot be recreated, and the next night makes up for this one's report. A page that cannot be written does
-  /// not lose the verdict.
+  /// Writes the run first, then the history, the verdict, and the pages. After an interruption, only what can be
+  /// recreated is missing, and the next night delivers this night's verdict. A page that cannot be written does not
+  /// lose the verdict.
   private func write(
     _ document: RunDocument, _ compared: NightComparison, _ plan: RunPlan, _ folder: HistoryFolder, _ site: SiteFolder,
     _ context: CommandContext
   ) throws -> ExitStatus {
     try folder.prepare()
     let content = try folder.load(HistoryFolder.recent)
-    // Not the analysis's night: other machines of the class may be part of that.
+    // This is not the night of the analysis, which may include other machines of the class.
     var night = compared.night
     let nights = content.nights(of: night.suite)
     let earlier = nights.filter { $0.startedAt <= night.startedAt }
@@ -145,13 +145,14 @@ struct NightlyCommand: BuildingCommand, RunArguments {
     try delivery.get()
     for problem in siteProblems { context.console.warn(problem) }
     if !json { try context.console.write(oneLine("\(site.path)/index.html") + "\n") }
-    // Only once everything is written.
+    // The file is removed only once everything is written.
     Undelivered.clear(folder)
     // The worst of all reported verdicts.
     return CheckReport.status(of: (overdue + [analysis]).map(\.failedKinds).reduce([]) { $0.union($1) })
   }
 
-  /// The analyses of nights whose verdict may not have been seen, each as it was at its own time; oldest first.
+  /// Returns the analyses of nights whose verdict may not have been seen, oldest first. Each analysis ends with its
+  /// night.
   private static func overdue(_ undelivered: Undelivered, _ nights: [Night]) -> [HistoryAnalysis] {
     nights.indices.filter { undelivered.nights.contains(Undelivered.Key(nights[$0])) }.map {
       HistoryAnalysis(Array(nights[...$0]))

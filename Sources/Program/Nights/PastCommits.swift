@@ -5,7 +5,7 @@ import Measurements
 import Pages
 import TextFormat
 
-/// Options of `nightly` that choose past commits to measure instead of the working tree.
+/// The options of `nightly` that choose past commits to measure instead of the working tree.
 struct PastCommitOptions: ParsableArguments {
   @Option(
     "Measure these commits into the history, each at its own date, both ends included; without b: up to HEAD.", "a..b")
@@ -24,7 +24,8 @@ struct PastCommitOptions: ParsableArguments {
   var every: Int?
   @Flag(help: "Only merges, along first parents.") var merges = false
 
-  /// Whether past commits are to be measured. Refuses options that contradict each other.
+  /// Returns whether past commits are to be measured.
+  /// - Throws: If options contradict each other.
   func check(_ building: BuildOptions) throws(UsageError) -> Bool {
     guard revisions != nil || around != nil else {
       try refuse(given, because: "no past commits were chosen", remedy: "add --revisions v1..main")
@@ -39,7 +40,7 @@ struct PastCommitOptions: ParsableArguments {
     return true
   }
 
-  /// All commits of the range, oldest first.
+  /// Returns all commits that the options name, oldest first.
   fileprivate func range(_ git: Git, _ nights: [Night]) async throws -> [CommitRange.Commit] {
     if let revisions {
       let ends = revisions.components(separatedBy: "..")
@@ -53,7 +54,7 @@ struct PastCommitOptions: ParsableArguments {
     return Array(try await CommitRange.between(good, bad, git, flag: "--around").commits.dropLast())
   }
 
-  /// The commits of the two nights around the point.
+  /// Returns the commit of the last night at the point of `--around`, and that of the last night before the point.
   private func gap(_ nights: [Night]) throws(UsageError) -> (good: String, bad: String) {
     let point = around ?? ""
     let isCommit = (7...40).contains(point.count) && point.allSatisfy(\.isHexDigit)
@@ -73,7 +74,7 @@ struct PastCommitOptions: ParsableArguments {
     return (good, bad)
   }
 
-  /// The commits of the range that are to be measured, oldest first.
+  /// Returns the commits of the range that are to be measured, oldest first.
   fileprivate func chosen(of range: [CommitRange.Commit]) -> [CommitRange.Commit] {
     let commits = range.filter { $0.isMerge || !merges }
     if let steps, steps < commits.count {
@@ -91,9 +92,10 @@ extension NightlyCommand {
     case skipped(String)
   }
 
-  /// Measures the chosen commits that the history lacks, the newest first, because these are the most useful; each is
-  /// in the history as soon as it is measured.
-  /// - Returns: The history, and the chosen commits that it has now, with their times in it.
+  /// Measures the chosen commits that the history lacks. The newest commits come first, because these are the most
+  /// useful. Each commit is in the history as soon as it is measured.
+  /// - Returns: The history, the suite (nil if all commits were skipped), and the times of the chosen commits that the
+  ///   history now has, by hash.
   private func measurePast(_ building: BuildOptions, _ folder: HistoryFolder, _ context: CommandContext) async throws
     -> (content: HistoryFolder.Content, suite: String?, times: [String: Int])
   {
@@ -103,7 +105,7 @@ extension NightlyCommand {
     for problem in content.problems { context.console.warn(problem) }
     let range = try await past.range(git, content.entries.map(\.night))
     let chosen = past.chosen(of: range)
-    // Commits are dealt out instead of benchmarks, so that each is one night of one machine.
+    // Shards divide the commits instead of the benchmarks, so that each commit is one night of one machine.
     let shard = selection.shard
     let own = chosen.reversed().enumerated().filter { place, _ in shard.map { place % $0.count == $0.index - 1 } ?? true
     }.map(\.element)
@@ -156,13 +158,13 @@ extension NightlyCommand {
       document.suite = suite
       context.console.report(document.failures)
       return document.benchmarks.isEmpty ? .skipped("nothing could be measured") : .measured(document)
-      // An older commit may lack what the newest one has.
+      // An older commit may lack benchmarks that newer ones have, so its errors only skip it.
     } catch  where (error as? RevisionError)?.isOfTheSources ?? (error is RunError || error is UsageError && !isFirst) {
       return .skipped("\(error)")
     }
   }
 
-  /// The times of nights of clean commits, by suite and commit.
+  /// Returns the times of nights of clean commits, in Unix seconds, by suite and commit.
   private static func known(_ content: HistoryFolder.Content) -> [String: [String: Int]] {
     content.entries.map(\.night).reduce(into: [:]) { known, night in
       guard let commit = night.environment.commit, night.environment.isDirty != true else { return }
@@ -170,8 +172,8 @@ extension NightlyCommand {
     }
   }
 
-  /// Times of nights, by hash: the commits' own, moved where clocks disagreed, so that nights are in the order of the
-  /// commits and no two have the same time.
+  /// Returns the times of nights in Unix seconds, by commit. These are the times of the commits, but moved where clocks
+  /// disagreed: nights are in the order of the commits, and no two have the same time.
   static func times(of range: [CommitRange.Commit], known: [String: Int], now: Int) -> [String: Int] {
     var times = range.map { known[$0.hash] ?? min($0.time, now) }
     let free = range.indices.filter { known[range[$0].hash] == nil }
@@ -217,7 +219,7 @@ extension NightlyCommand {
     }
     let analysis = HistoryAnalysis(content.nights(of: suite))
     let seconds = analysis.nights.map { UTCTime(iso8601: $0.startedAt)?.unixSeconds ?? 0 }
-    // Also the one between the newest commit and the night after it.
+    // This includes a change point between the newest commit and the night after it.
     let findings = analysis.trends.flatMap(\.findings).filter { finding in
       let (nights, position) = (finding.trend.nights, finding.shift.position)
       return seconds[nights[position]] >= first && seconds[nights[position - 1]] <= last
@@ -243,7 +245,8 @@ extension NightlyCommand {
 }
 
 extension Git {
-  /// The commit of a change point; if there are several, how many, and how to measure them. Nil if they are not here.
+  /// Describes the commit of a change point, or if there are several, how many they are and how to measure them. Nil if
+  /// the repository lacks them.
   fileprivate func changeText(_ good: String, _ bad: String) async throws -> String? {
     for commit in [good, bad] { guard try await knowsCommit(commit) else { return nil } }
     let duty = "read the commits from \(good) to \(bad)"

@@ -3,13 +3,16 @@ import Judging
 import Pages
 import TextFormat
 
-/// The folder for publishing the pages. It is replaced as a whole: a reader gets the old pages or the new.
+/// The folder of the pages to publish. It is replaced as a whole, so that a reader gets either the old pages or the new
+/// ones.
 struct SiteFolder: Sendable {
   var path: String
   var budgets: BudgetFile?
 
-  /// Makes sure, before anything is measured, that the folder holds nothing else.
-  /// - Parameter others: Folders that the same command writes to, perhaps for the first time.
+  /// Checks, before anything is measured, that the folder can be written and contains only pages, because other files
+  /// would be lost.
+  /// - Parameter others: Other folders that the same command writes to, which must not be in this one. They may not
+  ///   exist yet.
   func check(apartFrom others: [String] = []) throws(UsageError) {
     func absolute(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path + "/" }
     if let inside = others.first(where: { absolute($0).hasPrefix(absolute(path)) }) {
@@ -32,8 +35,9 @@ struct SiteFolder: Sendable {
       remedy: "name a separate folder, and publish a copy of it")
   }
 
-  /// Writes the pages of all machines of a history. Only for the holder of the history's lock.
-  /// - Returns: Problems with files of machines that had to be read.
+  /// Writes the pages of all machines of a history. The caller must hold the history's lock.
+  /// - Parameter alreadyRead: The contents, by machine, that need not be read again.
+  /// - Returns: One line for each problem with a file that had to be read.
   func write(root: String, alreadyRead: [String: HistoryFolder.Content] = [:]) throws(RunError) -> [String] {
     var parts: [Site.Part] = []
     var problems: [String] = []
@@ -58,7 +62,7 @@ struct SiteFolder: Sendable {
   }
 
   private func replace(_ files: [(name: String, data: Data)]) throws {
-    // The folder may hold something else by now.
+    // Other files may have appeared in the folder since the first check.
     try check()
     try WholeFolder(path: path).replace(files)
   }

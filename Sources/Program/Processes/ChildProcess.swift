@@ -2,12 +2,12 @@ import CProcessControl
 import Foundation
 import SystemPackage
 
-/// Runs another program with its whole input, and waits for its end. Both output streams are read at once, so that no
+/// Runs another program with an input, and waits until it ends. Stdout and stderr are read at the same time, so that no
 /// pipe ever fills up.
 struct ChildProcess {
   enum Executable: Sendable {
     case path(String)
-    /// The name of a program, to be found on the PATH that it is given.
+    /// The name of a program, which is looked up in the `PATH` that the program gets.
     case name(String)
   }
 
@@ -15,20 +15,20 @@ struct ChildProcess {
     case exited(Int32)
     case signaled(Int32)
 
-    /// - Parameter status: From `waitpid`.
+    /// - Parameter status: The status from `waitpid`.
     init(_ status: Int32) { self = status & 0x7f == 0 ? .exited(status >> 8 & 0xff) : .signaled(status & 0x7f) }
   }
 
   var executable: Executable
   var arguments: [String]
-  /// Added to the inherited variables, overriding them; nil removes a variable.
+  /// Variables that are added to the inherited ones or replace them. A nil value removes the variable.
   var environment: [String: String?] = [:]
   var timeout: Duration
-  /// The folder to run in; nil: that of this process.
+  /// The working directory. Nil means that of this process.
   var folder: String?
   var inherited = InheritedEnvironment.variables
   var role = Role.tool
-  /// Bytes of stdout above which the program is stopped.
+  /// The maximum bytes of stdout. A program that writes more is stopped.
   var outputLimit = 256 << 20
 
   struct End {
@@ -49,25 +49,26 @@ struct ChildProcess {
 
   private static let errorTailLength = 4_000
 
-  /// Reason for stopping the program.
+  /// The reason for stopping a program.
   enum Stop: Sendable { case timeout, tooMuchOutput }
 
-  /// From now on a pipe whose reader has gone (`springbench list | head`, or a child that ended without
-  /// reading its input) is an error of the write instead of ending this process.
+  /// Makes writing to a pipe that has no reader fail, instead of ending this process. The reader is gone in
+  /// `springbench list | head`, or if a child ends without reading its input.
   static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
 
-  /// Throws `CancellationError` if the task was cancelled; the program is stopped then.
+  /// Runs the program and waits until it ends. Stops the program if the task is cancelled.
   ///
-  /// - Parameter problem: The error if the program cannot be started, given the system's.
+  /// - Parameter problem: Makes the error to throw if the program cannot be started, from the system's error.
+  /// - Throws: `CancellationError` if the task was cancelled.
   func run(input: Data = Data(), orThrow problem: (any Error) -> any Error = { $0 }) async throws -> End {
     let result = await DedicatedThread.run { isCancelled in Swift.Result { try run(input, isCancelled) } }
     try Task.checkCancellation()
     do { return try result.get() } catch let error as RunError { throw error } catch { throw problem(error) }
   }
 
-  /// The output of a program that one can do without: nil if it cannot be started, or fails.
+  /// The output of an optional program. Nil if the program cannot be started, or if it fails.
   ///
-  /// Throws `CancellationError`.
+  /// - Throws: `CancellationError` if the task was cancelled.
   func answer(to input: String) async throws -> String? {
     let end = try? await run(input: Data(input.utf8))
     try Task.checkCancellation()
@@ -89,7 +90,7 @@ struct ChildProcess {
     return Launch(path: path, arguments: [name] + arguments, environment: variables, folder: folder, role: role)
   }
 
-  /// The program, and the ends of its streams that are this process's; the others close with it.
+  /// Starts the program. Returns it with this process's ends of the pipes to it.
   private func start(hasInput: Bool) throws -> (RunningProcess, input: OwnDescriptor?, output: Stream, errors: Stream) {
     let (output, errors) = (try OwnDescriptor.pipe(), try OwnDescriptor.pipe())
     let input = hasInput ? try OwnDescriptor.pipe() : nil
@@ -112,14 +113,14 @@ struct ChildProcess {
         output.request, errors.request, pollfd(fd: inlet?.number ?? -1, events: Int16(POLLOUT), revents: 0),
         pollfd(fd: watch, events: Int16(POLLIN), revents: 0),
       ]
-      // Checks from time to time whether the program is still wanted, and more often where the system does not report
-      // its end.
+      // Wakes up from time to time to check for a cancellation, and more often if the system does not report the end of
+      // the program.
       poll(&requests, UInt(requests.count), watch < 0 ? 5 : 100)
       let hasEnded = process.hasEnded
       if let descriptor = inlet {
         let count = rest.withUnsafeBytes { write(descriptor.number, $0.baseAddress, $0.count) }
         if count > 0 { rest = rest.dropFirst(count) }
-        // Unread input shows in how the program ends.
+        // A failed write is no error here. If the program needs its input, its exit status will be a failure.
         if rest.isEmpty || count < 0 && errno != EAGAIN && errno != EINTR { inlet = nil }
       }
       output.read()
@@ -135,8 +136,8 @@ struct ChildProcess {
       }
       if hasEnded || stop != nil || isCancelled() { break }
       guard output.descriptor == nil, errors.descriptor == nil else { continue }
-      // The program will write nothing more. Some programs close their files before they end, and must not be killed on
-      // the last step.
+      // Both streams are closed, so the program will write nothing more. Some programs close their streams shortly
+      // before they end. They get another second.
       ending = ending ?? now + .seconds(1)
       if let ending, now > ending { break }
     }
@@ -146,14 +147,14 @@ struct ChildProcess {
       errorTail: String(decoding: errors.bytes.suffix(Self.errorTailLength), as: UTF8.self), stop: stop)
   }
 
-  /// What a program writes, until it closes the stream.
+  /// An output stream of a program. The descriptor is nil once the program has closed the stream.
   private struct Stream {
     var descriptor: OwnDescriptor?
     var bytes = Data()
 
     var request: pollfd { pollfd(fd: descriptor?.number ?? -1, events: Int16(POLLIN), revents: 0) }
 
-    /// Reads as much as a pipe can hold.
+    /// Reads what is available, at most as much as a pipe can hold.
     mutating func read() {
       for _ in 0..<16 {
         guard let descriptor else { return }

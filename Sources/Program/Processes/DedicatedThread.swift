@@ -3,7 +3,8 @@ import Synchronization
 
 /// Runs blocking work on a thread of its own.
 enum DedicatedThread {
-  /// - Parameter body: Its argument tells whether the task was cancelled, and should be checked now and then.
+  /// - Parameter body: The work. Its argument returns whether the task was cancelled, which long work should check from
+  ///   time to time.
   static func run<Value: Sendable, Failure: Error>(
     _ body: @escaping @Sendable (_ isCancelled: @escaping @Sendable () -> Bool) throws(Failure) -> Value
   ) async throws(Failure) -> Value {
@@ -43,7 +44,7 @@ enum DedicatedThread {
           return nil
         }, work.toOpaque())
       if problem == 0 { return }
-      // Others may end meanwhile.
+      // Other threads may end in the meantime.
       usleep(20_000)
     }
     Console().report(ProcessLimits.noThreads)

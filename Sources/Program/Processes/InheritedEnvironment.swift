@@ -2,12 +2,13 @@ import CProcessControl
 import Foundation
 import Synchronization
 
-/// The environment variables of this program and of those that it starts: all that anything gets is listed here.
+/// The environment variables that this program keeps, and those that it passes on to the programs that it starts. All
+/// such variables are listed here.
 enum InheritedEnvironment {
-  /// A comma-separated list of further names that all programs get.
+  /// The variable with a comma-separated list of further variables that all programs get.
   static let passVariable = "SPRINGBENCH_PASS_ENVIRONMENT"
 
-  /// What SwiftPM, the compiler, benchmarks and all other programs get.
+  /// The variables that SwiftPM, the compiler, benchmarks and all other programs get.
   private static let names = Set([
     "PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "LANGUAGE", "TZ", "TMPDIR", "CI", "XDG_CACHE_HOME",
     "XDG_CONFIG_HOME", "XDG_DATA_HOME", "http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY",
@@ -19,22 +20,22 @@ enum InheritedEnvironment {
   ]
   private static let prefixes = ["LC_", "MALLOC_", "SPRINGBENCH_", "SWIFT_"]
 
-  /// What git reads beside that: whose checkouts it trusts under sudo, its configuration, and how it reaches a remote,
-  /// from which a partial clone takes what it lacks.
+  /// Further variables that git gets: for trusting checkouts under sudo, for its configuration, and for reaching a
+  /// remote, from which a partial clone fetches what it lacks.
   private static let gitNames: Set = [
     "SUDO_UID", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_EXEC_PATH", "GIT_ALLOW_PROTOCOL",
     "GIT_NO_LAZY_FETCH", "GIT_ASKPASS", "SSH_ASKPASS", "SSH_AUTH_SOCK", "ALL_PROXY", "all_proxy", "CURL_CA_BUNDLE",
   ]
   private static let gitPrefixes = ["GIT_CONFIG_", "GIT_SSH", "GIT_SSL_", "GIT_PROXY_", "GIT_HTTP_"]
 
-  /// What springbench reads itself.
+  /// Further variables that springbench itself reads.
   private static let ownNames: Set = ["NO_COLOR", "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY"]
   private static let ownPrefixes = ["SLURM_ARRAY_", "CI_NODE_", "JOB_COMPLETION", "STRATEGY_JOB_"]
 
   private static let forgotten = Mutex<Set<String>>([])
 
-  /// Leaves nothing of other variables in this process: code of other people's revisions runs with its rights, and
-  /// should not find its secrets. To be called before anything else reads a variable.
+  /// Erases all other variables from this process. Code of other people's revisions runs with the rights of this
+  /// process, and must not find secrets in it. Must be called before anything else reads a variable.
   static func forgetOthers() {
     process_control_forget_variables { name, length in
       let name = String(decoding: UnsafeRawBufferPointer(start: name, count: length), as: UTF8.self)
@@ -60,19 +61,21 @@ enum InheritedEnvironment {
     gitNames.contains(name) || gitPrefixes.contains(where: name.hasPrefix)
   }
 
-  /// The variables of every program but git.
+  /// The variables that every program except git gets.
   static var variables: [String: String] { reduced(ProcessInfo.processInfo.environment) }
 
   static var ofWorkers: [String: String] {
     [
-      // A backtrace would take a tenth of a second and push the message out of the kept tail.
+      // A backtrace would take a tenth of a second, and push the message out of the part of stderr that is kept.
       "SWIFT_BACKTRACE": "enable=no",
-      // Otherwise dictionaries and sets would have another layout in each process, with other costs and allocations.
+      // Otherwise dictionaries and sets would have a different layout in each process, with different costs and
+      // allocations.
       "SWIFT_DETERMINISTIC_HASHING": "1",
     ].merging(variables) { $1 }
   }
 
-  /// The variables of git, so that it answers as it answers the user. Neither builds nor benchmarks get these.
+  /// The variables that git gets, so that it behaves here as it does for the user. Builds and benchmarks do not get all
+  /// of these.
   static func ofGit(_ all: [String: String] = ProcessInfo.processInfo.environment) -> [String: String] {
     reduced(all).merging(all.filter { name, _ in isOfGit(name) }) { $1 }
   }
@@ -82,7 +85,7 @@ enum InheritedEnvironment {
     return all.filter { name, _ in isPassed(name, passed) }
   }
 
-  /// Variables that a manifest seems to read and does not get, in order.
+  /// The variables that a manifest seems to read but does not get, sorted by name.
   static func withheld(from manifest: String) -> [String] {
     let words = Set(manifest.matches(of: /[A-Za-z_][A-Za-z0-9_]+/).map { String($0.output) })
     let all = ProcessInfo.processInfo.environment

@@ -2,17 +2,17 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Turns a signal into a cancellation, so that workers are stopped and no half-written file stays.
+/// Turns a signal into a cancellation, so that workers are stopped and no half-written file stays behind.
 enum Interruption {
-  /// Runs `body`; a signal meanwhile cancels it, and the run fails once it has cleaned up. A second one ends it at
-  /// once.
+  /// Runs `body`. A signal cancels it, and a `RunError` with the message is thrown once `body` has cleaned up. A second
+  /// signal ends the process at once.
   @MainActor static func cancelling<Value: Sendable>(
     saying message: String = "interrupted; nothing was written",
     _ body: @escaping @MainActor @Sendable () async throws -> Value
   ) async throws -> Value {
     let work = Task { try await body() }
     let watch = SignalWatch { number, isFirst in
-      // On a second signal, nothing is cleaned up but the processes.
+      // A second signal ends this process without cleaning up. The programs that it started end with it.
       guard isFirst else { _exit(128 + number) }
       work.cancel()
       RunningProcess.endAll()
@@ -27,12 +27,12 @@ enum Interruption {
   }
 }
 
-/// Calls something for each SIGINT and SIGTERM.
+/// Calls a closure for each SIGINT and SIGTERM, until `stop` is called.
 final class SignalWatch: Sendable {
   private static let numbers = [SIGINT, SIGTERM]
   private static let watches = Mutex<[ObjectIdentifier: SignalWatch]>([:])
-  /// For good: Dispatch does not listen to a signal again while it still takes leave of an earlier source for it, which
-  /// it does later on another thread. The signal would be ignored.
+  /// The sources of signals, which are never cancelled. Dispatch removes a cancelled source later, on another thread.
+  /// Until then it would not listen for a new source of the same signal, and the signal would be ignored.
   nonisolated(unsafe) private static let sources = numbers.map { number in
     let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
     let isListening = DispatchSemaphore(value: 0)
@@ -56,7 +56,7 @@ final class SignalWatch: Sendable {
 
   func stop() { Self.watches.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(self)) } }
 
-  /// Lets a signal end the program with a line, also where nobody watches.
+  /// Starts to listen for signals. If nothing watches, a signal ends the program with a message.
   static func listen() { _ = sources }
 
   private static func received(_ number: Int32) {

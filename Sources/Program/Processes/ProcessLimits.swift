@@ -1,12 +1,12 @@
 import CProcessControl
 import Foundation
 
-/// What the system grants this process: raised as far as it may be, and refused if that is too little, before anything
-/// hangs or crashes for the lack of it.
+/// The limits of the system for this process. They are raised as far as the system allows. If a limit is still too low,
+/// the program refuses to run, before anything hangs or crashes.
 enum ProcessLimits {
   static let noThreads = "no more threads can be started; raise the limit of processes (ulimit -u), or of the container"
 
-  /// Why springbench cannot run; nil if it can.
+  /// Raises the limits. Returns the reason why springbench cannot run, or nil if it can.
   static func problem() -> String? {
     let limits: [(process_control_resource, wanted: UInt64, needed: UInt64, words: String)] = [
       (process_control_stack, 8 << 20, 1 << 20, "the stack may have %ld bytes, and springbench needs %ld (ulimit -s)"),
@@ -20,7 +20,7 @@ enum ProcessLimits {
       let granted = process_control_raise_limit(limit.0, limit.wanted)
       if granted < limit.needed { return String(format: limit.words, Int(clamping: granted), Int(limit.needed)) }
     }
-    // As many as it has at once where it measures, and some for the program that it starts.
+    // As many threads as springbench has at once while it measures, and some for the program that it starts.
     return process_control_can_start_threads(12) ? nil : noThreads
   }
 }

@@ -3,43 +3,45 @@ import Foundation
 import Synchronization
 import SystemPackage
 
-/// A program to start. Whatever springbench starts, for whatever purpose, goes through here.
+/// A program to start. Springbench starts every program in this way.
 struct Launch: Sendable {
   var path: String
   /// The arguments; the first is the name of the program.
   var arguments: [String]
   var environment: [String: String]
-  /// The folder to run in; nil: that of this process.
+  /// The working directory. Nil means that of this process.
   var folder: String?
   var role = Role.tool
   /// Whether the program's address space has the same layout every time, if the system allows that.
   var isAlike = false
-  /// Whether the thread that starts it traces it.
+  /// Whether the thread that starts the program traces it.
   var isTraced = false
   /// Whether the program ignores SIGINT and SIGTERM.
   var ignoresInterruptions = false
-  /// Seconds after which the system ends the program, whatever this process does; nil: never.
+  /// The seconds after which the system ends the program, even if this process no longer can. Nil means never.
   var secondsLimit: Int?
 }
 
-/// A program that runs, in a session of its own: its children are stopped with it, and Ctrl-C reaches only this
-/// process. Use it from one thread, which must live as long as the program: Linux ends a program with the thread that
-/// started it.
+/// A running program, in a session of its own. So its children are stopped together with it, and Ctrl-C reaches only
+/// this process. Must be used from one thread, which must live as long as the program, because Linux ends a program
+/// together with the thread that started it.
 final class RunningProcess {
   let id: pid_t
-  /// A text that is only in the environment of this process and of those that it starts.
+  /// A unique environment variable that only the program and its children have. It identifies children that have left
+  /// the session.
   private let mark: String
   private var status: Int32?
 
-  /// Throws the system's reason, or a `RunError` if that is a limit of the machine, and not the program's.
+  /// Starts a program.
   ///
-  /// - Parameter descriptors: Become its stdin, stdout and stderr; a fourth has the number 3.
+  /// - Parameter descriptors: The stdin, stdout and stderr of the program. A fourth descriptor gets the number 3.
+  /// - Throws: A `RunError` if the machine lacks memory, processes or open files. Otherwise the system's `Errno`.
   init(_ launch: Launch, _ descriptors: [OwnDescriptor]) throws {
     let wall = try Wall(for: launch.role)
     mark = Self.mark + Self.number.add(1, ordering: .relaxed).newValue.padded(8)
     var environment = launch.environment.filter { $0.key != Self.variable }
     if launch.role.isForeign, Sandbox.current != nil { environment["TMPDIR"] = Sandbox.home }
-    // The mark comes first, and is as long in every process.
+    // The mark comes first, and has the same length in every process.
     let variables = [mark] + environment.map { "\($0)=\($1)" }.sorted()
     var program = process_control_program()
     program.wall = wall?.descriptor.number ?? -1
@@ -79,23 +81,23 @@ final class RunningProcess {
       || information.si_signo != 0
   }
 
-  /// Waits until it ends by itself.
+  /// Waits until the program ends by itself. Returns its status from `waitpid`.
   func wait() -> Int32 {
     var information = siginfo_t()
     while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
     return end()
   }
 
-  /// Ends the program, and does not wait until it has ended.
+  /// Ends the program without waiting until it has ended.
   func stop() { if status == nil { kill(-id, SIGKILL) } }
 
-  /// Ends the program and its children, if they still run.
-  /// - Parameter strict: Whether to end children that left its session, too.
-  /// - Returns: Its status from `waitpid`.
+  /// Ends the program and its children if they still run, and waits for the program.
+  /// - Parameter strict: Whether to end also children that have left the program's session.
+  /// - Returns: The program's status from `waitpid`.
   @discardableResult func end(strict: Bool = false) -> Int32 {
     if let status { return status }
     stop()
-    // Until it is waited for, nothing else has its id.
+    // No other process can get the id before `waitpid` returns.
     Self.running.withLock { _ = $0.remove(id) }
     var status: Int32 = 0
     while waitpid(id, &status, 0) < 0, errno == EINTR {}
@@ -110,13 +112,13 @@ final class RunningProcess {
 
   private static let running = Mutex<Set<pid_t>>([])
 
-  /// Ends all programs that run now. Whoever waits for one notices, and gives up.
+  /// Ends all running programs. Code that waits for one of them notices that and gives up.
   static func endAll() { running.withLock { for id in $0 { kill(-id, SIGKILL) } } }
 
   private static let number = Atomic(0)
   private static let variable = "SPRINGBENCH_PROCESS"
 
-  /// Beginning of the mark of every process that this one starts.
+  /// The beginning of the mark of every program that this process starts.
   static let mark = "\(variable)=" + Int(getpid()).padded(8) + Int.random(in: 0...Int(UInt32.max)).padded(8)
 }
 
@@ -128,11 +130,11 @@ extension Int {
   }
 }
 
-/// A file that is closed with this, and that no other program inherits.
+/// A file descriptor that is closed with this object, and that no other program inherits.
 final class OwnDescriptor: Sendable {
   let file: FileDescriptor
   var number: Int32 { file.rawValue }
-  /// Another name of the file, within this process.
+  /// A path of the file that is valid in this process.
   var path: String { "/proc/self/fd/\(number)" }
 
   init(_ number: Int32) {
@@ -148,35 +150,35 @@ final class OwnDescriptor: Sendable {
     return (OwnDescriptor(ends[0]), OwnDescriptor(ends[1]))
   }
 
-  /// Another number of the same file.
+  /// Another descriptor of the same open file.
   static func copy(of number: Int32) throws -> OwnDescriptor {
     let descriptor = fcntl(number, F_DUPFD_CLOEXEC, 3)
     guard descriptor >= 0 else { throw RunError("no more files can be opened: \(Errno.last)") }
     return OwnDescriptor(descriptor)
   }
 
-  /// An input without bytes.
+  /// An input that contains no bytes.
   static func empty() throws -> OwnDescriptor {
     let descriptor = open("/dev/null", O_RDWR | O_CLOEXEC)
     guard descriptor >= 0 else { throw RunError("/dev/null cannot be opened: \(Errno.last)") }
     return OwnDescriptor(descriptor)
   }
 
-  /// A file in memory that a worker can fill without a reader: nothing stays behind of a process that is killed.
+  /// A file in memory, to which a worker can write without a reader. Nothing stays behind if a process is killed.
   static func unnamedFile() throws -> OwnDescriptor {
     let descriptor = process_control_memory_file(false)
     guard descriptor >= 0 else { throw RunError("no file in memory: \(Errno.last)") }
     return OwnDescriptor(descriptor)
   }
 
-  /// Bytes of the file; none if they cannot be read.
+  /// Bytes of the file. Empty if they cannot be read.
   func bytes(from offset: Int64, atMost count: Int) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: count) { buffer, length in
       length = (try? file.read(fromAbsoluteOffset: offset, into: UnsafeMutableRawBufferPointer(buffer))) ?? 0
     }
   }
 
-  /// Reading and writing return at once from now on.
+  /// Makes reading and writing return at once instead of waiting, from now on.
   func waitsNoMore() { _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK) }
 }
 

@@ -1,24 +1,25 @@
 import Foundation
 
-/// Bubblewrap (https://github.com/containers/bubblewrap) around springbench, which shows what is listed here and
-/// nothing else of the machine: no network, no other processes, no sockets, no home folder. Within it, `Wall` keeps
-/// code of the package to what it needs.
+/// The sandbox around springbench, made by Bubblewrap (https://github.com/containers/bubblewrap). Inside it only the
+/// folders listed here and those of the system are visible. There is no network, no other process, no socket and no
+/// home folder. Inside the sandbox, `Wall` restricts code of the package to what it needs.
 struct Sandbox: Codable, Sendable {
   /// Top folder of the checkout.
   var repository: String
   var buildFolder: String
-  /// The folder of everything that revisions need, in the build folder.
+  /// The folder with all files that are needed to build revisions, in the build folder.
   var store: String
   /// The folders in which git keeps the history of the checkout.
   var gitFolders: [String]
-  /// Programs and packages that all may read.
+  /// Programs and packages that every process in the sandbox may read.
   var visible: [String]
 
-  /// The folder for temporary files of code of the package.
+  /// The folder in which code of the package can create temporary files.
   static let home = "/sandbox"
   static let listPath = "/sandbox.json"
 
-  /// The sandbox around this process. No variable and no file of a user can pretend that there is one.
+  /// The sandbox around this process; nil if there is none. Variables and files of a user cannot pretend that there is
+  /// one.
   static let current: Sandbox? = {
     // Only a sandbox has its root in memory, read-only.
     guard SystemFiles().read("/proc/self/mounts")?.contains(/(^|\n)tmpfs \/ tmpfs ro,/) ?? false,

@@ -2,29 +2,31 @@ import CProcessControl
 import Foundation
 import SystemPackage
 
-/// What a program is started for, which decides what it may touch.
+/// The purpose of a program, which decides what it can access.
 enum Role: Equatable, Sendable {
   /// A program of this machine, such as git or the linker.
   case tool
-  /// What compiles a package, and runs its manifests, plug-ins and macros.
+  /// A program that compiles a package and runs its manifests, plug-ins and macros.
   case build
   /// A program of benchmarks.
   /// - Parameters:
-  ///   - files: The program's own file, and the one that it is a copy of: it looks for other files in their folders.
-  ///   - using: Folders that it may write to.
+  ///   - files: The program's own file and, if that is a copy, the original. The program looks for other files in their
+  ///     folders.
+  ///   - using: Folders to which the program may write.
   case worker(files: [String], using: [String] = [])
 
   /// Whether the program is code of the package, or runs such code.
   var isForeign: Bool { self != .tool }
 }
 
-/// Keeps code of the package away from springbench and its files, by the kernel's Landlock: it reads neither the memory
-/// nor the environment of processes that are not its own, on every system that has Landlock. In the sandbox it also
-/// reads and writes no files but those that it needs.
+/// Restricts code of the package with the kernel's Landlock. On every system with Landlock, the code can read neither
+/// the memory nor the environment of processes other than its own. In the sandbox it can also read and write only the
+/// files that it needs.
 struct Wall {
   let descriptor: OwnDescriptor
 
-  /// Nil for a tool, and where there is neither Landlock nor a sandbox.
+  /// Nil for a tool, and outside of the sandbox if the system has no Landlock.
+  /// - Throws: `RunError` if the system denies Landlock in the sandbox.
   init?(for role: Role) throws {
     guard role.isForeign else { return nil }
     let sandbox = Sandbox.current
@@ -47,21 +49,21 @@ struct Wall {
     case .worker(let files, let folders):
       for file in files.compactMap(Paths.real) {
         let folder = Paths.parent(file)
-        // The folder only if it does not hold the whole package.
+        // The file's folder is readable only if it does not contain hidden folders.
         allow([file] + (sandbox.hidden.contains { $0.hasPrefix(folder + "/") } ? [] : [folder]))
       }
       allow(folders, writing: true)
     }
   }
 
-  /// What does not exist is left out.
+  /// Allows the program to read the paths, or to write to them, too. Paths that do not exist are left out.
   private func allow(_ paths: [String], writing: Bool = false) {
     for path in paths {
       process_control_wall_allow(descriptor.number, path, writing ? process_control_writing : process_control_reading)
     }
   }
 
-  /// What a folder contains, without some files and folders at any depth.
+  /// Paths that together contain everything in a folder except the hidden files and folders, at any depth.
   private static func entries(of folder: String, without hidden: [String]) -> [String] {
     guard hidden.contains(where: { $0 == folder || $0.hasPrefix(folder + "/") }) else { return [folder] }
     if hidden.contains(folder) { return [] }

@@ -7,14 +7,16 @@ import TextFormat
 struct WorkerProcess {
   var executablePath: String
   var timeout: Duration
-  /// A program that runs the worker, with its arguments; empty: it runs by itself.
+  /// The name and the arguments of a program that runs the worker, such as valgrind. If empty, the worker is started
+  /// directly.
   var launcher: [String] = []
-  /// The program that this is a copy of.
+  /// The path of the original if the executable is a copy of another program.
   var original: String?
-  /// A folder that it writes to.
+  /// A folder to which the worker may write.
   var scratch: String?
 
-  /// The variables of workers, and files of the machine, that change how workers allocate and what they load.
+  /// The environment variables of workers and the files of the machine that change how workers allocate memory and what
+  /// they load: their values by name. Empty values are left out.
   static func settings(
     _ variables: [String: String] = InheritedEnvironment.ofWorkers, files: SystemFiles = SystemFiles()
   ) -> [String: String] {
@@ -22,13 +24,12 @@ struct WorkerProcess {
       !value.isEmpty && (["LD_PRELOAD", "GLIBC_TUNABLES"].contains(name) || name.hasPrefix("MALLOC_"))
     }
     settings["/etc/ld.so.preload"] = files.value("/etc/ld.so.preload")
-    // jemalloc reads the name that the link leads to.
+    // For jemalloc, the target of this symbolic link contains the options.
     settings["/etc/malloc.conf"] = try? FileManager.default.destinationOfSymbolicLink(
       atPath: files.root + "/etc/malloc.conf")
     return settings.mapValues { oneLine($0) }
   }
 
-  /// A run that failed.
   struct Failure: Error, Equatable {
     /// The reason in one line.
     var reason: String
@@ -36,11 +37,13 @@ struct WorkerProcess {
     var standardError = ""
   }
 
-  /// Throws a `Failure`, or `CancellationError`.
+  /// Runs one benchmark in a new process.
+  /// - Throws: `Failure` or `CancellationError`.
   func measure(_ request: WorkerRequest) async throws -> RunMeasurement {
     var request = request
     request.secondsLimit = timeout / .seconds(1)
-    // The same name wherever it is measured: it may look for files beside itself after it changed its folder.
+    // An absolute path, as in other measurements, because the program may look for files next to itself after it has
+    // changed its working directory.
     let path = Paths.absolute(executablePath)
     let process = ChildProcess(
       executable: launcher.first.map { .name($0) } ?? .path(path),
@@ -90,7 +93,7 @@ struct WorkerProcess {
     throw Failure(reason: oneLine(reason), standardError: end.errorTail)
   }
 
-  /// A minute, or proportionally more for larger requests.
+  /// The usual time limit of a run: a minute, or proportionally more for many frames or large sizes.
   static func defaultTimeout(_ options: RunOptions, size: Int) -> Duration {
     let usual = RunOptions()
     let frames = Double(options.warmUpFrameCount + options.frameCount)
@@ -105,10 +108,11 @@ extension BenchmarkFailure {
   }
 }
 
-/// The results of `body` for all elements, in their order. The first error ends it.
+/// Calls `body` for all elements, several at once. Returns the results in the order of the elements. The first error
+/// cancels the others and is thrown.
 ///
 /// - Parameters:
-///   - limit: Elements at once; nil: as many as there are cores.
+///   - limit: The maximum number of elements at once. Nil means the number of cores.
 ///   - begin: Called before each element.
 func concurrently<Element: Sendable, Value: Sendable>(
   _ elements: [Element], atMost limit: Int? = nil, begin: (Element) -> Void = { _ in },

@@ -1,22 +1,23 @@
 import Foundation
 import Measurements
 
-/// A file of callgrind, as functions and their calls.
+/// The functions and their calls in a file of callgrind.
 ///
-/// Format: valgrind's manual, "Callgrind Format Specification". Names are given once, `fn=(12) name`, and by their
-/// number after that; a line of a position and a cost is the function's own, unless a `calls=` precedes it: then it is
-/// the cost of that call. A position is a number, or `+n`, `-n` or `*` relative to that of the line before.
+/// The format is described in valgrind's manual, "Callgrind Format Specification". A name is given once, as in
+/// `fn=(12) name`, and then by its number. A line with a position and a cost is a cost of the function itself. After a
+/// line `calls=`, it is the cost of that call. A position is a number, or `+n`, `-n` or `*` relative to the position in
+/// the previous line.
 package struct CallgrindCalls {
-  /// Lines before the first function, without the totals.
+  /// The lines before the first function, without the totals.
   var head: [String] = []
-  /// The functions in the order of the file, with unique places.
+  /// The functions in the order of the file. Each place occurs once.
   var functions: [Function] = []
 
-  /// The place of code, in the linker's names.
+  /// The place of code, with the mangled name of its function.
   struct Place: Hashable {
     var object = ""
     var file = ""
-    /// The name with the level of a recursion, `name'2`.
+    /// The mangled name with the level of a recursion, as in `name'2`.
     var function = ""
 
     /// The name without the level of a recursion.
@@ -33,7 +34,7 @@ package struct CallgrindCalls {
     var whole: Double { calls.reduce(own) { $0 + $1.cost } }
   }
 
-  /// Costs of a line of the source. They are instructions, in fractions if they were shared out.
+  /// The instructions of a line of the source. They are fractions if a cost was divided among callers.
   struct Cost {
     var file: String
     var position: Int
@@ -66,7 +67,7 @@ package struct CallgrindCalls {
     private var indices: [Place: Int] = [:]
     private var names: [String: [Substring: String]] = [:]
     private var current = Place()
-    /// File of the lines that follow; different from the function's own for inlined code.
+    /// The source file of the lines that follow. For inlined code, it differs from the file of the function.
     private var file = ""
     private var callee = Place()
     private var call: (count: Double, target: String)?
@@ -131,7 +132,7 @@ package struct CallgrindCalls {
       return calls.functions.count - 1
     }
 
-    /// `(12) name` defines 12.
+    /// Returns the name that a text such as `(12) name` or `(12)` means. The first form defines the number.
     private mutating func name(_ text: Substring, _ kind: String) -> String {
       guard text.hasPrefix("("), let end = text.firstIndex(of: ")") else { return String(text) }
       let rest = text[text.index(after: end)...].drop { $0 == " " }
@@ -140,8 +141,8 @@ package struct CallgrindCalls {
       return String(rest)
     }
 
-    /// A number of this size at most, so that an integer can hold the sum of half a million lines; a core takes hours
-    /// to execute as many instructions.
+    /// Returns the cost in a text. Nil if it is above 2^44, so that an integer can hold the sum of half a million
+    /// lines. A core takes hours to execute as many instructions.
     private static func amount(_ text: Substring) -> Int? { Int(text).flatMap { 0...1 << 44 ~= $0 ? $0 : nil } }
 
     private static func unreadable(_ line: Substring) -> InstructionFailure {
@@ -151,7 +152,8 @@ package struct CallgrindCalls {
 }
 
 extension CallgrindCalls {
-  /// The file for KCachegrind, with names of the source in it.
+  /// Returns the text of the file for KCachegrind.
+  /// - Parameter names: The names of the source to write, by mangled name.
   package func text(names: [String: String]) -> String {
     let bearers = Dictionary(grouping: Set(functions.map(\.place.name))) { names[$0] ?? $0 }
     return text { mangled in
@@ -162,7 +164,7 @@ extension CallgrindCalls {
     }
   }
 
-  /// - Parameter spell: Turns a linker's name into a readable one.
+  /// - Parameter spell: Turns a mangled name into a readable one.
   func text(spell: (String) -> String) -> String {
     var names = NumberedNames()
     let sum = functions.reduce(0) { $0 + $1.costs.reduce(0) { $0 + Int($1.cost.rounded()) } }
@@ -206,10 +208,12 @@ extension CallgrindCalls {
     }
   }
 
-  /// The functions of a frame: without the harness, without the callers of the frame, and without the part of libraries
-  /// that worked for the harness. Functions called through the harness become callees of its caller.
+  /// Returns the functions of a frame: without the harness, without the callers of the frame, and without the costs of
+  /// libraries that the harness called. Functions that the program calls through the harness become callees of its
+  /// caller.
   ///
-  /// A library's cost is shared out by its callers' costs in it: exact for functions without callees.
+  /// The cost of a library's function is divided in proportion to the costs of its calls. This is exact for functions
+  /// without callees.
   package func withoutHarness() -> CallgrindCalls {
     var cleaned = self
     cleaned.functions = HarnessRemoval(functions).functions
@@ -222,7 +226,7 @@ extension CallgrindCalls {
     StackNaming.origin(place.name, library: library(place.object))
   }
 
-  /// Nil for the program.
+  /// Returns the name of a library's file. Nil for the program.
   static func library(_ object: String) -> String? {
     let name = object.split(separator: "/").last.map(String.init) ?? object
     return name.contains(".so") ? name : nil
@@ -236,7 +240,7 @@ private struct HarnessRemoval {
 
   private(set) var functions: [Function] = []
   private let byPlace: [Place: Function]
-  /// Costs of a function over all callers.
+  /// The cost of each function, over all of its callers.
   private var received: [Place: Double] = [:]
   private let harness: Set<Place>
   private let program: Set<Place>
@@ -267,7 +271,7 @@ private struct HarnessRemoval {
     }
   }
 
-  /// The program's functions that the harness calls, in place of a call of the harness.
+  /// Replaces a call of the harness with calls of the program's functions that the harness calls.
   private func skippingHarness(_ call: Call, above: Set<Place>) -> [Call] {
     guard harness.contains(call.callee) else { return [call] }
     guard let callee = byPlace[call.callee], !above.contains(call.callee), let all = received[call.callee], all > 0
@@ -283,9 +287,10 @@ private struct HarnessRemoval {
     }
   }
 
-  /// The part of each function that belongs to the frame: everything that the program does in it, and, of a library,
-  /// the costs of calls from the program, or from a library on its behalf. Callers of the frame have no cost of their
-  /// own, and are left out; so are functions that nothing in the frame calls.
+  /// Returns the part of each function's cost, 0...1, that belongs to the frame. The program's functions belong to it
+  /// as a whole. For a library's function, the part is that of calls from the program, or from a library on behalf of
+  /// the program. Callers of the frame are left out, because they have no cost of their own. Functions that nothing in
+  /// the frame calls are also left out.
   private func weights(_ direct: [Function]) -> [Place: Double] {
     var reached = Set(direct.filter { program.contains($0.place) && $0.own > 0 }.map(\.place))
     for place in harness { reached.formUnion((byPlace[place]?.calls ?? []).map(\.callee).filter(program.contains)) }
@@ -312,7 +317,7 @@ private struct HarnessRemoval {
     return weights
   }
 
-  /// The rest of a call of each function without the harness.
+  /// Returns the part of each function's cost, callees included, that remains without the harness.
   private func remainders(_ direct: [Function]) -> [Place: Double] {
     var parts: [Place: Double] = [:]
     Self.settle {
@@ -329,25 +334,26 @@ private struct HarnessRemoval {
     return parts
   }
 
-  /// Repeats until nothing changes: libraries call each other in circles, too.
+  /// Repeats a step, which returns the largest change, until nothing changes. Libraries may call each other in circles.
   private static func settle(_ step: () -> Double) { for _ in 0..<64 where step() < 1e-9 { return } }
 }
 
 extension CallgrindCalls {
-  /// `3.19.0`
+  /// The version of callgrind, as in `3.19.0`.
   var version: String? {
     let mark = "creator: callgrind-"
     return head.first { $0.hasPrefix(mark) }.map { String($0.dropFirst(mark.count)) }
   }
 
-  /// Instructions of functions themselves, the most expensive first, and including callees; recursions are combined.
+  /// The instructions of each function itself, and including its callees. The function with the most instructions of
+  /// its own is the first. The levels of a recursion are combined.
   var costs: [(mangled: String, library: String?, own: Int, total: Int)] {
     var costs: [String: (own: Double, total: Double, library: String?)] = [:]
     for function in functions {
       let name = function.place.name
       var cost = costs[name] ?? (0, 0, Self.library(function.place.object))
       cost.own += function.own
-      // A recursive call is part of the outer one's cost.
+      // The cost of a recursive call is part of the outer call's cost.
       let calls = function.calls.filter { $0.callee.name != name }
       cost.total += calls.reduce(function.own) { $0 + $1.cost }
       costs[name] = cost
@@ -357,7 +363,7 @@ extension CallgrindCalls {
     }
   }
 
-  /// - Parameter frameCount: Frames in which callgrind collected.
+  /// - Parameter frameCount: The number of frames in which callgrind collected costs.
   func profile(names: [String: String], frameCount: Int) -> InstructionProfile {
     let costs = costs.filter { $0.own > 0 }.map { cost in
       let origin = StackNaming.origin(cost.mangled, library: cost.library)

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Turns the linker's names into those of the source: by `swift demangle --simplified`, which comes with every
-/// toolchain, or else by the runtime's own demangler, which gives longer ones.
+/// Turns mangled names into the names of the source. It uses `swift demangle --simplified`, which comes with every
+/// toolchain, or else the runtime's own demangler, which gives longer names.
 struct Demangler: Sendable {
   private var usesToolchain: Bool
 
@@ -11,7 +11,7 @@ struct Demangler: Sendable {
 
   static let runtime = Demangler(usesToolchain: false)
 
-  /// The demangled names by the mangled ones; names that are not Swift's stay as they are.
+  /// Returns the demangled names by the mangled names. Names that are neither Swift's nor C++'s stay unchanged.
   func names(of mangled: Set<String>) async throws -> [String: String] {
     var names = Dictionary(uniqueKeysWithValues: mangled.map { ($0, $0) })
     let swift = mangled.filter(Self.isSwift).sorted()
@@ -41,7 +41,7 @@ struct Demangler: Sendable {
     #/^(?:partial apply for )?(?:protocol witness for )?(?:merged )?| in conformance [^ ]+$/#
   }
 
-  /// Uses the C++ runtime, which Swift's own brings along.
+  /// Demangles a C++ name with the C++ runtime, on which Swift's runtime depends.
   private static func demangledCXX(_ name: String) -> String? {
     typealias Demangle =
       @convention(c) (
@@ -55,9 +55,10 @@ struct Demangler: Sendable {
     return withoutParameters(String(cString: text))
   }
 
-  /// A C++ function without its parameter list; `(anonymous namespace)::f` and `operator()` keep their parentheses.
+  /// Returns the name of a C++ function without its parameter list. `(anonymous namespace)::f` and `operator()` keep
+  /// their parentheses.
   static func withoutParameters(_ name: String) -> String {
-    // The text after the list: qualifiers, and the compiler's additions to a copy of a function.
+    // The text after the parameter list: qualifiers, and the compiler's additions to a copy of a function.
     let additions = #/( const| volatile| &&?| noexcept| \[clone [^\]]*\])*$/#
     let end = name.firstRange(of: additions)?.lowerBound ?? name.endIndex
     guard end > name.startIndex, name[name.index(before: end)] == ")" else { return name }
@@ -80,7 +81,7 @@ struct Demangler: Sendable {
     return specializationsShortened(full.replacing(#/\(([^() ]+) in _[0-9A-F]+\)/#) { String($0.1) })
   }
 
-  /// Shortens the specialization, which comes first, is long, and hides the name.
+  /// Shortens the description of a specialization, which comes before the name, is long, and hides it.
   private static func specializationsShortened(_ name: String) -> String {
     var rest = name[...]
     while let start = rest.prefixMatch(of: #/(function signature|generic)[a-z ]* specialization (?=<)/#) {
@@ -91,7 +92,7 @@ struct Demangler: Sendable {
     return rest.count == name.count ? name : "specialized \(rest)"
   }
 
-  /// The index after the bracket that closes the first one; an arrow closes none.
+  /// Returns the index after the bracket that closes the first bracket. The `>` of an arrow closes none.
   private static func endOfBrackets(_ text: Substring) -> String.Index? {
     var depth = 0
     var previous: Character = " "

@@ -71,7 +71,7 @@ struct ProfileCommand: BuildingCommand {
     let run = try await ProfileRun(
       candidate, against: baseline, frames: frames, worst: worst, countsInstructions: instructions
     ) { line.show("\(benchmark.id): \($0)") }
-    // Builds without a lease may be evicted.
+    // Builds may be evicted once their lease is released.
     withExtendedLifetime(builds) {}
     var build = catalogue.build
     if baseline != nil { build.configuration = "release" }

@@ -13,10 +13,10 @@ struct ProfileRun {
   private var difference: DifferentialProfile?
   private var callgrind: String?
 
-  /// Number of timeline runs; the quickest is used, which has the least noise.
+  /// The number of runs that record the timeline. The quickest run is used, because it has the least noise.
   private static let timelineRunCount = 3
 
-  /// - Parameter range: The recorded frames to profile; nil: all, or the `worst`.
+  /// - Parameter range: The recorded frames to profile. Nil means the `worst` frames, or all if `worst` is also nil.
   init(
     _ profiler: Profiler, against baseline: Profiler?, frames range: ClosedRange<Int>?, worst: Int?,
     countsInstructions: Bool, progress: (String) -> Void
@@ -95,7 +95,7 @@ struct ProfileRun {
     return counters
   }
 
-  /// `activeItems` → `active items`
+  /// Returns `active items` for `activeItems`.
   private static func title(_ name: String) -> String {
     name.reduce(into: "") { title, letter in title += letter.isUppercase ? " " + letter.lowercased() : String(letter) }
   }
@@ -121,12 +121,12 @@ struct ProfileRun {
   /// A row for a script: a function, or a place that allocates.
   private struct Row: Encodable {
     var id: String
-    /// `time`, `allocation`, `instructions` or `difference`.
+    /// The kind of the row: `time`, `allocation`, `instructions` or `difference`.
     var kind: String
     var function: String
     var file: String?
     var line: Int?
-    /// Cost of the function itself, or including callees; in `unit`, mean per frame.
+    /// The cost of the function itself, in `unit`, as a mean per frame. `total` includes its callees.
     var own: Double?
     var total: Double?
     /// `own` as a fraction of the whole.

@@ -2,16 +2,17 @@ import Foundation
 import FrameBench
 import Measurements
 
-/// Profiles one benchmark of one program, each kind of figure by a worker of its own.
+/// Profiles one benchmark of one program. Each kind of figure is recorded by a worker of its own.
 struct Profiler: Sendable {
-  /// The build for readers, such as a revision, if two are compared.
+  /// The name of the build for readers, such as a revision, if two builds are compared.
   var name: String?
   var id: BenchmarkID
   var options: RunOptions
   var executablePath: String
-  /// The program in other link orders, used in turn, so that no function looks expensive merely because of its address.
+  /// The paths of the program in other link orders. They are used in turn, so that no function looks expensive merely
+  /// because of its address.
   var linkOrders: [String] = []
-  /// The core that workers run on; nil lets the system choose.
+  /// The core that workers run on. Nil lets the system choose.
   var core: Int?
   var symbolizer = Symbolizer.installed()
   var demangler = Demangler.installed()
@@ -20,26 +21,26 @@ struct Profiler: Sendable {
 
   static let timingRunCount = 5
 
-  /// Frames without a profiler: their costs, and what every profile of them has to show.
+  /// The frames as measured without a profiler: their costs, and the checksums that every profile of them has to show.
   struct Frames: Sendable {
-    /// The cost of each recorded frame, nanoseconds.
+    /// The cost of each recorded frame, in nanoseconds.
     var alignedNanoseconds: [Double]
-    /// Hash over the checksums of all recorded frames.
+    /// The hash over the checksums of all recorded frames.
     var checksum: String
-    /// The checksum of each frame, once a profile has shown them.
+    /// The checksum of each frame. Empty until the first profile has shown it.
     private(set) var checksums: [UInt64] = []
 
     func mean(of frames: [Int]) -> Double {
       frames.isEmpty ? 0 : frames.reduce(0) { $0 + alignedNanoseconds[$1] } / Double(frames.count)
     }
 
-    /// The most expensive frames first; equal ones in their order.
+    /// Returns the numbers of the most expensive frames, the most expensive first. Equal ones are in their order.
     func worst(_ count: Int) -> [Int] {
       let order = alignedNanoseconds.indices.sorted { (alignedNanoseconds[$1], $0) < (alignedNanoseconds[$0], $1) }
       return Array(order.prefix(count))
     }
 
-    /// Makes sure that a profiler changed nothing. The first profile must be of a whole run.
+    /// Checks that a profiler changed no checksum, and returns its profile. The first profile must be of a whole run.
     mutating func checked(_ measurement: RunMeasurement, _ id: BenchmarkID) throws(RunError) -> ProfileMeasurement {
       guard let profile = measurement.profile else {
         throw RunError("\(id): the worker's reply holds no profile; it is from another version")
@@ -65,7 +66,7 @@ struct Profiler: Sendable {
     return Frames(alignedNanoseconds: times.aligned(), checksum: first.checksum)
   }
 
-  /// - Parameter share: Number of profiles that will be combined.
+  /// - Parameter share: The number of profiles that will be combined.
   func profile(_ kind: ProfileRequest.Kind, frames: [Int], share: Int = 1, with program: String? = nil) async throws
     -> RunMeasurement
   {
@@ -123,7 +124,7 @@ struct Profiler: Sendable {
     }
   }
 
-  /// Times the frames of all builds in turns, so that a machine that slows down meanwhile affects all alike.
+  /// Times the frames of all builds in turn, so that a machine that slows down meanwhile affects all alike.
   static func timings(of builds: [Profiler]) async throws -> [[RunMeasurement]] {
     var runs = [[RunMeasurement]](repeating: [], count: builds.count)
     for run in 0..<timingRunCount {
@@ -138,7 +139,7 @@ struct Profiler: Sendable {
   func sampled(_ frames: [Int], timedBy runs: [RunMeasurement]) async throws -> SampledProfile {
     try await naming {
       var timed = try Self.frames(runs)
-      // The reference for the sampled frames.
+      // This profile of a whole run sets the checksums that the sampled frames have to show.
       _ = try timed.checked(try await profile(.timeline, frames: allFrames), id)
       return try await sampled(frames, of: &timed)
     }
@@ -151,7 +152,7 @@ struct Profiler: Sendable {
     }
   }
 
-  /// Profiles recorded frames of both builds, which have names.
+  /// Profiles some recorded frames of both builds, and returns the difference.
   static func difference(_ frames: [Int], baseline: Profiler, candidate: Profiler) async throws -> DifferentialProfile {
     let runs = try await timings(of: [baseline, candidate])
     return DifferentialProfile(

@@ -5,8 +5,8 @@ import Foundation
 import FrameBench
 import Measurements
 
-/// Finds the functions, files and lines of addresses: by `llvm-symbolizer` or `addr2line`, which know lines and inlined
-/// functions, or else by the symbol tables of the files themselves, which know functions.
+/// Finds the functions, files and lines of addresses. It uses `llvm-symbolizer` or `addr2line`, which know lines and
+/// inlined functions. Otherwise it uses the symbol tables of the files, which know only functions.
 struct Symbolizer: Sendable {
   enum Tool: Equatable, Sendable { case llvm(String), addr2line(String) }
 
@@ -15,33 +15,33 @@ struct Symbolizer: Sendable {
     var file: String?
     var line: Int?
 
-    /// A stub that leads into a library; its time is the caller's.
+    /// A stub that leads into a library. Its time counts as the caller's.
     static let linkageTable = Symbol(mangled: "[linkage table]")
   }
 
-  /// Nil: symbol tables only.
+  /// The tool to use. Nil means only symbol tables.
   var tool: Tool?
 
   static func installed() -> Symbolizer {
     let files = SystemFiles()
     let path = SystemFiles.searchPath
-    // Toolchains bring one beside their compiler, which PATH may contain only as a link.
+    // Toolchains contain `llvm-symbolizer` next to their compiler, which PATH may contain only as a link.
     let toolchains = files.programs("swift", path: path).map { Paths.parent(Paths.real($0) ?? $0) }
     let symbolizers = files.programs("llvm-symbolizer", path: ([path] + toolchains).joined(separator: ":"))
     if let found = symbolizers.first { return Symbolizer(tool: .llvm(found)) }
     return Symbolizer(tool: files.programs("addr2line", path: path).first.map(Tool.addr2line))
   }
 
-  /// A note for profiles without lines; nil if a tool is installed.
+  /// A note for profiles without lines. Nil if a tool is installed.
   var note: String? {
     guard tool == nil else { return nil }
     return "Files and lines are missing: neither llvm-symbolizer nor addr2line is installed"
       + " (apt-get install llvm, or binutils)."
   }
 
-  /// The functions at each place: the function of the code first, then those that it was inlined into; empty if nothing
-  /// is known.
-  /// - Parameter modules: Paths of the files that places refer to.
+  /// Returns the functions at each place: first the function of the code, then the functions that it was inlined into.
+  /// Empty for a place about which nothing is known.
+  /// - Parameter modules: The paths of the files that places refer to by index.
   func symbols(of places: [CodePlace], modules: [String]) async throws -> [[Symbol]] {
     var symbols = Array(repeating: [Symbol](), count: places.count)
     for (module, indices) in Dictionary(grouping: places.indices, by: { places[$0].module }) {
@@ -63,7 +63,8 @@ struct Symbolizer: Sendable {
     return symbols
   }
 
-  /// Empty if the tool failed: names without lines are better than no profile.
+  /// Asks the tool about addresses of a file. Returns an empty array if the tool failed, because names without lines
+  /// are better than no profile.
   private func ask(_ module: String, _ addresses: [UInt64]) async throws -> [[Symbol]] {
     guard let tool, FileManager.default.isReadableFile(atPath: module) else { return [] }
     let (path, arguments, symbols) =
@@ -76,7 +77,7 @@ struct Symbolizer: Sendable {
     return try await process.answer(to: addresses.map { "0x\(String($0, radix: 16))\n" }.joined()).map(symbols) ?? []
   }
 
-  /// One JSON object per line and address.
+  /// Parses the output of `llvm-symbolizer`, a line with a JSON object for each address.
   static func llvmSymbols(_ output: String) -> [[Symbol]] {
     output.split(separator: "\n").map { line in
       let answer = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
@@ -86,7 +87,8 @@ struct Symbolizer: Sendable {
     }
   }
 
-  /// The address in hexadecimal, then pairs of lines: a function, and `file:line`.
+  /// Parses the output of `addr2line`. For each address, it is the address in hexadecimal, then pairs of lines: a
+  /// function, and `file:line`.
   static func addr2lineSymbols(_ output: String) -> [[Symbol]] {
     var symbols: [[Symbol]] = []
     var function: String?
@@ -107,11 +109,11 @@ struct Symbolizer: Sendable {
     return symbols
   }
 
-  /// Nil for an unknown function; without a file or line that is unknown.
+  /// Returns a symbol, without a file or line that is unknown. Nil for an unknown function.
   private static func known(_ function: String, file: String, line: Int?) -> Symbol? {
     guard !function.isEmpty, function != "??" else { return nil }
-    // What the compiler generates is in `/<compiler-generated>`, or seems to be in the object file that comes before it
-    // in the table of symbols.
+    // Code that the compiler generates is in `/<compiler-generated>`, or seems to be in the object file that precedes
+    // it in the symbol table.
     let isPlace = file.hasPrefix("/") || line ?? 0 > 0
     let isKnown = isPlace && !file.isEmpty && !file.hasPrefix("??") && !Paths.name(file).hasPrefix("<")
     return Symbol(mangled: function, file: isKnown ? file : nil, line: line.flatMap { $0 > 0 ? $0 : nil })
@@ -124,7 +126,7 @@ struct StackNaming {
   private let symbols: [[Symbolizer.Symbol]]
   private let names: [String: String]
   private let programs: Set<Int>
-  /// The code of springbench's own package, if the program has code of its own beside that.
+  /// The code of springbench's own package. Nil if the program has no other code.
   private let engine: EngineCode?
 
   init(_ profile: ProfileMeasurement, executable: String, symbolizer: Symbolizer, demangler: Demangler) async throws {
@@ -139,10 +141,11 @@ struct StackNaming {
     names = try await demangler.names(of: Set(symbols.flatMap { $0.map(\.mangled) }))
   }
 
-  /// Nil if the harness itself was at work.
+  /// Returns the functions of a recorded stack. Nil if the harness itself was at work.
+  /// - Parameter endsInAllocation: Whether the stack was recorded when memory was allocated.
   func stack(_ recorded: RecordedStack, endsInAllocation: Bool) -> ProfileStack? {
     var frames = callFrames(recorded)
-    // The counter's own frames lie between the allocator's function and the profiler.
+    // The frames of the allocation counter itself are between the allocator's function and the profiler.
     if endsInAllocation, let last = frames.lastIndex(where: { Self.isAllocator($0.function) }), frames.count - last <= 8
     {
       frames.removeSubrange((last + 1)...)
@@ -160,7 +163,8 @@ struct StackNaming {
     return ProfileStack(frames, of: recorded)
   }
 
-  /// Outermost first. A forwarder, such as a partial application, is merged with the function of that name.
+  /// Returns the calls of a stack, outermost first. A forwarder, such as a partial application, is merged with the
+  /// function of the same name.
   private func callFrames(_ recorded: RecordedStack) -> [CallFrame] {
     var found: [NamedFrame] = []
     for named in recorded.places.reversed().flatMap({ self.frames(at: $0).reversed() }) {
@@ -174,7 +178,7 @@ struct StackNaming {
 
   private typealias NamedFrame = (mangled: String, frame: CallFrame)
 
-  /// Innermost first.
+  /// Returns the functions at a place, innermost first.
   private func frames(at index: Int) -> [NamedFrame] {
     let place = profile.places[index]
     let path = place.module.map { profile.modules[$0] } ?? ""
@@ -211,15 +215,15 @@ struct StackNaming {
     return isAllocator(mangled) ? .system : isStandardLibrary(mangled) ? .standardLibrary : .program
   }
 
-  /// Beginnings of mangled names of the harness: its modules, and its C functions that are on the stack while a frame
-  /// runs.
+  /// The beginnings of mangled names in the harness: its modules, and its C functions that are on the stack while a
+  /// frame runs.
   private static let harnessPrefixes = [
     "$s10FrameBench", "$s11FrameWorker", "$s12Measurements", "stack_profiler_", "instruction_counter_",
     "allocation_counter_",
   ]
 
-  /// `$ss` is the module Swift itself; `$sS` and a letter one of its types, which a program may extend: `$sSa4MineE…`,
-  /// a type of the library, a module, and an E.
+  /// Whether a function belongs to the standard library. `$ss` is the module Swift itself, and `$sS` with a letter is
+  /// one of its types. A program may extend these types: `$sSa4MineE…` is a type of the library, a module, and an E.
   private static func isStandardLibrary(_ mangled: String) -> Bool {
     guard mangled.hasPrefix("$ss") || mangled.hasPrefix("$sS") else { return false }
     return mangled.hasPrefix("$sSo")
@@ -233,14 +237,15 @@ struct StackNaming {
   ]
 }
 
-/// The code of springbench's package in a program that has code of its own, such as the layout of an app.
+/// The code of springbench's package in a program that also has other code, such as the layout of an app.
 struct EngineCode {
   /// The folder of the package.
   private let package: String
-  /// The beginnings of its modules' mangled names: `$s5UIKit`.
+  /// The beginnings of mangled names in its modules, as in `$s5UIKit`.
   private var modules: Set<Substring> = []
 
-  /// - Parameter symbols: Those of the program. Nil if all of them belong to the package, as in its own benchmarks.
+  /// Returns nil if all symbols belong to the package, as in its own benchmarks.
+  /// - Parameter symbols: The symbols of the program.
   init?(_ symbols: [Symbolizer.Symbol]) {
     let folders = symbols.lazy.compactMap { symbol in
       symbol.file.flatMap { file in file.firstRange(of: "/Sources/FrameBench/").map { file[..<$0.lowerBound] } }

@@ -4,9 +4,10 @@ import Measurements
 import SystemPackage
 import TextFormat
 
-/// Baselines by name, below `results/baselines/<machine>/`: a folder each, and in it a document for each measurement of
-/// a benchmark, the newest `<scenario>/<strategy>/<size>.json`, the one before it `<size>.2.json`, and so on. Branches
-/// that refresh different benchmarks merge in git without a conflict, and each document is an ordinary run document.
+/// The baselines of one machine by name, below `results/baselines/<machine>/`. Each is a folder with a run document for
+/// every measurement of a benchmark. The newest measurement is `<scenario>/<strategy>/<size>.json`, the one before it
+/// `<size>.2.json`, and so on. Because benchmarks do not share files, branches that refresh different benchmarks merge
+/// in git without a conflict.
 struct BaselineStore {
   let results: String
   let machine: String
@@ -15,12 +16,14 @@ struct BaselineStore {
 
   func names() -> [String] { Paths.names(in: folder).filter { !$0.hasPrefix(".") && !documents($0).isEmpty }.sorted() }
 
-  /// Enough to know how far measurements differ; the machine has changed since older ones.
+  /// The number of measurements of a benchmark that a baseline keeps. They are enough to know the spread, and the
+  /// machine has probably changed since older ones.
   static let largestMeasurementCount = 20
 
-  /// Writes each benchmark of a run; other benchmarks stay as they were.
+  /// Saves each benchmark of a run in a baseline. Benchmarks that the run lacks stay unchanged.
   /// - Parameter adding: Whether earlier measurements of these benchmarks are kept, up to `largestMeasurementCount`.
-  /// - Returns: The fewest measurements of one of these benchmarks, and how many benchmarks were replaced.
+  /// - Returns: The smallest number of measurements that any of these benchmarks now has, and how many benchmarks were
+  ///   replaced.
   @discardableResult func save(_ document: RunDocument, as name: String, adding: Bool = false) throws -> (
     measurementCount: Int, replacedCount: Int
   ) {
@@ -58,7 +61,8 @@ struct BaselineStore {
     return (least, replaced)
   }
 
-  /// Keeps other processes from writing baselines of this machine. No lock file ends up in git.
+  /// Keeps other processes from writing baselines of this machine. It locks the folder itself, so that no lock file
+  /// ends up in git.
   private func lock() throws(RunError) -> FileLock {
     do throws(Errno) {
       try Paths.makeFolder(folder)
@@ -68,7 +72,7 @@ struct BaselineStore {
     }
   }
 
-  /// Paths of all files of a baseline, in its folder.
+  /// Returns the paths of all files of a baseline, relative to its folder.
   private func paths(of name: String) -> [String] {
     let root = "\(folder)/\(name)"
     let paths = FileManager.default.enumerator(atPath: root)?.compactMap { $0 as? String } ?? []
@@ -110,7 +114,8 @@ struct BaselineStore {
     return NotComparable("baseline \"\(name)\" is not there for \(machine); \(remedy)")
   }
 
-  /// Paths of a benchmark's measurements, the newest first, in the folder of a baseline; no two benchmarks share one.
+  /// Returns the paths of a benchmark's measurements, the newest first, relative to the folder of a baseline. No two
+  /// benchmarks share a path.
   private static func paths(of id: BenchmarkID) -> [String] {
     let parameters = id.parameters.map { "/" + folderName($0.description) }.joined()
     let path = "\(folderName(id.scenario))/\(folderName(id.strategy))\(parameters)/\(id.size)"
@@ -119,9 +124,9 @@ struct BaselineStore {
 
   private static func folderName(_ part: String) -> String {
     let plain = part.replacing("%", with: "%25").replacing("\0", with: "%00")
-    // A leading dot would hide a folder, or lead out of it.
+    // A leading dot would hide the folder, and two dots would lead out of the baseline.
     let name = plain.hasPrefix(".") ? "%2E" + plain.dropFirst() : plain
-    // Linux allows 255 bytes.
+    // Linux allows 255 bytes in a name.
     guard name.utf8.count > 200 else { return name }
     return String(decoding: name.utf8.prefix(120), as: UTF8.self) + "%\(String(Shard.hash(part), radix: 16))"
   }
@@ -135,7 +140,7 @@ struct BaselineStore {
   }
 }
 
-/// The figures to compare later runs with: the runs that have measured each benchmark, the newest last.
+/// The runs to compare later runs with: for each benchmark the documents that measured it, the newest last.
 package typealias Baseline = [BenchmarkID: [RunDocument]]
 
 extension Baseline {

@@ -1,15 +1,15 @@
 import ArgumentParser
 import Foundation
 
-/// The folder of runs, `<machine>/<run>/`, and of an index with links to the reports of each machine.
+/// The folder of results. It contains the runs in `<machine>/<run>/`, and an index with links to the reports of each
+/// machine.
 struct OutputFolder {
   static let indexName = "README.md"
   private static let mark = "Written by `springbench run`"
 
   var path: String
 
-  /// Checks, before anything is measured, that a run of this machine can be written; whatever is created for that is
-  /// removed.
+  /// Checks, before anything is measured, that a run of this machine can be written. Leaves no file or folder behind.
   func checkWritable(machine: String) throws(UsageError) {
     guard !path.isEmpty, !path.contains("\0") else {
       throw UsageError("--output", "\"\(path)\" is not the name of a folder", remedy: "give one as in --output results")
@@ -25,7 +25,7 @@ struct OutputFolder {
   }
 
   /// Writes the files of a run as `<machine>/<name>/`, completely or not at all, and refreshes the index.
-  /// - Returns: The run's folder. Its name has a number at its end if the name was taken.
+  /// - Returns: The folder of the run. Its name ends in a number if `name` was taken.
   func write(files: [(name: String, data: Data)], machine: String, name: String) throws(RunError) -> String {
     let parent = "\(path)/\(machine)"
     var (folder, number) = (WholeFolder(path: "\(parent)/\(name)"), 1)
@@ -54,7 +54,7 @@ struct OutputFolder {
     return text?.contains(Self.mark) != true
   }
 
-  /// Rewrites the index from the content of the folder, replacing only an earlier index.
+  /// Rewrites the index from the content of the folder, but never replaces a file that springbench did not write.
   func refreshIndex() throws(WholeFile.Problem) {
     guard !hasForeignIndex else { throw .taken }
     try WholeFile(indexPath).replace(Data(indexText().utf8))
@@ -73,14 +73,14 @@ struct OutputFolder {
 
   var machines: [String] { subfolders(of: path) }
 
-  /// The folders of a machine's runs, the newest first.
+  /// Returns the names of a machine's run folders that contain `file`, the newest first.
   func runs(of machine: String, having file: String = "") -> [String] {
     subfolders(of: "\(path)/\(machine)").filter(Self.isRunName).sorted { Self.order($0) > Self.order($1) }.filter {
       access("\(path)/\(machine)/\($0)/\(file)", F_OK) == 0
     }
   }
 
-  /// The folder of the newest run of any machine that has a document; nil if there is none.
+  /// Returns the path of the newest run of any machine with a `run.json`. Nil if there is none.
   func newestRun() -> String? {
     let runs = machines.flatMap { machine in
       self.runs(of: machine, having: "run.json").map { (name: $0, machine: machine) }
@@ -91,17 +91,17 @@ struct OutputFolder {
 
   private func subfolders(of path: String) -> [String] { Paths.names(in: path).filter { !$0.hasPrefix(".") }.sorted() }
 
-  /// `20261121T064712Z-6a73046`, with or without a number at its end.
+  /// Whether a name looks like `20261121T064712Z-6a73046`, possibly with a number at its end.
   static func isRunName(_ name: String) -> Bool { name.wholeMatch(of: /[0-9]{8}T[0-9]{6}Z-[0-9a-z]+(-[0-9]+)?/) != nil }
 
-  /// Sorts names by time, then by the number at the end: 10 comes after 2.
+  /// Returns a key that sorts names by time, then by the number at the end: 10 comes after 2.
   static func order(_ name: String) -> (Substring, Int, String) { (name.prefix(16), name.utf8.count, name) }
 }
 
 struct ResultOptions: ParsableArguments {
   static let defaultFolder = "results"
 
-  /// Commands whose `--output` is a file call it `--results`.
+  /// The folder for results. The option is also called `--results`, because `--output` is a file in some commands.
   @Option(
     name: [.customLong("output"), .customLong("results")], parsing: .unconditional,
     help: ArgumentHelp("Folder for results.", valueName: "dir")) var output = Self.defaultFolder
@@ -109,7 +109,7 @@ struct ResultOptions: ParsableArguments {
   @Option(MachineName.help, "name") var machine: String?
 }
 
-/// Moments in the formats of documents and folders: UTC, whole seconds.
+/// The formats of times in documents and in names of folders: UTC, in whole seconds.
 extension Date {
   /// `2026-11-21T06:47:12Z`
   var iso8601: String { formatted(.iso8601) }

@@ -3,7 +3,8 @@ import FrameBench
 import Pages
 import TextFormat
 
-/// `--report junit=checks.xml`: a format, and its file; without a file, stdout.
+/// A value of the option `--report`, such as `junit=checks.xml`: a format and a file. Without a file, the report goes
+/// to stdout.
 struct ReportRequest: Equatable {
   enum Format: String, CaseIterable {
     case markdown, html, json, junit, github, document
@@ -39,15 +40,17 @@ struct ReportRequest: Equatable {
   }
 }
 
-/// Writes a command's findings in all requested formats, and to GitHub if it runs there.
+/// Writes the findings of a command in all requested formats. In a GitHub job, also writes annotations and a summary.
 struct ReportDelivery {
   var requests: [ReportRequest]
-  /// The page for readers; takes the links to files, if readers of the page can follow them.
+  /// Builds the page for readers. Its argument returns the link to a file, or nil if readers of the page cannot follow
+  /// it.
   var blocks: (@escaping FileLink) -> [Block]
   var json: String
   var checks: CheckReport
 
-  /// stdout first, so that the verdict is not lost if a file cannot be written.
+  /// Writes to stdout first, so that the verdict is not lost if a file cannot be written. Without a report for stdout,
+  /// `text` is written there.
   /// - Returns: Whether a report was written to stdout.
   @discardableResult func deliver(_ context: CommandContext, otherwise text: @autoclosure () -> String) throws -> Bool {
     let printed = requests.first { $0.path == nil }
@@ -64,7 +67,7 @@ struct ReportDelivery {
     return printed != nil
   }
 
-  /// The end of a comment that need not be posted; docs/ci/github-comment.yml looks for it.
+  /// The end of a comment on a pull request that need not be posted. docs/ci/github-comment.yml looks for it.
   private static let nothingChanged = "\n<!-- nothing changed -->\n"
 
   private func render(_ request: ReportRequest, _ context: CommandContext) throws -> String {
@@ -87,7 +90,8 @@ struct ReportDelivery {
     return blocks(link).gitHubSummary(limit: limit, elsewhere: "the report from --report markdown")
   }
 
-  /// Where a comment can lead to a file of its job: GitLab shows each file, GitHub the archives of a run.
+  /// Returns the address to which a comment links for a file of its CI job. GitLab shows each file, GitHub only the
+  /// archives of a run. Nil outside of a job.
   static func link(toArtifact path: String, _ environment: [String: String]) -> String? {
     if let job = environment["CI_JOB_URL"], let folder = environment["CI_PROJECT_DIR"] {
       return fileLink(from: Paths.joined(folder, "page"), to: path).map { "\(job)/artifacts/file/\($0)" }
@@ -98,7 +102,8 @@ struct ReportDelivery {
     return "\(server)/\(repository)/actions/runs/\(run)#artifacts"
   }
 
-  /// Makes sure that the summary of GitHub's step can be written: better now than after an hour of measuring.
+  /// Checks that the summary of GitHub's step can be written, because failing now is better than after an hour of
+  /// measuring.
   static func check(_ context: CommandContext) throws(RunError) {
     guard let path = summaryPath(context) else { return }
     try attempt(try FileHandle(forUpdating: URL(fileURLWithPath: path)).close()) { summaryError(path, $0) }
@@ -115,7 +120,7 @@ struct ReportDelivery {
 
   private func tellGitHub(_ context: CommandContext, usesStandardOutput: Bool) throws {
     guard context.environment["GITHUB_ACTIONS"] == "true" else { return }
-    // The runner reads commands from both streams; stdout may be JSON for a script.
+    // GitHub's runner reads commands from both streams, and stdout may be JSON for a script.
     let annotations = checks.githubAnnotations()
     if usesStandardOutput {
       context.console.writeErrorUnchanged(annotations)
@@ -136,7 +141,8 @@ struct ReportDelivery {
 extension CheckReport {
   var status: ExitStatus { Self.status(of: Set(checks.filter { $0.outcome == .failed }.map(\.kind))) }
 
-  /// If several kinds failed, the first of the statuses 1, 5, 2, 3, 4 and 6.
+  /// Returns the exit status for the kinds of checks that failed. If there are several, it is the first of 1, 5, 2, 3,
+  /// 4 and 6.
   static func status(of failed: Set<Check.Kind>) -> ExitStatus {
     let statuses: KeyValuePairs<Check.Kind, ExitStatus> = [
       .failure: .failure, .behaviorChanged: .behaviorChanged, .missing: .behaviorChanged, .regression: .regression,
@@ -146,8 +152,9 @@ extension CheckReport {
   }
 }
 
-/// The relative path from a page to a file. It follows names, not the targets of symbolic links.
-/// - Parameter page: Nil: the page goes to stdout, and is read from the current folder.
+/// Returns the relative link from a page to a file, percent-encoded. It follows names, not the targets of symbolic
+/// links.
+/// - Parameter page: The path of the page. Nil means that the page goes to stdout, and is read from the current folder.
 func fileLink(from page: String?, to path: String) -> String? {
   func components(_ path: String) -> [String] {
     URL(fileURLWithPath: path).standardizedFileURL.pathComponents.filter { $0 != "/" }
@@ -156,14 +163,15 @@ func fileLink(from page: String?, to path: String) -> String? {
   let (from, to) = (components(folder), components(path))
   let common = zip(from, to).prefix { $0 == $1 }.count
   let parts = Array(repeating: "..", count: from.count - common) + to.dropFirst(common)
-  // Unreserved by RFC 3986, and the slash.
+  // The characters that are unreserved by RFC 3986, and the slash.
   let plain = CharacterSet(charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~/")
   return parts.joined(separator: "/").addingPercentEncoding(withAllowedCharacters: plain)
 }
 
 extension CommandContext {
-  /// The command line that repeats a comparison or a gate for some benchmarks; all of the command's own if none are
-  /// given. It has all options that decide the verdict, and none about reports.
+  /// Returns a function that writes the command line to repeat a comparison or a gate for some benchmarks. If none are
+  /// given, the command's own selection is repeated. The line has all options that decide the verdict, but none about
+  /// reports.
   /// - Parameter added: Options that the command chose by itself.
   func repeating(adding added: [String] = [], of arguments: [String]? = nil) -> @Sendable ([BenchmarkID]) -> String {
     { [arguments = arguments ?? self.arguments] benchmarks in
@@ -172,7 +180,7 @@ extension CommandContext {
       while let word = rest.popFirst() {
         let name = String(word.prefix { $0 != "=" })
         if ["--json", "--markdown"].contains(word) { continue }
-        // Ways to select benchmarks other than by an id.
+        // The ids of `benchmarks` replace these options.
         let isSelection = !benchmarks.isEmpty && ["--filter", "--skip", "--shard", "--shard-durations"].contains(name)
         if name == "--report" || isSelection {
           if name == word { _ = rest.popFirst() }

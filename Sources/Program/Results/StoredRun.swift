@@ -10,7 +10,8 @@ struct StoredRun {
 
   init(path: String) { self.path = path }
 
-  /// - Parameter argument: A document, the folder of a run, or `latest`: the newest run below `results`.
+  /// - Parameter argument: The path of a document or of the folder of a run, or `latest` for the newest run below
+  ///   `results`.
   init(argument: String, results: String) throws(UsageError) {
     if argument == Self.latest {
       guard let folder = OutputFolder(path: results).newestRun() else {
@@ -38,7 +39,7 @@ struct StoredRun {
   }
 }
 
-/// A stored run as a page of markdown or HTML, with its pictures and the pages of its scenarios if it finds them.
+/// The report of a stored run as markdown or HTML, with its pictures and the pages of its scenarios.
 package struct StoredReport {
   private let document: RunDocument
   private let path: String
@@ -46,7 +47,7 @@ package struct StoredReport {
   private let isVerbose: Bool
   private let pages: ScenarioPages
 
-  /// - Parameter isVerbose: Everything in one page, and nothing folded.
+  /// - Parameter isVerbose: Whether everything is in one page, with nothing folded.
   package init(_ document: RunDocument, path: String, isHTML: Bool, isVerbose: Bool = false) {
     (self.document, self.path, self.isHTML, self.isVerbose) = (document, path, isHTML, isVerbose)
     pages = ScenarioPages(document)
@@ -54,8 +55,8 @@ package struct StoredReport {
 
   private var suffix: String { isHTML ? "html" : "md" }
 
-  /// The report as a page without a file: it links to the existing files beside the document, relative to the current
-  /// folder.
+  /// The report for stdout. It links to those pictures and pages that exist next to the document, relative to the
+  /// current folder.
   package var text: String {
     let folder = Paths.parent(path)
     @Sendable func isThere(_ name: String) -> Bool { access(Paths.joined(folder, name), F_OK) == 0 }
@@ -67,8 +68,9 @@ package struct StoredReport {
     }
   }
 
-  /// Writes the page, and its files into folders beside it: the pictures of `night.md` into `night-pictures`, the pages
-  /// of its scenarios into `night-scenarios`. All together, so that no page is left beside pictures of another run.
+  /// Writes the page, and its other files into folders next to it. For `night.md`, the pictures are in
+  /// `night-pictures`, and the pages of the scenarios in `night-scenarios`. All are written together, so that no page
+  /// is left next to pictures of another run.
   func write(to file: OutputFile) throws(RunError) {
     guard file.isReplaceable else { return try file.write(Data(text.utf8)) }
     let stem = (file.path as NSString).deletingPathExtension
@@ -100,7 +102,7 @@ package struct StoredReport {
         for (folder, files) in folders { try WholeFolder(path: folder).add(files) }
       }
     } catch {
-      // A folder with content stays.
+      // `rmdir` does not remove a folder with content.
       for folder in made { rmdir(folder) }
       throw RunError("\"\(file.path)\" and its pictures and pages could not be written: \(error)")
     }
@@ -112,21 +114,22 @@ package struct StoredReport {
       .markdown()
   }
 
-  /// A folder for a link, with a slash at its end; empty for the current one.
+  /// Returns a folder as the start of a link, with a slash at its end. Empty for the current folder.
   private static func link(_ folder: String) -> String {
     let link = folder.addingPercentEncoding(withAllowedCharacters: ofLinks) ?? folder
     return link.isEmpty || link.hasSuffix("/") ? link : link + "/"
   }
 
-  /// Parentheses would end a link of markdown.
+  /// The characters that need no escape in a link. Parentheses would end a link in markdown.
   private static let ofLinks = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: "()"))
 }
 
 extension RunDocument {
-  /// The folder of the scenarios' pages in the folder of a run.
+  /// The name of the folder with the pages of scenarios, in the folder of a run.
   static let scenarioFolder = "scenarios"
 
-  /// The files of a run's folder: the document, pages in both formats, and the pictures of those in markdown.
+  /// Returns the files of a run's folder: the document, the pages in both formats, and the pictures of the markdown
+  /// pages.
   func files() throws -> [(name: String, data: Data)] {
     let pictures = self.pictures
     let pages = ScenarioPages(self)

@@ -5,10 +5,10 @@ import TextFormat
 
 /// Counts instructions of benchmarks by running workers of a program under valgrind's callgrind.
 struct CallgrindRunner: Sendable {
-  /// Counting covers a thirtieth of a run, or less, is up to ten times slower, and takes a second to start.
+  /// The time limit of a worker under valgrind, which is up to ten times slower and takes a second to start.
   static let defaultTimeout = Duration.seconds(120)
 
-  /// `3.19.0`
+  /// The version of valgrind, as in `3.19.0`.
   let version: String
   var timeout: Duration
   let program: UndebuggedCopy
@@ -21,7 +21,7 @@ struct CallgrindRunner: Sendable {
     program = try UndebuggedCopy(of: executable)
   }
 
-  /// - Parameter frameCount: Nil: `countedFrameCount`.
+  /// - Parameter frameCount: The number of frames to count. Nil means `countedFrameCount`.
   func count(_ id: BenchmarkID, options: RunOptions, frameCount: Int? = nil) async throws -> Count {
     let options = options.of(scenario: id.scenario)
     let frameCount = frameCount ?? Self.countedFrameCount(options, size: id.size)
@@ -32,12 +32,12 @@ struct CallgrindRunner: Sendable {
     return (record, measurement.checksum)
   }
 
-  /// Runs a worker under callgrind. Returns its reply, and callgrind's file.
-  /// - Parameter option: Says what to collect, and how.
+  /// Runs a worker under callgrind. Returns its reply and callgrind's file.
+  /// - Parameter option: The option of callgrind that specifies what to collect.
   func run(_ request: WorkerRequest, collecting option: String) async throws -> (RunMeasurement, Data) {
     let file = "\(program.folder)/counts-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: file) }
-    // Every option that could change the counts is given; a user's `.valgrindrc` is not read.
+    // Every option that could change the counts is given, because a user's `.valgrindrc` is not read.
     let launcher = [
       "valgrind", "--command-line-only=yes", "--tool=callgrind", "--quiet", "--vgdb=no", "--instr-atstart=no", option,
       "--cache-sim=no", "--branch-sim=no", "--separate-threads=no",
@@ -57,8 +57,9 @@ struct CallgrindRunner: Sendable {
     }
   }
 
-  /// The first recorded frames that are counted: all of a usual run, which takes a second or two at 10,000 items; fewer
-  /// in proportion above 20,000. The number depends on the size alone, so that any two runs count the same frames.
+  /// Returns how many recorded frames are counted, starting with the first. Up to 20,000 items, these are all frames of
+  /// a usual run, which takes a second or two at 10,000 items. Above, the number falls in proportion to the size. The
+  /// limit depends on the size alone, so that any two runs count the same frames.
   static func countedFrameCount(_ options: RunOptions, size: Int) -> Int {
     let limit = size <= 20_000 ? 1_200 : max(60, 24_000_000 / size)
     return min(options.frameCount, limit)
@@ -78,7 +79,7 @@ struct CallgrindRunner: Sendable {
   }
 }
 
-/// Why instructions were not counted. The benchmark is measured all the same.
+/// The reason why instructions were not counted. The benchmark is measured all the same.
 package struct InstructionFailure: MessageError { package var description: String }
 
 extension InstructionFailure {
@@ -97,9 +98,11 @@ extension InstructionFailure {
   }
 }
 
-/// A program's copy with hidden debug information, because Valgrind up to 3.19 gives up on this compiler's (DWARF 5).
+/// A copy of a program with hidden debug information, because Valgrind up to 3.19 cannot read the debug information of
+/// this compiler (DWARF 5), and gives up.
 ///
-/// It lies in a temporary folder, with links to all that lies beside the program, and is removed with its owner.
+/// The copy is in a temporary folder, with links to everything that is next to the program. The folder is removed when
+/// this object is released.
 final class UndebuggedCopy: Sendable {
   private let scratch: HiddenEntry
   let path: String
@@ -107,7 +110,7 @@ final class UndebuggedCopy: Sendable {
 
   var folder: String { scratch.path }
 
-  /// - Parameter executable: Path of a program, also by a link such as `/proc/self/exe`.
+  /// - Parameter executable: The path of a program, or of a link to one such as `/proc/self/exe`.
   init(of executable: String) throws(InstructionFailure) {
     let target = (try? FileManager.default.destinationOfSymbolicLink(atPath: executable)) ?? executable
     original = target
@@ -118,7 +121,7 @@ final class UndebuggedCopy: Sendable {
       try Self.hideDebugInformation(in: &program)
       try Data(program).write(to: URL(fileURLWithPath: path))
       try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
-      // A program finds there what lies beside it, whatever that is.
+      // The program may need the files that are next to it.
       try BuildStore.link(Paths.names(in: Paths.parent(target)), of: Paths.parent(target), into: scratch.path)
     } catch let failure as InstructionFailure { throw failure } catch {
       throw InstructionFailure(
@@ -127,7 +130,8 @@ final class UndebuggedCopy: Sendable {
     }
   }
 
-  /// Renames the sections of debug information, so that no reader knows them. Sizes and places stay.
+  /// Renames the sections of debug information, so that no reader recognizes them. Their sizes and offsets stay the
+  /// same.
   static func hideDebugInformation(in program: inout [UInt8]) throws(InstructionFailure) {
     guard let image = ELFImage(program) else {
       throw InstructionFailure("the program is not a 64-bit ELF file", remedy: "instructions are counted on Linux only")
@@ -138,9 +142,9 @@ final class UndebuggedCopy: Sendable {
   }
 }
 
-/// Instruction counts of measured benchmarks; missing counts stay absent, and a warning gives the reason.
+/// Counts the instructions of measured benchmarks. If a count is missing, it stays nil, and a warning gives the reason.
 extension Runner {
-  /// - Parameter workerCount: Workers that run under valgrind at the same time.
+  /// - Parameter workerCount: The number of workers that run under valgrind at the same time.
   func countInstructions(
     _ outcome: inout Outcome, timeout: Duration?, workerCount: Int, progress: (BenchmarkID) -> Void
   ) async throws {
@@ -163,7 +167,7 @@ extension Runner {
       outcome.warnings.append(Warning("Instructions were not counted: \(failure)."))
       return
     }
-    // In any order, several at once: a busy machine changes no count.
+    // Several workers run at once, in any order, because a busy machine changes no count.
     let results = try await concurrently(outcome.records, atMost: workerCount, begin: { progress($0.id) }) {
       [runners] record -> Swift.Result<InstructionRecord?, InstructionFailure> in
       do {

@@ -3,15 +3,15 @@ import Measurements
 import Statistics
 
 struct CapacityFinder {
-  /// Maximum number of runs of a size that does not fit, even if its minima still fall.
+  /// The maximum number of runs of one size, even if the minima of its frames still fall.
   static let largestRunCount = 10
 
   var runner: Runner
   var limit: Duration
-  /// Nil if the system does not say: then memory is not a limit.
+  /// The memory that is available. Nil if the system does not show it: memory is then no limit.
   var availableMemoryBytes: Int?
 
-  /// One search for each scenario and strategy, from the largest size.
+  /// Searches once for each scenario and strategy, starting from the largest of its sizes.
   func find(_ benchmarks: [BenchmarkID], progress: (String) -> Void) async throws -> [CapacityRecord] {
     var records: [CapacityRecord] = []
     for start in benchmarks.oneOfEachSeries(by: >) { records.append(try await search(from: start, progress)) }
@@ -24,7 +24,7 @@ struct CapacityFinder {
     var search = CapacitySearch(
       CapacityRecord(of: start, runner.options, precision: CapacitySearch.precision), start: start.size,
       ceiling: ceiling)
-    /// The time of the last probe for each item.
+    /// The time of the last probe, divided by its number of items.
     var durationPerItem = Duration.zero
     while let size = search.next {
       let probed = start.with(size: size)
@@ -53,7 +53,8 @@ struct CapacityFinder {
     return record
   }
 
-  /// The largest number of items whose memory is available, by the scenario's own estimate.
+  /// Returns the largest number of items for which enough memory is available, according to the scenario's own
+  /// estimate.
   func ceiling(of benchmark: BenchmarkID) async throws -> Int {
     guard let availableMemoryBytes else { return BenchmarkSelection.largestSize }
     let program = BenchmarkProgram(path: runner.programs.path(of: benchmark))
@@ -95,29 +96,32 @@ struct CapacityFinder {
     }
   }
 
-  /// Whether no other run of a size can change the result. All nanoseconds, of aligned frames.
+  /// Whether further runs of a size cannot change the result. All times are nanoseconds of aligned frames.
   ///
-  /// More runs only lower minima, so a size that fits still fits. The machine may have slowed down one that does not:
-  /// that is settled once a run no longer lowers the p99, or if even rarely disturbed frames exceed the budget.
-  /// - Parameter earlierP99: The p99 before the last run was added; nil after the first.
+  /// More runs can only lower the minima of frames, so a size that fits still fits. A size that does not fit may have
+  /// been slowed down by the machine. It is settled once another run no longer lowers the p99, or if even rarely
+  /// disturbed frames exceed the budget.
+  /// - Parameter earlierP99: The p99 before the last run was added. Nil after the first run.
   static func isSettled(p10: Double, p50: Double, p99: Double, earlierP99: Double?, runCount: Int, budget: Double)
     -> Bool
   {
     if p99 <= budget || runCount >= largestRunCount { return true }
     if p10 > 1.25 * budget || (runCount >= 2 && p50 > 1.1 * budget) { return true }
-    // Close to the budget it takes more runs until each heavy frame was undisturbed once.
+    // Close to the budget, more runs are needed until each heavy frame was undisturbed once.
     guard runCount >= (p99 > 1.25 * budget ? 3 : 6), let earlierP99 else { return false }
     return p99 > 0.97 * earlierP99
   }
 }
 
-/// Chooses the next number of items to try, on the way to the largest that fits a budget.
+/// Searches the largest number of items that fits a budget, by choosing the next number to try.
 ///
-/// The number grows fourfold until one does not fit, or shrinks until one does; if the last two probes predict the
-/// limit, the next one is just beyond it, since longer lists take longer to try. Then the gap between the two is closed
-/// at the limit predicted by the costs at its ends, or else by bisection on a logarithmic scale.
+/// The number grows fourfold until it does not fit, or shrinks until it fits. If the last two probes predict the limit,
+/// the next number is just above it, because longer lists take longer to try. The search then narrows the gap between
+/// the largest size that fits and the smallest that does not. It tries the limit predicted by the costs at both ends,
+/// or else bisects on a logarithmic scale.
 struct CapacitySearch {
-  /// The smallest size that does not fit exceeds the largest that does by at most this fraction.
+  /// The precision of the result: the smallest size that does not fit exceeds the largest that fits by at most this
+  /// fraction.
   static let precision = 0.05
   static let growth = 4.0
   static let leastGrowth = 1.25
@@ -126,7 +130,7 @@ struct CapacitySearch {
   var record: CapacityRecord
   private let start: Int
   private let ceiling: Int
-  /// Probes since both a fitting and an exceeding size are known.
+  /// The number of probes since both a size that fits and one that does not are known.
   private var probesInGap = 0
 
   init(_ record: CapacityRecord, start: Int, ceiling: Int) {
@@ -144,7 +148,8 @@ struct CapacitySearch {
     }
   }
 
-  /// Nil when the search has ended: the gap is small enough, the ceiling fits, or a single item does not.
+  /// The number of items to try next. Nil when the search has ended: the gap is small enough, the ceiling fits, or a
+  /// single item does not fit.
   var next: Int? {
     switch (record.itemCount, record.exceedingItemCount) {
     case (nil, nil): start
@@ -154,7 +159,8 @@ struct CapacitySearch {
     }
   }
 
-  /// Noise can make a longer list look cheaper than a shorter one; then there is no gap to search.
+  /// Returns the next size between a size that fits and one that does not. Nil if the gap is small enough, or if there
+  /// is none because noise made a longer list look cheaper than a shorter one.
   private func between(_ fitting: Int, _ exceeding: Int) -> Int? {
     guard exceeding - fitting > 1, Double(exceeding) > Double(fitting) * (1 + Self.precision) else { return nil }
     let middle = (Double(fitting) * Double(exceeding)).squareRoot()
@@ -162,15 +168,16 @@ struct CapacitySearch {
     return min(exceeding - 1, max(fitting + 1, Int(target.rounded())))
   }
 
-  /// Just below, then just above the point at which the line between the two ends of the gap meets the budget: mostly
-  /// that closes it in two probes. A cost that jumps misleads, so it is tried only a few times.
+  /// Returns a size just below, then just above the point at which the line between both ends of the gap meets the
+  /// budget. This usually closes the gap in two probes. It is tried only a few times, because a cost that jumps
+  /// misleads.
   private func besideForetold(_ fitting: Int, _ exceeding: Int) -> Double? {
     let sides = [fitting, exceeding].compactMap { size in record.probes.last { $0.itemCount == size } }
     let points = sides.map { (size: Double($0.itemCount), cost: $0.p50Nanoseconds) }
     guard probesInGap < Self.foretoldProbeCount,
       let target = PowerLaw(fitting: points)?.size(atCost: record.budgetNanoseconds)
     else { return nil }
-    // Together less than the precision.
+    // The two distances together are less than the precision.
     let (below, above) = (target * (1 - 0.4 * Self.precision), target * (1 + 0.4 * Self.precision))
     return [below, above].first { $0 > Double(fitting) && $0 < Double(exceeding) }
   }
@@ -178,13 +185,14 @@ struct CapacitySearch {
   private func grown(from size: Int) -> Int {
     var target = Double(size) * Self.growth
     if let foretold, foretold * (1 + Self.precision) < target {
-      // Not in tiny steps, if noise makes the prediction too small.
+      // The step has a minimum, in case noise makes the prediction too small.
       target = max(foretold * (1 + Self.precision), Double(size) * Self.leastGrowth)
     }
     return min(ceiling, max(size + 1, Int(target.rounded(.up))))
   }
 
-  /// Where the line through the last two probes, in log-log space, meets the budget. A flat cost predicts nothing.
+  /// The size at which the line through the last two probes, in log-log space, meets the budget. Nil if the cost is too
+  /// flat to predict anything.
   private var foretold: Double? {
     let points = record.probes.suffix(2).map { (size: Double($0.itemCount), cost: $0.p50Nanoseconds) }
     guard let law = PowerLaw(fitting: points), law.exponent >= 0.5 else { return nil }

@@ -1,7 +1,7 @@
 import Foundation
 import FrameBench
 
-/// The counts between marks as frames and phases.
+/// The instruction counts of frames and phases, from the counts between marks.
 struct InstructionFrames {
   /// The count of a frame or a phase without the phases inside it.
   private struct Level {
@@ -10,12 +10,12 @@ struct InstructionFrames {
     var inside: [Level] = []
   }
 
-  /// Instructions of the marks: added to a frame without phases, to a phase, and around a phase. Medians
-  /// over the frames that do nothing; all but the first of those cost the same.
+  /// The instructions that the marks add to a frame without phases, to a phase, and around a phase. They are medians
+  /// over the frames that do nothing, which all cost the same except the first.
   let overhead: (frame: Int, phase: Int, aroundPhase: Int)
-  /// One value per recorded frame.
+  /// The instructions of each recorded frame.
   private(set) var frames: [Int] = []
-  /// Instructions of each phase by its slot, then by frame.
+  /// The instructions of each phase, by its slot and then by frame.
   private(set) var phases = Array(repeating: [Int](), count: FrameState.capacity)
 
   init(_ counts: [MarkedCount]) throws(InstructionFailure) {
@@ -57,7 +57,8 @@ struct InstructionFrames {
     return found
   }
 
-  /// Subtracts the overhead by level, never below zero: phases never add up to more than what is around them.
+  /// Returns the count of a level without the overhead, never below zero. The overhead is subtracted level by level, so
+  /// that phases never add up to more than what is around them.
   private func net(_ level: Level, base: Int, _ phaseCounts: inout [Int]) -> Int {
     var net = max(0, level.own - base - level.inside.count * overhead.aroundPhase)
     for phase in level.inside {
@@ -73,15 +74,16 @@ struct InstructionFrames {
   }
 }
 
-/// The count up to a mark.
+/// The instructions from the previous mark to this one.
 struct MarkedCount: Equatable {
   var mark: InstructionMark
   var count: Int
 
-  /// The marked parts of a file that callgrind wrote with `--combine-dumps=yes`, and callgrind's version.
+  /// Returns the counts at the marks in a file that callgrind wrote with `--combine-dumps=yes`, and callgrind's
+  /// version.
   ///
-  /// Three lines of a part are of interest in callgrind's format (valgrind's manual, "Callgrind Format
-  /// Specification"): `creator: callgrind-3.19.0`, `desc: Trigger: Client Request: NAME` and `totals: N`.
+  /// Only three kinds of lines are read (valgrind's manual, "Callgrind Format Specification"):
+  /// `creator: callgrind-3.19.0`, `desc: Trigger: Client Request: NAME` and `totals: N`.
   static func all(inCallgrindFile data: Data) throws(InstructionFailure) -> (version: String?, counts: [MarkedCount]) {
     let creator = Array("creator: callgrind-".utf8)
     let trigger = Array("desc: Trigger: ".utf8)

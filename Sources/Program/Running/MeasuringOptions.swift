@@ -5,13 +5,15 @@ struct MeasuringOptions: ParsableArguments {
   static let largestFrameCount = 1_000_000
   static let largestRunCount = 10_000
   static let largestLayoutCount = 200
-  /// A multiple of four, so that each function begins in every quarter of a cache line equally often; two runs in each.
+  /// The number of link orders in a night. It is a multiple of four, so that each function begins in every quarter of a
+  /// cache line equally often. Each order has at least two runs.
   static let nightlyLayoutCount = 8
-  /// Measures the default catalogue within a minute: frames of up to a few microseconds have all of their runs.
+  /// The seconds after which a timing pass has fewer runs. The default catalogue is measured within a minute, and
+  /// frames of up to a few microseconds have all of their runs.
   static let passSecondsLimit = 0.25
   static let usualCapacitySeconds = 120.0
 
-  /// The options of a first look: the p99 still rests on a thousand frames.
+  /// The options of `--quick`. The p99 still rests on a thousand frames.
   static let quick = {
     var options = RunOptions()
     options.frameCount = 1_000
@@ -57,7 +59,7 @@ struct MeasuringOptions: ParsableArguments {
   @Option("Seconds that a worker under valgrind may take.", "s", isHidden: true, OptionValue.seconds(0...1e7, like: 60))
   var instructionTimeout: Double?
 
-  /// Seconds of one search; nil: capacities are not wanted.
+  /// The seconds that one search may take. Nil if no capacities are requested.
   var capacityLimit: Double? { capacitySeconds ?? (capacity ? Self.usualCapacitySeconds : nil) }
 
   func runOptions(_ display: DisplayOptions) -> RunOptions {
@@ -99,7 +101,7 @@ struct DisplayOptions: ParsableArguments {
     return text
   }
 
-  /// A higher rate has the same seconds of motion in more frames.
+  /// Applies the given options. A higher refresh rate shows the same seconds of motion in more frames.
   func apply(to options: inout RunOptions) {
     if let rate = hz?.rawValue {
       options.frameCount = options.frameCount * rate / options.refreshRateHertz

@@ -3,15 +3,15 @@ import Judging
 import Measurements
 import TextFormat
 
-/// What suites say about benchmarks before they are run.
+/// Checks of the facts that suites report about benchmarks before these are run.
 struct PreflightChecks {
   let benchmarks: [PlannedBenchmark]
   let options: RunOptions
   let found: [BenchmarkID: Preflight]
 
-  /// Doubts of scenarios about their configuration, equal ones merged into one. Throws if a benchmark cannot be set up,
-  /// and refuses sizes whose memory is not available, before they are tried.
-  /// - Parameter availableBytes: Nil if the system does not say.
+  /// Returns the warnings of scenarios about their configuration, with equal ones merged into one.
+  /// - Parameter availableBytes: The memory that is available. Nil if the system does not show it.
+  /// - Throws: If a benchmark cannot be set up, or needs more memory than is available.
   func warnings(availableBytes: Int?) throws(UsageError) -> [Warning] {
     let needs = benchmarks.map { (id: $0.id, bytes: found[$0.id]?.memoryBytes ?? 0) }
     if let availableBytes, let (id, bytes) = needs.first(where: { $0.bytes > availableBytes }) {
@@ -34,7 +34,8 @@ struct PreflightChecks {
     return warnings
   }
 
-  /// The stretches of all scenarios and sizes, each once. Throws if their frames are not as many as those of a run.
+  /// Returns the stretches of each scenario and size once.
+  /// - Throws: If a scenario cannot name its stretches, or names them for another number of frames than a run has.
   func stretches() throws(UsageError) -> [StretchRecord] {
     var records: [StretchRecord] = []
     for benchmark in benchmarks where benchmark.scenario.namesStretches {
@@ -55,15 +56,15 @@ struct PreflightChecks {
   }
 }
 
-/// Finds the phases and counters of benchmarks by one short run, so that a mistyped one is refused before measuring.
+/// Finds the phases and counters of benchmarks by one short run, so that a mistyped name is refused before measuring.
 actor FigureProbe {
   private let runner: Runner
-  /// The run of each series.
+  /// The run of each series, which is a scenario with a strategy.
   private var runs: [String: RunMeasurement] = [:]
 
   init(_ programs: ProgramPaths) { runner = Runner(options: RunOptions(), programs: programs) }
 
-  /// Why none of these benchmarks has the figure, with a remedy; nil if one has it, or it is unknown.
+  /// Returns why none of these benchmarks has the figure, with a remedy. Nil if one has it, or if that is unknown.
   func problem(_ name: FigureName, of benchmarks: [BenchmarkID]) async throws -> String? {
     let isOurs = Metric.named(name.metric) != nil
     guard !isOurs || name.phase != nil else { return nil }
@@ -84,7 +85,8 @@ actor FigureProbe {
       + Suggestion.remedy(for: name.metric, among: Metric.all.map(\.name) + counters.sorted(), called: "there are")
   }
 
-  /// Throws if none of a limit's or an acknowledgement's benchmarks has its figure.
+  /// Checks all limits and acknowledgements of a budget file.
+  /// - Throws: `BudgetError` if none of the benchmarks of an entry has its figure.
   func check(_ file: BudgetFile, of benchmarks: [BenchmarkID]) async throws {
     let limits = file.rules.flatMap { rule in
       rule.limits.compactMap { limit -> (FigureName, IDPattern, Place)? in
@@ -109,7 +111,7 @@ actor FigureProbe {
 }
 
 extension [BenchmarkID] {
-  /// One of each scenario and strategy, chosen by size.
+  /// Returns one benchmark of each scenario and strategy: the one with the preferred size.
   func oneOfEachSeries(by isPreferred: (Int, Int) -> Bool) -> [BenchmarkID] {
     grouped(by: \.series).compactMap { series in series.rows.min { isPreferred($0.size, $1.size) } }
   }

@@ -74,8 +74,8 @@ struct RunCommand: BuildingCommand, RunArguments {
   }
 }
 
-/// Options of a run, shared by `run`, `gate` and `nightly`. No group of options is within another: in debug the parser
-/// checks each level four times as often.
+/// The options of a run, which `run`, `gate` and `nightly` share. They are separate groups instead of one group that
+/// contains them, because the parser checks each level four times as often in debug.
 protocol RunArguments: Sendable {
   var selection: BenchmarkSelection { get set }
   var measuring: MeasuringOptions { get }
@@ -87,14 +87,15 @@ protocol RunArguments: Sendable {
 extension RunArguments {
   /// Names of the given options that decide what is measured.
   var measured: [String] { (measuring.given + display.given).filter { !$0.hasSuffix("-timeout") } }
-  /// Those of the measured options that only a run uses; the others define a frame.
+  /// The names in `measured` of options that only a run uses. The other options define a frame.
   var onlyOfRuns: [String] {
     measured.filter { ["--runs", "--share", "--layouts"].contains($0) || $0.hasPrefix("--capacity") }
   }
 
   var runOptions: RunOptions { measuring.runOptions(display) }
 
-  /// How to build. Refuses options that contradict each other, before anything is built.
+  /// Returns how to build.
+  /// - Throws: If options contradict each other, before anything is built.
   func checkedBuilding(_ context: CommandContext) throws(UsageError) -> BuildOptions {
     let runCount = runOptions.runCount
     if let layouts = measuring.layouts, layouts > runCount {

@@ -10,10 +10,10 @@ struct RunPlan: Sendable {
   private let building: BuildOptions
   private let catalogue: Catalogue
   private let options: RunOptions
-  /// Link orders that the runs of a benchmark are spread over; 1: the program as it is.
+  /// The number of link orders over which the runs of a benchmark are spread. 1 means that the program is run as it is.
   private let layoutCount: Int
-  /// Whether link orders were asked for. Otherwise the program is run as it is if it cannot be linked again, and there
-  /// are no more orders than runs.
+  /// Whether link orders were requested. If not, there are no more orders than runs, and a program that cannot be
+  /// linked again is run as it is.
   private let requiresLayouts: Bool
   private let revision: Revision
   private let countsInstructions: Bool
@@ -28,9 +28,9 @@ struct RunPlan: Sendable {
   private let start: Date
 
   /// - Parameters:
-  ///   - standard: Link orders without `--layouts`.
-  ///   - revision: What the catalogue's programs were built from; a commit by its full hash.
-  ///   - unfinished: A stored run, of which only the failed benchmarks are measured, in the same way as the others.
+  ///   - standard: The number of link orders without `--layouts`.
+  ///   - revision: The revision that the catalogue's programs were built from. A commit is given by its full hash.
+  ///   - unfinished: A stored run. Only its failed benchmarks are measured, in the same way as the others.
   init(
     _ arguments: any RunArguments, _ building: BuildOptions, _ catalogue: Catalogue, _ context: CommandContext,
     layouts standard: Int = 1, of revision: Revision = .workingTree, completing unfinished: UnfinishedRun? = nil
@@ -64,8 +64,8 @@ struct RunPlan: Sendable {
   }
 
   /// - Parameters:
-  ///   - showsFirstLook: Whether a run that takes long writes a table to stderr before it has ended.
-  ///   - keepsPart: Whether a run that is cancelled returns what it has measured, if that is something.
+  ///   - showsFirstLook: Whether a long run writes a table of its first results to stderr.
+  ///   - keepsPart: Whether a run that is cancelled returns what it has measured, if there is anything.
   func measure(_ context: CommandContext, showsFirstLook: Bool = false, keepsPart: Bool = false) async throws
     -> RunDocument
   {
@@ -125,7 +125,7 @@ struct RunPlan: Sendable {
     return document
   }
 
-  /// The document without warnings.
+  /// Returns the document of a run, without warnings.
   private func document(
     _ outcome: Runner.Outcome, _ seconds: Double, _ git: Git.Head?, _ build: WorkerBuild, _ context: CommandContext
   ) -> RunDocument {
@@ -159,7 +159,7 @@ struct RunPlan: Sendable {
     return document
   }
 
-  /// Times of the kernel on the core of the workers.
+  /// Times the calibration kernel on the core of the workers.
   private func kernelTimes() async -> KernelTimes? {
     let core = machine.measuringCore
     return await DedicatedThread.run { _ in
@@ -175,7 +175,8 @@ struct RunPlan: Sendable {
       files: try document.files() + others, machine: machineName, name: "\(start.compact)-\(commit)")
   }
 
-  /// The catalogue with its programs in several link orders, if there are to be any, and the pools that hold these.
+  /// The catalogue with its programs, in several link orders if so requested, and the pools that keep the linked
+  /// programs. The warning is the reason why there is only one link order.
   private typealias Programs = (catalogue: Catalogue, pools: [LinkOrderPool], warning: Warning?)
 
   private func programs(_ line: ProgressLine, _ console: Console) async throws -> Programs {

@@ -5,16 +5,18 @@ import Statistics
 struct RunJob: Hashable {
   var benchmark: Int
   var pass: MeasurementPass
-  /// Counts from 1, in each pass.
+  /// The number of the run in its pass, from 1.
   var run: Int
 }
 
-/// The order of runs, in rounds that run every benchmark at most once in each pass, shuffled. The runs of a pass with
-/// fewer runs than rounds are spread over all rounds, so that a machine that slows down affects all benchmarks alike.
+/// The order of runs. A round runs every benchmark at most once in each pass, shuffled. If a pass has fewer runs than
+/// there are rounds, they are spread over all rounds, so that a machine that slows down affects all benchmarks alike.
 struct RunSchedule {
-  /// Allocations are exact: a second run only shows whether they are the same each time.
+  /// The number of runs that count allocations. The counts are exact, and a second run only shows whether they are the
+  /// same each time.
   static let allocationRunCount = 2
-  /// Otherwise the runs of a single benchmark would be over within a slow spell of the machine.
+  /// The least time over which the runs of a benchmark are spread. Otherwise the runs of a single benchmark could all
+  /// fall into a slow spell of the machine.
   static let shortestSpread = Duration.seconds(3)
 
   let roundCount: Int
@@ -25,17 +27,17 @@ struct RunSchedule {
   private var generator: SplitMix64
   /// The passes of each benchmark.
   private var passes: [[MeasurementPass: Pass]]
-  /// What runs now.
+  /// The run that is in progress.
   var current: (id: BenchmarkID, job: RunJob)?
 
   private struct Pass {
-    /// The number of runs without a time limit.
+    /// The number of runs if there were no time limit.
     var largestRunCount: Int
     var runCount = 0
     var seconds = 0.0
   }
 
-  /// - Parameter references: By benchmark, the one to compare its output with.
+  /// - Parameter references: For each benchmark, by number, the one to compare its output with.
   init(
     benchmarkCount: Int, runCount: Int, seed: UInt64, references: [Int: Int] = [:], secondsLimit: Double? = nil,
     orderCount: Int = 1, otherCounts: [MeasurementPass: Int] = [:]
@@ -53,23 +55,26 @@ struct RunSchedule {
     }
   }
 
-  /// Minimum time between the beginnings of two rounds. None for a handful of runs, which are a first look.
+  /// The minimum time between the starts of two rounds. Zero for a handful of runs, which are only a first look.
   var shortestRound: Duration { runCount >= RunOptions.leastRunCount ? Self.shortestSpread / (runCount - 1) : .zero }
 
-  /// - Parameter number: Counts from 1.
+  /// Returns the runs of a round.
+  /// - Parameter number: The number of the round, from 1.
   mutating func round(_ number: Int) -> [RunJob] {
     var jobs: [RunJob] = []
     for benchmark in passes.indices {
       for pass in MeasurementPass.allCases {
         guard let state = passes[benchmark][pass] else { continue }
-        // The number of runs that are due by now: the first run is in the first round, the last one in the last.
+        // The number of runs that are due by now. The first run is in the first round, and the last run in the last
+        // round.
         let due = (wantedRunCount(state, pass) * number + roundCount - 1) / roundCount
         if state.runCount < due { jobs.append(nextJob(benchmark, pass)) }
       }
     }
     jobs.shuffle(using: &generator)
     guard number == 1 else { return jobs }
-    // For a first look, benchmark by benchmark, beside its reference. Counting allocations shows if there are phases.
+    // The first round runs one benchmark after the other, each next to its reference, so that first results can be
+    // shown. Allocations are counted before phases are timed, because that shows if there are phases.
     let passes: [MeasurementPass: Int] = [.frames: 0, .allocations: 1, .phases: 2, .output: 3]
     return jobs.grouped { references[$0.benchmark] ?? $0.benchmark }.flatMap { group in
       group.rows.sorted { ($0.benchmark, passes[$0.pass] ?? 0) < ($1.benchmark, passes[$1.pass] ?? 0) }
@@ -85,18 +90,18 @@ struct RunSchedule {
     passes[job.benchmark][job.pass]?.seconds += seconds
   }
 
-  /// Skips the remaining runs.
+  /// Skips the remaining runs of some passes of a benchmark.
   mutating func skip(_ skipped: [MeasurementPass] = MeasurementPass.allCases, of benchmark: Int) {
     for pass in skipped { passes[benchmark][pass]?.largestRunCount = 0 }
   }
 
-  /// How many runs to have, by the duration of the finished ones.
+  /// Returns how many runs a pass should have, according to the duration of its finished runs.
   private func wantedRunCount(_ state: Pass, _ pass: MeasurementPass) -> Int {
     guard let secondsLimit, state.runCount > 0, state.seconds > 0 else { return state.largestRunCount }
     let seconds = state.seconds / Double(state.runCount)
     let isLong = seconds > RunOptions.longRunSeconds
     guard [.frames, .phases].contains(pass) else { return isLong ? state.runCount : state.largestRunCount }
-    // Two in each link order, so that a disturbed run does not decide the order's figure.
+    // Each link order has two runs, so that a disturbed run does not decide the figure of its order.
     let leastInOneOrder = isLong ? RunOptions.leastLongRunCount : RunOptions.leastRunCount
     let least = runCount < RunOptions.leastRunCount ? 1 : max(leastInOneOrder, orderCount > 1 ? 2 * orderCount : 1)
     let fitting = secondsLimit / seconds
@@ -104,7 +109,7 @@ struct RunSchedule {
     return min(max(wanted, least), state.largestRunCount)
   }
 
-  /// Finished and remaining runs of each benchmark, and the seconds of the finished ones.
+  /// The numbers of finished and remaining runs of each benchmark, and the seconds of the finished runs.
   private var totals: [(done: Int, left: Int, seconds: Double)] {
     passes.map { own in
       own.reduce(into: (0, 0, 0)) { sum, pass in
@@ -115,21 +120,22 @@ struct RunSchedule {
     }
   }
 
-  /// The share of the runs that are finished.
+  /// The percentage of all runs that are finished.
   var percent: Int {
     let done = totals.reduce(0) { $0 + $1.done }
     let all = totals.reduce(done) { $0 + $1.left }
     return all == 0 ? 100 : done * 100 / all
   }
 
-  /// An estimate by the duration of each benchmark's finished runs; nil until each has one.
+  /// The estimated seconds until the end, from the duration of each benchmark's finished runs. Nil until each has a
+  /// finished run.
   var secondsLeft: Double? {
     let unfinished = totals.filter { $0.left > 0 }
     guard unfinished.allSatisfy({ $0.done > 0 }) else { return nil }
     return unfinished.reduce(0) { $0 + $1.seconds / Double($1.done) * Double($1.left) }
   }
 
-  /// The progress for a line that is rewritten.
+  /// The text of the progress line.
   var progressText: String {
     let left = secondsLeft.map { ", \(ProgressLine.duration($0)) left" } ?? ""
     let name = current.map { " \($0.id) (\($0.job.pass.rawValue), run \($0.job.run))" } ?? ""

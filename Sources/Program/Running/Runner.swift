@@ -3,51 +3,51 @@ import FrameBench
 import Measurements
 import TextFormat
 
-/// Measures benchmarks by worker processes, one after the other.
+/// Measures benchmarks in worker processes, one after the other.
 struct Runner {
   var benchmarks: [PlannedBenchmark] = []
   var options: RunOptions
-  /// The core that workers run on; nil lets the system choose.
+  /// The core that workers run on. Nil lets the system choose.
   var core: Int?
-  /// The time limit of a worker; nil: it depends on the amount of work.
+  /// The time limit of a worker. Nil means that the limit depends on the amount of work.
   var timeout: Duration?
-  /// The program in several link orders; the runs of a pass use them in turn.
+  /// The programs, each in one or more link orders. The runs of a pass use the orders in turn.
   var programs: ProgramPaths
-  /// A first look is shown after this time, if at least as much is left to do.
+  /// The time after which first results are shown, if at least as much time is left.
   var firstLookDelay = Duration.seconds(30)
-  /// Whether a run that is cancelled ends with what there is, if that is something.
+  /// Whether a run that is cancelled returns its results so far, if there are any, instead of throwing.
   var keepsPart = false
-  /// Runs of passes that have fewer than usual.
+  /// The number of runs of each pass that has fewer runs than usual.
   var otherCounts: [MeasurementPass: Int] = [:]
 
   struct Outcome {
     var records: [BenchmarkRecord] = []
     var failures: [BenchmarkFailure] = []
     var warnings: [Warning] = []
-    /// Clock of the run with the median cost.
+    /// The clock of the run with the median cost of a clock read.
     var clock: ClockRecord?
     var isInterrupted = false
   }
 
-  /// What is known of each benchmark.
+  /// The results so far. Benchmarks are given by their index.
   private struct State {
     var runs: [BenchmarkRuns]
     var failures: [Int: BenchmarkFailure] = [:]
-    /// Wall time.
+    /// The wall time of all runs of a benchmark.
     var seconds: [Int: Double] = [:]
-    /// The benchmark to compare its output with: the scenario's first strategy, if it runs, too.
+    /// For each benchmark the one to compare its output with: the scenario's first strategy, if that is also measured.
     let references: [Int: Int]
-    /// Why benchmarks failed, and reference strategies that fail only in comparisons.
+    /// The reasons why benchmarks failed, including reference strategies that fail only in comparisons.
     var reasons: [BenchmarkID: String] = [:]
     var schedule: RunSchedule
     var isPinned = true
   }
 
-  /// Additional runs in each timing pass of a benchmark whose phases do not explain its frames.
+  /// The number of additional runs in each timing pass of a benchmark whose phases do not explain its frames.
   private static let repeatedRunCount = 5
 
-  /// A benchmark that fails does not stop the others, and keeps its earlier results.
-  /// - Parameter firstLook: Called once in a run that takes long, with what there is by then and the seconds left.
+  /// Measures all benchmarks. A benchmark that fails does not stop the others, and keeps its earlier results.
+  /// - Parameter firstLook: Called once in a long run, with the results so far and an estimate of the seconds left.
   func run(firstLook: ((Outcome, Double?) -> Void)? = nil, progress: (RunSchedule) -> Void) async throws -> Outcome {
     let places = Dictionary(benchmarks.enumerated().map { ($1.id, $0) }) { first, _ in first }
     let references = Dictionary(
@@ -88,8 +88,8 @@ struct Runner {
     try await repeatUnexplained(&state, progress)
   }
 
-  /// Benchmarks that have had each pass, and as failures the others, which `run --failed` measures. Nil if there are
-  /// none.
+  /// Returns the results of an interrupted run. Benchmarks that lack a run of a pass become failures, which
+  /// `run --failed` measures. Nil if no benchmark has results.
   private func interrupted(_ state: State) -> Outcome? {
     var part = outcome(state, isOver: false)
     guard !part.records.isEmpty else { return nil }
@@ -113,7 +113,7 @@ struct Runner {
       return state.schedule.skip([.phases], of: job.benchmark)
     }
     let reference = job.pass == .output ? state.references[job.benchmark].map { benchmarks[$0].id } : nil
-    // If a reference strategy crashes, the others are still measured, without a deviation.
+    // If a reference strategy has crashed, the other strategies are still measured, but not compared with it.
     if let reference, state.reasons[reference] != nil { return state.schedule.skip([job.pass], of: job.benchmark) }
     state.schedule.current = (benchmark.id, job)
     progress(state.schedule)
@@ -125,7 +125,7 @@ struct Runner {
       state.isPinned = state.isPinned && measurement.isPinned
       state.schedule.end(job, after: (ContinuousClock.now - start) / .seconds(1))
     } catch let failure as WorkerProcess.Failure {
-      // Both strategies ran in that process: only one of them caused the failure.
+      // Both strategies ran in that process, and only one of them caused the failure.
       if let reference, let reason = try await failureAlone(of: reference) {
         state.reasons[reference] = reason
         return state.schedule.skip([job.pass], of: job.benchmark)
@@ -138,7 +138,7 @@ struct Runner {
     }
   }
 
-  /// Why the reference strategy cannot show its frames even when compared with itself; nil if it can.
+  /// Returns why the reference strategy fails even if it is compared with itself. Nil if it does not.
   private func failureAlone(of reference: BenchmarkID) async throws -> String? {
     do {
       _ = try await measure(reference, .output, reference)
@@ -146,7 +146,7 @@ struct Runner {
     } catch let failure as WorkerProcess.Failure { return failure.reason }
   }
 
-  /// Repeats benchmarks of which a slow spell may have hit only one of the two passes.
+  /// Repeats benchmarks for which a slow spell of the machine may have hit only one of the two timing passes.
   private func repeatUnexplained(_ state: inout State, _ progress: (RunSchedule) -> Void) async throws {
     guard options.runCount >= RunOptions.leastRunCount else { return }
     let unexplained = state.runs.indices.filter { state.failures[$0] == nil && state.runs[$0].isUnexplained }
@@ -159,7 +159,7 @@ struct Runner {
     }
   }
 
-  /// - Parameter run: From 1.
+  /// - Parameter run: The number of the run, from 1. It selects the link order.
   func measure(_ id: BenchmarkID, _ pass: MeasurementPass, _ reference: BenchmarkID? = nil, run: Int = 1) async throws
     -> RunMeasurement
   {
@@ -170,8 +170,8 @@ struct Runner {
       WorkerRequest(benchmark: id, pass: pass, options: options, reference: reference?.strategy, core: core))
   }
 
-  /// - Parameter isOver: Whether a benchmark without a run of each pass has failed. Otherwise it is left out, and so
-  ///   are those that are compared with it.
+  /// - Parameter isOver: Whether no run follows, so that a benchmark without a run of each pass has failed. Otherwise
+  ///   such a benchmark is left out, and so are those that are compared with it.
   private func outcome(_ state: State, isOver: Bool = true) -> Outcome {
     var outcome = Outcome()
     if core == nil {

@@ -1,11 +1,11 @@
 import Measurements
 
-/// A stored run with failed benchmarks. Another run measures those, and both are combined.
+/// A stored run with failed benchmarks. Another run measures only these benchmarks, and both runs are combined.
 struct UnfinishedRun: Sendable {
   let path: String
   let document: RunDocument
 
-  /// The newest run below a folder of results.
+  /// Reads the newest run below a folder of results.
   init(results: String) throws {
     let stored = try StoredRun(argument: StoredRun.latest, results: results)
     path = stored.path
@@ -22,9 +22,10 @@ struct UnfinishedRun: Sendable {
     return known.filter { failed.contains($0.id) }
   }
 
-  /// The stored run with new measurements in place of the failed ones.
+  /// Returns the stored run with new measurements in place of the failed benchmarks.
   ///
-  /// If the two are of different builds or machines, returns only the new measurements, and a sentence with the reason.
+  /// If the two runs are of different builds or machines, returns only the new measurements, and a sentence with the
+  /// reason.
   func completed(by rest: RunDocument, of catalogue: Catalogue) async throws -> (RunDocument, note: String?) {
     var (kept, rest) = (document, rest)
     rest.shard = kept.shard
@@ -44,7 +45,7 @@ struct UnfinishedRun: Sendable {
     let order = catalogue.benchmarks(sizes: Set(whole.allIDs.map(\.size)).sorted())
     let rank = Dictionary(uniqueKeysWithValues: order.enumerated().map { ($1.id, $0) })
     whole.benchmarks.sort { rank[$0.id] ?? .max < rank[$1.id] ?? .max }
-    // Strategies whose reference strategy could not be measured before.
+    // These strategies were not compared before, because their reference strategy could not be measured.
     let runner = Runner(options: whole.options, programs: catalogue.programs)
     for benchmark in order where !Task.isCancelled {
       guard let reference = benchmark.referenceID, measured.contains(reference),

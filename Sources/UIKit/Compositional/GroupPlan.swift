@@ -1,15 +1,15 @@
 import Foundation
 
-/// A view that is fixed to an item or a group, at its place.
+/// The place of a view that is fixed to an item or a group.
 struct FixedView {
   let kind: String
-  /// The item in the group; nil: the group itself.
+  /// The index of the item in the group. Nil if the view is fixed to the group itself.
   let item: Int?
   var frame: CGRect
   let zIndex: Int
 }
 
-/// Where the items of a group lie, in the group. All groups of a section are alike.
+/// The places of the items of a group, relative to the group. All groups of a section are alike.
 struct GroupPlan {
   struct Place {
     var frame: CGRect
@@ -21,8 +21,8 @@ struct GroupPlan {
   var views: [FixedView] = []
 
   /// - Parameters:
-  ///   - container: The size that fractions are shares of, points.
-  ///   - forced: The length along an axis, whatever the size of the item says.
+  ///   - container: The size that fractional dimensions refer to, points.
+  ///   - forced: A length along one axis that replaces the item's own dimension.
   init(_ item: NSCollectionLayoutItem, in container: CGSize, forced: (axis: FlowAxis, length: CGFloat)? = nil) {
     size = item.layoutSize.size(in: container)
     if let (axis, length) = forced {
@@ -62,13 +62,13 @@ struct GroupPlan {
     }
   }
 
-  /// Repeats the parts from the first again and again, as many as fit; one at least, and no more than a limit.
+  /// Repeats the parts in order as often as they fit in `room`. Returns at least one part and at most 10,000.
   private static func repeated(_ parts: [Part], _ spacing: CGFloat, in room: CGFloat) -> [Part] {
     guard parts.reduce(0, { $0 + $1.length + spacing }) > 0 else { return parts }
     var (found, used) = ([parts[0]], parts[0].length)
     while found.count < 10_000 {
       let next = parts[found.count % parts.count]
-      // Rounding errors must not break thirds.
+      // A rounding error must not make the last of three thirds too long.
       guard used + spacing + next.length <= room + 1e-6 * room else { break }
       used += spacing + next.length
       found.append(next)
@@ -109,14 +109,14 @@ struct GroupPlan {
     }
   }
 
-  /// Makes an estimated size that of the content.
+  /// Replaces the estimated dimensions of the group by the size of its content.
   private mutating func fit(_ group: NSCollectionLayoutGroup, _ content: CGSize) {
     let insets = group.contentInsets
     if group.layoutSize.widthDimension.isEstimated { size.width = content.width + insets.leading + insets.trailing }
     if group.layoutSize.heightDimension.isEstimated { size.height = content.height + insets.top + insets.bottom }
   }
 
-  /// An item of a row, with the distances around it.
+  /// An item of a row or a column, with the distances around it.
   private struct Part {
     let plan: GroupPlan
     let along: EdgePair

@@ -17,7 +17,7 @@ open class NSCollectionLayoutItem: NSObject, NSCopying {
 
   open var supplementaryItems: [NSCollectionLayoutSupplementaryItem] { attached }
 
-  /// The item itself: what is changed later changes the groups that it is in, until the layout is prepared.
+  /// Returns the item itself. Later changes of the item affect its groups until the layout is prepared.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
@@ -28,12 +28,12 @@ open class NSCollectionLayoutSupplementaryItem: NSCollectionLayoutItem {
   public final let itemAnchor: NSCollectionLayoutAnchor?
   open var zIndex = 1
 
-  /// Fixes it with the same point of itself at the anchor, inside of the container.
+  /// Fixes a point of the view to the same point of its container, so that the view lies inside.
   public convenience init(
     layoutSize: NSCollectionLayoutSize, elementKind: String, containerAnchor: NSCollectionLayoutAnchor
   ) { self.init(layoutSize, elementKind, containerAnchor, nil) }
 
-  /// Fixes it with one point of itself at another of its container.
+  /// Fixes the point `itemAnchor` of the view to the point `containerAnchor` of its container.
   public convenience init(
     layoutSize: NSCollectionLayoutSize, elementKind: String, containerAnchor: NSCollectionLayoutAnchor,
     itemAnchor: NSCollectionLayoutAnchor
@@ -116,7 +116,7 @@ open class NSCollectionLayoutGroup: NSCollectionLayoutItem {
   enum Content {
     /// The items again and again, as often as they fit.
     case row(FlowAxis, [NSCollectionLayoutItem])
-    /// One item, this many times: as large as it says, or so that they fill the group.
+    /// One item, `count` times. If `fills` is true, the items share the length of the group.
     case repeated(FlowAxis, NSCollectionLayoutItem, count: Int, fills: Bool)
     case custom(NSCollectionLayoutGroupCustomItemProvider)
   }
@@ -140,7 +140,7 @@ open class NSCollectionLayoutGroup: NSCollectionLayoutItem {
     -> NSCollectionLayoutGroup
   { NSCollectionLayoutGroup(layoutSize, .repeated(acrossText, subitem, count: checked(count), fills: true)) }
 
-  /// A group of this many items side by side, as large as they say.
+  /// A group of `count` items side by side, each with its own size.
   open class func horizontal(
     layoutSize: NSCollectionLayoutSize, repeatingSubitem subitem: NSCollectionLayoutItem, count: Int
   ) -> NSCollectionLayoutGroup {
@@ -157,7 +157,7 @@ open class NSCollectionLayoutGroup: NSCollectionLayoutItem {
     -> NSCollectionLayoutGroup
   { NSCollectionLayoutGroup(layoutSize, .repeated(downText, subitem, count: checked(count), fills: true)) }
 
-  /// A group of this many items one below the other, as large as they say.
+  /// A group of `count` items one below the other, each with its own size.
   open class func vertical(
     layoutSize: NSCollectionLayoutSize, repeatingSubitem subitem: NSCollectionLayoutItem, count: Int
   ) -> NSCollectionLayoutGroup {

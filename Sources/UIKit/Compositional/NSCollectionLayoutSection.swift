@@ -1,12 +1,12 @@
 import Foundation
 
-/// How a section scrolls across the layout.
+/// How a section scrolls across the scroll direction of the layout.
 public enum UICollectionLayoutSectionOrthogonalScrollingBehavior: Int, Sendable {
   case none
   case continuous
   /// Ends at the beginning of a group.
   case continuousGroupLeadingBoundary
-  /// Scrolls by the breadth of the view.
+  /// Scrolls by the size of the view.
   case paging
   /// Scrolls by a group.
   case groupPaging
@@ -25,13 +25,13 @@ public protocol NSCollectionLayoutVisibleItem: NSObjectProtocol, UIDynamicItem {
   /// The kind of a supplementary or a decoration view; empty for an item.
   var name: String { get }
   var indexPath: IndexPath { get }
-  /// The frame before the section's own scrolling, points.
+  /// The frame in points, without the scroll offset of the section.
   var frame: CGRect { get }
   var representedElementCategory: UICollectionView.ElementCategory { get }
   var representedElementKind: String? { get }
 }
 
-/// Called with what is in view, the offset of the content, and the place that it fills.
+/// Called with the views in view, the scroll offset in points, and the layout environment.
 public typealias NSCollectionLayoutSectionVisibleItemsInvalidationHandler = (
   [any NSCollectionLayoutVisibleItem], CGPoint, any NSCollectionLayoutEnvironment
 ) -> Void
@@ -43,25 +43,25 @@ open class NSCollectionLayoutSection: NSObject, NSCopying {
   open var contentInsets = NSDirectionalEdgeInsets.zero
   /// Distance between groups, points.
   open var interGroupSpacing: CGFloat = 0
-  /// The same as `.automatic` here, which is the safe area.
+  /// Has no effect: the reference is always the safe area, as with `.automatic`.
   open var contentInsetsReference = UIContentInsetsReference.automatic
-  /// The same as `.automatic` here: boundary items follow `supplementariesFollowContentInsets`.
+  /// Has no effect: boundary items follow `supplementariesFollowContentInsets`, as with `.automatic`.
   open var supplementaryContentInsetsReference = UIContentInsetsReference.automatic
   open var orthogonalScrollingBehavior = UICollectionLayoutSectionOrthogonalScrollingBehavior.none
   open var boundarySupplementaryItems: [NSCollectionLayoutBoundarySupplementaryItem] = []
   /// Whether boundary items stay within the leading and trailing insets.
   open var supplementariesFollowContentInsets = true
   open var decorationItems: [NSCollectionLayoutDecorationItem] = []
-  /// Called in each query with what it finds, before it is shown.
+  /// Called once after each `prepare()` with the views in view, before they are shown.
   open var visibleItemsInvalidationHandler: NSCollectionLayoutSectionVisibleItemsInvalidationHandler?
 
   public init(group: NSCollectionLayoutGroup) { self.group = group }
 
-  /// The section itself: what is changed later changes the layout, when it is prepared again.
+  /// Returns the section itself. Later changes of the section take effect when the layout is prepared again.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
-/// A view of a section, by its attributes.
+/// Lets a handler change the attributes of a view of a section.
 final class VisibleItem: NSObject, NSCollectionLayoutVisibleItem {
   private let attributes: UICollectionViewLayoutAttributes
 

@@ -28,8 +28,8 @@ open class NSCollectionLayoutDimension: NSObject, NSCopying {
     NSCollectionLayoutDimension(.absolute, absoluteDimension)
   }
 
-  /// Points. There are no cells here that could say their size: items have the estimate, and groups the size of their
-  /// items.
+  /// An estimate in points. No cells here could report their size, so items keep the estimate. Groups get the size of
+  /// their items.
   open class func estimated(_ estimatedDimension: CGFloat) -> NSCollectionLayoutDimension {
     NSCollectionLayoutDimension(.estimated, estimatedDimension)
   }
@@ -69,7 +69,7 @@ open class NSCollectionLayoutSize: NSObject, NSCopying {
 
 /// A distance between items.
 open class NSCollectionLayoutSpacing: NSObject, NSCopying {
-  /// Points; the smallest distance if it is flexible.
+  /// Points. If the spacing is flexible, this is the minimum.
   public final let spacing: CGFloat
   public final let isFlexibleSpacing: Bool
 
@@ -105,7 +105,7 @@ open class NSCollectionLayoutEdgeSpacing: NSObject, NSCopying {
   open func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
-/// Edges of a rectangle, by the direction of text.
+/// Edges of a rectangle. Leading and trailing depend on the direction of text.
 public struct NSDirectionalRectEdge: OptionSet, Hashable, Sendable {
   public let rawValue: UInt
   public init(rawValue: UInt) { self.rawValue = rawValue }
@@ -116,7 +116,7 @@ public struct NSDirectionalRectEdge: OptionSet, Hashable, Sendable {
   public static let trailing = NSDirectionalRectEdge(rawValue: 8)
   public static let all: NSDirectionalRectEdge = [.top, .leading, .bottom, .trailing]
 
-  /// The point of a rectangle at these edges; in the middle where there is none.
+  /// The point of a rectangle at these edges. Along an axis without an edge, it is the middle.
   func point(of rect: CGRect) -> CGPoint {
     CGPoint(
       x: contains(.leading) ? rect.minX : contains(.trailing) ? rect.maxX : rect.midX,
@@ -143,10 +143,10 @@ public enum NSRectAlignment: Int, Sendable {
   }
 }
 
-/// A point of an item where another is fixed.
+/// A point of an item to which another item is fixed.
 open class NSCollectionLayoutAnchor: NSObject, NSCopying {
   public final let edges: NSDirectionalRectEdge
-  /// Points, or shares of the size of what is fixed there.
+  /// Points, or fractions of the size of the fixed item.
   public final let offset: CGPoint
   public final let isFractionalOffset: Bool
 
@@ -161,7 +161,7 @@ open class NSCollectionLayoutAnchor: NSObject, NSCopying {
     self.init(edges, absoluteOffset, isFractional: false)
   }
 
-  /// Shares of the size of what is fixed there.
+  /// - Parameter fractionalOffset: Fractions of the size of the fixed item.
   public convenience init(edges: NSDirectionalRectEdge, fractionalOffset: CGPoint) {
     self.init(edges, fractionalOffset, isFractional: true)
   }
@@ -207,7 +207,7 @@ final class LayoutEnvironment: NSObject, NSCollectionLayoutEnvironment, NSCollec
 }
 
 extension CGRect {
-  /// Text runs from left to right here. A rectangle has no negative size.
+  /// The rectangle inside the insets. Text runs from left to right here. The size is never negative.
   func inset(by insets: NSDirectionalEdgeInsets) -> CGRect {
     CGRect(
       x: minX + insets.leading, y: minY + insets.top, width: max(0, width - insets.leading - insets.trailing),

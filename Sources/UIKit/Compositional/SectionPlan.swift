@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where the groups, headers and backgrounds of a section lie: by arithmetic, as all groups are alike.
+/// The places of the groups, headers and backgrounds of a section. They are computed, because all groups are alike.
 struct SectionPlan: PlacedSection {
   /// A header, a footer, or the like.
   struct Boundary {
@@ -10,7 +10,7 @@ struct SectionPlan: PlacedSection {
 
   let section: NSCollectionLayoutSection
   let environment: LayoutEnvironment
-  /// Along the direction of scrolling.
+  /// The scroll direction of the layout.
   private let axis: FlowAxis
   let itemCount: Int
   let start: CGFloat
@@ -19,12 +19,12 @@ struct SectionPlan: PlacedSection {
   private let plan: GroupPlan
   /// The direction in which groups follow each other.
   private let stacking: FlowAxis
-  /// The corner of the first group, and how far it is to the next.
+  /// The corner of the first group, and the distance from the start of one group to the next, points.
   private let corner: CGPoint
   private let pitch: CGFloat
-  /// In the order of where they begin in the stacking direction: the beginning, the furthest end so far, and the item.
+  /// The places of a group, sorted by `start` in the stacking direction. `reach` is the furthest end up to this place.
   private let order: [(start: CGFloat, reach: CGFloat, item: Int)]
-  /// How far a section that scrolls across can scroll; nil for others.
+  /// The largest scroll offset if the section scrolls across the layout, points. Nil for other sections.
   let scrollLimit: CGFloat?
 
   init(
@@ -46,7 +46,7 @@ struct SectionPlan: PlacedSection {
     let count = plan.places.isEmpty ? 0 : (itemCount + plan.places.count - 1) / plan.places.count
     pitch = stacking.main(plan.size) + along.fixed + section.interGroupSpacing
     let groupsLength = count == 0 ? 0 : CGFloat(count) * pitch - section.interGroupSpacing
-    // Across the groups there may be room.
+    // Flexible edge spacing shares the free room across the groups.
     let flexible = across.flexibleCount
     let room = max(0, stacking.cross(inner.size) - stacking.cross(plan.size) - across.fixed)
     let aside = isOrthogonal ? 0 : across.start(flexible > 0 ? room / CGFloat(flexible) : 0)
@@ -78,14 +78,14 @@ struct SectionPlan: PlacedSection {
     }
   }
 
-  /// The lengths of what lies before and after the content and its insets.
+  /// The lengths of the boundary items before and after the content and its insets.
   private static func lengths(
     of section: NSCollectionLayoutSection, _ axis: FlowAxis, in environment: LayoutEnvironment
   ) -> (before: CGFloat, after: CGFloat) {
     axis.lengths(of: section.boundarySupplementaryItems, in: place(of: section, environment).size)
   }
 
-  /// The rectangle whose breadth boundary items have.
+  /// The rectangle in which boundary items are aligned.
   private static func place(of section: NSCollectionLayoutSection, _ environment: LayoutEnvironment) -> CGRect {
     let whole = CGRect(origin: .zero, size: environment.contentSize)
     return section.supplementariesFollowContentInsets ? whole.inset(by: section.contentInsets) : whole
@@ -100,19 +100,19 @@ struct SectionPlan: PlacedSection {
 
   // MARK: Queries
 
-  /// Whether something is pinned or changed by a handler.
+  /// Whether an item is pinned, or a handler changes the visible items.
   var followsScroll: Bool {
     section.visibleItemsInvalidationHandler != nil || boundaries.contains { $0.item.pinToVisibleBounds }
   }
 
-  /// The whole section, with its insets and what lies at its boundaries.
+  /// The whole section, with its insets and boundary items.
   var frame: CGRect {
     axis.rect(main: start, cross: 0, length: end - start, breadth: axis.cross(environment.contentSize))
   }
 
   var groupCount: Int { plan.places.isEmpty ? 0 : (itemCount + plan.places.count - 1) / plan.places.count }
 
-  /// How far the groups of a section that scrolls across are apart, and what it scrolls in, points.
+  /// The distance between the starts of two groups, and the length of the view in the same direction, points.
   var page: (pitch: CGFloat, view: CGFloat) { (pitch, stacking.main(environment.contentSize)) }
 
   /// - Precondition: There is such an item, and the group has places.
@@ -129,7 +129,7 @@ struct SectionPlan: PlacedSection {
     return CGPoint(x: corner.x + way.x, y: corner.y + way.y)
   }
 
-  /// Calls back with the items that overlap the rectangle, in no order, and the views that are fixed to them.
+  /// Calls `item` with the items that overlap `rect`, and `view` with the views fixed to items or groups, in no order.
   /// - Complexity: O(log items of a group + found), if no item is much longer than the others.
   func forEach(in rect: CGRect, item: (Int, GroupPlan.Place) -> Void, view: (FixedView, _ path: Int) -> Void) {
     guard let last = order.last else { return }
@@ -157,7 +157,7 @@ struct SectionPlan: PlacedSection {
     }
   }
 
-  /// The groups that begin in this stretch from the first one on.
+  /// The groups that start between these distances from the first group, as a start and an end index.
   private func groups(from low: CGFloat, to high: CGFloat) -> (Int, Int) {
     guard pitch > 0 else { return (0, groupCount) }
     func whole(_ number: CGFloat) -> Int { Int(min(max(number, 0), CGFloat(groupCount))) }
@@ -174,7 +174,7 @@ struct SectionPlan: PlacedSection {
     return order[first...].prefix { $0.start <= high }.map(\.item)
   }
 
-  /// The view of a kind that is fixed to an item, or to a group.
+  /// The view of a kind that is fixed to an item, or else to a group. Nil if there is none.
   func fixedView(ofKind kind: String, at path: Int) -> FixedView? {
     guard (0..<itemCount).contains(path), !plan.places.isEmpty else { return nil }
     let (group, index) = path.quotientAndRemainder(dividingBy: plan.places.count)
@@ -207,8 +207,8 @@ extension FlowAxis {
   }
 
   /// - Parameters:
-  ///   - before: The length of what lies before the content, points; and after it.
-  ///   - cross: Across the direction of scrolling.
+  ///   - before: The length of the boundary items before the content, points. `after` is that of the ones after it.
+  ///   - cross: The extent across the scroll direction, points.
   func frame(
     of item: NSCollectionLayoutBoundarySupplementaryItem, size: CGSize, from start: CGFloat, to end: CGFloat,
     before: CGFloat, after: CGFloat, cross: Range<CGFloat>

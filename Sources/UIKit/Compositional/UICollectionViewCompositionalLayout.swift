@@ -2,7 +2,7 @@ import CollectionLayout
 import Dynamics
 import Foundation
 
-/// Returns the section of a number; nil if it has none.
+/// Returns the section at an index. If the result is nil, the program ends.
 public typealias UICollectionViewCompositionalLayoutSectionProvider = (Int, any NSCollectionLayoutEnvironment) ->
   NSCollectionLayoutSection?
 
@@ -12,16 +12,16 @@ open class UICollectionViewCompositionalLayoutConfiguration: NSObject, NSCopying
   open var interSectionSpacing: CGFloat = 0
   /// Boundary items at the edges of the whole layout.
   open var boundarySupplementaryItems: [NSCollectionLayoutBoundarySupplementaryItem] = []
-  /// The same as `.automatic` here, which is the safe area.
+  /// Has no effect: the reference is always the safe area, as with `.automatic`.
   open var contentInsetsReference = UIContentInsetsReference.automatic
 
   open func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
-/// Sections of groups of items.
+/// A layout of sections, which consist of groups of items.
 ///
-/// The cost of a query depends on what it finds, not on how many items there are: the groups of a section are alike,
-/// and so are found by arithmetic.
+/// The cost of a query depends on the number of results, not on the number of items: all groups of a section are alike,
+/// so their places are computed.
 open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
   open var configuration: UICollectionViewCompositionalLayoutConfiguration { didSet { invalidateLayout() } }
   private final let provider: UICollectionViewCompositionalLayoutSectionProvider
@@ -32,11 +32,11 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
   private final var placedFor: (room: CGSize, counts: [Int]) = (.zero, [])
   private final var length: CGFloat = 0
   private final var isStale = true
-  /// Whether something is pinned or changed by a handler.
+  /// Whether an item is pinned, or a handler changes the visible items.
   private final var followsScroll = false
-  /// How far sections have scrolled across, points.
+  /// The scroll offsets of the sections that scroll across the layout, points.
   private final var offsets: [Int: CGFloat] = [:]
-  /// What handlers have made of the visible items of sections in this pass.
+  /// The visible items of each section since the last `prepare()`, as its handler has changed them.
   private final var handled: [Int: [UICollectionViewLayoutAttributes]] = [:]
 
   public convenience init(section: NSCollectionLayoutSection) {
@@ -59,7 +59,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
     super.init()
   }
 
-  /// Ends the program: a layout without a section has no meaning in UIKit either.
+  /// Ends the program, because a layout without a section is meaningless in UIKit as well.
   public required init?(coder: NSCoder) { raise("a compositional layout cannot be read from an archive") }
 
   private final var axis: FlowAxis { FlowAxis(isVertical: configuration.scrollDirection == .vertical) }
@@ -67,7 +67,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
 
   // MARK: Placing
 
-  /// Asks for the sections, if anything has changed that they depend on.
+  /// Requests the sections again if the layout is stale, or if the room or the numbers of items have changed.
   open override func prepare() {
     super.prepare()
     handled = [:]
@@ -133,7 +133,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
       in: local, item: { found.append(cell(at: IndexPath(item: $0, section: number), $1)) },
       view: { found.append(fixed($0, at: IndexPath(item: $1, section: number))) })
     if let handler = plan.section.visibleItemsInvalidationHandler {
-      // Once in a pass, for what the view shows; other queries see what it has changed.
+      // Called once after each `prepare()`, for the bounds of the view. Other queries return the handler's changes.
       if handled[number] == nil, rect == owner?.bounds {
         let offset = plan.scrollLimit == nil ? rect.origin : CGPoint(x: -shift.x, y: -shift.y)
         handler(found.map { VisibleItem($0) }, offset, plan.environment)
@@ -252,7 +252,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
 
   // MARK: Sections that scroll across
 
-  /// How far a section that scrolls across has scrolled; 0 for others.
+  /// The scroll offset of a section that scrolls across the layout, points. It is 0 for other sections.
   public final func offset(ofSection section: Int) -> CGFloat {
     guard placed.indices.contains(section), let limit = placed[section].scrollLimit else { return 0 }
     return min(max(0, offsets[section] ?? 0), limit)
@@ -263,14 +263,14 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
     return offset == 0 ? .zero : axis.rect(main: 0, cross: -offset, length: 0, breadth: 0).origin
   }
 
-  /// Scrolls a section across the layout, as a finger does: at once, and as far as there is something to show.
-  /// - Parameter offset: From its beginning, points.
+  /// Scrolls a section across the layout, like a finger: at once, and not beyond the ends of its content.
+  /// - Parameter offset: The distance from the start of the section, points.
   public final func scrollSection(_ section: Int, to offset: CGFloat) {
     offsets[section] = offset
     engineLayout?.invalidateLayout()
   }
 
-  /// Lifts the finger from a section: it is at once where its behavior says that it comes to rest.
+  /// Lifts the finger from a section, which moves at once to the place where its scrolling behavior ends.
   /// - Parameter velocity: Points per millisecond.
   public final func endScrollingSection(_ section: Int, withVelocity velocity: CGFloat = 0) {
     guard placed.indices.contains(section) else { return }
@@ -296,7 +296,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
 
   // MARK: Invalidation
 
-  /// True if the view's size changes, or while something is pinned or changed by a handler.
+  /// True if the view's size changes, if an item is pinned, or if a handler changes the visible items.
   open override func shouldInvalidateLayout(forBoundsChange newBounds: CGRect) -> Bool {
     newBounds.size != (owner?.bounds.size ?? .zero) || followsScroll
   }
@@ -308,7 +308,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
     return context
   }
 
-  /// The sections are asked for again, unless the view has only scrolled.
+  /// Requests the sections again, unless the view has only scrolled.
   open override func invalidateLayout(with context: UICollectionViewLayoutInvalidationContext) {
     if !context.keepsPlaces { isStale = true }
     super.invalidateLayout(with: context)

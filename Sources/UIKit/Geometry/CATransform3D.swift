@@ -41,7 +41,7 @@ public struct CATransform3D: Hashable, Sendable {
     }
   }
 
-  /// Where a point of the layer is seen, from the layer's anchor point.
+  /// The place where a point of the layer appears. Points are relative to the layer's anchor point.
   func project(_ point: CGPoint) -> CGPoint {
     let depth = m14 * point.x + m24 * point.y + m44
     let share = depth == 0 ? 1 : 1 / depth
@@ -77,7 +77,7 @@ public func CATransform3DMakeRotation(_ angle: CGFloat, _ x: CGFloat, _ y: CGFlo
     m33: t * z * z + c, m34: 0, m41: 0, m42: 0, m43: 0, m44: 1)
 }
 
-/// `a` first, and then `b`.
+/// The transform that applies `a` first and `b` second.
 public func CATransform3DConcat(_ a: CATransform3D, _ b: CATransform3D) -> CATransform3D {
   let (left, right) = (a.rows, b.rows)
   var product = CATransform3D()
@@ -87,22 +87,22 @@ public func CATransform3DConcat(_ a: CATransform3D, _ b: CATransform3D) -> CATra
   return product
 }
 
-/// Scaling first, and then `t`.
+/// The transform that scales first and applies `t` second.
 public func CATransform3DScale(_ t: CATransform3D, _ sx: CGFloat, _ sy: CGFloat, _ sz: CGFloat) -> CATransform3D {
   CATransform3DConcat(CATransform3DMakeScale(sx, sy, sz), t)
 }
 
-/// A translation first, points, and then `t`.
+/// The transform that translates first, points, and applies `t` second.
 public func CATransform3DTranslate(_ t: CATransform3D, _ tx: CGFloat, _ ty: CGFloat, _ tz: CGFloat) -> CATransform3D {
   CATransform3DConcat(CATransform3DMakeTranslation(tx, ty, tz), t)
 }
 
-/// A rotation, radians, followed by `t`.
+/// The transform that rotates first, radians, and applies `t` second.
 public func CATransform3DRotate(_ t: CATransform3D, _ angle: CGFloat, _ x: CGFloat, _ y: CGFloat, _ z: CGFloat)
   -> CATransform3D
 { CATransform3DConcat(CATransform3DMakeRotation(angle, x, y, z), t) }
 
-/// The transform that undoes this one; this one, if nothing undoes it.
+/// The inverse of `t`, or `t` itself if it has no inverse.
 public func CATransform3DInvert(_ t: CATransform3D) -> CATransform3D {
   // Gauss's elimination, with the largest number of a column as its pivot.
   var (rows, inverse) = (t.rows, CATransform3DIdentity.rows)
@@ -151,5 +151,5 @@ public func CATransform3DGetAffineTransform(_ t: CATransform3D) -> CGAffineTrans
   CGAffineTransform(a: t.m11, b: t.m12, c: t.m21, d: t.m22, tx: t.m41, ty: t.m42)
 }
 
-/// Seconds since the system was started: a layout that asks for the time does not show the same in every run.
+/// Seconds since the system started. A layout that uses this time differs from run to run.
 public func CACurrentMediaTime() -> Double { ProcessInfo.processInfo.systemUptime }

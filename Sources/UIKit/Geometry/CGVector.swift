@@ -11,7 +11,7 @@ public struct CGVector: Hashable, Sendable {
   public static let zero = CGVector(dx: 0, dy: 0)
 }
 
-/// A distance from a place (UIKit: in an attachment, from the centre of an item), points.
+/// A distance from a place, points. In an attachment, the place is the center of an item.
 public struct UIOffset: Hashable, Sendable {
   public var horizontal: CGFloat
   public var vertical: CGFloat
@@ -42,7 +42,7 @@ extension Vector {
   init(_ vector: CGVector) { self.init(dx: Double(vector.dx), dy: Double(vector.dy)) }
   init(_ offset: UIOffset) { self.init(dx: Double(offset.horizontal), dy: Double(offset.vertical)) }
 
-  /// - Parameter angle: Radians, clockwise as seen with y growing downwards.
+  /// - Parameter angle: Radians, clockwise where y grows downward.
   func turned(_ angle: Double) -> Vector {
     let (sine, cosine) = (PortableMath.sin(angle), PortableMath.cos(angle))
     return Vector(dx: cosine * dx - sine * dy, dy: sine * dx + cosine * dy)
@@ -56,15 +56,15 @@ extension CGSize { init(_ size: Size) { self.init(width: size.width, height: siz
 extension CGRect {
   init(_ rect: Rect) { self.init(origin: CGPoint(rect.origin), size: CGSize(rect.size)) }
 
-  /// The rectangle of a size about a point.
+  /// A rectangle around its center.
   init(center: CGPoint, size: CGSize) {
     self.init(x: center.x - size.width / 2, y: center.y - size.height / 2, width: size.width, height: size.height)
   }
 
   var center: CGPoint { CGPoint(x: midX, y: midY) }
 
-  /// Whether they have a point in common; unlike `intersects`, this does not end the program on Linux if a number is
-  /// NaN.
+  /// Whether the rectangles have a point in common. Unlike `intersects`, this does not end the program on Linux if a
+  /// number is NaN.
   func overlaps(_ other: CGRect) -> Bool {
     minX <= other.maxX && other.minX <= maxX && minY <= other.maxY && other.minY <= maxY
   }

@@ -1,6 +1,6 @@
 import CollectionLayout
 
-/// Distances from the edges of a rectangle, positive inwards, points.
+/// Distances from the edges of a rectangle, points. Positive distances point inward.
 public struct UIEdgeInsets: Hashable, Sendable {
   public var top: CGFloat
   public var left: CGFloat
@@ -23,7 +23,7 @@ public struct UIEdgeInsets: Hashable, Sendable {
   }
 }
 
-/// Distances from the edges of a rectangle by the direction of text, positive inwards, points.
+/// Distances from the edges of a rectangle, points. Positive distances point inward, and leading is where text starts.
 public struct NSDirectionalEdgeInsets: Hashable, Sendable {
   public var top: CGFloat
   public var leading: CGFloat
@@ -55,7 +55,7 @@ public struct UIRectEdge: OptionSet, Hashable, Sendable {
 }
 
 extension CGRect {
-  /// The rectangle with its edges moved inwards.
+  /// Returns the rectangle with its edges moved inward.
   public func inset(by insets: UIEdgeInsets) -> CGRect {
     CGRect(
       x: minX + insets.left, y: minY + insets.top, width: width - insets.left - insets.right,

@@ -8,7 +8,7 @@ import Testing
 @testable import Measurements
 
 @Suite struct TurnWorkerTests {
-  /// Frames remember their index, so that a test can see which ones ran.
+  /// A suite whose frames record their index, so that a test can see which frames ran.
   private static func suite(_ seen: Seen = Seen()) -> Suite {
     var suite = Suite("turns")
     suite.add("counting", strategies: ["mine"], sizes: [10]) { _, _ in
@@ -49,7 +49,7 @@ import Testing
     let earlier = TurnReadiness(phases: phases, frameNanoseconds: 123_456, pairCostNanoseconds: 1)
     let worker = try Self.worker(seen, earlier: earlier)
     #expect(seen.setUps == setUpCount && seen.frames.isEmpty == (setUpCount == 1))
-    // Both builds have to take frames for equally long.
+    // Both builds must treat frames as equally long.
     #expect(worker.readiness.frameNanoseconds == 123_456)
     #expect(worker.readiness.phases == ["solve", "query"])
   }
@@ -65,7 +65,7 @@ import Testing
     #expect(worker.readiness.frameNanoseconds > 0)
   }
 
-  /// In a process of its own, which is pinned: three threads share a core, and each frame takes it for 8 ms.
+  /// Runs in a separate process, which is pinned. Three threads share a core, and each frame uses it for 8 ms.
   @Test func timeThatOthersHaveTheCoreForIsNoPartOfAFrame() async {
     await #expect(processExitsWith: .success) {
       var allowed: Int32 = -1
@@ -86,7 +86,7 @@ import Testing
       let request = WorkerRequest(benchmark: id, pass: .frames, options: options)
       let worker = try TurnWorker(suite, request, TurnOptions(layoutSeed: 1))
       guard case .phases(let spans) = try worker.answer(to: .phases(12)) else { preconditionFailure("no phases") }
-      // What a hypervisor takes away is a part of single frames, and not known.
+      // Time that a hypervisor takes is unknown and is part of single frames, so medians are compared.
       let preempted = spans[0].indices.filter { spans[0][$0].nanoseconds < 0 }
       let times = preempted.map { frame in spans.map { abs($0[frame].nanoseconds) } }
       precondition(!preempted.isEmpty, "none was preempted: \(spans[0])")
@@ -112,7 +112,7 @@ import Testing
       Issue.record("no answer to phases")
       return
     }
-    // Whole frames first: their own pair, and those of their phases.
+    // The first answer is for whole frames, with their own pair of reads and those of the two phases.
     #expect(phases.map(\.count) == [10, 10, 10])
     #expect(phases[0].allSatisfy { $0.pairCount == 3 && abs($0.nanoseconds) > 0 })
     #expect(phases.dropFirst().joined().allSatisfy { $0.pairCount == 1 && abs($0.nanoseconds) > 0 })
@@ -125,7 +125,7 @@ import Testing
         Issue.record("no answer to \(count) frames")
         continue
       }
-      // Below 0 where the kernel took the core.
+      // Times are negative if the kernel took the core.
       #expect(times.count == count && times.allSatisfy { abs($0) > 0 })
     }
   }
@@ -153,7 +153,7 @@ import Testing
     #expect(planting.stepCount == 0)
   }
 
-  /// Three hundred times as many steps take more than ten times as long on any machine.
+  /// On any machine, three hundred times as many steps take more than ten times as long.
   @Test func plantedStepsTakeTimeInTheirPhaseAlone() {
     func least(_ stepCount: Int, inPhase index: Int) -> UInt64 {
       var planting = Planting()

@@ -4,7 +4,7 @@ import Testing
 @testable import Judging
 @testable import Measurements
 
-/// Which entries cover what exceeds its limit, and which are mistakes.
+/// Tests which entries cover an exceeded limit, and which entries are mistakes.
 @Suite struct AcknowledgementTests: MadeUpRuns {
   @Test func anAcknowledgedRegressionPassesUntilItsDay() throws {
     let yaml = """

@@ -4,7 +4,7 @@ import Testing
 @testable import Judging
 @testable import Measurements
 
-/// Runs of made-up figures against budgets.
+/// Tests budgets with runs of made-up figures.
 @Suite struct BudgetCheckTests: MadeUpRuns {
   @Test func aFrameBeyondItsLimitFailsAndSaysByHowMuch() throws {
     let yaml = "budgets:\n" + limits("s/*/*", "frameNanoseconds.p50: 1us", "frameNanoseconds.solve.max: 2us")
@@ -38,7 +38,7 @@ import Testing
     #expect(!found[1].sentence.contains("×"))
   }
 
-  /// A name says nothing about the unit: one that looks like a time is a count, unless the scenario declares it.
+  /// A counter that is named like a time is still a count, unless the scenario declares another unit.
   @Test func aCounterIsOfTheUnitThatItDeclares() throws {
     var measured = record("a", 10, cost: 1)
     measured.counters = [
@@ -94,7 +94,7 @@ import Testing
     #expect(found[0].sentence == "s/a/10: allocationCount.max is 1, beyond the limit of 0")
   }
 
-  /// At 100 Hz a period is 10 ms; half of it is the budget. Ten frames of 6 ms times 2 take two periods each.
+  /// At 100 Hz a period is 10 ms, and the budget is half of it. Ten frames of 6 ms times 2 take two periods each.
   @Test func missedFramesAndHitchesAreOfTheFilesDisplay() throws {
     let yaml =
       "refreshRate: 100\nshare: 0.5\ncpuSlowdown: 2\nbudgets:\n"
@@ -104,7 +104,7 @@ import Testing
     #expect(found.map(\.outcome) == [.exceeded, .exceeded])
   }
 
-  /// At 100 Hz half a period is 5 ms; the frames of the device take 12 ms.
+  /// At 100 Hz half a period is 5 ms. The frames of the device take 12 ms.
   @Test(arguments: ["p50", "p99", "mean"]) func anOverrunIsOfTheDevicesFrameAndTheFilesDisplay(statistic: String) throws
   {
     let yaml =
@@ -231,7 +231,7 @@ import Testing
     #expect(try findings(text, [function]).allSatisfy { $0.outcome == .passed })
   }
 
-  /// At 120 Hz half a period is 4.2 ms; at 30 Hz 16.7 ms, where a rounded share would make the limit shorter.
+  /// Half a period is 4.2 ms at 120 Hz and 16.7 ms at 30 Hz, where rounding the share would lower the limit.
   @Test(arguments: [(120, 0.5, 5e6, 10), (30, 0.50049, 16.68e6, 0), (240, 1, 1e6, 0)])
   func aSuggestedFileIsOfTheRunsDisplay(rate: Int, share: Double, worst: Double, missed: Int) throws {
     let records = [record("a", 10, cost: 1e3, worst: worst), record("b", 10, cost: 1e3)]

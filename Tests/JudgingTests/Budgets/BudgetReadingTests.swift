@@ -4,7 +4,7 @@ import Testing
 @testable import Judging
 @testable import Measurements
 
-/// springbench.yml as people write it, right and wrong.
+/// Tests reading springbench.yml with correct and incorrect content.
 @Suite struct BudgetReadingTests {
   private func read(_ text: String) throws -> BudgetFile { try BudgetFile(reading: text, path: "springbench.yml") }
 
@@ -60,7 +60,7 @@ import Testing
     #expect(try Metric.Unit.bytes.limit(text).value == bytes)
   }
 
-  /// Each kind of mistake, with the line and the column where it stands.
+  /// Each kind of mistake, with its line and column.
   @Test(arguments: [
     ("refreshrate: 60", "b.yml:1:1: unknown key \"refreshrate\"; did you mean \"refreshRate\"?"),
     ("refreshRate: sixty", "b.yml:1:14: refreshRate is \"sixty\"; write a number above 0"),

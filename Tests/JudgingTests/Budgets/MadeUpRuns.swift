@@ -3,11 +3,11 @@ import Judging
 @testable import FrameBench
 @testable import Measurements
 
-/// What tests of budgets compare: runs of made-up figures, and budget files.
+/// Helpers for tests of budgets: runs of made-up figures and budget files.
 protocol MadeUpRuns {}
 
 extension MadeUpRuns {
-  /// 100 frames: `cost`, but the last ten `worst`.
+  /// A record of 100 frames, of which the last ten cost `worst` and the others `cost`.
   func record(_ strategy: String, _ size: Int, cost: Double, worst: Double? = nil, allocations: Int = 0)
     -> BenchmarkRecord
   {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Judging
 
-/// Compares change points with those of Apache Otava, and the parts with values computed elsewhere.
+/// Compares change points with those of Apache Otava, and intermediate results with other libraries.
 @Suite struct ChangePointTests {
   struct Expectation: Decodable, CustomStringConvertible {
     var name: String
@@ -31,7 +31,7 @@ import Testing
     return try JSONDecoder().decode([Expectation].self, from: Data(contentsOf: url))
   }
 
-  /// Recorded from Otava by Oracles/otava_expectations.py.
+  /// The expectations were recorded from Otava by Oracles/otava_expectations.py.
   @Test func theSamePointsAreFoundAsByOtava() throws {
     let expectations = try Self.expectations()
     #expect(expectations.count > 50 && expectations.contains { $0.points.count > 4 })
@@ -79,7 +79,7 @@ import Testing
     #expect(StudentT.twoSidedPValue(.nan, degreesOfFreedom: 3).isNaN)
   }
 
-  /// The energy of every split by its definition, a sum over all pairs.
+  /// Computes the energy of every split from its definition, as a sum over all pairs.
   @Test func theSplitIsTheOneOfLargestEnergyByDefinition() {
     var generator = SplitMix64(seed: 7)
     for count in [2, 3, 5, 12, 40] {

@@ -4,12 +4,12 @@ import Testing
 
 @testable import Judging
 
-/// Which frames are suspected, for changes as they are made in real code.
+/// Tests which frames are suspected after changes like those of real code.
 @Suite struct FrameScanTests {
   private static let frameCount = 1_200
   private static let level = (0..<frameCount).map { _ in 50_000.0 }
 
-  /// ln ratios with noise of one percent, frame by frame, from Box and Muller's normal numbers.
+  /// The logarithms of the frames' ratios, with normal noise of one percent (Box and Muller).
   private static func noisy(_ seed: UInt64, deviation: Double = 0.01, _ change: (Int) -> Double) -> [Double] {
     var random = SplitMix64(seed: seed)
     func uniform() -> Double { (Double(random.next() >> 11) + 0.5) / Double(1 << 53) }
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  /// The noise of frames of half a millisecond beside other work: half of the planted frames are within it.
+  /// Frames of half a millisecond on a busy machine. The noise hides half of the planted frames.
   @Test func manyFramesThatHardlyStandOutAreFoundTogether() throws {
     for seed in 1...10 as ClosedRange<UInt64> {
       var random = SplitMix64(seed: seed)
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  /// One play of each build, in which the machine took time from one frame in ten.
+  /// One play of each build, with one frame in ten disturbed by the machine.
   @Test func framesAllOverTheScrollAreFoundAmongDisturbedOnes() throws {
     for seed in 1...5 as ClosedRange<UInt64> {
       var random = SplitMix64(seed: seed)
@@ -106,7 +106,7 @@ import Testing
   }
 
   @Test func aFrameThatIsFoundMakesNoOtherSetSuspect() {
-    // A comb of noise that stands out, and the one frame in it that changed.
+    // One frame changed. It is part of a regular pattern of noise that stands out.
     for seed in 1...5 as ClosedRange<UInt64> {
       let ratios = Self.noisy(seed) { $0 == 435 ? 27 : $0 % 14 == 1 ? 0.009 : 0 }
       #expect(Self.found(ratios) == [FrameSet([435])], "\(Self.found(ratios)), seed \(seed)")
@@ -120,7 +120,7 @@ import Testing
     #expect(found == [FrameSet(Array(200..<300))], "\(found)")
   }
 
-  /// A feed whose every tenth frame takes 500 times as long as the others, which are noisy.
+  /// A feed in which every tenth frame takes 500 times as long as the others, which are noisy.
   @Test func aKindOfFramesIsFoundWhereTheOthersAreShort() {
     let costs = (0..<Self.frameCount).map { $0 % 10 == 0 ? 150_000.0 : 300 }
     let noise = Self.noisy(3, deviation: 0.08) { _ in 0 }

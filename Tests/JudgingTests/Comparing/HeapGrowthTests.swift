@@ -11,7 +11,7 @@ import Testing
     HeapGrowth(of: CountSeries((0..<Self.count).map(net)), beyond: other)
   }
 
-  /// The net bytes of a table of 8 bytes an entry that doubles its room when it is full.
+  /// Net bytes of a table with 8 bytes per entry, which doubles its capacity when it is full.
   private func doubling(warmUp: Int) -> (Int) -> Int {
     { frame in
       let entries = frame + warmUp
@@ -40,7 +40,7 @@ import Testing
   @Test func whatIsGivenBackOneFrameLaterIsNotGrowth() {
     func size(_ frame: Int) -> Int { frame < 0 ? 0 : 500 + frame &* 7_919 & 511 }
     #expect(growth { size($0) - size($0 - 1) } == nil)
-    // A larger buffer is needed from frame to frame, until the scroll is over.
+    // A buffer that grows several times during the scroll and is freed at its end.
     #expect(growth { min($0 / 300, 2) * 64 - min(($0 - 1) / 300, 2) * 64 } == nil)
   }
 

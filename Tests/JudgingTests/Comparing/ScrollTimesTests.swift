@@ -4,10 +4,9 @@ import Testing
 
 @testable import Judging
 
-/// How the scrolls of several sets are combined.
+/// Tests how the scrolls of several sets are combined.
 @Suite struct ScrollTimesTests {
-  /// Sets of whole frames and a phase, in one link order after another; `factor` is the effect of an order on the
-  /// phase.
+  /// Sets of whole frames and a phase, one set per link order. `factor` is the effect of an order on the phase.
   private static func sets(_ orders: [Int?], pace: (Int) -> Double = { _ in 1 }, factor: (Int) -> Double) -> ScrollTimes
   {
     var times = ScrollTimes()
@@ -94,17 +93,17 @@ import Testing
     let level = Self.level(1_000)
     let scroll = PlayedScroll([[level, level], [disturbed, level]], slack: 10)
     #expect(try #require(scroll.costs[1].max()) <= 1_030)
-    // Both processes of a build run its slow frames.
+    // The slow frame occurs in both processes of a build.
     #expect(PlayedScroll([[level, level], [disturbed, disturbed]], slack: 10).costs[1][7] == 1e7)
   }
 
-  /// Sets of one process of each build, the candidate's costs relative to a microsecond by set and frame.
+  /// Sets with one process of each build. `factor` multiplies the candidate's costs, which are about a microsecond.
   private static func played(_ sets: Int, isSwapped: Bool = false, _ factor: (_ set: Int, _ frame: Int) -> Double)
     -> ScrollTimes
   {
     var times = ScrollTimes()
     for set in 0..<sets {
-      // A percent of noise, by a fixed rule.
+      // Noise of one percent, computed by a fixed rule.
       let baseline = (0..<400).map { 1_000 * (1 + 0.01 * sin(Double($0 * 7 + set * 13))) }
       let candidate = (0..<400).map { 1_000 * (1 + 0.01 * sin(Double($0 * 5 + set * 11))) * factor(set, $0) }
       let builds = isSwapped ? [[candidate], [baseline]] : [[baseline], [candidate]]
@@ -117,7 +116,7 @@ import Testing
   private static func mean(_ times: ScrollTimes) -> [Double] { times.times(of: FrameProbe(phase: nil)).changes }
 
   @Test func whatDisturbsAFrameOfOneSetDoesNotCount() {
-    // Another frame in each set, fifty times as long.
+    // A different frame in each set takes fifty times as long.
     let disturbed = Self.played(5) { set, frame in frame == 40 * set + 3 ? 50 : 1 }
     #expect(Self.mean(disturbed).allSatisfy { abs($0) < 0.002 })
     #expect(abs(Self.mean(disturbed)[0]) < 0.1 * log(1 + 49.0 / 400))
@@ -136,7 +135,7 @@ import Testing
   }
 
   @Test func aFrameThatDiffersFromSetToSetStaysUncertain() {
-    // Three times as long in one build or the other, by chance in each set.
+    // In each set one of the builds takes three times as long, by chance.
     let luck = [3, 1 / 3.0, 3, 3, 1 / 3.0, 3, 3, 1 / 3.0, 3]
     let times = Self.played(9) { set, frame in frame == 17 ? luck[set] : 1 }.times(of: FrameProbe(FrameSet([17])))
     #expect(times.pValue(.slower) > 0.02, "\(times.changes)")
@@ -150,14 +149,14 @@ import Testing
 
   @Test func aQuantileOfFewSetsIsOfTheSameFrames() {
     let probe = FrameProbe(.p99)
-    // Another frame of eight in each set, or the same ones.
+    // In each set eight frames are slow: different ones at first, the same ones later.
     let random = Self.played(2) { set, frame in frame % 50 == 3 + 7 * set ? 5 : 1 }.times(of: probe)
     #expect(random.changes.allSatisfy { abs($0) < 0.05 }, "\(random.changes)")
     let same = Self.played(2) { _, frame in frame % 50 == 3 ? 5 : 1 }.times(of: probe)
     #expect(same.changes.allSatisfy { $0 > 1 }, "\(same.changes)")
   }
 
-  /// Three plays of each of two processes; `factor` is of the candidate's frames.
+  /// Three plays in each of two processes per build. `factor` multiplies the candidate's costs.
   private static func stalling(
     _ sets: Int, nanoseconds: Double = 1_000, _ factor: (_ set: Int, _ play: Int, _ frame: Int) -> Double
   ) -> PairedTimes {
@@ -181,7 +180,7 @@ import Testing
   }
 
   @Test(arguments: [2, 14]) func framesThatStallAtRandomMakeTheMeanOfAllPlaysLonger(sets: Int) throws {
-    // Other frames in each play, 1% of them five times as long.
+    // In each play a different 1% of the frames takes five times as long.
     let times = Self.stalling(sets) { set, play, frame in (frame + 37 * play + 11 * set) % 100 == 0 ? 5 : 1 }
     #expect(times.changes.allSatisfy { abs($0 - log(1.04)) < 0.006 }, "\(times.changes)")
     let rule = ComparisonRule(tolerance: 0.01)
@@ -198,7 +197,7 @@ import Testing
 
   @Test func aFrameThatWasPreemptedUnseenCountsForNoMoreThanThirty() {
     let times = Self.stalling(1) { _, play, frame in frame == 200 && play == 0 ? 4_000 : 1 }
-    // One of six plays of one of 400 frames.
+    // One of six plays of one frame in 400.
     #expect(abs(times.changes[0] - log(1 + 30.0 / 6 / 400)) < 0.001, "\(times.changes)")
   }
 
@@ -216,7 +215,7 @@ import Testing
 
   @Test func aReadOfTheClockLimitsWhatOneShortFrameCanShow() {
     let times = Self.played(4) { _, _ in 1 }
-    // Of 1 µs, 10 ns are 1%, and a tenth of that in a hundred frames.
+    // A read of 10 ns is 1% of a frame of 1 µs. For a hundred frames the allowance is a tenth of that.
     #expect(abs(times.times(of: FrameProbe(FrameSet([5]))).clockAllowance - 0.01) < 0.0003)
     #expect(abs(times.times(of: FrameProbe(FrameSet(Array(0..<100)))).clockAllowance - 0.001) < 0.0001)
     #expect(times.times(of: FrameProbe(phase: nil)).clockAllowance == 0)
@@ -229,7 +228,7 @@ import Testing
   }
 
   @Test func theMeanIsOfTheTimesThatFramesTake() {
-    // Every tenth frame takes 500 times as long, and becomes five times slower: the mean nearly does.
+    // Every tenth frame takes 500 times as long. The mean follows these frames, which become five times slower.
     let baseline = (0..<1_200).map { $0 % 10 == 0 ? 150_000.0 : 300 }
     let candidate = baseline.map { $0 > 1_000 ? 5 * $0 : $0 }
     let scroll = PlayedScroll([[baseline], [candidate]], slack: 10)
@@ -248,7 +247,7 @@ import Testing
   }
 
   @Test func quantilesCompareFramesOfOneRank() {
-    // The slow frames of the candidate are not those of the baseline.
+    // The slow frames are at different places in baseline and candidate.
     let baseline = (0..<1_200).map { $0 < 24 ? 2_000.0 : 1_000 }
     let candidate = (0..<1_200).map { $0 >= 1_176 ? 3_000.0 : 1_000 }
     let scroll = PlayedScroll([[baseline], [candidate]], slack: 10)
@@ -266,7 +265,7 @@ import Testing
   }
 }
 
-/// Few sets, as of long scrolls, whose frames say how noisy they are.
+/// Tests decisions from few sets, as for long scrolls, in which the frames show how large the noise is.
 @Suite struct FewSetsTests {
   private static func times(_ changes: [Double], deviation: Double) -> PairedTimes {
     var times = PairedTimes()
@@ -290,7 +289,7 @@ import Testing
     #expect(rule.verdict(times, suspected: .slower, pValue: times.pValue(.slower)) == .inconclusive)
   }
 
-  /// Two sets of mean 0.02 and standard deviation 0.01·√2, beside a prior of 8 degrees with 0.01. By scipy:
+  /// Two sets of mean 0.02 and standard deviation 0.01·√2, with a prior of 8 degrees of freedom and 0.01. From scipy:
   /// `t.sf(0.02 / sqrt((8e-4 + 2e-4) / 9 / 2), 9)` and `t.ppf(0.99, 9)`.
   @Test func theTestIsStudentsWithBothVariances() throws {
     let times = Self.times([0.03, 0.01], deviation: 0.01)

@@ -6,11 +6,11 @@ import Testing
 @testable import Judging
 @testable import Pages
 
-/// What nightly runs report about noisy histories: steps, and nothing that only a bad night made.
+/// Tests what nightly runs report about noisy histories. A single bad night must not be reported.
 @Suite struct BadNightTests {
   private let made = MadeUpNights()
 
-  /// Normal noise of one percent around levels.
+  /// Levels with normal noise of one percent.
   private func noisy(_ levels: [(Double, Int)], seed: UInt64) -> [Double] {
     var generator = SplitMix64(seed: seed)
     func uniform() -> Double { (Double(generator.next() >> 11) + 0.5) / 0x1p53 }
@@ -67,7 +67,7 @@ import Testing
 
   // MARK: Withdrawals
 
-  /// Five slow nights, which look like a new level for some time.
+  /// Five slow nights among others. They look like a new level for some time.
   private var taken: [Double] { noisy([(10_000, 60), (10_350, 5), (10_000, 60)], seed: 4) }
 
   @Test func aPointThatLaterNightsTakeBackIsWithdrawnOnce() throws {
@@ -97,7 +97,7 @@ import Testing
     #expect(json.contains("\"withdrawnAt\""))
   }
 
-  /// A rise of the size that was withdrawn, at the same place or twenty nights later.
+  /// A rise after the withdrawal of an earlier one, at the same place or twenty nights later.
   @Test(arguments: [(10_130.0, 60, 0), (10_130, 40, 1), (10_500, 60, 1)])
   func whatWasWithdrawnIsReportedAgainOnlyBeyondDoubt(level: Double, place: Int, count: Int) throws {
     var history = noisy([(10_000, 60), (level, 24)], seed: 12).enumerated().map { made.night($0, $1) }

@@ -4,13 +4,13 @@ import Testing
 
 @testable import Judging
 
-/// Ratios of nights multiplied up, against closed results and made-up months.
+/// Tests chains of ratios between nights against closed results and made-up months.
 @Suite struct CodeChainTests {
   private func ratio(_ fraction: Double, error: Double = 0.001) -> CodeRatio {
     CodeRatio(logarithm: log1p(fraction), variance: error * error)
   }
 
-  /// Each night against the one before it.
+  /// A chain in which each night is compared with the previous one.
   private func made(_ ratios: [CodeRatio], anchors: [Int: CodeChain.Link] = [:], reported: Set<Int> = []) -> CodeChain?
   {
     let links = ratios.enumerated().map { index, ratio in
@@ -38,7 +38,7 @@ import Testing
   @Test func anAnchorIsAnotherMeasurementOfItsLinks() throws {
     let anchor = CodeChain.Link(base: 0, night: 4, ratio: ratio(0.06, error: 0.001))
     let chain = try #require(made((0..<4).map { _ in ratio(0.01) }, anchors: [4: anchor]))
-    // Variances in millionths: the links' sum has 4, the anchor 1.
+    // Variances in millionths: 4 for the sum of the links, 1 for the anchor.
     let whole = chain.ratio(over: 0..<4)
     #expect(abs(whole.logarithm - (log1p(0.01) * 4 / 5 + log1p(0.06) * 4 / 5)) < 1e-12)
     #expect(abs(whole.standardError * whole.standardError - 0.8e-6) < 1e-15)
@@ -60,7 +60,7 @@ import Testing
 
   // MARK: - Made-up months
 
-  /// Nights of commits of -2 to +3%, and a drift; measured with an error, and anchored at times.
+  /// Nights whose commits change the cost by -2 to +3%, and a drift. They are measured with an error.
   private struct MadeUpCode {
     var generator: SplitMix64
     var error = 0.001
@@ -73,7 +73,7 @@ import Testing
       return radius * cos(2 * .pi * Double.random(in: 0..<1, using: &generator))
     }
 
-    /// The true logarithm of the cost after each night, preceded by that of the first; and the chain.
+    /// The true logarithms of the cost, from the first night on, and the chain after each night.
     mutating func nights(_ count: Int, anchors: [(base: Int, night: Int)] = []) -> (
       truth: [Double], chains: [CodeChain]
     ) {
@@ -113,17 +113,17 @@ import Testing
         count += 1
       }
     }
-    // Of 98% intervals; nights of a month share their errors.
+    // These are 98% intervals. The nights of a month share their errors.
     #expect(Double(covered) / Double(count) > 0.965, "\(covered) of \(count)")
     #expect(Double(covered) / Double(count) < 0.995, "\(covered) of \(count)")
   }
 
-  /// The first report of a drift, as the nights would have seen it, with its first night.
+  /// The first report of a drift, with the night on which it is made.
   private func firstReport(_ chains: [CodeChain]) -> (night: Int, drift: CodeChain.Drift)? {
     chains.lazy.enumerated().compactMap { index, chain in chain.drift().map { (index + 1, $0) } }.first
   }
 
-  /// Anchored every ten nights, as `nightly` does it.
+  /// Anchors every ten nights, as in `nightly`.
   private func anchors(_ count: Int) -> [(base: Int, night: Int)] {
     stride(from: 10, through: count, by: 10).map { ($0 - 10, $0) }
   }

@@ -6,7 +6,7 @@ import Testing
 @testable import Measurements
 @testable import Pages
 
-/// What a history concludes from comparisons in lock step: what the code did, and what it did not.
+/// Tests what a history concludes from comparisons in lock step: whether the code changed the figures or not.
 @Suite struct CodeHistoryTests {
   private let made = MadeUpNights()
 
@@ -20,7 +20,7 @@ import Testing
       change: change, low: change - 0.01, high: change + 0.01, verdict: .regressed)
   }
 
-  /// Twenty nights of 1,000 ns and four of 1,120.
+  /// A history of twenty nights of 1,000 ns and four of 1,120 ns.
   private func history(_ code: (Int) -> (ratio: CodeRatio?, rows: [ComparisonRow])) -> HistoryAnalysis {
     let nights = made.values([(1_000, 20), (1_120, 4)]).enumerated().map { number, value in
       let (ratio, rows) = number == 0 ? (nil, []) : code(number)
@@ -62,7 +62,7 @@ import Testing
     #expect(analysis.failedKinds == [.regression])
   }
 
-  /// The night on which the level changes was interrupted, and the next one was compared with the night before it.
+  /// The comparison on the night of the new level was interrupted. The next night was compared with the one before it.
   @Test(arguments: [false, true]) func theNextNightAnswersForOneThatWasNotJudged(_ isSlower: Bool) throws {
     let next = isSlower ? (ratio(0.12), [slower(0.12)]) : (ratio(0), [])
     var nights = history { $0 == 20 ? (nil, []) : $0 == 21 ? next : (ratio(0), []) }.nights
@@ -96,7 +96,7 @@ import Testing
       reports.append(number)
       #expect(analysis.sentences.contains { $0.hasPrefix("Drift: the code of s/a/10 +") }, "\(analysis.sentences)")
     }
-    // A drift is reported at 4.5 standard deviations and beyond the tolerance, and then again.
+    // A drift is reported at 4.5 standard deviations and beyond the tolerance, and later again.
     #expect(reports == [6, 12, 18], "\(reports)")
   }
 

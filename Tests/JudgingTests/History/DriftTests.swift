@@ -6,11 +6,11 @@ import Testing
 @testable import Judging
 @testable import Pages
 
-/// What nightly runs report about drifts, and about what follows them.
+/// Tests what nightly runs report about drifts and about the nights after them.
 @Suite struct DriftTests {
   private let made = MadeUpNights()
 
-  /// Normal noise of one percent around a level.
+  /// A level with normal noise of one percent.
   private func noisy(_ count: Int, seed: UInt64) -> [Double] {
     var generator = SplitMix64(seed: seed)
     func uniform() -> Double { (Double(generator.next() >> 11) + 0.5) / 0x1p53 }
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test func driftsAreReportedOnce() {
-    // Each in some six steps, and noise may make one of them look like a step of its own.
+    // Each drift is reported in about six steps. Noise may make one of them look like a separate step.
     let counts = (79...86 as ClosedRange<UInt64>).map { seed in
       Trend.replay(raised(noisy(150, seed: seed), over: 40..<110, by: 0.12)).count
     }

@@ -5,7 +5,7 @@ import Testing
 @testable import Measurements
 @testable import Pages
 
-/// An allocation that a benchmark never made before is bad news, however short its history.
+/// Tests that a first allocation is bad news for a benchmark, however short its history is.
 @Suite struct FirstAllocationTests {
   private let made = MadeUpNights()
 

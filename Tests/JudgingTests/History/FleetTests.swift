@@ -6,7 +6,7 @@ import Testing
 @testable import Measurements
 @testable import Pages
 
-/// Machines of a class that share a history.
+/// Tests machines of one class that share a history.
 @Suite struct FleetTests {
   private let made = MadeUpNights()
 
@@ -17,7 +17,7 @@ import Testing
     return night
   }
 
-  /// The machine `c` takes longer by this fraction.
+  /// Nights of a fleet in which the times of machine `c` are multiplied by `slower`.
   private func fleet(_ count: Int, slower: Double = 1) -> [Night] {
     (0..<count).flatMap { number in
       let value = 1_000 + 2 * sin(Double(number) * 2.4)

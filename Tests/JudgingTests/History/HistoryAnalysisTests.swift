@@ -5,7 +5,7 @@ import Testing
 @testable import Judging
 @testable import Measurements
 
-/// Nights of made-up figures: levels, segments, and what is reported when.
+/// Tests levels, segments and reports with nights of made-up figures.
 @Suite struct HistoryAnalysisTests {
   private let made = MadeUpNights()
   private var id: BenchmarkID { made.id }

@@ -43,7 +43,7 @@ struct MadeUpNights {
       rows: rows)
   }
 
-  /// Levels with a ripple of half a percent.
+  /// The values of these levels, with a ripple of half a percent.
   func values(_ levels: [(Double, Int)], ripple: Double = 0.005) -> [Double] {
     var position = 0
     return levels.flatMap { level, count in

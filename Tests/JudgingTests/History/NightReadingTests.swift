@@ -4,7 +4,7 @@ import Testing
 
 @testable import Judging
 
-/// Nights as files: read as they were written, and refused with a reason.
+/// Tests reading nights from files, and the reasons for refusing a file.
 @Suite struct NightReadingTests {
   private let made = MadeUpNights()
 

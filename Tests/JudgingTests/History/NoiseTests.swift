@@ -4,7 +4,7 @@ import Testing
 
 @testable import Judging
 
-/// What is beyond the noise since yesterday and since a week ago.
+/// Tests which changes since yesterday and since a week ago exceed the noise.
 @Suite struct NoiseTests {
   private let made = MadeUpNights()
 

@@ -6,7 +6,7 @@ import Testing
 @testable import Measurements
 @testable import Pages
 
-/// One cause, one row: which figures are put together, and what is said about them.
+/// Tests that each cause has one row: which figures are grouped, and how they are described.
 @Suite struct ComparisonFindingTests {
   static func id(_ size: Int, _ strategy: String = "naive") -> BenchmarkID {
     BenchmarkID(scenario: "springs", strategy: strategy, size: size)
@@ -31,7 +31,7 @@ import Testing
       pValue: 1e-5, verdict: verdict, control: 0.001)
   }
 
-  /// What one allocation in `solve` does to a benchmark.
+  /// The rows of a benchmark that changed because of one new allocation in `solve`.
   static func allocation(_ id: BenchmarkID, _ number: Double = 1_200) -> [ComparisonRow] {
     let note = "first in frame 0 of solve: 0 → 1; 1,200 frames in all"
     return [
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test func framesThatMissTheBudgetAreCountedInBothBuilds() throws {
-    // Twelve frames of 6 ms become 20 ms; turns show all frames twice as long as the mean says.
+    // Twelve frames grow from 6 ms to 20 ms. In the turns, all frames take twice as long as the mean shows.
     let frames = 0..<1_200
     func cost(_ frame: Int, _ slow: Double) -> Double { (500..<512).contains(frame) ? slow : 1e6 }
     let costs = [frames.map { 2 * cost($0, 6e6) }, frames.map { 2 * cost($0, 20e6) }]
@@ -60,7 +60,7 @@ import Testing
 
   private func document(_ rows: [ComparisonRow]) -> ComparisonDocument { ComparisonReportTests.document(rows) }
 
-  /// What a change of some frames does to the rows of a benchmark.
+  /// The rows of a benchmark in which some frames changed.
   private static func local(_ frames: FrameSet, _ change: Double, with statistics: [FlatRow.Statistic: Double])
     -> [ComparisonRow]
   {

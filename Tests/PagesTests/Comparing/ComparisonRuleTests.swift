@@ -5,7 +5,8 @@ import Testing
 @testable import Pages
 
 @Suite struct ComparisonRuleTests {
-  /// Sets that scatter by ±`noise` around a change, with a control that scatters likewise around its own.
+  /// The times of sets that scatter by ±`noise` around a change. The control scatters by the same amount around
+  /// `control`.
   static func times(change: Double, noise: Double = 0.001, control: Double = 0, count: Int = 24) -> PairedTimes {
     var times = PairedTimes()
     for index in 0..<count {
@@ -35,7 +36,7 @@ import Testing
   @Test func inOneLinkOrderAShortTimeHasToChangeByMore() {
     var rule = ComparisonRule(tolerance: 0.01)
     rule.hasOneLayout = true
-    // Of 1 µs: 20% + 170% ÷ √1000 is 25.4%.
+    // For 1 µs: 20% + 170% ÷ √1000 is 25.4%.
     #expect(abs(ComparisonRule.layoutAllowance(nanoseconds: 1_000) - 0.2538) < 0.0001)
     let slower = Self.times(change: 0.2)
     #expect(rule.suspicion(slower) == nil)
@@ -43,7 +44,7 @@ import Testing
     let muchSlower = Self.times(change: 0.3)
     #expect(rule.suspicion(muchSlower) == .slower)
     #expect(rule.verdict(muchSlower, suspected: .slower, pValue: 0) == .regressed)
-    // What is unchanged is so by the tolerance, whatever layouts do.
+    // A time within the tolerance is unchanged, whatever the effect of layouts.
     #expect(rule.verdict(Self.times(change: 0.005)) == .unchanged)
     #expect(rule.verdict(slower) == .inconclusive)
   }

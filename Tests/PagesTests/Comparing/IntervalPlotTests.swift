@@ -49,7 +49,7 @@ import Testing
     #expect(!page([ComparisonReportTests.sameChecksum]).contains("<figure"))
   }
 
-  /// One change of 400% must not press all others to zero.
+  /// One change of 400% must not compress all other intervals to zero.
   @Test func oneLargeChangeDoesNotHideTheOthers() {
     let rows = (0..<20).map { row("s\($0)", 0.002) } + [row("slow", 4, .regressed)]
     let page = page(rows)

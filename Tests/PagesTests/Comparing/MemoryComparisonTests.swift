@@ -5,7 +5,7 @@ import Testing
 @testable import Measurements
 @testable import Pages
 
-/// The heap, set-up and other threads of two builds.
+/// Comparisons of heap, set-up and other threads between two builds.
 @Suite struct MemoryComparisonTests {
   private static let id = BenchmarkID(scenario: "springs", strategy: "tiled", size: 1_000)
 

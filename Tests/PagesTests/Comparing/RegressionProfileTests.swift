@@ -33,7 +33,7 @@ import Testing
   @Test func theWorstOfTheFrameComesFirstAndExactFiguresLast() {
     let document = ComparisonReportTests.document([
       Self.row(1, 0, 5, metric: .allocationCount), Self.row(2, 100, 130), Self.row(3, 100, 150, .inconclusive),
-      // Four times as long, but little of the frame.
+      // The phase takes four times as long, but it is a small part of the frame.
       Self.row(4, 1_000, 1_000, .unchanged), Self.row(4, 10, 40, phase: "query"), Self.row(5, 100, 200),
     ])
     #expect(document.regressedBenchmarks == [Self.id(5), Self.id(2), Self.id(4), Self.id(1)])
@@ -142,7 +142,8 @@ import Testing
           Self.stack([phase, run, step], line: 8, 300), Self.stack([phase, run, step, sine], line: 9, 350),
           Self.stack([phase, find, step], line: 7, 100), Self.stack([phase, find], 250),
         ]))
-    // 750 samples of 2 ns and 500 of 1 ns; `find` grew by what chance may do.
+    // `step` has 750 samples of 2 ns in the candidate and 500 of 1 ns in the baseline. `find` grew by no more than
+    // chance explains.
     #expect(difference.growths.map(\.frame.function) == ["step"])
     let growth = try #require(difference.growths.first)
     #expect((growth.baseline, growth.candidate) == (500, 1_500))

@@ -4,7 +4,7 @@ import Testing
 @testable import Judging
 @testable import Pages
 
-/// Pictures of two builds along the scroll.
+/// Charts that compare two builds along the scroll.
 @Suite struct ScrollChartTests {
   private static func record(_ candidate: (Int) -> Double) -> ScrollRecord {
     let frames = 0..<1_200

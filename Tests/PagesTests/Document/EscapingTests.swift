@@ -5,7 +5,7 @@ import Testing
 @testable import Pages
 @testable import TextFormat
 
-/// Generated names, in every output that somebody else's program reads.
+/// Tests generated names in every output that other programs read.
 @Suite struct EscapingTests {
   private static let pieces =
     Array("\\'\"`$*_[]()<>&|#@!:;,%=+-~/.{}^? \t").map(String.init) + [
@@ -14,7 +14,7 @@ import Testing
       "::error::x", "##[error]x", "$(id)", "';id;'", "\n::add-mask::x\n", "</summary>",
     ]
 
-  /// Generated names, the same ones in every run of the tests.
+  /// Generated names, which are the same in every run of the tests.
   private static let names: [String] = {
     var generator = SplitMix64(seed: 18)
     return (0..<3_000).map { _ in
@@ -97,7 +97,7 @@ import Testing
   @Test func plainTextOfMarkdownIsNothingElse() {
     for name in Self.names {
       let lines = [Block.paragraph(.text(name)), .list([.text(name)])].markdown()
-      // What a backslash escapes is text.
+      // A character after a backslash is plain text.
       let rest = lines.replacing(#/\\[!-\/:-@\[-`{-~]/#.matchingSemantics(.unicodeScalar), with: "\u{B7}")
       let scalars = rest.unicodeScalars
       #expect(!scalars.contains { "`*[]$".unicodeScalars.contains($0) }, "\(rest.debugDescription)")

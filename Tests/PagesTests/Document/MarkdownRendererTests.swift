@@ -33,7 +33,7 @@ import Testing
         """#)
   }
 
-  /// 948 points: 8 a character and 27 a cell.
+  /// The page has 948 points. A character takes 8 points, and the padding of a cell takes 27.
   @Test(arguments: [
     (62, "| name | middle | low |"), (63, "| name | middle |"), (105, "| name | middle |"), (106, "| name |"),
     (200, "| name |"),
@@ -122,7 +122,7 @@ import Testing
     #expect(notes == (0..<notes.count).map { String($0 + 1) })
   }
 
-  /// Cells of a row by GFM's rule: a pipe after a backslash that is not itself escaped splits nothing.
+  /// The cells of a row by the rule of GFM: a pipe separates cells unless an unescaped backslash precedes it.
   private func cellCount(_ line: Substring) -> Int {
     var isEscaped = false
     var pipes = 0

@@ -37,7 +37,7 @@ import Testing
 
   private struct Malformed: Error {}
 
-  /// RFC 4180, without what it leaves open: every record ends in CR LF and has as many fields as the first.
+  /// Checks RFC 4180 strictly: every record ends in CR LF and has as many fields as the first one.
   private func parse(_ text: String) throws -> [[String]] {
     var rest = text.unicodeScalars[...]
     var records: [[String]] = []

@@ -4,7 +4,7 @@ import Testing
 @testable import Measurements
 @testable import Pages
 
-/// The formats as they are read by the programs that they are written for.
+/// Reads the formats with the programs for which they are written.
 @Suite(.serialized) struct ConsumerTests {
   @Test(.enabled(if: Consumer.has("promtool"), "promtool is not installed"), arguments: FormatFixture.allCases)
   func promtoolFindsNothingToSay(_ fixture: FormatFixture) async throws {
@@ -66,7 +66,7 @@ import Testing
   }
 }
 
-/// Programs by others, each run in a folder of its own.
+/// Runs programs of others, each in a folder of its own.
 private enum Consumer {
   static func has(_ program: String) -> Bool {
     (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").contains {
@@ -78,7 +78,7 @@ private enum Consumer {
     try await run("$PYTHON -c 'import \(library)'", [:]).status == 0
   }
 
-  /// - Parameter files: Contents by name. The script reads `in` on its stdin, where that is one of them.
+  /// - Parameter files: The contents of files by name. If one is called `in`, it is the script's stdin.
   static func run(_ script: String, _ files: [String: String]) async throws -> (status: Int32, output: String) {
     let folder = NSTemporaryDirectory() + "springbench-consumer-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -3,13 +3,13 @@
 @testable import Pages
 
 extension Fixtures {
-  /// Characters that some format gives a meaning to. A name of an id has no slash.
+  /// Text with characters that have a meaning in some format. It has no slash, because names in an id have none.
   static let hostileText = "a \"b\",c=d;e\\f|g<h>&'i`\n\tj\u{1}é 🌀{}%#\r\nk\\"
 
-  /// The worst of them, for what stands in every line.
+  /// The most dangerous characters, for names that appear in every line.
   static let hostileName = "s|\"<,\\\n"
 
-  /// Every name is hostile, and there are few frames.
+  /// A document with few frames in which every name is hostile.
   static var hostile: RunDocument {
     let count = 10
     var record = naive(50, frames: count).keeping(["solve"], [])
@@ -41,7 +41,7 @@ extension Fixtures {
     document([100, 10_000].flatMap { [naive($0, frames: 24), tiled($0, frames: 24)] }, frameCount: 24)
   }
 
-  /// Names that formats with few characters spell alike.
+  /// A document with names that become equal in formats with few characters.
   static var twins: RunDocument {
     let names = ["a b", "a_b", "a.b", "a\\b", "a\tb", "a-b", "aB", "a\u{29F5}b", "a\u{2409}b", "ĸb"]
     let records = names.map { name in
@@ -54,7 +54,7 @@ extension Fixtures {
     return document(records, frameCount: 24)
   }
 
-  /// Times that no clock measured.
+  /// A document with times that no clock can measure.
   static var infinite: RunDocument {
     var record = naive(50)
     record.frame.alignedNanoseconds[3] = .infinity
@@ -69,7 +69,7 @@ extension Fixtures {
     return result
   }
 
-  /// Nothing was measured and nothing failed.
+  /// A document of a run that measured nothing and had no failures.
   static var empty: RunDocument { document([]) }
 
   /// A benchmark that recorded no frame.
@@ -88,11 +88,12 @@ extension Fixtures {
   }
 }
 
-/// Documents for tests that every format must pass, by name.
+/// The documents for tests that every format must pass, by name.
 enum FormatFixture: String, CaseIterable, Sendable {
   case twoStrategies, troubled, oneStrategy, hostile, twins, empty, frameless, infinite
 
-  /// JSON has no infinite numbers, and a document no names that a suite may not have.
+  /// The documents that can be stored: without infinite numbers, which JSON lacks, and without names that a suite must
+  /// not have.
   static let storable = allCases.filter { ![.infinite, .hostile, .twins].contains($0) }
 
   var document: RunDocument {
@@ -110,7 +111,7 @@ enum FormatFixture: String, CaseIterable, Sendable {
 }
 
 extension Fixtures {
-  /// Every optional field is there, every list has something in it. Set new fields here.
+  /// A document in which every optional field has a value and every list has an item. Set new fields here.
   static var maximal: RunDocument {
     var result = deviating
     result.options.budgetShare = 0.5
@@ -169,7 +170,7 @@ extension Fixtures {
     return result
   }
 
-  /// A strategy that strays, a failure, a warning. Tests spoil single places of its text.
+  /// A document with a strategy that strays, a failure and a warning. Tests damage single places of its text.
   static var deviating: RunDocument {
     var record = tiled(50)
     record.deviation = DeviationRecord(
@@ -186,7 +187,7 @@ extension Fixtures {
     return result
   }
 
-  /// No optional field is there.
+  /// A document in which every optional field is nil.
   static var minimal: RunDocument {
     var record = naive(50).uncounted
     record.counters = [:]
@@ -202,7 +203,7 @@ extension Fixtures {
 }
 
 extension BenchmarkRecord {
-  /// Adds frees, net bytes and everything else that earlier versions did not measure.
+  /// Adds frees, net bytes and all other figures that earlier versions did not measure.
   fileprivate mutating func addHeapFigures() {
     let net = CountSeries(frame.alignedNanoseconds.indices.map { $0 % 2 == 0 ? 48 : -48 })
     for index in phases.indices { phases[index].allocations?.addFrees(net) }

@@ -28,7 +28,7 @@ import Testing
 }
 
 extension ReportFormat {
-  /// The usual end of the name of a file in this format, without the dot.
+  /// The usual file extension of this format, without the dot.
   fileprivate var fileExtension: String {
     switch self {
     case .markdown, .github: "md"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Pages
 
-/// Against the grammar that golang.org/x/perf/benchfmt reads.
+/// Checks the format against the grammar that golang.org/x/perf/benchfmt reads.
 @Suite struct GoBenchmarkTests {
   @Test(arguments: FormatFixture.allCases) func everyLineIsOneThatBenchstatReads(_ fixture: FormatFixture) throws {
     let text = try ReportFormat.benchfmt.render(fixture.document)
@@ -18,7 +18,7 @@ import Testing
         #expect(key.wholeMatch(of: /[a-z][a-z-]*/) != nil && line.dropFirst(key.count).hasPrefix(": "), "\(line)")
       }
     }
-    // Set-up allocates even where no frame was recorded.
+    // Set-up allocates even if no frame was recorded.
     #expect(names.count == fixture.document.benchmarks.count { $0.frame.aligned != nil || $0.allocations != nil })
   }
 
@@ -54,7 +54,7 @@ import Testing
     return Line(name: fields[0], iterations: try #require(Int(fields[1])), values: values)
   }
 
-  /// Splits like Go's `strings.Fields`.
+  /// Splits a line like Go's `strings.Fields`.
   private func fields(_ line: String) -> [String] {
     line.unicodeScalars.split { $0.properties.isWhitespace }.map(String.init)
   }

@@ -63,8 +63,8 @@ import Testing
   }
 }
 
-/// A point of the line protocol, read as strictly as docs.influxdata.com describes it: a backslash escapes
-/// comma, equals sign and space, and is itself nowhere else.
+/// A point of the line protocol, read as strictly as docs.influxdata.com describes it. A backslash escapes commas,
+/// equals signs and spaces, and does not occur elsewhere.
 private struct LinePoint {
   enum Value: Hashable {
     case float(Double)
@@ -86,7 +86,7 @@ private struct LinePoint {
   var tags: [(String, String)] = []
   var fields: [(String, Value)] = []
   var timestamp: Int
-  /// Measurement and tags, which tell points of one time apart.
+  /// The measurement and the tags, which distinguish points of the same time.
   var series: String
 
   init(parsing line: Substring) throws {

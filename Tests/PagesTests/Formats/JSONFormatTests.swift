@@ -6,7 +6,7 @@ import Testing
 @testable import Measurements
 @testable import Pages
 
-/// The formats that are JSON, against the shape that their readers publish.
+/// Checks the JSON formats against the shapes that their readers publish.
 @Suite struct JSONFormatTests {
   /// Bencher's schema of its metric format (bencher.dev/docs/reference/bencher-metric-format).
   private static let bencher = #"""
@@ -14,13 +14,13 @@ import Testing
       "type": "object", "required": ["value"], "additionalProperties": false, "properties": {
         "value": {"type": "number"}, "lower_value": {"type": "number"}, "upper_value": {"type": "number"}}}}}
     """#
-  /// What github-action-benchmark's `extractCustomBenchmarkResult` takes.
+  /// The shape that github-action-benchmark's `extractCustomBenchmarkResult` accepts.
   private static let gitHubBenchmark = #"""
     {"type": "array", "items": {"type": "object", "required": ["name", "unit", "value"],
       "additionalProperties": false, "properties": {"name": {"type": "string"}, "unit": {"type": "string"},
         "value": {"type": "number"}, "range": {"type": "string"}, "extra": {"type": "string"}}}}
     """#
-  /// What JMH 1.37 writes with `-rf json`, without what concerns the Java machine.
+  /// The shape that JMH 1.37 writes with `-rf json`, without the parts about the Java machine.
   private static let jmh = ##"""
     {"type": "array", "items": {"type": "object", "additionalProperties": false,
       "required": ["benchmark", "mode", "threads", "forks", "warmupIterations", "warmupTime",
@@ -42,7 +42,7 @@ import Testing
         "rawData": {"type": "array", "items": {"type": "array", "items": {"type": "number"}}}}}}}
     """##
 
-  /// What `compare.py` of Google's Benchmark library reads, version 1 of its schema.
+  /// The shape that `compare.py` of Google's Benchmark library reads, version 1 of its schema.
   private static let googleBenchmark = #"""
     {"type": "object", "required": ["context", "benchmarks"], "properties": {
       "context": {"type": "object", "required": ["date", "host_name", "num_cpus", "library_build_type"],

@@ -3,7 +3,7 @@ import FrameBench
 
 @testable import Measurements
 
-/// One step into a tree of `JSONSerialization`.
+/// One step of a path into a tree of `JSONSerialization`.
 enum JSONStep: Hashable {
   case field(String)
   case index(Int)
@@ -11,13 +11,13 @@ enum JSONStep: Hashable {
   var isField: Bool { if case .field = self { true } else { false } }
 }
 
-/// Every place in a tree, in a fixed order; of lists only the first two items.
+/// The paths to all places in a tree, in a fixed order. Only the first two items of a list are visited.
 struct JSONPaths {
   private(set) var all: [[JSONStep]] = []
 
   init(_ tree: Any) { visit(tree, []) }
 
-  /// Names of fields, without those of counters, which are not fields.
+  /// The names of fields, without the names of counters, which are not fields.
   var fields: [String] {
     all.filter { !$0.dropLast().contains(.field("counters")) }.compactMap { path in
       if case .field(let name)? = path.last { name } else { nil }
@@ -74,11 +74,11 @@ extension [JSONStep] {
   }
 }
 
-/// The parts of a value that are empty, found by reflection: a field that somebody adds is found too.
+/// Finds the empty parts of a value by reflection, so it also finds those of new fields.
 enum Absent {
-  /// Paths of optionals that are nil and of lists that are empty.
+  /// The paths of optionals that are nil and of lists that are empty.
   static func paths(in value: Any, at path: String = "") -> [String] {
-    // They are text there.
+    // JSON contains these values as text.
     if value is CountSeries || value is BenchmarkID { return [] }
     let mirror = Mirror(reflecting: value)
     if mirror.displayStyle == .optional { return mirror.children.first.map { paths(in: $0.value, at: path) } ?? [path] }

@@ -38,7 +38,7 @@ import Testing
   }
 }
 
-/// The elements of a document, each where junit-10.xsd allows it.
+/// Checks that each element of a document is where junit-10.xsd allows it.
 private final class JUnitElements: NSObject, XMLParserDelegate {
   struct Element {
     var name: String

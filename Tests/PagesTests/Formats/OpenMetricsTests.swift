@@ -47,8 +47,8 @@ import Testing
   }
 }
 
-/// OpenMetrics 1.0.0 text, read strictly: families whole and once, samples that belong to them, labels that
-/// stand once, `# EOF` at the end.
+/// OpenMetrics 1.0.0 text, read strictly: each family is complete and occurs once, samples belong to their family,
+/// labels occur once, and `# EOF` is at the end.
 private struct Exposition {
   struct Malformed: Error { var reason: String }
 

@@ -71,7 +71,7 @@ import Testing
   struct Change: Sendable, CustomTestStringConvertible {
     var from: String
     var to: String
-    /// What the message must say.
+    /// The words that the message must contain.
     var mentions: [String]
 
     init(_ from: String, _ to: String, _ mentions: String...) {
@@ -149,14 +149,14 @@ import Testing
   }
 }
 
-/// Spoils bytes, the same way in every run.
+/// Damages bytes in the same way in every run.
 private struct Mutator {
   var random: SplitMix64
 
   mutating func below(_ limit: Int) -> Int { Int(random.next() % UInt64(limit)) }
 
-  /// Changes one to three places: digits to other digits, so that some results are documents still; bytes to
-  /// any bytes; or a piece is doubled or left out.
+  /// Changes a few places. It replaces digits by other digits, so that some results are still documents, replaces a
+  /// byte by any other, or doubles or removes a piece.
   mutating func spoil(_ data: Data) -> Data {
     var bytes = [UInt8](data)
     for _ in 0...below(3) {

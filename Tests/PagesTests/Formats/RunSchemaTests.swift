@@ -6,7 +6,7 @@ import Testing
 @testable import Measurements
 @testable import Pages
 
-/// `docs/run.schema.json` and `docs/run-schema.md` against the documents that are written and read.
+/// Checks `docs/run.schema.json` and `docs/run-schema.md` against the documents that the program writes and reads.
 @Suite struct RunSchemaTests {
   private let schema: JSONSchema
   private let page: String
@@ -118,7 +118,7 @@ import Testing
     var fractional: Set<String>
   }
 
-  /// All descriptions of objects, the document's own first.
+  /// All descriptions of objects in the schema, that of the document first.
   private var objects: [SchemaObject] {
     let definitions = schema.root["$defs"] as? [String: [String: Any]] ?? [:]
     let named = [("document", schema.root)] + definitions.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }

@@ -1,15 +1,15 @@
 import Foundation
 import Testing
 
-/// Chromium without a window, where it is installed.
+/// Chromium in headless mode, if it is installed.
 struct Browser {
   /// The result of opening a page.
   struct Visit {
     /// The page after its scripts have run.
     var html: String
-    /// What the page reported to the console.
+    /// The lines that the page wrote to the console.
     var consoleLines: [String]
-    /// What sent requests, other than the browser itself.
+    /// The origins of requests, without those of the browser itself.
     var requesters: [String]
   }
 
@@ -22,7 +22,7 @@ struct Browser {
     return candidates.first(where: FileManager.default.isExecutableFile(atPath:))
   }()
 
-  /// - Parameter name: Name of the file that is opened; its extension says what it is.
+  /// - Parameter name: The name of the file that is opened. Its extension determines its type.
   static func open(_ html: String, as name: String = "page.html", width: Int = 1_440, isDark: Bool = false) async throws
     -> Visit
   {
@@ -58,7 +58,7 @@ struct Browser {
       requesters: requesters.filter { $0 != "not an origin" })
   }
 
-  /// Does not block a thread meanwhile.
+  /// Waits for the end of a process without blocking a thread.
   private static func end(of process: Process) async throws {
     try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
       process.terminationHandler = { _ in continuation.resume() }
@@ -69,12 +69,12 @@ struct Browser {
     }
   }
 
-  /// Runs a script in a page of a width, which may be narrower than a window can be, and returns what the script
-  /// returns, as JSON.
+  /// Runs a script in a page and returns the script's result, decoded from JSON. The page may be narrower than any
+  /// window.
   static func evaluate(_ script: String, in html: String, width: Int, isDark: Bool = false) async throws -> [String:
     Any]
   {
-    // The page lets no script run but its own.
+    // The security policy of the page would allow only its own script.
     let open = html.replacingOccurrences(
       of: "<meta http-equiv=\"Content-Security-Policy\"", with: "<meta name=\"no-policy\"")
     let probe = """

@@ -4,7 +4,7 @@ import Testing
 @testable import Pages
 @testable import TextFormat
 
-/// The HTML report as a reader's browser shows it.
+/// Tests how a browser shows the HTML report.
 @Suite(.enabled(if: Browser.path != nil, "Chromium is not installed"), .serialized) struct BrowserTests {
   @Test(arguments: [PictureFixture.hostile, .zeros]) func pageOpensWithoutAnErrorAndAsksForNothing(
     _ fixture: PictureFixture
@@ -15,7 +15,7 @@ import Testing
     #expect(visit.requesters == [])
   }
 
-  /// Otherwise the test above could not fail.
+  /// Shows that the test above can fail.
   @Test func errorsAndRequestsOfOtherPagesAreSeen() async throws {
     let visit = try await Browser.open(
       "<!DOCTYPE html><h1></h1><script>nowhere()</script><img src='http://example.invalid/x.png'>")
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  /// The width of a phone: there a page folds the list of its sections, and such a page has none.
+  /// On a page as narrow as a phone, the script folds the list of sections. This page has no such list.
   @Test func aPageOfOneSectionRunsItsScriptOnAPhone() async throws {
     let page: [Block] = [.heading(level: 1, "gate"), .paragraph("passed")]
     let watched = page.html(title: "gate").replacing(
@@ -132,7 +132,7 @@ import Testing
     return (Double(parts.first ?? "") ?? .nan) * (unit?.scale ?? .nan)
   }
 
-  /// Pairs of pieces of text whose rectangles overlap, of all that is shown.
+  /// A script that finds pairs of visible pieces of text whose rectangles overlap.
   static let overlaps = """
     for (const details of document.querySelectorAll("main details")) details.open = true;
     const boxes = [];

@@ -23,7 +23,7 @@ import Testing
 
   private func words(ofMarkdown cell: Substring) -> String {
     let text = String(cell).replacing(#/\[\^(\d+)\]/#) { String($0.1) }.replacing(#/\*\*|`/#, with: "")
-    // Pages draw these small charts instead of writing them.
+    // HTML pages draw these small charts as pictures.
     return words(ofHTML: text.replacing(#/[▁▂▃▄▅▆▇█]+/#, with: "")).replacing(#/\\(.)/#) { String($0.1) }
       .trimmingCharacters(in: .whitespaces)
   }
@@ -40,7 +40,7 @@ import Testing
     }
     #expect(found.count == expected.count)
     for (row, markdownRow) in zip(found, expected) {
-      // The markdown leaves out columns that GitHub has no room for.
+      // The markdown leaves out columns for which GitHub has no room.
       var remaining = row[...]
       for cell in markdownRow {
         guard let place = remaining.firstIndex(of: cell) else {
@@ -117,7 +117,7 @@ import Testing
     #expect(policy.contains("script-src 'sha256-\(hash)'"))
   }
 
-  /// SHA-256 in base 64, by sha256sum.
+  /// The SHA-256 in base 64, computed by sha256sum.
   private static func sha256(_ text: String) throws -> String {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/sha256sum")

@@ -6,9 +6,9 @@ import Testing
 @testable import Measurements
 @testable import Pages
 
-/// The pages of a history: what they say, and how a reader's browser shows them.
+/// Tests the pages of a history: their content, and how a browser shows them.
 @Suite struct HistorySiteTests {
-  /// Two toolchains, a step up and one down, hostile names, a failure and a missing benchmark.
+  /// A history with two toolchains, a step up and a step down, hostile names, a failure and a missing benchmark.
   static let site: [String: String] = {
     let nights = (0..<90).map(Self.night)
     var analysis = HistoryAnalysis(nights)
@@ -101,7 +101,7 @@ import Testing
 }
 
 extension HistorySiteTests {
-  /// The pages as Chromium shows them.
+  /// Tests how Chromium shows the pages.
   @Suite(.enabled(if: Browser.path != nil, "Chromium is not installed"), .serialized) struct InABrowser {
     @Test func pagesOpenWithoutAnErrorAndAskForNothing() async throws {
       for (path, text) in HistorySiteTests.site where path.contains("naive-100000") || !path.hasPrefix("bench") {

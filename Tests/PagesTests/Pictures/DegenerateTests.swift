@@ -5,7 +5,7 @@ import Testing
 @testable import Pages
 @testable import TextFormat
 
-/// What a document may hold though no run should.
+/// Tests documents with values that a document may contain, although no run should produce them.
 @Suite(.serialized) struct DegenerateTests {
   @Test func documentWithoutFramesHasNoPictures() {
     #expect(Fixtures.document([]).pictures.isEmpty)

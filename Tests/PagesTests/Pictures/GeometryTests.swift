@@ -3,7 +3,8 @@ import Testing
 
 @testable import Pages
 
-/// One at a time: they wait for the same pictures, and would hold the threads that other tests need.
+/// The tests run one at a time. They wait for the same pictures, and would otherwise block threads that other tests
+/// need.
 @Suite(.serialized) struct GeometryTests {
   @Test(arguments: PictureFixture.allCases, [SVG.standardWidth, SVG.narrowWidth]) func picturesAreXMLAndFetchNothing(
     _ fixture: PictureFixture, _ width: Double
@@ -49,7 +50,7 @@ import Testing
     }
   }
 
-  /// Otherwise the tests of each picture could not fail.
+  /// Without this test, the tests of each picture could pass without any picture.
   @Test(arguments: PictureFixture.allCases, [SVG.standardWidth, SVG.narrowWidth])
   func everyDocumentWithFramesHasPicturesWithPoints(_ fixture: PictureFixture, _ width: Double) throws {
     let pictures = try #require(ParsedSVG.fixtures[fixture]?[width])

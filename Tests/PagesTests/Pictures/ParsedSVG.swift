@@ -3,20 +3,20 @@ import FoundationXML
 
 @testable import Pages
 
-/// An SVG file as a reader of XML sees it.
+/// An SVG file as an XML parser reads it.
 struct ParsedSVG: Sendable {
   struct Element: Sendable {
     var name: String
     var attributes: [String: String]
     var text = ""
-    /// Classes of the elements around it, outermost first.
+    /// The classes of the elements around this one, the outermost first.
     var environmentKey: [String] = []
 
     var classes: [Substring] { (attributes["class"] ?? "").split(separator: " ") }
   }
 
   let elements: [Element]
-  /// Nil where the file is well-formed.
+  /// The error of the parser. Nil if the file is well-formed.
   let problem: String?
 
   init(_ svg: String) {
@@ -27,7 +27,7 @@ struct ParsedSVG: Sendable {
     elements = reader.elements
   }
 
-  /// The pictures of each fixture, rendered and read once for all tests.
+  /// The pictures of each fixture, rendered and parsed once for all tests.
   static let fixtures: [PictureFixture: [Double: [(name: String, svg: ParsedSVG)]]] = Dictionary(
     uniqueKeysWithValues: PictureFixture.allCases.map { fixture in
       let pictures = fixture.document.pictures
@@ -46,10 +46,10 @@ struct ParsedSVG: Sendable {
     return numbers.count == 4 ? Point(x: numbers[2], y: numbers[3]) : Point(x: 0, y: 0)
   }
 
-  /// Left, right, top and bottom.
+  /// The left, right, top and bottom of the plot.
   var plot: [Double] { (elements.first?.attributes["data-plot"] ?? "").split(separator: " ").compactMap { Double($0) } }
 
-  /// What series draw into the plot: lines, bands and markers, but not what stands beside the labels.
+  /// The points of the lines and bands that series draw into the plot, without the marks next to labels.
   var drawnPoints: [Point] {
     let groups = elements.filter { $0.name == "path" && !$0.environmentKey.dropFirst().isEmpty }
     let lines = groups.filter { element in element.classes.contains { ["trace", "thin", "band"].contains($0) } }
@@ -63,7 +63,7 @@ struct ParsedSVG: Sendable {
     }
   }
 
-  /// A text and the room that it takes by `TextMetrics`.
+  /// A text and its rectangle, as estimated by `TextMetrics`.
   struct TextBox {
     var text: String
     var x: ClosedRange<Double>

@@ -4,7 +4,7 @@ import Statistics
 
 @testable import Measurements
 
-/// The documents that pictures are tested over, by name.
+/// The documents for tests of pictures, by name.
 enum PictureFixture: String, CaseIterable, Sendable {
   case realistic, crowded, zeros, troubled, oneStrategy, oneFrame, noFrames, allZero, allEqual, huge
   case fiftySeries, manySizes, hostile
@@ -28,10 +28,10 @@ enum PictureFixture: String, CaseIterable, Sendable {
   }
 }
 
-/// Documents with frames like those that the spring scenarios cost, for pictures. The same every time.
+/// Documents for pictures, with frame costs like those of the spring scenarios. They are the same every time.
 enum PictureFixtures {
-  /// Three strategies at three sizes along a scroll with three flings: tiled and exact cost more while
-  /// items come into view, naive in proportion to the items.
+  /// Three strategies at three sizes, along a scroll with three flings. The costs of tiled and exact rise while items
+  /// come into view. The cost of naive is proportional to the number of items.
   static let realistic: RunDocument = {
     let naiveCosts: [(size: Int, cost: Double)] = [(100, 250), (1_000, 600), (10_000, 4_000)]
     var document = Fixtures.document(
@@ -66,7 +66,7 @@ enum PictureFixtures {
     ).withStretches(names)
   }()
 
-  /// Frames that read 0 after the clock's cost is taken off, a stall, one strategy.
+  /// One strategy with frames that cost 0 after the clock's cost is subtracted, and with a stall.
   static let zeros: RunDocument = {
     var one = record("mine", 10, base: 30, perSpeed: 8, frames: 400, seed: 5)
     for index in one.frame.alignedNanoseconds.indices where index % 7 == 3 { one.frame.alignedNanoseconds[index] = 0 }
@@ -74,7 +74,7 @@ enum PictureFixtures {
     return Fixtures.document([one], frameCount: 400)
   }()
 
-  /// One strategy; at each size every frame costs the same, in every run.
+  /// One strategy. At each size, every frame costs the same in every run.
   static func constant(_ costs: [Double], frames: Int) -> RunDocument {
     let sized = costs.isEmpty ? [0] : costs
     return Fixtures.document(
@@ -99,7 +99,7 @@ enum PictureFixtures {
       }, frameCount: 40)
   }()
 
-  /// Sizes so near to each other that their names do not fit side by side.
+  /// Sizes so close together that their labels do not fit side by side.
   static let manySizes: RunDocument = {
     let sizes = Array(stride(from: 1_000_000, through: 1_900_000, by: 50_000)) + [1_000_000_000_000]
     return Fixtures.document(
@@ -107,7 +107,7 @@ enum PictureFixtures {
       frameCount: 20)
   }()
 
-  /// Names that would be markup, script, or a way out of a folder.
+  /// Names that would act as markup or script, or as a path out of a folder.
   static let hostile: RunDocument = {
     let names = [
       "</title><script>alert(1)</script>", "]]><!--", "\" onload=\"alert(1)", "${x}`**[a](javascript:b)",
@@ -163,7 +163,7 @@ enum PictureFixtures {
 }
 
 extension RunDocument {
-  /// Each size of its first scenario with stretches of these names, a few frames each, in turns.
+  /// A copy in which each size of the first scenario has stretches of these names, a few frames each, in rotation.
   func withStretches(_ names: [String]) -> RunDocument {
     var document = self
     document.stretches = Set(benchmarks.map(\.id.size)).sorted().map { size in

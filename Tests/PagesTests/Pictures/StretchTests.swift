@@ -4,7 +4,7 @@ import Testing
 @testable import Measurements
 @testable import Pages
 
-/// The named stretches of a run, in charts and in sentences.
+/// Tests the named stretches of a run in charts and in sentences.
 @Suite struct StretchTests {
   /// 480 frames, of which the last 80 repeat the first 80.
   private let document = PictureFixtures.realistic

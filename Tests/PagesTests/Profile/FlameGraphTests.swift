@@ -23,7 +23,7 @@ import Testing
     #expect(abs(width("memcpy") - 0.1) < 1e-6)
   }
 
-  /// Boxes in the order of the file: outer ones first, from left to right.
+  /// The boxes in the order of the file: outer boxes first, then from left to right.
   private static func boxes(_ svg: String) throws -> [(name: String, width: Double)] {
     let parsed = ParsedSVG(svg)
     try #require(parsed.problem == nil, "\(parsed.problem ?? "")")
@@ -72,14 +72,14 @@ import Testing
   }
 }
 
-/// The files in a browser, as a reader opens them.
+/// Flame graphs as files of their own in a browser.
 @Suite(.enabled(if: Browser.path != nil, "Chromium is not installed"), .serialized) struct ProfileBrowserTests {
   private static let picture = FlameGraph(
     tree: CallTree(root: "all", stacks: ProfileFixtures.stacks) { Double($0.count) }, title: "t", subtitle: "s",
     text: { "\(Int($0))" }
   ).render()
 
-  /// Runs a script in the picture, opened as a file of its own.
+  /// Runs a script in the picture, which is opened as a file of its own.
   private func evaluate(_ script: String, isDark: Bool = false) async throws -> [String: Any] {
     let probe = """
       <script><![CDATA[

@@ -3,7 +3,7 @@ import FrameBench
 @testable import Measurements
 @testable import Pages
 
-/// Stacks whose shares are known.
+/// Profiles whose costs are known.
 enum ProfileFixtures {
   static let id = BenchmarkID(scenario: "split", strategy: "mine", size: 100)
 
@@ -14,7 +14,7 @@ enum ProfileFixtures {
   static let solve = CallFrame(function: "solve", origin: .phase)
   static let query = CallFrame(function: "query", origin: .phase)
 
-  /// Costs of 70 and 30; 10 of the 30 are in a function that the second one calls.
+  /// Stacks with 700 samples in `heavy` and 300 in `light`. Of these 300, 100 are in a function that `light` calls.
   static var stacks: [ProfileStack] {
     [
       ProfileStack(frames: [solve, frame("body"), frame("heavy", line: 7)], count: 700),
@@ -28,7 +28,7 @@ enum ProfileFixtures {
       stacks: stacks, harnessCount: 0, incompleteCount: 0, repetitionCount: 3, frameNanoseconds: nanoseconds)
   }
 
-  /// Names that are markup, separators and escapes in one format or another.
+  /// Names that contain markup, separators or escapes of some format.
   static let hostile = "f<T>(\"a\";&b) -> c\\d|`e`\n]]>\u{1}ü"
 
   static var hostileStacks: [ProfileStack] {
@@ -45,13 +45,13 @@ enum ProfileFixtures {
     return profile
   }
 
-  /// Six frames of 100 ns and one phase, 20 ns apart; the fourth costs 300.
+  /// Six frames of 100 ns, 20 ns apart, each with two phases. The fourth frame costs 300 ns.
   static func timeline(worst: [Int]? = nil, name: String = "split/mine/100") -> Timeline {
     var spans: [Timeline.Span] = []
     for frame in 0..<6 {
       let start = Double(frame) * 120
       spans.append(Timeline.Span(frame: frame, phase: "solve", start: start + 10.04, end: start + 60.3))
-      // The last phase of a frame ends after the frame, by one read of the clock.
+      // The last phase ends after its frame, by the time of one read of the clock.
       spans.append(Timeline.Span(frame: frame, phase: "query", start: start + 60.5, end: start + 101.2))
       spans.append(Timeline.Span(frame: frame, phase: nil, start: start, end: start + 100))
     }

@@ -91,11 +91,11 @@ import Testing
     let system = CallFrame(function: "malloc", origin: .system)
     let deep = ProfileStack(frames: [engine, own, engine, system], count: 30)
     #expect(deep.site == own && deep.engineSite == engine)
-    // Without code of an app, the engine's is the place to look at.
+    // If a stack has no frame of the program, its site is the frame of the engine.
     #expect(ProfileStack(frames: [engine, system], count: 1).site == engine)
     let costs = FunctionCost.costsInProgram(of: [deep, ProfileStack(frames: [engine, system], count: 70)])
     #expect(costs.map(\.frame) == [own] && costs[0].own == 30)
-    // A program without the engine has one list.
+    // Without the engine, there is only one list of functions.
     #expect(FunctionCost.costsInProgram(of: [ProfileStack(frames: [own, system], count: 5)]).isEmpty)
   }
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What "Trace Event Format" asks of a file, checked event by event.
+/// Checks each event of a file against the rules of "Trace Event Format".
 struct TraceFormat {
   private(set) var problems: [String] = []
   private(set) var events: [[String: Any]] = []
@@ -37,7 +37,7 @@ struct TraceFormat {
         }
         if start < last { problems.append("not in order: \(event)") }
         last = start
-        // A viewer draws spans of a thread as a stack: they nest or are apart.
+        // A viewer draws the spans of a thread as a stack, so they must nest or be apart.
         while let top = open.last, top.end <= start + 1e-9 { open.removeLast() }
         let end = start + length
         if let top = open.last, end > top.end + 1e-9 { problems.append("\(event) outlasts \(top.name)") }

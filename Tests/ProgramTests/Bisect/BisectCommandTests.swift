@@ -4,7 +4,7 @@ import Testing
 @testable import FrameBench
 @testable import Program
 
-/// Ranges of git, and the whole command on builds that only pretend.
+/// Tests ranges of git, and the whole command with pretended builds.
 @Suite(.serialized) struct BisectCommandTests {
   private func hashes(_ repository: ThrowawayRepository, _ names: String...) async throws -> [String] {
     var hashes: [String] = []
@@ -63,7 +63,7 @@ import Testing
     let process = try await bisect(["--good", good, "--metric", "allocationCount"], repository)
     #expect(process.status == 0, "\(process.error)")
     let lines = process.output.split(separator: "\n")
-    // The commit of the change itself comes before "number 5".
+    // "number 5" follows the commit that made the change.
     #expect(lines.first?.contains("the program") == true, "\(process.output)")
     #expect(lines.count == 3 && process.output.contains("0.0 → 1.0 by this commit, 0.0 → 1.0 in all"))
     #expect(lines.last?.hasPrefix("100.00% sure") == true)
@@ -79,7 +79,7 @@ import Testing
     #expect(rows?.map { $0["role"] as? String } == ["whole"])
   }
 
-  /// Commits a program that is the fixture's, by another name or as another variant of it.
+  /// Commits a script that runs the fixture as another program or another variant.
   private func program(_ repository: ThrowawayRepository, variant: String) async throws {
     let script = "#!/bin/sh\n\(variant) exec '\(try FixtureProcess.path)' \"$@\"\n"
     try repository.write(script, to: "source.txt")

@@ -5,7 +5,7 @@ import Testing
 @testable import FrameBench
 @testable import Program
 
-/// Halving ranges of made-up commits.
+/// Tests bisections of made-up commits.
 @Suite struct BisectionTests {
   private func time(_ fraction: Double, error: Double = 0.002) -> Bisection.Effect {
     .time(log1p(fraction), standardError: error)
@@ -42,7 +42,7 @@ import Testing
     #expect(behavior.candidates == [8] && behavior.confidence == 1)
   }
 
-  /// The larger of two changes is beyond the middle.
+  /// The larger of two changes crosses the middle of the whole change.
   @Test func ofTwoChangesTheOneThatCrossesTheMiddleIsFound() async {
     let finding = await Bisection(count: 16, whole: time(0.10)).run { position, _ in
       time(position >= 12 ? 0.10 : position >= 3 ? 0.03 : 0)
@@ -82,7 +82,7 @@ import Testing
     #expect(finding.steps.count == 1)
   }
 
-  /// Decisions are wrong about as often as they are said to be.
+  /// Decisions are wrong about as often as their confidence says.
   @Test func theConfidenceIsThatOfTheAnswers() async {
     var generator = SplitMix64(seed: 11)
     func normal() -> Double { (0..<12).reduce(-6) { sum, _ in sum + Double.random(in: 0..<1, using: &generator) } }
@@ -104,7 +104,7 @@ import Testing
     #expect(share >= promised / Double(rounds) - 0.02, "\(share), promised \(promised / Double(rounds))")
   }
 
-  /// scipy.stats.norm.sf.
+  /// Expected values from scipy.stats.norm.sf.
   @Test(arguments: [(0.0, 0.5), (1.0, 0.15865525393145707), (3.0, 0.0013498980316300933)])
   func theTailIsThatOfTheNormalDistribution(z: Double, expected: Double) {
     #expect(abs(Bisection.upperTail(z) - expected) < 1e-12)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Program
 
-/// Two small programs of C, built and linked.
+/// Tests the differences between two small C programs, which are compiled and linked here.
 struct CodeDifferenceTests {
   private static let source = """
     #include <stdio.h>
@@ -112,7 +112,7 @@ struct CodeDifferenceTests {
   }
 
   private static let edits = [
-    // What is added before everything else moves it, and changes nothing.
+    // A function added at the start moves all others without changing them.
     ("#define KEEP", "int before(int x) { return x + 1; }\n#define KEEP", ["before"]),
     ("x * 7 + 1", "x * 7 + 2", ["callee"]), ("return callee(x) + 1", "return other(x) + 1", ["caller"]),
     ("9, 2, 6}", "9, 2, 7}", ["looks_up"]), ("\"two\"", "\"too\"", ["names_it"]),
@@ -196,7 +196,7 @@ struct CodeDifferenceTests {
       }
     }
     let none = try await follow("0")
-    // Where the system forbids it, nothing is known.
+    // If the system forbids tracing, the result is unknown.
     guard none != Int32(process_control_unknown) else { return }
     #expect(none == 3 << 8)
     #expect(try await follow("1") == Int32(process_control_entered))

@@ -37,7 +37,7 @@ struct CodeSlotsTests {
     for first in stride(from: 0, to: 200, by: 4) {
       for block in blocks { #expect(Set(quarters[first..<(first + 4)].map { $0[block.symbol] }).count == 4) }
     }
-    // Not in step with each other.
+    // The quarters of both functions are independent of each other.
     #expect(Set(quarters.map { [$0["hot"], $0["cold"]] }).count == 16)
   }
 
@@ -87,7 +87,7 @@ struct CodeSlotsTests {
     return block
   }
 
-  /// Where a linker would place blocks, in the order of the slots.
+  /// The addresses at which a linker would place the blocks in the order of the slots.
   private func addresses(_ slots: CodeSlots, _ side: Build, _ blocks: [CodeBlock], _ order: Int) -> [String: Int] {
     var sections = blocks.reduce(into: [:]) { $0[$1.symbol] = (size: $1.size, alignment: $1.alignment) }
     for text in slots.paddingAssembly(of: side).split(separator: ".section ") {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Program
 
-/// The shell is an ELF file of every Linux.
+/// Tests reading ELF images. The shell is an ELF file on every Linux system.
 struct ELFImageTests {
   private let own = [UInt8]((try? Data(contentsOf: URL(fileURLWithPath: "/bin/sh"))) ?? Data())
 
@@ -22,7 +22,7 @@ struct ELFImageTests {
     #expect(ELFImage([]) == nil)
     #expect(ELFImage(Array("#!/bin/sh\n".utf8)) == nil)
     for length in [63, 64, 70, 4_096, own.count / 2] { #expect(ELFImage(Array(own.prefix(length))) == nil) }
-    // Places of the two tables of headers.
+    // The offsets at which the header refers to the two tables of headers.
     for place in [32, 40] {
       var wild = own
       for index in place..<(place + 8) { wild[index] = 0xff }

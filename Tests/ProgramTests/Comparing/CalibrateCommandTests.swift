@@ -2,7 +2,7 @@ import Foundation
 import Judging
 import Testing
 
-/// Which phase a calibration plants its work in.
+/// Tests in which phase a calibration plants its work.
 @Suite struct CalibrateCommandTests {
   @Test func aSuiteWithoutSolveIsPlantedInTheFirstPhaseOfAll() async throws {
     let folder = try TemporaryFolder()

@@ -7,7 +7,7 @@ import Testing
 @testable import Pages
 @testable import Program
 
-/// The program against itself, and against a script that makes it another build.
+/// Compares the fixture with itself, and with a script that turns it into another build.
 @Suite struct CompareCommandTests {
   @Test func theWorstFaultDecidesTheStatus() {
     func status(_ kinds: Check.Kind...) -> Program.ExitStatus {
@@ -52,13 +52,13 @@ import Testing
     #expect(text.output.hasPrefix("Identical program: "))
   }
 
-  /// The times of the program depend on the machine; all else must be the same to the last bit.
+  /// The times of the program depend on the machine. All other figures must be exactly the same.
   @Test func anotherProgramThatDoesTheSameIsMeasuredAndDiffersInTimesAlone() async throws {
     let process = try await compare(variant: "true;", filter: "steady/naive/100$", "--json")
     #expect(process.status == 0, "\(process.error)")
     let rows = try rows(process)
     let times = rows.filter { $0["metric"] as? String == "frameNanoseconds" }
-    // The mean, p50, p99 and the worst of frames, and the means of two phases; frames that stand out are chance.
+    // Mean, p50, p99 and the worst frame, and the means of two phases. Frames that stand out do so by chance.
     #expect(times.count { $0["frames"] is NSNull } == 6)
     for side in ["baseline", "candidate"] {
       #expect(times.contains { $0["phase"] is NSNull && ($0[side] as? Double ?? 0) > 0 })

@@ -7,8 +7,8 @@ import Testing
 @testable import Judging
 @testable import Program
 
-/// The program against another build of itself, with `--profile`. What decides is exact, so that no verdict
-/// depends on the machine.
+/// Compares the fixture with another build of itself, with `--profile`. The figures that decide are exact, so no
+/// verdict depends on the machine.
 @Suite(.enabled(if: stack_profiler_can_sample(), "stacks cannot be sampled here")) struct CompareProfileTests {
   private let folder: TemporaryFolder
 
@@ -55,7 +55,7 @@ import Testing
     let regressed = rows.filter { $0["verdict"] as? String == "regressed" }
     #expect(regressed.contains { $0["metric"] as? String == "springEvaluations" })
     #expect(regressed.allSatisfy { $0["profile"] as? String == page })
-    // What is inlined into it may stand before it.
+    // Functions that are inlined into it may come first.
     #expect(
       regressed.allSatisfy {
         "\($0["largestMover"] ?? "") \($0["largestMoverCaller"] ?? "")".contains("FixtureSuite.heavyWork")
@@ -67,7 +67,7 @@ import Testing
   @Test func whoAllocatesMoreIsNamedWithTheirNumbers() async throws {
     let process = try await compare("allocating", "--profile", "--markdown")
     #expect(process.status == 2, "\(process.error)")
-    // Recorded frames begin after two seconds of warm-up; every third of 400 allocates.
+    // Recording begins after two seconds of warm-up. Every third of 400 frames allocates.
     #expect(
       process.output.contains(
         #/PlantedLayout\.remember\(bytes:\)` 0 → 13[34] allocations \(ProfiledScenarios\.swift:\d+\)\*\*; \[profile/#),
@@ -76,7 +76,7 @@ import Testing
     #expect(link.wholeMatch(of: #/results\/here\/[0-9TZ]+-compare\/rebuilt-mine-200\/profile.md/#) != nil)
     let page = try text(String(link))
     #expect(page.contains("## What allocates more") && page.contains("remember(bytes:)"))
-    // Time is no worse, and was not looked at.
+    // Times were not worse, so they were not profiled.
     #expect(!page.contains("## Time") && !folder.contents.contains { $0.hasSuffix("difference.svg") })
   }
 
@@ -185,7 +185,7 @@ import Testing
     #expect(try folders.write([("old.md", Data())], for: Self.id).hasSuffix("/springs-naive-10"))
     var again = ProfileFolders(parent: folder.path + "/a-profiles")
     _ = try again.write([("new.md", Data("x".utf8))], for: Self.id)
-    // Ids that differ in their letters' case alone have folders of their own.
+    // Ids that differ only in upper and lower case have separate folders.
     let other = BenchmarkID(scenario: "springs", strategy: "naive", size: 10)
     #expect(try again.write([("new.md", Data())], for: other).hasSuffix("/springs-naive-10-2"))
     #expect(

@@ -7,11 +7,11 @@ import Testing
 @testable import Measurements
 @testable import Program
 
-/// Comparisons whose parts come from several machines.
+/// Tests merging the parts of a comparison that come from several machines.
 @Suite struct ComparisonMergeTests {
   private static func id(_ size: Int) -> BenchmarkID { BenchmarkID(scenario: "springs", strategy: "naive", size: size) }
 
-  /// A time that was suspected, and called by its own p-value.
+  /// The row of a suspected time, which is judged by its own p-value.
   private static func time(_ size: Int, _ pValue: Double) -> ComparisonRow {
     ComparisonRow(
       id: id(size), metric: .frameTime, baseline: .number(100), candidate: .number(110), change: 0.1, low: 0.08,
@@ -35,7 +35,7 @@ import Testing
     return document
   }
 
-  /// Against the correction of all rows at once, over families of random p-values around the level.
+  /// Compares with correcting all rows at once, for random p-values around the level.
   @Test func verdictsAreThoseOfOneComparisonOfAllRows() throws {
     var random = SplitMix64(seed: 5)
     var withdrawnCount = 0

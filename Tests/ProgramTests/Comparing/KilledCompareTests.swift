@@ -4,11 +4,11 @@ import Testing
 @testable import FrameBench
 @testable import Program
 
-/// A comparison that is stopped while its workers take turns.
+/// Tests a comparison that is stopped while its workers take turns.
 @Suite struct KilledCompareTests {
   /// - Parameters:
-  ///   - other: A different program, so that there is something to measure.
-  ///   - tolerance: Decides when enough is known.
+  ///   - other: A different program, so that there is a difference to measure.
+  ///   - tolerance: The tolerance for times. With a small one the comparison takes long.
   private static func arguments(_ path: String, _ other: String, seconds: String, tolerance: String) -> [String] {
     [
       "compare", "--program", path, other, "--filter", "steady/naive/100$", "--seconds", seconds, "--frames", "40",
@@ -25,7 +25,7 @@ import Testing
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: other)
     let process = Process()
     process.executableURL = URL(fileURLWithPath: try FixtureProcess.springbench)
-    // A question that takes so long to answer that the signal finds it at work.
+    // With this tolerance the comparison takes so long that the signal arrives during its work.
     process.arguments = Self.arguments(path, other, seconds: "3600", tolerance: "0.001%")
     process.environment = ProcessInfo.processInfo.environment.merging(["TMPDIR": folder.path]) { $1 }
     process.standardOutput = FileHandle.nullDevice
@@ -46,7 +46,7 @@ import Testing
     #expect(next.status == 0, "\(next.error)")
   }
 
-  /// The children, once there are four or the parent has ended.
+  /// Waits for four children of the parent, or until the parent has ended.
   private static func workers(of parent: Process) async throws -> [Int32] {
     var found: [Int32] = []
     _ = try await ChildTable.eventually {

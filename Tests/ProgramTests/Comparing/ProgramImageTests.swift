@@ -23,7 +23,7 @@ import Testing
     #expect(ProgramImage(of: "/nonexistent").loadedLength == nil)
   }
 
-  /// A program looks for its resources and libraries there.
+  /// A copy has to be in the same folder, because a program looks for its resources and libraries there.
   @Test func aCopyLiesInTheFolderOfItsProgramWithoutAName() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/program"
@@ -39,7 +39,7 @@ import Testing
 
   @Test func aBrokenProgramIsRunFromItsFile() throws {
     let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: "/bin/sh")))
-    // Cut off in the middle of what is loaded, and within the header.
+    // Files cut off within the loaded parts and within the header.
     for count in [0, 63, 70, 4_096] {
       #expect(ELFImage.loadedEnd(start: Array(bytes.prefix(count)), fileSize: count) == nil)
     }

@@ -4,7 +4,7 @@ import Testing
 @testable import Judging
 @testable import Program
 
-/// How the answers of a set's processes are combined.
+/// Tests how the answers of the processes in a set are combined.
 @Suite struct ScrollPlaysTests {
   private static func spans(_ nanoseconds: [Double]) -> [TurnAnswer.Span] {
     nanoseconds.map { TurnAnswer.Span(nanoseconds: $0, pairCount: 1) }
@@ -26,7 +26,7 @@ import Testing
     plays.add(Self.spans([-9_000, -9_000, 110]), process: 1, pairCost: 10)
     plays.endPlay()
     #expect(plays.finished[0][0][0] == 100 && plays.finished[0][0][1].isNaN)
-    // If most frames lost the core, the others are too few to speak for the scroll.
+    // If most frames lost the core, the rest is too few to represent the scroll.
     #expect(plays.finished[1][0] == [8_990, 8_990, 100])
   }
 
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test func workersOfBothBuildsAreToldTheSameLengthOfFrames() {
-    // Workers with long frames look for preemption between frames, which takes time in the frame that follows.
+    // Workers with long frames check for preemption between frames, which takes time in the following frame.
     let readiness = [14_000.0, 26_000].map {
       TurnReadiness(phases: ["solve"], frameNanoseconds: $0, pairCostNanoseconds: 10)
     }

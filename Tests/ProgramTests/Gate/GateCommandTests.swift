@@ -7,7 +7,7 @@ import Testing
 @testable import Measurements
 @testable import Program
 
-/// `springbench gate` as a CI job runs it: exit codes, messages, reports.
+/// Tests `springbench gate` as a CI job runs it: exit codes, messages and reports.
 @Suite struct GateCommandTests {
   @Test func limitsThatAreNotThoseOfTheBaselineAreNamed() async throws {
     let repository = try await ThrowawayRepository()

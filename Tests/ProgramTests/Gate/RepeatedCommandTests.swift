@@ -5,7 +5,7 @@ import Testing
 @testable import Measurements
 @testable import Program
 
-/// The command that a report prints finds the same as the report.
+/// Tests that the command which a report prints gives the same result as the report.
 @Suite struct RepeatedCommandTests {
   private let folder: TemporaryFolder
 
@@ -23,7 +23,7 @@ import Testing
     #expect(repeated([]) == "springbench gate --baseline main --filter 'a b' --strict --skip=x --sizes 5 --shard 1/2")
   }
 
-  /// Runs the command that a gate prints, as a shell would.
+  /// Runs the command that a gate prints, like a shell.
   private func statuses(_ candidate: RunDocument, baseline: RunDocument?, budgets: String, _ arguments: [String] = [])
     async throws -> [Int32?]
   {

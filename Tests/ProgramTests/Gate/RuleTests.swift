@@ -7,7 +7,7 @@ import Testing
 @testable import Measurements
 @testable import Program
 
-/// What is judged does not decide how: tolerances and frames are those of the baseline.
+/// Tests that the candidate cannot choose the rules: tolerances and numbers of frames come from the baseline.
 @Suite struct RuleTests {
   private let folder: TemporaryFolder
 
@@ -19,7 +19,7 @@ import Testing
       startedAt: "2026-11-\(day)T06:47:12Z")
   }
 
-  /// Enough nights for times to be judged.
+  /// Nights of a baseline, enough for judging times.
   private func nights(_ change: (inout RunDocument) -> Void = { _ in }) throws -> [RunDocument] {
     try [1_000, 1_004, 998, 1_002, 996].enumerated().map { index, time in
       var night = try document(time: time, day: 11 + index)
@@ -157,7 +157,6 @@ import Testing
 
   // MARK: Builds
 
-  /// Compares two variants of the fixture.
   private func compare(_ baseline: String, _ candidate: String, _ arguments: String...) async throws -> FixtureProcess {
     let path = try FixtureProcess.path
     let programs = try [baseline, candidate].map { variant in
@@ -172,7 +171,7 @@ import Testing
       in: folder.path)
   }
 
-  /// The candidate allocates in frame 12 of 1,200, and asks for ten frames, a longer warm-up and large tolerances.
+  /// The candidate allocates in frame 12 of 1,200. It declares ten frames, a longer warm-up and large tolerances.
   @Test(.enabled(if: allocation_counter_is_active())) func aBuildRunsTheFramesOfTheBaseline() async throws {
     let process = try await compare("same", "lax")
     #expect(process.status == 2, "\(process.output) \(process.error)")
@@ -223,6 +222,6 @@ import Testing
 }
 
 extension FixtureProcess {
-  /// Its output without the line breaks of a terminal.
+  /// The output without line breaks.
   fileprivate var line: String { output.replacing(#/\s+/#, with: " ") }
 }

@@ -7,9 +7,9 @@ import Testing
 @testable import Measurements
 @testable import Program
 
-/// `springbench history` as a process.
+/// Tests `springbench history` as a process.
 @Suite struct HistoryCommandTests {
-  /// Nights of a machine with a step of a tenth after the thirtieth.
+  /// Nights of a machine whose times change by a tenth after the thirtieth night.
   private func nights(_ count: Int, machine: String = "m") -> [Night] {
     (0..<count).map { number in
       let environment = Environment(
@@ -126,7 +126,7 @@ import Testing
     let process = try await show(["--csv"], folder)
     let lines = process.output.components(separatedBy: "\r\n")
     #expect(lines.first == "machine,suite,startedAt,commit,id,metric,value")
-    // Two nights, three figures; the missing fourth has no line.
+    // Two nights with three figures each. The fourth figure is missing and has no line.
     #expect(lines.count == 8 && lines.last == "")
     #expect(
       lines.contains {

@@ -7,7 +7,7 @@ import Testing
 @testable import Measurements
 @testable import Program
 
-/// `springbench history export` as a process.
+/// Tests `springbench history export` as a process.
 @Suite struct HistoryExportTests {
   private func folder(_ count: Int) throws -> TemporaryFolder {
     let folder = try TemporaryFolder()

@@ -5,16 +5,16 @@ import Testing
 
 @testable import Program
 
-/// What becomes of a history when processes are killed, disks are full, and files are in the way.
+/// Tests that a history survives killed processes, full disks, and files that are in the way.
 @Suite struct HistorySafetyTests {
-  /// Debug builds take long to start.
+  /// The number of nights to kill, which is small because debug builds start slowly.
   #if DEBUG
     private static let killCount = 12
   #else
     private static let killCount = 50
   #endif
 
-  /// Nightlies killed evenly over a whole run and a little more, with chance in between.
+  /// The moments are spread evenly over a whole run and a little longer, with a random offset.
   @Test func nightliesKilledAtAnyMomentLoseNoEarlierNight() async throws {
     let laneCount = 5
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -81,7 +81,7 @@ import Testing
     #expect(counts == [1, 730, 779, 730, 750])
   }
 
-  /// The nights of a folder, byte by byte.
+  /// The names and contents of all nights in a folder.
   private static func files(of folder: TemporaryFolder) throws -> [String: Data] {
     let path = history(folder).path
     let names = try FileManager.default.contentsOfDirectory(atPath: path).filter(HistoryFolder.isNightName)
@@ -111,7 +111,7 @@ import Testing
     #expect(!folder.contents.contains { $0.contains("writing-") })
   }
 
-  /// Only where this user may mount file systems.
+  /// Runs only if this user may mount file systems.
   @Test(.enabled(if: HistorySafetyTests.canMount, "no right to mount a file system of its own"))
   func aFullDiskIsAnErrorAndTheHistoryIsAsBefore() async throws {
     let folder = try TemporaryFolder()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Program
 
-/// `springbench nightly` on commits of builds that only pretend: tonight's in lock step with the last night's.
+/// Tests `springbench nightly` on commits with pretended builds. Each night is compared with the last one in lock step.
 @Suite(.serialized) struct NightComparisonTests {
   @Test func whatACommitDidIsSaidTheSameNightWithItsName() async throws {
     let (repository, folder) = try await (ThrowawayRepository(), TemporaryFolder())
@@ -28,7 +28,7 @@ import Testing
     #expect(folder.contents.contains { $0.hasSuffix("/comparison.json") })
     let page = try #require(folder.contents.first { $0.hasPrefix("site/reports/") && $0.hasSuffix(".html") })
     #expect(try String(contentsOfFile: "\(folder.path)/\(page)", encoding: .utf8).contains("by \(bad.prefix(10)) slow"))
-    // The next night answers for its own commits only.
+    // The next night reports only its own commits.
     try await repository.commit("nothing at all")
     let quiet = try await night(repository, folder, ["--json"])
     #expect(quiet.status == 0, "\(quiet)")
@@ -71,7 +71,7 @@ import Testing
     let (repository, folder) = try await (ThrowawayRepository(), TemporaryFolder())
     let good = try await commit("quick", in: repository)
     #expect(try await night(repository, folder).status == 0)
-    // Interrupts whoever builds a revision, as for the comparison.
+    // Interrupts the process that builds a revision, which happens for the comparison.
     let script =
       "case $PWD in */revisions/*) read -r _ _ _ caller _ </proc/$PPID/stat; kill -s INT $caller; sleep 600 ;; esac"
     try repository.write(script + "\n", to: "script.sh")

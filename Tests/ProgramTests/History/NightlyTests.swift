@@ -6,7 +6,7 @@ import Testing
 
 @testable import Program
 
-/// `springbench nightly` as a process.
+/// Tests `springbench nightly` as a process.
 @Suite struct NightlyTests {
   @Test func aNightIsMeasuredAppendedReportedAndPublished() async throws {
     let folder = try TemporaryFolder()
@@ -45,7 +45,7 @@ import Testing
     #expect(process.errorLines.count == 1 && process.error.contains("throwing/mine/10"))
     let night = try #require(try history(folder).load().entries.first?.night)
     #expect(night.failures.map(\.id.scenario) == ["throwing"] && night.benchmarks.count == 1)
-    // A benchmark that failed is not missing.
+    // A benchmark that failed does not count as missing.
     #expect(try await nightly(["--filter", "doubtful|throwing"], in: folder).status == 1)
     #expect(try !newestReport(folder).contains("## Missing"))
   }
@@ -72,14 +72,14 @@ import Testing
     #expect(events?.contains { $0["kind"] as? String == "regression" } == false)
   }
 
-  /// Puts nights before the only one that took a thousandth of its time, and then some that took as long.
+  /// Adds `count` nights with a thousandth of the real night's time, and `newLevel` nights with its time.
   private func plantCheaperNights(_ count: Int, newLevel: Int, in folder: TemporaryFolder) throws {
     let folder = history(folder)
     let real = try #require(try folder.load().entries.first?.night)
     for number in 0..<(count + newLevel) {
       var night = real
       night.startedAt = String(format: "2025-%02d-%02dT03:00:00Z", 1 + number / 28, 1 + number % 28)
-      // The times of one commit move without its code.
+      // The times of a commit change without its code.
       night.environment.commit = String(format: "%040x", number)
       let factor = number < count ? 0.001 * (1 + 0.01 * sin(Double(number) * 2)) : 1
       for index in night.benchmarks.indices {
@@ -146,7 +146,7 @@ import Testing
       let process = try await nightly(["--filter", "doubtful", "--site", pages, "--history", history], in: folder)
       #expect(process.status == 64 && process.error.contains("would be lost"), "\(process.error)")
     }
-    // A link shows only when both have been written.
+    // The collision through a link is only noticed after both have been written.
     try FileManager.default.createDirectory(atPath: pages, withIntermediateDirectories: true)
     try FileManager.default.createSymbolicLink(atPath: folder.path + "/link", withDestinationPath: pages)
     let process = try await nightly(
@@ -168,7 +168,7 @@ private func nightly(_ arguments: [String], output: String) async throws -> Fixt
 
 func history(_ folder: TemporaryFolder) -> HistoryFolder { HistoryFolder(root: folder.path + "/history", machine: "m") }
 
-/// The report that was written last: names of runs of the same second differ only by a number.
+/// The latest report. The names of runs in the same second differ only in a number.
 private func newestReport(_ folder: TemporaryFolder) throws -> String {
   let reports = folder.contents.filter { $0.hasSuffix("/nightly.md") }.map { "\(folder.path)/\($0)" }
   let dated = try reports.map { path in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Program
 
-/// `springbench nightly --revisions` on builds that only pretend.
+/// Tests `springbench nightly --revisions` with pretended builds.
 @Suite(.serialized) struct PastCommitTests {
   @Test func pastCommitsAreMeasuredAtTheirOwnDateTheNewestFirst() async throws {
     let (repository, folder) = try await (ThrowawayRepository(), TemporaryFolder())
@@ -112,7 +112,7 @@ import Testing
     #expect(times(["1": 60, "3": 150]) == [59, 60, 61, 150, 200])
   }
 
-  /// Commits of programs, dated a day apart.
+  /// Makes commits of programs, dated one day apart.
   @discardableResult private func commits(_ numbers: ClosedRange<Int>, in repository: ThrowawayRepository) async throws
     -> [String]
   {

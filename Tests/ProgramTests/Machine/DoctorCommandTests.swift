@@ -28,7 +28,7 @@ import Testing
     let words = process.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     #expect(words.contains("ns per timed phase"))
     let verdict = try #require(lines.last)
-    // Which of these it is depends on the machine.
+    // The verdict depends on the machine.
     let verdicts = [
       #/This machine is fit to measure\./#, #/Do not trust figures taken now: \d+ things? to fix\./#,
       #/Fit for comparisons within one run, frame by frame; \d+ things? to fix for more\./#,
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test func strictEndsAsInconclusiveWhereTheMachineIsNotFit() async throws {
-    // An empty machine has no processors to be busy, but its load is made up.
+    // A made-up machine without processors, whose load is high.
     let folder = try TemporaryFolder()
     try FileManager.default.createDirectory(atPath: folder.path + "/proc", withIntermediateDirectories: true)
     try Data("999.0 1 1 1/1 1\n".utf8).write(to: URL(fileURLWithPath: folder.path + "/proc/loadavg"))

@@ -5,7 +5,7 @@ import Testing
 @testable import Measurements
 @testable import Program
 
-/// Machines that are made up of files.
+/// Tests findings about machines that are made up of files.
 @Suite struct DoctorTests {
   private func files(_ contents: [String: String], in folder: TemporaryFolder) throws -> SystemFiles {
     for (path, text) in contents {
@@ -21,7 +21,7 @@ import Testing
     kernel: KernelTimes(samples: [10_000, 10_010, 10_020]), seconds: 2, isPinned: true, busyProcesses: [],
     stolenShare: 0, allocator: "jemalloc 5.3.0", countsAllocations: true)
 
-  /// The findings of a machine by their check.
+  /// The findings about a machine, keyed by their check.
   private func findings(
     _ contents: [String: String] = [:], live: LiveFigures = quiet, build: String = "release",
     machine change: (inout Machine) -> Void = { _ in }
@@ -68,7 +68,7 @@ import Testing
     let cores = try #require(Machine.current().allowedCores)
     let own = try #require(cores.last)
     let found = await CoreSharing.measure(on: own, beside: cores)
-    // How much depends on the machine.
+    // The slowdown depends on the machine.
     if cores.count > 1 {
       let sharing = try #require(found)
       #expect(cores.contains(sharing.core) && sharing.core != own && sharing.slowdown > 0)

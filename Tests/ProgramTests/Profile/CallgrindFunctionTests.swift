@@ -69,7 +69,7 @@ import Testing
     #expect(text.contains("totals: 165\n") && text.contains("summary: 165\n"))
   }
 
-  /// A frame that is called by the harness, and by way of the harness calls a phase.
+  /// A frame that the harness calls, and that calls a phase through the harness.
   private static let nested = """
     events: Ir
     ob=(1) /bin/program

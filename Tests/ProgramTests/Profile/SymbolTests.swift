@@ -67,7 +67,7 @@ import Testing
     UInt(bitPattern: unsafeBitCast(stack_profiler_seen_count as @convention(c) () -> UInt64, to: UnsafeRawPointer.self))
   }
 
-  /// Whatever stands in a file: no crash, and no name made up.
+  /// No content of a file causes a crash or a made-up name.
   @Test func brokenFilesHaveNoSymbols() throws {
     let program = try Data(contentsOf: URL(fileURLWithPath: try FixtureProcess.path)).prefix(100_000)
     var generator = SplitMix64(seed: 7)
@@ -154,10 +154,10 @@ import Testing
     let app = symbol("$s4mine6LayoutC7prepareyyF", "/home/me/Layout.swift")
     let code = try #require(EngineCode(engine + [app]))
     #expect(code.has(engine[1]) && !code.has(app))
-    // The compiler gives what it generates no file.
+    // The compiler does not assign a file to generated code.
     #expect(code.has(symbol("$s5UIKit5ThingC4sizexvg", nil)) && !code.has(symbol("$s4mine6LayoutC4sizexvg", nil)))
     #expect(!code.has(symbol("$s5yours", "/a/springbench/Benchmarks/Packages/Sources/packages/main.swift")))
-    // The engine's own benchmarks are the program.
+    // In the engine's own benchmarks, the engine's code is the program.
     let own = symbol("$s9Scenarios3RunV", "/a/springbench/Benchmarks/Scenarios/Run.swift")
     #expect(EngineCode(engine + [own]) == nil && EngineCode([app]) == nil)
   }

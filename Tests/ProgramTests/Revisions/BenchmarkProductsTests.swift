@@ -3,7 +3,7 @@ import Testing
 
 @testable import Program
 
-/// Which programs of a package are benchmarks, and what is made of several, of none, and of those of another version.
+/// Tests which programs of a package are benchmarks, and what happens with several, none, or those of another version.
 @Suite struct BenchmarkProductsTests {
   private func products(_ targets: String, products: String = "") throws -> [String] {
     let manifest = "{\"name\": \"p\", \"products\": [\(products)], \"targets\": [\(targets)]}"
@@ -56,7 +56,7 @@ import Testing
 
   // MARK: Programs
 
-  /// Scripts that are programs of benchmarks.
+  /// Scripts that behave like programs of benchmarks.
   private func scripts(_ texts: String..., in folder: TemporaryFolder) throws -> [String] {
     try texts.enumerated().map { index, text in
       let path = "\(folder.path)/program-\(index)"
@@ -159,7 +159,7 @@ import Testing
 
   @Test func aGateMeasuresNothingWhereProgramsAndLimitsAreThoseOfTheBaseline() async throws {
     let repository = try await ThrowawayRepository()
-    // Two scripts may do different things in two places, so they are never the same program.
+    // Scripts may do different things in different places, so two of them never count as the same program.
     try FileManager.default.removeItem(atPath: repository.root + "/source.txt")
     try FileManager.default.copyItem(atPath: try FixtureProcess.path, toPath: repository.root + "/source.txt")
     try repository.write("// swift-tools-version: 6.1\n// benchmarks first\n", to: "Package.swift")
@@ -185,7 +185,7 @@ import Testing
     #expect(changed.status == 0 && !folder.contents.isEmpty, "\(changed.error)")
   }
 
-  /// The verdicts on rows that are judged, by whether a row is of the first program.
+  /// The verdicts on judged rows, keyed by whether the row belongs to the first program.
   private static func verdicts(_ process: FixtureProcess) throws -> [Bool: Set<String>] {
     let rows = try #require(try JSONSerialization.jsonObject(with: Data(process.output.utf8)) as? [[String: Any]])
     return Dictionary(grouping: rows) { ($0["id"] as? String)?.hasPrefix("rebuilt") ?? false }.mapValues {

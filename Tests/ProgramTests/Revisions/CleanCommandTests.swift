@@ -3,7 +3,7 @@ import Testing
 
 @testable import Program
 
-/// What is kept between commands, and what processes that were killed leave.
+/// Tests the files that are kept between commands, and the remains of killed processes.
 @Suite struct CleanCommandTests {
   @Test func aFolderOfAProcessThatEndedIsSweptAndOneInUseStays() throws {
     let parent = try TemporaryFolder()
@@ -44,7 +44,7 @@ import Testing
       "results/here/20261121T064712Z-abc/run.json", "results/here/20261122T064712Z-abc/run.json",
       "results/there/20200101T000000Z-abc/run.json", "results/baselines/here/main/a.json",
       "results/history/here/20261121T064712Z-abc.json",
-      // A comparison writes its profiles so.
+      // Comparisons write their profiles to such a path.
       "results/here/20261123T064712Z-compare/profile.json",
     ]
     for path in kept + ["results/here/20261120T064712Z-abc/run.json"] { try repository.write("{}", to: path) }

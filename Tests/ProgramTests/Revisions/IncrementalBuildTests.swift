@@ -3,7 +3,7 @@ import Testing
 
 @testable import Program
 
-/// A build that starts from an earlier one gives the program that it would give from nothing. Real builds.
+/// Tests, with real builds, that a build on top of an earlier one gives the same program as a build from scratch.
 @Suite(.serialized) struct IncrementalBuildTests {
   private static let manifest = """
     // swift-tools-version: 6.1
@@ -67,7 +67,7 @@ import Testing
     return String(decoding: end.output, as: UTF8.self)
   }
 
-  /// When a module was compiled last.
+  /// When a module was last compiled.
   private func time(_ module: String, in repository: ThrowawayRepository) throws -> Date {
     let slot = repository.root + "/.build/springbench/revisions/slot"
     let list = "\(slot)/scratch/release/\(module).build/\(module == "CTiny" ? "ctiny.c" : module).d"
@@ -89,8 +89,7 @@ import Testing
 
     _ = try await FixtureProcess.run(["clean", "--package-path", repository.root])
     let whole = try program(try await repository.build("HEAD"))
-    // Sections that name the modules of C headers are left out, because they differ from one whole build to the next,
-    // too.
+    // Sections with the names of modules of C headers are left out, because they also differ between two whole builds.
     for name in [".text", ".rodata", ".data", ".eh_frame", ".symtab", ".strtab"] {
       #expect(try ELFImage(path: whole).bytes(of: name) == image.bytes(of: name), "\(name)")
     }
@@ -152,11 +151,11 @@ import Testing
   }
 }
 
-/// Reuse of files, with a compiler that only pretends to compile.
+/// Tests the reuse of files with a pretended compiler.
 @Suite(.serialized) struct ReusedFilesTests {
   private func repository() async throws -> ThrowawayRepository {
     let repository = try await ThrowawayRepository()
-    // What the pretended compiler says goes into the program.
+    // The output of the pretended compiler becomes the program.
     try repository.write("stat -c '%n %i %y' *.c *.swift; git diff-index --quiet HEAD || echo dirty", to: "script.sh")
     try repository.write("same", to: "same.c")
     try repository.write("one", to: "changed.c")
@@ -164,7 +163,7 @@ import Testing
     return repository
   }
 
-  /// What each file is, and when it was written.
+  /// The contents and modification times of the files.
   private func files(_ process: FixtureProcess) throws -> [String: String] {
     try #require(process.status == 0, "\(process.error)")
     let program = process.output.trimmingCharacters(in: .newlines)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Program
 
-/// Which files of the last checkout the next one gets.
+/// Tests which files of the last checkout are reused for the next one.
 @Suite struct KeptCheckoutTests {
   private let folder: TemporaryFolder
   private let kept: KeptCheckout
@@ -28,7 +28,7 @@ import Testing
     return lstat("\(checkout)/\(name)", &status) == 0 ? UInt64(status.st_ino) : nil
   }
 
-  /// Names of the files that are the same as before, after the folder was checked out again with others.
+  /// The names of the files that are reused when the folder is checked out again with other files.
   private func reused(_ before: [String: String], _ after: [String: String]) async throws -> Set<String> {
     try write(before)
     let inodes = Dictionary(uniqueKeysWithValues: before.keys.map { ($0, inode($0)) })
@@ -90,7 +90,7 @@ import Testing
   ]
   private static let sources: Set = ["Package.swift", "Sources/A/a.swift", "Other/b.swift", "Other/c.c"]
 
-  /// A macro may have read it, or a directive of the assembler, and no list says so.
+  /// A macro or a directive of the assembler may have read the file, without a trace in any list.
   @Test(arguments: [true, false]) func aFileThatIsNoSourceHasItsTargetCompiled(isRemoved: Bool) async throws {
     var after = Self.package
     after["Sources/A/Data/table.json"] = isRemoved ? nil : "2"
@@ -111,7 +111,7 @@ import Testing
     #expect(try await reused(before, before.merging(["a.c": "other"]) { $1 }) == ["a.swift", "b/b.h", "b/b.c", name])
   }
 
-  /// By a macro of another package's header, for example.
+  /// A macro in another package's header can include it, for example.
   @Test func whatATextOfCNamesMayBeIncludedByIt() async throws {
     let before = ["a.c": "INCLUDE(\"data/words.bin\")", "b.c": "same", "data/words.bin": "1", "a.swift": "same"]
     #expect(try await reused(before, before.merging(["data/words.bin": "2"]) { $1 }) == ["a.swift"])

@@ -5,7 +5,7 @@ import Testing
 @testable import FrameBench
 @testable import Program
 
-/// Revisions of a package with C, C++ and a resource, built and linked in other orders. Real builds.
+/// Tests revisions of a package with C, C++ and a resource, with real builds that are linked in several orders.
 @Suite(.serialized) struct LinkOrderTests {
   private static let manifest = """
     // swift-tools-version: 6.1
@@ -47,7 +47,7 @@ import Testing
     try repository.write("hello", to: "Sources/tiny/greeting.txt")
     try repository.write(Self.program, to: "Sources/tiny/main.swift")
     try await repository.commit("a program")
-    // Dead code before everything else, in files that sort first, with an import of its own, and another resource.
+    // Adds dead code before all other code, in a file that sorts first, with a new import. Changes the resource.
     try repository.write(
       "#include <unistd.h>\n"
         + "__attribute__((constructor, noinline)) void a_dead(void) { static volatile int x; x = x * 7 + getppid(); }\n",
@@ -105,13 +105,13 @@ import Testing
     #expect(stubs[0][0].bytes.count + 16 == stubs[1][0].bytes.count, "an import more")
     #expect(stubs[0].map(\.address) == stubs[1].map(\.address))
     #expect(Set(stubs[0].map { $0.address % 64 / 16 }) == [0, 1, 2, 3])
-    // `getppid` is met first in the candidate, and comes last.
+    // Only the candidate imports `getppid`. Its code calls it first, but the import comes last.
     let called = images.map { image in imports(image[0], ".rela.plt") }
     #expect(called[1] == called[0] + ["getppid"])
     for name in [".data", ".rodata", ".data.rel.ro", ".got.plt"] {
       #expect(images[0][1].section(name)?.address == images[1][1].section(name)?.address, "\(name)")
     }
-    // A second time nothing is linked.
+    // A second time nothing is linked again.
     let date = try modificationDate(pool.executables(1)[0])
     try await LinkOrderPool(builds.map(\.entry), store: builder.store).link(0..<2)
     #expect(try modificationDate(pool.executables(1)[0]) == date)
@@ -139,7 +139,7 @@ import Testing
   }
 }
 
-/// The functions of a program that still has its symbols.
+/// The functions of a program that was not stripped.
 private struct SymbolTable {
   var functions: [String: UInt64] = [:]
 

@@ -4,7 +4,7 @@ import Testing
 @testable import FrameBench
 @testable import Program
 
-/// The same sources give the same program, wherever and however often they are built. Real builds.
+/// Tests, with real builds, that equal sources give equal programs in any folder and in any build.
 @Suite(.serialized) struct MachineCodeTests {
   static let manifest = """
     // swift-tools-version: 6.1
@@ -48,7 +48,7 @@ import Testing
     for name in [".text", ".rodata", ".data", ".eh_frame"] {
       #expect(try here.bytes(of: name) == there.bytes(of: name), "\(name)")
     }
-    // A full path is beyond the reach of the compiler's maps, but the same in builds of one checkout.
+    // The compiler's maps do not change a full path, but it is the same in builds of one checkout.
     try repository.write(Self.program + "\nprint(#filePath)", to: "Sources/tiny/main.swift")
     try await repository.commit("a path")
     let first = try ELFImage(path: try program(try await repository.build("HEAD")))
@@ -57,7 +57,7 @@ import Testing
     for name in [".text", ".rodata", ".data", ".eh_frame"] {
       #expect(try first.bytes(of: name) == second.bytes(of: name), "\(name)")
     }
-    // The check above can fail.
+    // Shows that the check above can fail.
     #expect(try first.bytes(of: ".text") != here.bytes(of: ".text"))
     let process = ChildProcess(
       executable: .path(.init(try program(try await repository.build("HEAD")))), arguments: [], timeout: hangLimit)

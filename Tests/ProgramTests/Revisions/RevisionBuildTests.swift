@@ -4,7 +4,7 @@ import Testing
 @testable import FrameBench
 @testable import Program
 
-/// What is built, from what, and how often; with a compiler that copies `source.txt`.
+/// Tests what is built, from which sources, and how often. The compiler copies `source.txt`.
 @Suite(.serialized) struct RevisionBuildTests {
   struct Row: Decodable {
     var path: String
@@ -157,11 +157,11 @@ import Testing
     #expect(try await repository.git("status", "--porcelain").isEmpty)
   }
 
-  /// SwiftPM keeps the versions of the last build where no file pins them.
+  /// Without a file that pins them, SwiftPM keeps the versions of the last build.
   @Test func aRevisionBeforeTheFirstPinsDoesNotGetThoseOfTheLastBuild() async throws {
     let repository = try await ThrowawayRepository()
     try repository.write(",pins", to: "Package.resolved")
-    // Many a user's configuration ignores it.
+    // The configuration of many users ignores this file.
     try await repository.git("add", "--force", "Package.resolved")
     try await repository.commit("pins")
     #expect(try row(try await repository.build("HEAD", "--json")).program == "first,pins")

@@ -4,7 +4,7 @@ import Testing
 @testable import FrameBench
 @testable import Program
 
-/// Whatever is wrong: one line that names it, the status that says whose fault it is, and nothing left.
+/// Tests errors: one line names the problem, the status shows whose fault it is, and no files remain.
 @Suite(.serialized) struct RevisionErrorTests {
   struct Case: Sendable {
     var arguments: [String]

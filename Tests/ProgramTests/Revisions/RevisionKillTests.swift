@@ -4,7 +4,7 @@ import Testing
 @testable import FrameBench
 @testable import Program
 
-/// A build that is stopped at any moment leaves nothing that disturbs the next one.
+/// Tests that a build which is stopped at any moment does not disturb the next one.
 @Suite(.serialized) struct RevisionKillTests {
   @Test(arguments: ["INT", "TERM"]) func interruptedItCleansUp(_ signal: String) async throws {
     let repository = try await ThrowawayRepository()
@@ -63,7 +63,7 @@ import Testing
     #expect(try await repository.userState() == before)
   }
 
-  /// Running pretended compilers of a repository, with what they are just about to start.
+  /// The ids of running pretended compilers of a repository, and of the processes that they start.
   private func compilers(of repository: ThrowawayRepository) -> [String] {
     let names = Paths.names(in: "/proc")
     return names.filter { Int($0) != nil }.filter { name in

@@ -4,7 +4,7 @@ import Testing
 @testable import FrameBench
 @testable import Program
 
-/// The parts below `RevisionBuilder`, one by one.
+/// Tests the parts of `RevisionBuilder` one by one.
 @Suite(.serialized) struct RevisionStoreTests {
   func key(_ commit: String) -> BuildKey {
     BuildKey(
@@ -50,7 +50,7 @@ import Testing
     #expect(try store.entry(for: key("a")) { _ in true } == nil)
   }
 
-  /// So that programs in a shared folder are compared in other link orders too.
+  /// This allows comparing programs of a shared folder in other link orders as well.
   @Test func aProgramIsKnownByItsPathInAStoreAndNowhereElse() throws {
     let folder = try TemporaryFolder()
     let entry = try publish("a", bytes: 5, into: BuildStore(folder: folder.path + "/builds"), folder)
@@ -88,8 +88,8 @@ import Testing
     #expect(try await commits(in: store) == expected)
   }
 
-  /// A process that another test is just starting holds locks that were let go of here for a moment, until it
-  /// is itself.
+  /// Waits until all locks except for those of `kept` are free. A process that another test starts holds inherited
+  /// locks until it executes its own program.
   private func waitUntilOthersAreFree(than kept: [String], in store: BuildStore) async throws {
     let inUse = try kept.map { try key($0).name() }
     let locks = try FileManager.default.contentsOfDirectory(atPath: store.folder).filter { name in

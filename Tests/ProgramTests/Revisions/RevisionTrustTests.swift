@@ -3,8 +3,8 @@ import Testing
 
 @testable import Program
 
-/// What other people's revisions can find out about the machine that builds them, and what is left of the user's own
-/// files.
+/// Tests what revisions of other people can learn about the machine that builds them, and which of the user's files
+/// stay intact.
 @Suite struct RevisionTrustTests {
   @Test func secretsReachABuildOnlyWhereTheUserListsThem() async throws {
     let repository = try await ThrowawayRepository()
@@ -49,7 +49,7 @@ import Testing
     #expect(try await repository.userState() == before && repository.leftovers.isEmpty)
   }
 
-  /// Whether there is bubblewrap, and this system lets it work: containers often do not.
+  /// Whether bubblewrap is installed and works on this system. In containers it often does not.
   static let hasSandbox: Bool = {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -66,7 +66,7 @@ import Testing
     let home = try TemporaryFolder()
     try "hush".write(toFile: home.path + "/.netrc", atomically: true, encoding: .utf8)
     let hook = repository.root + "/.git/hooks/post-checkout"
-    // What the pretended compiler says goes into the program.
+    // The output of the pretended compiler becomes the program.
     try repository.write(
       "ls -A \(home.path); echo x > \(hook); cat /usr/include/stdio.h > /dev/null && echo headers; echo end",
       to: "script.sh")
@@ -84,7 +84,7 @@ import Testing
     #expect(try await repository.userState() == before)
   }
 
-  /// A linked worktree has its `.git` elsewhere, and a variable of the user pretends that this is the sandbox.
+  /// A `linked` worktree has its `.git` elsewhere. For `inside`, a variable pretends that this is the sandbox.
   @Test(
     .enabled(if: hasSandbox, "bubblewrap is not installed, or not allowed here"),
     arguments: ["home", "top", "linked", "inside"]) func aSandboxIsClosedWhereverItIsCalled(_ place: String)

@@ -4,7 +4,7 @@ import Testing
 @testable import Judging
 @testable import Program
 
-/// Suites that were written for package-benchmark, and the package that takes its place.
+/// Tests suites for package-benchmark, and the package that replaces it.
 @Suite struct StandInPackageTests {
   private static let manifest = """
     // swift-tools-version: 6.1
@@ -43,7 +43,7 @@ import Testing
       #expect(try await git.knowsCommit("1.11.1"))
       #expect(try await git.knowsCommit("1.999.0"))
       let files = try await git.output(["ls-tree", "-r", "HEAD"], to: "list its files")
-      // Modules are files here, not links.
+      // Modules are files here instead of links.
       #expect(files.contains("Sources/FrameBench/Suite/Suite.swift") && !files.contains("120000"))
     }
   }

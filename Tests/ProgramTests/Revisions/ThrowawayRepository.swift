@@ -3,8 +3,8 @@ import Testing
 
 @testable import Program
 
-/// A git repository with a package in it, a `swift` that only pretends, a `swiftc` without a linker, and a `git` that
-/// can be told to kill whoever called it.
+/// A git repository with a package. Its `swift` only pretends to build, its `swiftc` has no linker, and its `git` can
+/// be told to kill its caller.
 final class ThrowawayRepository: Sendable {
   let base: String
   /// Path of the checkout.
@@ -48,7 +48,7 @@ final class ThrowawayRepository: Sendable {
     return String(decoding: end.output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
-  /// - Parameter date: Nil: now.
+  /// - Parameter date: The date of the commit. If nil, this is now.
   func commit(_ message: String, date: String? = nil) async throws {
     try await git("add", "--all")
     try await git(
@@ -57,7 +57,7 @@ final class ThrowawayRepository: Sendable {
 
   /// `springbench build-revision`.
   ///
-  /// - Parameter passing: Names of further variables that the build gets.
+  /// - Parameter passing: The names of additional variables to pass on to the build.
   func build(
     _ arguments: String..., package: String? = nil, environment: [String: String] = [:], passing: [String] = []
   ) async throws -> FixtureProcess {
@@ -68,7 +68,7 @@ final class ThrowawayRepository: Sendable {
     async throws -> FixtureProcess
   { try await run(["build-revision"] + arguments, package: package, environment: environment, in: folder) }
 
-  /// A command of the fixture that builds revisions of this package.
+  /// Runs a command that builds revisions of this package.
   func run(
     _ arguments: [String], package: String? = nil, product: String? = "tiny", environment: [String: String] = [:],
     passing: [String] = [], in folder: String? = nil
@@ -90,24 +90,24 @@ final class ThrowawayRepository: Sendable {
     (FileManager.default.contents(atPath: log) ?? Data()).filter { $0 == UInt8(ascii: "\n") }.count
   }
 
-  /// The variables that the last pretended `swift build` had.
+  /// The environment of the last pretended `swift build`.
   var buildEnvironment: String {
     String(decoding: FileManager.default.contents(atPath: log + ".environment") ?? Data(), as: UTF8.self)
   }
 
-  /// All that a build must leave alone.
+  /// Everything that a build must not change.
   func userState() async throws -> [String] {
     let index = FileManager.default.contents(atPath: "\(root)/.git/index") ?? Data()
     return try await [
       git("for-each-ref"), git("--no-optional-locks", "status", "--porcelain"), git("reflog", "--all"),
       git("stash", "list"), git("symbolic-ref", "HEAD"), git("worktree", "list"), git("config", "--list", "--local"),
       index.base64EncodedString(),
-      // All objects, whether anything leads to them or not.
+      // All objects, reachable or not.
       git("cat-file", "--batch-all-objects", "--batch-check"),
     ]
   }
 
-  /// Below the folder where revisions are built, without the builds.
+  /// The files in the folder of revisions, except for builds and what is kept for the next one.
   var leftovers: [String] {
     let store = "\(root)/.build/springbench/revisions"
     let names = FileManager.default.enumerator(atPath: store)?.compactMap { $0 as? String } ?? []
@@ -117,8 +117,8 @@ final class ThrowawayRepository: Sendable {
     }
   }
 
-  /// Writes what stands in `source.txt` and beside it as the program. A manifest has an executable target that depends
-  /// on FrameBench for each line `// benchmarks NAME`, also of `names.txt` beside it.
+  /// Writes the contents of `source.txt` and of files next to it as the program. For each line `// benchmarks NAME`,
+  /// also in `names.txt`, the manifest contains an executable target that depends on FrameBench.
   private static let fakeSwift = """
     #!/bin/sh
     if [ "$1" = --version ]; then echo "Swift version ${FAKE_VERSION:-9.9} (pretended)"; exit 0; fi

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Program
 
-/// A failure of git or the compiler is taken neither for a "no" nor for an empty list.
+/// Tests that a failure of git or of the compiler is taken neither for a "no" nor for an empty list.
 @Suite(.serialized) struct ToolAnswerTests {
   // MARK: Questions to git
 
@@ -69,7 +69,7 @@ import Testing
     #expect(process.status == 1 && process.error.contains("git could not read old: the object"), "\(process.error)")
   }
 
-  /// Replaces the file of an object, or removes it.
+  /// Replaces the file of an object. Removes it if the content is nil.
   private func replace(_ name: String, of repository: ThrowawayRepository, by content: String?) async throws {
     let hash = try await repository.git("rev-parse", name)
     let path = "\(repository.root)/.git/objects/\(hash.prefix(2))/\(hash.dropFirst(2))"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Program
 
-/// What is built is what lies on the disk, whatever git's index says about it.
+/// Tests that the files on the disk are built, regardless of git's index.
 @Suite(.serialized) struct WorkingTreeTests {
   private func row(_ process: FixtureProcess) throws -> RevisionBuildTests.Row { try RevisionBuildTests().row(process) }
 
@@ -24,7 +24,7 @@ import Testing
     #expect(try await repository.userState() == before && repository.leftovers.isEmpty)
   }
 
-  /// Compilers read bytes, which git need not show.
+  /// Compilers read the bytes on the disk, while git may treat other bytes as equal.
   @Test(arguments: [
     (attribute: "text", committed: "one\ntwo", there: "one\r\ntwo"),
     (attribute: "filter=first", committed: "first", there: "second"),
@@ -50,7 +50,7 @@ import Testing
     async throws
   {
     let repository = try await ThrowawayRepository()
-    // The time of the last change of status cannot be set.
+    // A test cannot set the time of the last status change.
     try await repository.git("config", "core.trustctime", "false")
     try await repository.git("config", "core.checkStat", "minimal")
     let second = Date(timeIntervalSince1970: 1_700_000_000)
@@ -166,7 +166,7 @@ import Testing
     try await repository.commit("a target")
     try await repository.git("sparse-checkout", "set", "--no-cone", "/*", "!/Other/")
     #expect(try await repository.build().error.isEmpty)
-    // A file that is gone is built as gone, whatever its mark says.
+    // A file that was deleted is also missing in the build, even if it is marked as skipped.
     try await repository.git("sparse-checkout", "disable")
     try await repository.git("update-index", "--skip-worktree", "Sources/tiny/fast.swift")
     unlink(repository.root + "/Sources/tiny/fast.swift")

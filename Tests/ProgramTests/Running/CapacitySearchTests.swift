@@ -7,7 +7,7 @@ import Testing
 @testable import Program
 
 @Suite struct CapacitySearchTests {
-  /// Searches with a cost that is known for every size.
+  /// Runs a search in which `cost` gives the cost of every size.
   private func run(start: Int = 100, ceiling: Int = 1_000_000_000, cost: (Double) -> Double) -> CapacityRecord {
     var search = search(budget: 1_000_000, start: start, ceiling: ceiling)
     while let size = search.next, search.record.probes.count < 200 {
@@ -41,7 +41,7 @@ import Testing
 
   @Test func growthGoesJustBeyondWhereTheBudgetIsForetold() {
     let search = run { $0 }
-    // 100, 400: the line through the two meets the budget at a million.
+    // After 100 and 400, the line through both meets the budget at a million.
     let tooLarge = search.probes.filter { $0.p99Nanoseconds > 1_000_000 }
     #expect(tooLarge.allSatisfy { $0.itemCount <= 1_100_000 })
     #expect(!tooLarge.isEmpty)
@@ -90,15 +90,15 @@ import Testing
 
   @Test(
     arguments: [
-      // Fits: no second run can change that.
+      // It fits. No second run can change that.
       (1, 1.0, 5.0, 10.0, nil, true),
-      // Too slow in a hundredth of the frames: perhaps the machine's doing.
+      // It is too slow in a hundredth of the frames, which may be the machine's fault.
       (1, 1, 5, 90, nil, false), (2, 1, 5, 50, 90, false), (3, 1, 5, 30, 50, false),
-      // It no longer falls, or has fallen long enough.
+      // The minimum no longer falls, or has fallen long enough.
       (3, 1, 5, 29.5, 30, true), (10, 1, 5, 20, 30, true),
-      // So close to the budget it takes more runs to be sure.
+      // So close to the budget, more runs are necessary to be sure.
       (3, 1, 5, 12, 12, false), (6, 1, 5, 12, 12, true),
-      // Even the cheapest frames are too slow.
+      // Even the fastest frames are too slow.
       (1, 13, 14, 15, nil, true), (1, 12, 14, 15, nil, false), (2, 9, 12, 15, 90, true),
     ] as [(Int, Double, Double, Double, Double?, Bool)]) func aSizeThatDoesNotFitRunsUntilItsMinimaSettle(
       _ runCount: Int, _ p10: Double, _ p50: Double, _ p99: Double, _ earlier: Double?, _ isFinal: Bool

@@ -6,7 +6,7 @@ import Testing
 @testable import Pages
 @testable import Program
 
-/// What a crash leaves, and how the rest is measured.
+/// Tests what remains after a crash, and how the other benchmarks are measured.
 @Suite struct FailedRunTests {
   @Test func aReferenceStrategyThatCrashesTakesNoOtherWithIt() async throws {
     let folder = try TemporaryFolder()
@@ -37,7 +37,7 @@ import Testing
         "steady/naive/10", "headless/reference/10", "headless/second/10", "headless/third/10",
       ])
     #expect(whole.failures.isEmpty && whole.options == first.options)
-    // What was measured before is as it was, except for the comparison that was not possible.
+    // The earlier measurement is unchanged, except for the comparison that was not possible.
     #expect(whole.benchmarks[2].frame == first.benchmarks[1].frame)
     #expect(whole.benchmarks.map { $0.deviation?.reference } == [nil, nil, "reference", "reference"])
     #expect(!whole.warnings.contains { $0.message.hasPrefix("Not compared") })
@@ -65,7 +65,7 @@ import Testing
     #expect(document.benchmarks.map(\.id.strategy) == ["mine", "other"])
     let record = document.benchmarks[0]
     #expect(record.frame.pooled.sampleCount < 9 * 12 && record.frame.alignedNanoseconds.count == 12)
-    // More where a busy machine leaves the frames unexplained.
+    // There are more samples if a busy machine leaves the frames unexplained.
     #expect(document.benchmarks[1].frame.pooled.sampleCount >= 9 * 12)
     #expect(document.warnings.contains { $0.message.hasPrefix("A later run failed; the figures come from the runs") })
     for format in ReportFormat.allCases { _ = try format.render(document) }

@@ -54,7 +54,7 @@ import Testing
     #expect(reason.contains("version 99 instead of 2"))
   }
 
-  /// `calibrate` measures in the second of its two parts that can be interrupted.
+  /// `calibrate` is interrupted in its second part, in which it measures.
   @Test(arguments: [["run", "--runs", "1", "--frames", "3"], ["calibrate", "--phase", "solve"]])
   func anInterruptedCommandStopsItsWorkerAndWritesNothing(_ command: [String]) async throws {
     let folder = try TemporaryFolder()
@@ -69,17 +69,17 @@ import Testing
     #expect(run.terminationReason == .uncaughtSignal && run.terminationStatus == SIGKILL)
   }
 
-  /// Starts a command that hangs, waits until its worker is there, and sends it a signal, after which nothing is left.
+  /// Starts a command that hangs, waits for its worker, and sends a signal. Expects that no worker remains.
   private func signalDuringHang(_ signal: Int32, _ command: [String], folder: TemporaryFolder) async throws -> Process {
     let run = Process()
     run.executableURL = URL(fileURLWithPath: try FixtureProcess.springbench)
     run.arguments = command + ["--filter", "hanging", "--output", folder.path]
-    // Longer than this test may have to wait for its turn on a busy machine.
+    // This is longer than the test may have to wait on a busy machine.
     if command[0] == "run" { run.arguments? += ["--worker-timeout", "900"] }
     run.environment = ProcessInfo.processInfo.environment.merging(try FixtureProcess.measuring()) { $1 }
     (run.standardOutput, run.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
     try run.run()
-    // Without a worker nothing would be left behind in any case.
+    // Without a worker the test could not fail.
     #expect(try await ChildTable.eventually { !Self.workers(of: run).isEmpty })
     let workers = Self.workers(of: run)
     kill(run.processIdentifier, signal)

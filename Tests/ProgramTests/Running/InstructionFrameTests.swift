@@ -96,7 +96,7 @@ import Testing
   ]
 
   @Test func marksAreTakenOffLevelByLevel() throws {
-    // A frame of 1,000, in which slot 0 takes 500, 200 of them in slot 1.
+    // A frame of 1,000 instructions: 500 in slot 0, of which 200 are in slot 1.
     let frame = [
       MarkedCount(mark: .phaseBegins, count: 300), MarkedCount(mark: .phaseBegins, count: 100),
       MarkedCount(mark: .phaseEnds(slot: 1), count: 207), MarkedCount(mark: .phaseEnds(slot: 0), count: 218),

@@ -5,7 +5,7 @@ import Testing
 @testable import Measurements
 @testable import Program
 
-/// Where valgrind is not installed these are skipped, and the tests of its absence still run.
+/// These tests need valgrind. Without it, the tests of its absence still run.
 @Suite(.enabled(if: ValgrindProbe.isInstalled, "valgrind is not installed")) struct InstructionRunTests {
   private static var options: RunOptions {
     var options = RunOptions()
@@ -42,7 +42,7 @@ import Testing
     #expect(once.checksum == expected)
   }
 
-  /// Counts of a frame may differ by less than 0.01%.
+  /// The counts of a frame may differ by up to 0.01%.
   private func expectSame(_ one: InstructionRecord, _ other: InstructionRecord) {
     for (left, right) in zip(one.frames.values, other.frames.values) {
       #expect(Double(abs(left - right)) < 1e-4 * Double(left), "\(left) and \(right)")
@@ -62,7 +62,7 @@ import Testing
       #expect(query[frame] > 200)
       #expect(solve[frame] > query[frame])
       #expect(prepare[frame] < 20)
-      // Both spin 200 steps, and the phase around calls twice.
+      // Both phases spin 200 steps, and the outer one calls twice.
       #expect(abs(solve[frame] - 2 * query[frame]) < query[frame] / 10)
     }
     #expect(record.frames.values[0] - record.frames.values[1] > 5 * query[0])

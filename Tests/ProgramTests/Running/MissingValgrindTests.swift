@@ -5,18 +5,18 @@ import Testing
 @testable import Measurements
 @testable import Program
 
-/// Whatever is found by the name of valgrind: the run goes on, says why there are no counts, and does not fail.
+/// Tests runs with a missing or broken valgrind. They continue, explain why there are no counts, and do not fail.
 @Suite struct MissingValgrindTests {
   struct Case: CustomTestStringConvertible, Sendable {
     var name: String
-    /// What stands in PATH as valgrind; nil: nothing.
+    /// The script in PATH named valgrind. If nil, there is none.
     var script: String?
     var warning: String
     var testDescription: String { name }
   }
 
   private static let version = "[ \"$1\" = --version ] && { echo valgrind-3.99.0; exit; }\n"
-  /// The words after valgrind's own options.
+  /// Skips valgrind's own options.
   private static let skipOptions = "while [ \"${1#-}\" != \"$1\" ]; do shift; done\n"
 
   @Test(arguments: [
@@ -29,7 +29,7 @@ import Testing
     Case(
       name: "pretending", script: version + skipOptions + "exec \"$@\"",
       warning: "instructions can only be counted under valgrind"),
-    // On a busy machine even the version may come too late.
+    // On a busy machine even the version may be late.
     Case(name: "hanging", script: version + "exec sleep 600", warning: "did not"),
     Case(name: "hangingAtOnce", script: "exec sleep 600", warning: "`valgrind --version` did not answer"),
   ]) func isAWarningAndNoFailure(_ fake: Case) async throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import FrameBench
 @testable import Program
 
-/// The surroundings of every program that springbench starts, and what it leaves behind.
+/// Tests the environment of all programs that springbench starts, and which processes remain.
 @Suite struct ProcessLifeTests {
   @Test(arguments: [
     ("ulimit -n 20", "20 files may be open at once"), ("ulimit -s 64", "the stack may have 65536 bytes"),
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test func aProgramStartsWithSignalsDescriptorsAndVariablesOfItsOwn() async throws {
-    // A file that is not closed when another program starts, as libraries leave them.
+    // An open file that child processes inherit, as some libraries leave it.
     let leak = open("/dev/null", O_RDONLY)
     defer { close(leak) }
     // The shell reads its own file: it blocks signals while it starts a program.
@@ -53,7 +53,7 @@ import Testing
     #expect(line == "springbench: error: interrupted\n")
   }
 
-  /// The child has a session of its own, a parent that has ended, and pipes that nobody reads.
+  /// The child has its own session, a parent that has ended, and pipes that nobody reads.
   @Test func aChildThatLeavesItsParentIsEndedWithTheProgramThatIsStopped() async throws {
     let name = "600.\(Int.random(in: 1...1_000_000))"
     let process = ChildProcess(
@@ -69,7 +69,7 @@ import Testing
     try "#!/bin/sh\nsetsid sleep \(name) &\nsleep 600\n".write(toFile: program, atomically: true, encoding: .utf8)
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
     let run = Process()
-    // The tests may have been started as a job that SIGQUIT does not end.
+    // `env` restores SIGQUIT, which the tests may have inherited as ignored.
     run.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     run.arguments = ["--default-signal", try FixtureProcess.springbench, "list", "--program", program]
     run.standardError = FileHandle.nullDevice
@@ -104,7 +104,7 @@ import Testing
     let script = "#!/bin/sh\ngrep -l -a hush-hush /proc/[0-9]*/environ > '\(folder.path)/found' 2>/dev/null\nexit 1\n"
     try script.write(toFile: program, atomically: true, encoding: .utf8)
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
-    // The shell is a process outside that has it, as a job is.
+    // Outside of the wall, the shell has the variable, like a CI job.
     let process = ChildProcess(
       executable: .path("/bin/sh"),
       arguments: ["-c", "\"$0\" list --program \"$1\"; true", try FixtureProcess.springbench, program],
@@ -115,7 +115,7 @@ import Testing
 
   @Test func springbenchForgetsWhatNothingThatItStartsMayHave() async throws {
     let folder = try TemporaryFolder()
-    // A tool, which runs without restrictions.
+    // A tool that runs without restrictions.
     try "#!/bin/sh\ntr '\\0' '\\n' < /proc/$PPID/environ >&2; env >&2; exit 1\n".write(
       toFile: folder.path + "/git", atomically: true, encoding: .utf8)
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path + "/git")

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Measurements
 
-/// What the scenarios compute must be the same bits on every processor, or two machines would report a changed
-/// behavior. glibc can be told to do without instructions that the processor here has.
+/// Tests that scenarios compute the same bits on every processor. Otherwise two machines would report changed behavior.
+/// glibc can be told to ignore instructions that this processor has.
 @Suite struct ProcessorTests {
   #if DEBUG
     private static let isOptimised = false
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  /// Checksums by id, of the smallest sizes.
+  /// The checksums of the smallest sizes, keyed by id.
   private func checksums(_ environment: [String: String]) async throws -> [String: String] {
     let folder = try TemporaryFolder()
     let process = try await FixtureProcess.run(

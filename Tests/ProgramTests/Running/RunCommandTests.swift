@@ -160,7 +160,7 @@ import Testing
   }
 }
 
-/// A short run, with its results in the folder.
+/// Makes a short run, with the results in the folder.
 @discardableResult func run(_ arguments: [String], in folder: TemporaryFolder) async throws -> FixtureProcess {
   try await FixtureProcess.run(
     ["run", "--frames", "12", "--warm-up", "3", "--runs", "2", "--output", folder.path] + arguments)

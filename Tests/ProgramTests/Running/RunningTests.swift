@@ -7,7 +7,7 @@ import Testing
 @testable import TextFormat
 
 @Suite struct RunningTests {
-  /// All jobs of a run in which a job of a benchmark takes this many seconds, by round.
+  /// The jobs of a run, one array per round. A job of a benchmark takes the given seconds.
   private func rounds(_ schedule: RunSchedule, seconds: [Double]) -> [[RunJob]] {
     var schedule = schedule
     return (1...schedule.roundCount).map { round in
@@ -75,7 +75,7 @@ import Testing
     #expect(Set(jobs.map(\.benchmark)) == [0, 1, 2] && jobs[0].benchmark == jobs[3].benchmark)
   }
 
-  /// Benchmarks that have had each pass are in it, and no others.
+  /// It contains the benchmarks that have had each pass, and no others.
   @Test func aFirstLookHoldsWhatIsThereByThen() async throws {
     let program = try FixtureProcess.path
     let catalogue = try await Catalogue(of: [program])
@@ -236,7 +236,7 @@ import Testing
     let start = ContinuousClock.now
     let end = try await process.run(input: Data())
     #expect(end.stop == .timeout)
-    // The children would sleep for as long.
+    // The processes that the workers started would sleep for as long.
     #expect(ContinuousClock.now - start < hangLimit)
   }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Program
 
-/// The pages of the scenarios that stand beside a report of several of them.
+/// Tests the pages of scenarios that are written next to a report of several scenarios.
 @Suite struct ScenarioPageTests {
   @discardableResult private func measured(_ options: [String] = [], in folder: TemporaryFolder) async throws
     -> FixtureProcess
@@ -15,7 +15,7 @@ import Testing
       ] + options)
   }
 
-  /// Where the links and pictures of a page lead, as paths.
+  /// The paths to which the links and pictures of a page lead.
   private func targets(_ page: String) throws -> [String] {
     let text = try String(contentsOfFile: page, encoding: .utf8)
     return text.matches(of: #/\]\(([^)#]+)\)/#).map {

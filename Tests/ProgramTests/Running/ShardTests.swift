@@ -34,7 +34,7 @@ import Testing
     #expect(one.ids == other.ids && one.record == other.record)
   }
 
-  /// Machines of two versions must agree on who runs what.
+  /// The hash must not change, because machines with two versions must agree on the parts.
   @Test func theHashIsTheOneItAlwaysWas() { #expect(Shard.hash("foobar") == 0x8594_4171_f739_67e8) }
 
   @Test(arguments: ["", "2", "0/3", "4/3", "1/0", "a/b", "-1/3", "1/3/5", "1/99999999", "1 / 3"])
@@ -48,7 +48,7 @@ import Testing
     #expect(shard.part(of: ids, seconds: ["a/naive/100": 100, "b/naive/100": 1]).record.deal != records[0].deal)
   }
 
-  /// A group of 30 seconds and five of 2: alone, and three and two of the others.
+  /// A group of 30 seconds and five of 2: one part has the long group, the others have three and two.
   @Test func partsAreBalancedByDurations() throws {
     let seconds = Dictionary(
       uniqueKeysWithValues: ids.map { ("\($0)", $0.size == 100 && $0.scenario == "b" ? 15.0 : 1) })
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test func aBenchmarkThatWasNotMeasuredCountsAsAnAverageOne() throws {
-    // Two of 10 seconds, one unknown: each of three parts has one group.
+    // Two groups of 10 seconds and one of unknown duration: each of three parts has one group.
     let groups = [1, 2, 3].map { BenchmarkID(scenario: "s", strategy: "a", size: $0) }
     let parts = try (1...3).map {
       try #require(Shard("\($0)/3")).part(of: groups, seconds: ["s/a/1": 10, "s/a/2": 10]).ids
@@ -75,7 +75,7 @@ import Testing
     (slurm, "3/4"), (["CI_NODE_INDEX": "2", "CI_NODE_TOTAL": "3"], "2/3"),
     (["JOB_COMPLETION_INDEX": "0", "JOB_COMPLETIONS": "3"], "1/3"),
     (["STRATEGY_JOB_INDEX": "2", "STRATEGY_JOB_TOTAL": "3"], "3/3"),
-    // GitLab sets the total in every job.
+    // GitLab sets the total in every job, even if it is 1.
     (["CI_NODE_TOTAL": "1", "JOB_COMPLETION_INDEX": "1", "JOB_COMPLETIONS": "3"], "2/3"),
   ]) func aJobOfAnArrayKnowsItsPart(environment: [String: String], part: String) throws {
     #expect(try Shard(environment: environment).description == part)

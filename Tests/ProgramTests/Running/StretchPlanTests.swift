@@ -5,7 +5,7 @@ import Testing
 @testable import Program
 @testable import Scenarios
 
-/// The stretches that a run asks its scenarios for, before it measures.
+/// Tests the stretches that a run gets from its scenarios before it measures.
 @Suite struct StretchPlanTests {
   private var options: RunOptions {
     var options = RunOptions()

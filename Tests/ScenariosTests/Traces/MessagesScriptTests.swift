@@ -10,7 +10,7 @@ private func trace(seed: UInt64, extent: Double = 3_000, viewport: ScrollViewpor
     frameCount: frameCount)
 }
 
-/// Longest run of frames in which nothing moves.
+/// The largest number of consecutive frames in which nothing moves.
 private func longestRest(_ frames: some Sequence<ScrollTrace.Frame>) -> Int {
   var longest = 0
   var current = 0
@@ -37,7 +37,7 @@ private func longestRest(_ frames: some Sequence<ScrollTrace.Frame>) -> Int {
     }
   }
 
-  /// Nothing is clipped: where the list stands still, no phase claims that it runs.
+  /// No frame has the phase `decelerating` while the list is at rest. Clipping would cause this.
   @Test func aDeceleratingListAlwaysMoves() {
     for seed in 0..<100 {
       let trace = trace(seed: UInt64(seed), extent: 1_500)
@@ -130,7 +130,7 @@ private func longestRest(_ frames: some Sequence<ScrollTrace.Frame>) -> Int {
     #expect((9...14).contains(rests))
   }
 
-  /// All earlier results depend on the default scroll: whoever changes it on purpose changes this too.
+  /// All earlier results depend on the default scroll. A deliberate change must update this value.
   @Test func theDefaultScrollIsTheOneItAlwaysWas() {
     var checksum = Checksum()
     for frame in trace(seed: 1).frames {

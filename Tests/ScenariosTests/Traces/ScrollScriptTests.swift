@@ -20,7 +20,7 @@ private func offsets(_ script: ScrollScript, atSeconds times: [Double]) -> [Doub
     let expected = (velocity - velocity.sign(10)) / decay
     #expect(abs(script.endOffset - 100 - expected) < 1e-9)
 
-    // Euler's sum over milliseconds, mean of both ends: an integral that knows no closed form.
+    // Euler's method with steps of a millisecond and the mean of both ends, which needs no closed form.
     var sum = 0.0
     var speed = velocity
     while abs(speed) > 10 {
@@ -149,6 +149,6 @@ private func offsets(_ script: ScrollScript, atSeconds times: [Double]) -> [Doub
 }
 
 extension Double {
-  /// The magnitude with the sign of this number.
+  /// A number with this magnitude and the sign of `self`.
   fileprivate func sign(_ magnitude: Double) -> Double { self < 0 ? -magnitude : magnitude }
 }

@@ -5,7 +5,7 @@ import Testing
 
 private let header = "milliseconds,contentOffset,touchX,touchY,phase"
 
-/// A broken file, and where and how it is broken.
+/// A broken file, with the place and the kind of the error.
 struct BrokenTrace: Sendable, CustomTestStringConvertible {
   var csv: String
   var line: Int
@@ -19,7 +19,7 @@ struct BrokenTrace: Sendable, CustomTestStringConvertible {
     self.problem = problem
   }
 
-  /// A good first row, then the one in question.
+  /// A trace with a valid first row, followed by this row.
   static func row(_ row: String, _ column: Int, _ problem: TraceError.Problem) -> BrokenTrace {
     BrokenTrace("\(header)\n0,0,0,0,idle\n\(row)\n90,0,0,0,idle", 3, column, problem)
   }

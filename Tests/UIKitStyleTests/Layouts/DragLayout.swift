@@ -1,7 +1,6 @@
 import UIKit
 
-/// Holds an item from the corners of a square about a point (Napier and Kumar, "iOS 7 Programming Pushing the
-/// Limits").
+/// Holds an item at the corners of a square around a point (Napier and Kumar, "iOS 7 Programming Pushing the Limits").
 final class RectangleAttachmentBehavior: UIDynamicBehavior {
   private var attachments: [UIAttachmentBehavior] = []
 

@@ -1,12 +1,12 @@
 import UIKit
 
-/// A disc of the cradle.
+/// The attributes of a disc in the cradle.
 final class DiscAttributes: UICollectionViewLayoutAttributes {
   override var collisionBoundsType: UIDynamicItemCollisionBoundsType { .ellipse }
 }
 
-/// The Newtonian collection view of objc.io's "UICollectionView + UIKit Dynamics" (issue 5, 2013): discs fly in, hang
-/// from attachments and collide; a deleted one falls.
+/// The Newtonian collection view of objc.io's "UICollectionView + UIKit Dynamics" (issue 5, 2013). Discs fly in, hang
+/// from attachments and collide, and a deleted disc falls.
 final class NewtonianLayout: UICollectionViewLayout {
   private lazy var dynamicAnimator = UIDynamicAnimator(collectionViewLayout: self)
   private let itemBehavior = UIDynamicItemBehavior(items: [])
@@ -29,7 +29,7 @@ final class NewtonianLayout: UICollectionViewLayout {
 
   override var collectionViewContentSize: CGSize { collectionView?.bounds.size ?? .zero }
 
-  /// Lets go of what has fallen off the screen.
+  /// Removes items that have fallen off the screen.
   override func prepare() {
     super.prepare()
     guard let bounds = collectionView?.bounds else { return }

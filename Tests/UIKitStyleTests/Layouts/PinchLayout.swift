@@ -1,7 +1,7 @@
 import QuartzCore
 import UIKit
 
-/// An item that is pinched has the size of the pinch (objc.io's "Animating Collection Views", issue 12, 2014).
+/// A layout in which a pinched item has the size of the pinch (objc.io's "Animating Collection Views", issue 12, 2014).
 final class PinchLayout: FlyingLayout {
   var pinchedItemPath: IndexPath?
   var pinchedItemSize = CGSize.zero

@@ -1,6 +1,6 @@
 import UIKit
 
-/// The article's layout while the device rotates: nothing flies that is not inserted or deleted.
+/// The article's layout for rotations of the device. Only inserted and deleted items fly.
 final class RotatingLayout: FlyingLayout {
   private(set) var announced: [CGRect] = []
 

@@ -1,6 +1,6 @@
 import UIKit
 
-/// A flow of items of some size.
+/// A flow layout whose items all have one size.
 final class SizedLayout: UICollectionViewFlowLayout {
   convenience init(_ size: CGSize) {
     self.init()

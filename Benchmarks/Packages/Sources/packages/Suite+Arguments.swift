@@ -2,7 +2,7 @@ import ArgumentParser
 import FrameBench
 
 extension Suite {
-  /// swift-argument-parser: the start-up cost of a program.
+  /// Adds benchmarks of swift-argument-parser: what it adds to the start of a program.
   mutating func addArguments() {
     measure("help", summary: "The help of a command is written.", tags: ["arguments"]) {
       Convert.helpMessage(columns: 80)
@@ -18,7 +18,6 @@ extension Suite {
   }
 }
 
-/// Parsed arguments.
 private struct Conversion: Hashable {
   var isVerbose = false
   var quality = 80
@@ -32,7 +31,7 @@ private struct Convert: ParsableArguments {
 }
 
 private enum Parser: CaseIterable {
-  /// A loop and a switch, as in programs that depend on nothing.
+  /// Parses with a loop and a switch, like a program without dependencies.
   case byHand
   case argumentParser
 

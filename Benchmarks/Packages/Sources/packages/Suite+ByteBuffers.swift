@@ -3,7 +3,7 @@ import NIOCore
 import Statistics
 
 extension Suite {
-  /// swift-nio: ByteBuffer beside an array of bytes.
+  /// Adds benchmarks of swift-nio: ByteBuffer compared with an array of bytes.
   mutating func addByteBuffers() {
     add(
       "messages", summary: "Messages are written into a buffer, each behind its number and its length, and read back.",
@@ -25,7 +25,6 @@ extension Suite {
   }
 }
 
-/// A message on a connection.
 private struct Message {
   var number: UInt64
   var text: String
@@ -50,11 +49,11 @@ extension [Message] {
   }
 }
 
-/// Numbers are big-endian, as on networks.
+/// A buffer of messages. Numbers are big-endian, as on networks.
 private protocol MessageBuffer {
   mutating func removeAll()
   mutating func append(_ message: Message)
-  /// The next message; nil at the end.
+  /// Reads and removes the next message. Returns nil at the end.
   mutating func next() -> Message?
 }
 

@@ -3,7 +3,7 @@ import FrameBench
 import Statistics
 
 extension Suite {
-  /// swift-collections: Deque, Heap and OrderedDictionary beside Array and Dictionary.
+  /// Adds benchmarks of swift-collections: Deque, Heap and OrderedDictionary compared with Array and Dictionary.
   mutating func addCollections() {
     add(
       "queue", summary: "Jobs join a queue at its end, and as many leave it at its front.",
@@ -50,7 +50,7 @@ extension Suite {
   }
 }
 
-/// A queue with the same length before and after a frame.
+/// A queue whose length is the same before and after each frame.
 private struct Queue<Jobs: RangeReplaceableCollection<Int>> {
   private var jobs: Jobs
   private var random: SplitMix64
@@ -67,7 +67,7 @@ private struct Queue<Jobs: RangeReplaceableCollection<Int>> {
   mutating func removeFirst(_ count: Int) -> Int { (0..<count).reduce(0) { sum, _ in sum + jobs.removeFirst() } }
 }
 
-/// Deadlines with access to the earliest.
+/// A collection of deadlines that returns the earliest.
 private protocol Schedule {
   init(_ deadlines: [Int])
   mutating func insert(_ deadline: Int)
@@ -76,7 +76,7 @@ private protocol Schedule {
 
 extension Heap<Int>: Schedule {}
 
-/// A replacement for a heap: the earliest deadline is the last of an array.
+/// An alternative to a heap: an array in descending order, whose last element is the earliest deadline.
 private struct SortedArray: Schedule {
   private var deadlines: [Int]
 
@@ -107,7 +107,7 @@ private struct Timers<Deadlines: Schedule> {
     self.random = random
   }
 
-  /// The sum of the deadlines that have passed.
+  /// Removes the `count` earliest deadlines, replaces each with a later one, and returns their sum.
   mutating func fire(_ count: Int) -> Int {
     var sum = 0
     for _ in 0..<count {
@@ -119,7 +119,6 @@ private struct Timers<Deadlines: Schedule> {
   }
 }
 
-/// Two ways to count words.
 private enum Tally: CaseIterable {
   case dictionary, orderedDictionary
 
@@ -145,7 +144,7 @@ private enum Tally: CaseIterable {
     }
   }
 
-  /// Words of which some are frequent and most are rare, as in a text.
+  /// Words with frequencies like those of a text: a few are frequent, most are rare.
   static func words(_ count: Int, seed: UInt64) -> [String] {
     var random = SplitMix64(seed: seed)
     return (0..<count).map { _ in

@@ -3,7 +3,7 @@ import GRDB
 import Statistics
 
 extension Suite {
-  /// GRDB: rows of an SQLite database in memory, from tables to values and back.
+  /// Adds benchmarks of GRDB: reading and writing rows of an SQLite database in memory.
   mutating func addDatabases() {
     measure(
       "fetch", summary: "The players of a table are fetched as values, best first.", strategies: Fetch.allCases,
@@ -83,7 +83,7 @@ private enum Fetch: CaseIterable {
 
 /// Ways to turn a value into a row.
 private enum Insertion: CaseIterable {
-  /// A statement that is compiled once.
+  /// A statement that is compiled once for all rows.
   case statement
   /// A statement that is compiled for each row.
   case sql

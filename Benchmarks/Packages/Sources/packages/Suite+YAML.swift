@@ -4,7 +4,7 @@ import Statistics
 import Yams
 
 extension Suite {
-  /// Yams: ways to read a document.
+  /// Adds benchmarks of Yams: several ways to read a document.
   mutating func addYAML() {
     measure(
       "yaml", summary: "Releases are read from a YAML document, or for comparison from one in JSON.",
@@ -40,20 +40,20 @@ private struct Documents {
   init(_ releases: [Release]) throws {
     yaml = try YAMLEncoder().encode(releases)
     let encoder = JSONEncoder()
-    // Otherwise the keys would have another order in every run.
+    // Without this, the order of the keys would differ from run to run.
     encoder.outputFormatting = .sortedKeys
     json = try encoder.encode(releases)
   }
 }
 
 private enum Reader: CaseIterable {
-  /// A `Codable` type.
+  /// Decodes into a `Codable` type.
   case decoder
-  /// The nodes of the document, which keep styles and places.
+  /// Reads the nodes of the document, which keep styles and positions.
   case nodes
-  /// Dictionaries and arrays of anything.
+  /// Loads dictionaries and arrays of type `Any`.
   case dictionaries
-  /// Foundation's decoder.
+  /// Decodes JSON with Foundation, for comparison.
   case json
 
   func releases(_ documents: Documents) throws -> [Release] {

@@ -21,7 +21,6 @@ enum Contestant: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// The name in tables.
   var name: String {
     switch self {
     case .memoryCopyY, .memoryCopyXY: "memory copy"
@@ -46,7 +45,6 @@ enum Contestant: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// Whether the contestant has springs.
   var oscillates: Bool {
     switch self {
     case .memoryCopyY, .memoryCopyXY: false
@@ -65,6 +63,6 @@ enum Contestant: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// Other people's engines.
+  /// The engines of other projects.
   static let libraries: [Contestant] = [.chipmunkFewest, .chipmunkUsual, .box2DFewest, .box2DUsual]
 }

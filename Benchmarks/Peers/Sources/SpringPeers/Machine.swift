@@ -6,19 +6,19 @@ import Foundation
 struct Machine: Equatable {
   var processor: String?
   var coreCount: Int
-  /// The core that the measuring thread is bound to.
+  /// The core to which the measuring thread is bound.
   var core: Int?
   var system: String?
   var kernel: String?
-  /// The bare loop's vectors.
+  /// The vector extension that the bare loop uses.
   var vectors: String
   var compiler: String
   var box2DVersion: String
   var chipmunkVersion: String
-  /// Version of the installed package.
+  /// Version of the package that the system has installed.
   var box2DPackage: String?
   var chipmunkPackage: String?
-  /// Commit of this repository, with a mark for uncommitted changes.
+  /// Commit of this repository, marked if there are uncommitted changes.
   var commit: String?
   var isDebugBuild: Bool
 
@@ -61,7 +61,7 @@ struct Machine: Equatable {
     output(of: ["dpkg-query", "--show", "--showformat=${Version}", name])
   }
 
-  /// The output line of a command; nil if it fails.
+  /// The output of a command, which is one line. Nil if the command fails.
   private static func output(of command: [String]) -> String? {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

@@ -2,7 +2,7 @@ import ArgumentParser
 import CPeerMachine
 import Foundation
 
-/// `peers`: checks that all contestants swing, lets them race, prints the report and writes it.
+/// The command `peers`. It checks that all contestants swing, measures them, and prints and writes the report.
 public struct PeersCommand: ParsableCommand {
   public static let configuration = CommandConfiguration(
     commandName: "peers", abstract: "Run the same springs on Box2D, Chipmunk, objects, this engine and a bare C loop.",
@@ -84,7 +84,8 @@ public struct PeersCommand: ParsableCommand {
     if !missed.isEmpty { throw Self.overBudget }
   }
 
-  /// Draws the heap with the most kinds of items beside the report.
+  /// Draws the heap with the most kinds of items next to the report. Returns the file's name, or nil if there is no
+  /// such heap.
   private func drawn(_ courses: [HeapCourse]) throws -> String? {
     let shown = courses.filter { $0.heap == HeapCourse.Heap(strategy: .both, count: 1_000) }
     guard !shown.isEmpty else { return nil }
@@ -94,10 +95,9 @@ public struct PeersCommand: ParsableCommand {
     return name
   }
 
-  /// The exit code of all commands of springbench for an exceeded limit.
+  /// The exit code of every springbench command when a limit is exceeded.
   static let overBudget = ExitCode(3)
 
-  /// A line for each missed claim.
   static func missed(_ claims: [Claim]) -> [String] {
     claims.filter { $0.verdict == .missed }.map { "peers: missed: \($0.sentence)" }
   }
@@ -106,8 +106,7 @@ public struct PeersCommand: ParsableCommand {
     SystemRace(options: SystemRace.Options(scenes: scenes, roundCount: rounds, seed: seed), clockCost: race.clockCost)
   }
 
-  /// Measures missed claims again: at another time, and with memory at other addresses, a miss may turn out to be
-  /// chance.
+  /// Measures missed claims again. At another time, with memory at other addresses, a miss may turn out to be chance.
   private func confirmed(_ claims: [Claim], _ race: Race) throws -> [Claim] {
     let missed = claims.filter { $0.verdict == .missed }
     guard !missed.isEmpty else { return claims }
@@ -121,7 +120,7 @@ public struct PeersCommand: ParsableCommand {
     return Claim.confirmed(claims, by: Claim.all(heats, systems))
   }
 
-  /// An engine with the wrong motion makes all figures worthless.
+  /// Throws if an engine has the wrong motion, because its figures would be worthless.
   static func verify(_ checks: [PeerCheck]) throws {
     let violations = checks.flatMap(\.violations)
     guard violations.isEmpty else { throw PeersError.strays(violations) }
@@ -132,7 +131,7 @@ public struct PeersCommand: ParsableCommand {
     guard violations.isEmpty else { throw PeersError.strays(violations) }
   }
 
-  /// Writes the file completely or not at all, and creates its folder.
+  /// Writes the file atomically, and creates its folder if necessary.
   func write(_ text: String, to path: String, named option: String) throws {
     let file = URL(fileURLWithPath: path)
     do {
@@ -146,7 +145,7 @@ public struct PeersCommand: ParsableCommand {
 
 enum PeersError: Error, Equatable, CustomStringConvertible {
   case unwritable(String, option: String, reason: String)
-  /// Engines with the wrong motion, in sentences.
+  /// Engines with the wrong motion, one sentence each.
   case strays([String])
 
   var description: String {

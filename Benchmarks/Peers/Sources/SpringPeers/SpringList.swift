@@ -1,7 +1,7 @@
 import Dynamics
 import Scenarios
 
-/// The system that every peer simulates: the rows of a list of messages, each on a spring at its place.
+/// The system that every contestant simulates: the rows of a list of messages, each on a spring.
 struct SpringList {
   let count: Int
   /// Hz.
@@ -25,16 +25,16 @@ struct SpringList {
 
   func anchor(_ row: Int) -> Point { Point(x: Self.firstCenter.x, y: Self.firstCenter.y + Double(row) * Self.rowPitch) }
 
-  /// Pairs x, y in points.
+  /// The anchors as pairs x, y in points.
   var anchorPairs: [Double] { (0..<count).flatMap { row in [anchor(row).x, anchor(row).y] } }
 
-  /// A shift that moves every row fully, wherever it is.
+  /// A shift that moves every row by the whole of `delta`, because the touch is far away.
   func shiftOfAll(by delta: Double) -> ScrollShift {
     let far = Point(x: Self.firstCenter.x, y: -10 * Self.scrollResistance)
     return ScrollShift(delta: delta, touch: far, resistance: Self.scrollResistance)
   }
 
-  /// The scripted scroll of the springy list in the middle of this one, frame by frame.
+  /// The scripted scroll of the springy list in the middle of this list, one shift per frame.
   func scriptedScroll(seed: UInt64, frameCount: Int) -> [ScrollShift] {
     let script = ScrollScript.messages(seed: seed, duration: Double(frameCount + 1) * timestep)
     let middle = Double(count) * Self.rowPitch / 2
@@ -44,7 +44,7 @@ struct SpringList {
       let (before, frame) = (trace.frames[index - 1], trace.frames[index])
       return ScrollShift(
         delta: trace.delta(at: index),
-        // The touch in the coordinates of the content before the scroll, as the list reads it.
+        // The touch in the coordinates of the content before the scroll, which the springy list also uses.
         touch: Point(x: frame.touchX, y: frame.touchY + before.contentOffset), resistance: Self.scrollResistance)
     }
   }

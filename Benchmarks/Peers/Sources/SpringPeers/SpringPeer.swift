@@ -1,27 +1,25 @@
 import Dynamics
 
-/// An engine that hangs one body per anchor on a damped spring, with the operations of a springy list.
+/// An engine with one body per anchor, each on a damped spring, and the operations of a springy list.
 ///
-/// Loops over steps and frames run inside the peer, so that the cost of calling it through a protocol is
-/// not measured.
+/// Loops over steps and frames run inside the peer, so that the cost of protocol calls is not measured.
 protocol SpringPeer: AnyObject {
-  /// Puts every body on its anchor, without velocity.
+  /// Moves every body to its anchor, without velocity.
   func rest() throws
 
   /// Moves every body along an axis as a scroll does, by `delta·min(1, r/resistance)`, where r is the distance
   /// |Δx| + |Δy| of its anchor from the touch. Peers that move along y only ignore shifts along x.
   func shift(by shift: ScrollShift, along axis: Axis)
 
-  /// Makes this many steps.
   func solve(steps: Int, timestep: Double)
 
   /// Writes the positions of all bodies, as pairs x, y in points.
   func readCenters(into centers: CenterBuffer)
 
-  /// Runs frames of a scroll: the shift along y, a step, and reading all centres.
+  /// Runs the frames of a scroll, each with a shift along y, a step, and reading all centers.
   func scroll(_ shifts: ArraySlice<ScrollShift>, timestep: Double, into centers: CenterBuffer)
 
-  /// Springs evaluated so far; nil if the engine does not count them.
+  /// The number of spring evaluations so far. Nil if the engine does not count them.
   var evaluationCount: Int? { get }
 }
 
@@ -37,5 +35,5 @@ extension SpringPeer {
   }
 }
 
-/// Room for the centres of all bodies: x and y in points, `2 × bodies` of them.
+/// Memory for the centers of all bodies: `2 × bodies` numbers, x and y in points.
 typealias CenterBuffer = UnsafeMutablePointer<Double>

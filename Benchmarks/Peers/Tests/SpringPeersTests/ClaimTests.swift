@@ -4,7 +4,7 @@ import Testing
 @testable import SpringPeers
 
 @Suite struct ClaimTests {
-  /// Measurements of 10,000 springs where each contestant costs the same in every round.
+  /// Measurements of 10,000 springs in which a contestant's cost is the same in every round.
   private func heat(_ costs: [Contestant: Double], size: Int = 10_000, _ work: Work = .solve) -> Race.Heat {
     Race.Heat(size: size, work: work, costs: costs.mapValues { Array(repeating: $0, count: 9) })
   }
@@ -119,7 +119,7 @@ import Testing
     #expect(confirmed.map(\.verdict) == [.held, .missed] && confirmed.map { $0.firstParts != nil } == [false, true])
     confirmed = Claim.confirmed([other, slow], by: [fast])
     #expect(confirmed[1].verdict == .held && confirmed[1].firstParts == slow.parts)
-    // A claim that held at first is not measured again, and stays.
+    // A claim that held at first is not measured again and stays the same.
     #expect(Claim.confirmed([fast], by: [slow]) == [fast])
     #expect(Claim.confirmed([slow], by: []) == [slow])
   }

@@ -1,6 +1,6 @@
 /// A feed of posts whose rows hang on springs, scrolled by three flings.
 ///
-/// The kinds of changes in Judging/kinds.py edit these sources, each at a line or two.
+/// The kinds of changes in Judging/kinds.py each edit a line or two of these sources.
 public final class Feed {
   public static let frameCount = 1_200
   private static let flingLength = 400
@@ -10,7 +10,8 @@ public final class Feed {
 
   private let posts: [Post]
   private let liked: Set<PostID>
-  /// The rows on screen, which are counted from the first that is laid out: a quarter of a screen before and behind is ready.
+  /// The rows on screen, counted from the first row that is laid out. A quarter of a screen before and after is also
+  /// ready.
   private let screen: Range<Int>
   private let arrivals: Arrivals?
   private let impressions: Impressions
@@ -31,20 +32,20 @@ public final class Feed {
     shadow = Shadow(length: Self.shadowPerRow * workload.postsOnScreen, spread: 2)
   }
 
-  /// The whole scroll. Says what it has shown.
+  /// The whole scroll. Says what it has shown, as a checksum.
   public func scroll() -> UInt64 {
     restart()
     return (0..<Self.frameCount).reduce(0) { $0 &* 31 ^ frame($1) }
   }
 
-  /// Back to the top, as if it had just been opened.
+  /// Returns to the top of the feed.
   private func restart() {
     first = 0
     springs = Spring.swinging(springs.count)
     thumbnails.removeAll()
   }
 
-  /// One frame of the scroll. Says what it shows.
+  /// One frame of the scroll. Returns a checksum of what it shows.
   public func frame(_ number: Int) -> UInt64 {
     let offset = Self.offset(number)
     move(to: Int(offset))
@@ -58,7 +59,7 @@ public final class Feed {
     return picture ^ shadow.softened[length - 1].bitPattern
   }
 
-  /// Where the list has been scrolled to, in posts: each fling is quick at first, and comes to rest.
+  /// Where the list has been scrolled to, in posts. Each fling is fast at first and then comes to rest.
   private static func offset(_ frame: Int) -> Double {
     let (fling, place) = frame.quotientAndRemainder(dividingBy: flingLength)
     let left = 1 - Double(place) / Double(flingLength)
@@ -72,7 +73,7 @@ public final class Feed {
     }
   }
 
-  /// A post comes near the screen.
+  /// Prepares a post that comes near the screen.
   private func enter(_ number: Int) {
     thumbnails.add(number)
     let fadeIn = FadeIn()
@@ -103,7 +104,7 @@ public final class Feed {
   private static func weight(_ text: some Sequence<UInt8>) -> Int { text.reduce(0) { $0 &* 31 &+ Int($1) } }
 }
 
-/// What a row hangs on. It swings for ever, so that no number becomes subnormal.
+/// The spring of a row. It swings forever, so that no number becomes subnormal.
 struct Spring {
   private(set) var displacement: Double
   private var velocity = 0.0
@@ -112,7 +113,7 @@ struct Spring {
 
   private init(displacement: Double) { self.displacement = displacement }
 
-  /// All of them, by one frame.
+  /// Advances all springs by one frame.
   static func step(_ springs: inout [Spring]) {
     for slot in springs.indices {
       springs[slot].velocity -= springs[slot].displacement * 0.0625

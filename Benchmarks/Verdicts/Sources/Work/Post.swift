@@ -1,9 +1,9 @@
-/// What somebody has posted.
+/// A post that somebody has made.
 struct Post {
   let id: PostID
   let caption: [UInt8]
   let likes: Int
-  /// Formatted once, since a frame has no time for it.
+  /// The text for `likes`. It is formatted only once, because a frame has no time for it.
   let likesText: String
 
   /// - Returns: The first so many of the feed, the same in every run.
@@ -19,7 +19,7 @@ struct Post {
   }
 }
 
-/// Posts come in pages of twenty.
+/// The place of a post in the feed, which comes in pages of twenty.
 struct PostID: Hashable {
   let page: Int
   let place: Int
@@ -27,13 +27,13 @@ struct PostID: Hashable {
   init(number: Int) { (page, place) = number.quotientAndRemainder(dividingBy: 20) }
 }
 
-/// Numbers that look random and are the same everywhere: Knuth's MMIX generator.
+/// Pseudorandom numbers that are the same on every machine, from Knuth's MMIX generator.
 struct Numbers {
   private var state: UInt64
 
   init(seed: UInt64) { state = seed }
 
-  /// From 0 up to, but not including, `bound`.
+  /// A number from 0 up to, but not including, `bound`.
   mutating func next(below bound: Int) -> Int {
     state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
     return Int((state >> 33) % UInt64(bound))

@@ -1,4 +1,3 @@
-/// What can be shown on the screen.
 protocol Drawable: Sendable {
   var index: Int { get }
   var top: Double { get }

@@ -1,11 +1,11 @@
-/// The shadow below the bar, softened from pixel to pixel: about half of what a frame does.
+/// The shadow below the bar, softened from pixel to pixel. It takes about half the time of a frame.
 struct Shadow {
   private let pixels: [Double]
   private(set) var softened: [Double]
   private let spread: Double
   private let fade: Double
 
-  /// - Parameter spread: A power of two, so that it makes no difference whether one divides by it or multiplies.
+  /// - Parameter spread: A power of two, so that dividing by it and multiplying by its inverse give the same result.
   init(length: Int, spread: Double) {
     var random = Numbers(seed: 2)
     pixels = (0..<length).map { _ in Double(random.next(below: 256)) }
@@ -14,9 +14,10 @@ struct Shadow {
     fade = 1 / spread
   }
 
-  /// Drawing some of it once more changes nothing.
+  /// Softens the first `length` pixels. Drawing some of them again changes nothing.
   @inline(never) mutating func draw(_ length: Int) {
-    // Nothing, but known only once all was drawn before: short shadows would be drawn side by side otherwise.
+    // Always 0, but it depends on the last draw. Otherwise the processor would draw several short shadows at the same
+    // time.
     var level = 0 * softened[softened.count - 1]
     for index in 0..<length {
       level = (level + pixels[index]) * fade

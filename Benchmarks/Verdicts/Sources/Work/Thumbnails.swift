@@ -1,4 +1,4 @@
-/// The pictures of the posts that came last.
+/// The thumbnails of the most recent posts.
 struct Thumbnails {
   private static let limit = 32
   private var pictures: [Int: Thumbnail] = [:]
@@ -24,7 +24,7 @@ final class Thumbnail {
   }
 }
 
-/// What lets a picture appear.
+/// The animation with which a picture appears.
 final class FadeIn {
   private(set) var isDone = false
   private var completion: (() -> Void)?

@@ -1,6 +1,6 @@
-/// A scroll to measure. All judges play the same ones.
+/// A scroll to measure. All tools that judge changes play the same workloads.
 public struct Workload: Sendable {
-  /// Says how long one of its frames takes, about.
+  /// The name. Most names contain the approximate duration of a frame.
   public let name: String
   let postsOnScreen: Int
   /// Whether new posts arrive in every tenth frame.

@@ -6,12 +6,12 @@ import Work
   import Musl
 #endif
 
-// verdicts-plain WORKLOAD SCROLLS           plays so many, as a command that is timed from outside; prints what it shows
-// verdicts-plain WORKLOAD SCROLLS VALUES    times so many, again and again; prints nanoseconds a scroll
-// verdicts-plain WORKLOAD look SCROLLS      prints nanoseconds of set-up, of tear-down and of other threads, and those
-//                                           of each frame; of all but the threads' the least
+// verdicts-plain WORKLOAD SCROLLS           plays so many scrolls; timed from outside; prints a checksum
+// verdicts-plain WORKLOAD SCROLLS VALUES    times so many scrolls, VALUES times; prints nanoseconds per scroll
+// verdicts-plain WORKLOAD look SCROLLS      prints the least nanoseconds of set-up and of tear-down, the mean ones of
+//                                           other threads per scroll, and the least ones of each frame
 
-// verdicts-plain WORKLOAD hold SCROLLS      plays so many, and ends with the feed on the heap
+// verdicts-plain WORKLOAD hold SCROLLS      plays so many scrolls, and ends with the feed on the heap
 
 let usage = "usage: verdicts-plain WORKLOAD SCROLLS [VALUES] | WORKLOAD look|hold SCROLLS"
 let arguments = Array(CommandLine.arguments.dropFirst())

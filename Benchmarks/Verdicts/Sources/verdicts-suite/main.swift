@@ -6,7 +6,7 @@ for workload in Workload.all {
   suite.add(workload.name) { context in
     let feed = Feed(workload)
     return { frame, timer in
-      // The list is at rest until frames are recorded.
+      // The list rests at its first frame during the warm-up.
       let picture = feed.frame(max(0, frame.index - context.warmUpFrameCount))
       timer.endFrame()
       return picture

@@ -1,6 +1,6 @@
 import TextFormat
 
-/// One run of a benchmark, frame by frame: first those of the warm-up, then those that are recorded.
+/// One run of a benchmark, frame by frame: first the warm-up frames, then the recorded frames.
 struct FrameLoop {
   let recorder: FrameRecorder
   /// Hash over the checksums of the recorded frames so far.
@@ -22,9 +22,10 @@ struct FrameLoop {
 
   var isFinished: Bool { index == totalCount }
 
-  /// Number of the recorded frame that comes next; nil in the warm-up.
+  /// The number of the next frame among the recorded ones; nil in the warm-up.
   var nextRecordedFrame: Int? { index < context.warmUpFrameCount ? nil : index - context.warmUpFrameCount }
 
+  /// Runs the next frame.
   /// - Returns: The checksum of the frame.
   @discardableResult @inline(__always) mutating func runFrame() throws(PassError) -> UInt64 {
     let isWarmUp = index < context.warmUpFrameCount
@@ -39,7 +40,8 @@ struct FrameLoop {
     return frameChecksum
   }
 
-  /// - Parameter seconds: Throws if the warm-up shows that the run would take at least twice as long.
+  /// - Parameter seconds: The most seconds that the run should take; nil means no limit.
+  /// - Throws: If a frame throws, or if the warm-up shows that the run would take at least twice as many seconds.
   mutating func runAll(within seconds: Double? = nil) throws(PassError) -> RunMeasurement {
     let start = ContinuousClock.now
     while let seconds, index < context.warmUpFrameCount {

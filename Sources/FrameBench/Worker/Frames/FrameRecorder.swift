@@ -1,16 +1,17 @@
 import CFrameClock
 
-/// Keeps the measurements of a run in memory reserved before its first frame, so that recording does not allocate.
+/// Records the measurements of a run. Its memory is reserved before the first frame, so that recording does not
+/// allocate.
 final class FrameRecorder {
   let frameCount: Int
   let timer: FrameTimer
   private(set) var recordedFrameCount = 0
-  /// Items that the last frame showed, if output is recorded.
+  /// The items that the last frame showed. Recorded only in the mode that observes output.
   private(set) var lastShown: [Observation] = []
 
-  /// Whether a frame did not end its measured part itself, so that the recorder had to.
+  /// Whether a frame did not call `endFrame()`, so that the recorder had to end its measured part.
   private var endsWithBody = false
-  /// Calls of a function in a frame; nil for other scenarios.
+  /// How often a frame calls its function. Nil if frames are not calls.
   private var repetition: Repetition?
   let frameTicks: FrameTable
   let phaseTicks: FrameTable
@@ -19,7 +20,7 @@ final class FrameRecorder {
 
   private var state: UnsafeMutablePointer<FrameState> { timer.state }
 
-  /// - Parameter observer: Counts or samples, in the modes that have one.
+  /// - Parameter observer: Counts or samples the frames. Nil in modes without an observer.
   init(_ mode: TimerMode, _ observer: (any FrameObserver)? = nil, clock: FrameClock, frameCount: Int) {
     precondition(frameCount > 0, "a run of \(frameCount) frames")
     self.frameCount = frameCount
@@ -34,7 +35,7 @@ final class FrameRecorder {
 
   deinit { state.destroy() }
 
-  /// Finds out how often a function is to be called in a frame. If time is not recorded, a frame is one call.
+  /// Finds how often a frame has to call its function. In modes that do not time frames, a frame is one call.
   func repeatCalls(of body: Scenario.FrameBody, _ context: ScenarioContext) throws(PassError) {
     guard timer.mode == .frames else { return }
     let repetition = try Repetition.find(body, context, timer)
@@ -85,7 +86,7 @@ final class FrameRecorder {
 
   var phaseNames: [String] { state.pointee.phaseNames }
 
-  /// The measurement of all frames, which have run; the pass adds its own counts.
+  /// Returns the measurements of the frames, after all have run. The pass adds its own counts.
   func measurement(checksum: Checksum) -> RunMeasurement {
     let clock = timer.clock
     let phases = phaseNames.enumerated().map { index, name in

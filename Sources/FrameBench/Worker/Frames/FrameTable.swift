@@ -1,6 +1,7 @@
 import Glibc
 
-/// Numbers of frames, in one column or several. Its pages come zeroed from the system, and cost nothing until used.
+/// A table of numbers with a row for each frame and one or several columns. Its pages come zeroed from the system and
+/// use no memory until they are written.
 struct FrameTable: ~Copyable {
   let frameCount: Int
   private let cells: UnsafeMutablePointer<UInt64>

@@ -19,7 +19,8 @@ struct PassRun {
 }
 
 extension Suite {
-  /// - Throws: `PassError` if the suite does not have the benchmark, or no frame could be run.
+  /// Returns the scenario of the requested benchmark.
+  /// - Throws: `PassError` if the suite does not contain the benchmark, or if the options do not allow a single frame.
   func scenario(of request: WorkerRequest) throws(PassError) -> Scenario {
     let id = request.benchmark
     guard let scenario = scenario(of: id) else { throw PassError("suite \"\(name)\" has no benchmark \(id)") }

@@ -1,23 +1,23 @@
-/// How often a function is called in a frame, so that the clock can resolve a call.
+/// How often a function is called in a frame, so that the time is long enough for the clock.
 package struct Repetition: Sendable, Equatable {
-  /// A power of two, so that most runs find the same.
+  /// The number of calls. It is a power of two, so that most runs find the same number.
   package var count = 1
-  /// Cost of each call besides the work of the function, nanoseconds.
+  /// Nanoseconds that each call takes in addition to the work of the function.
   package var callNanoseconds = 0.0
 
-  /// A thousand steps of a clock of 10 ns: a step is a thousandth of the time.
+  /// The shortest frame. One step of a clock of 10 ns is a thousandth of it.
   static let frameNanoseconds = 10_000.0
-  /// More calls than any frame needs.
+  /// The maximum number of calls, which is more than any frame needs.
   static let limit = 1 << 16
 
-  /// Nanoseconds of one call, from those of a frame, with the cost of the clock as if it had been read for this call
-  /// alone.
+  /// Returns the nanoseconds of one call, from those of a frame. The result includes the cost of one pair of clock
+  /// reads, as if they enclosed only this call.
   func call(_ nanoseconds: Double, pairCost: Double) -> Double {
     guard count > 1 else { return nanoseconds }
     return max(0, (nanoseconds - pairCost) / Double(count) - callNanoseconds) + pairCost
   }
 
-  /// Doubles the calls in a frame until it is long enough.
+  /// Doubles the number of calls until the frame is long enough.
   static func find(_ body: Scenario.FrameBody, _ context: ScenarioContext, _ timer: FrameTimer) throws(PassError)
     -> Repetition
   {
@@ -35,7 +35,7 @@ package struct Repetition: Sendable, Equatable {
     return repetition
   }
 
-  /// Cost of a call of an empty function: the minimum of several means.
+  /// Measures the time of a call of an empty function: the minimum of several means.
   private static func emptyCallNanoseconds(_ timer: FrameTimer) -> Double {
     let empty = Suite.repeating {}
     let frame = Frame(index: 0, timestep: 0, isWarmUp: true)

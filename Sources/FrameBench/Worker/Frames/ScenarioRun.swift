@@ -1,13 +1,13 @@
 import TextFormat
 
-/// The state of one run of a scenario: set up, run frame by frame, torn down.
+/// The state of one run of a scenario, which is set up, run frame by frame, and torn down.
 final class ScenarioRun {
   let body: Scenario.FrameBody
-  /// Runs frames that suspend; nil if they do not.
+  /// Runs frames that suspend. Nil if the frames do not.
   let executor: FrameExecutor?
   private let notes: RunNotes
 
-  /// Sets up. If that throws, everything set up so far is torn down before the error goes on.
+  /// Sets up the scenario. If that throws, everything set up so far is torn down before the error is rethrown.
   init(_ scenario: Scenario, _ context: ScenarioContext) throws(PassError) {
     notes = context.notes
     do {
@@ -24,7 +24,7 @@ final class ScenarioRun {
     }
   }
 
-  /// Does the tear-down work that set-up asked for. A run whose frame threw is torn down, too.
+  /// Does the tear-down work that set-up registered. It is also done after a frame threw.
   func tearDown() throws(PassError) {
     executor?.stop()
     do { try notes.tearDown() } catch { throw PassError("tear-down failed: \(oneLine("\(error)"))") }
@@ -41,13 +41,14 @@ final class ScenarioRun {
   }
 }
 
-/// Why a run could not measure what was requested: one line.
+/// The reason why a run could not measure what was requested, in one line.
 struct PassError: Error, CustomStringConvertible {
   let description: String
 
   init(_ description: String) { self.description = description }
 
-  /// - Parameter index: Counts from 0 at the first warm-up frame.
+  /// Describes an error that a frame threw.
+  /// - Parameter index: The number of the frame, counted from 0 at the first warm-up frame.
   init(thrownBy error: any Error, inFrame index: Int, _ context: ScenarioContext) {
     let recorded = index - context.warmUpFrameCount
     let frame = recorded < 0 ? "frame \(index) of the warm-up" : "frame \(recorded)"

@@ -1,9 +1,10 @@
 import CInstructionCounter
 import Glibc
 
-/// Makes callgrind write its count at the ends of frames and phases, without most instructions of the marking itself.
+/// Makes callgrind write its count at the ends of frames and phases. Most instructions of the marking itself are
+/// discarded.
 final class CallgrindKeeper: FrameObserver {
-  /// Kind of the marks from here on; nil: frames are not counted and get no marks.
+  /// The kind of the following frames' marks. If nil, frames are not counted and get no marks.
   var kind: InstructionMark.Kind?
 
   func beginFrame() { if kind != nil { instruction_counter_discard() } }
@@ -29,7 +30,7 @@ final class HardwareKeeper: FrameObserver {
   private var after: UInt64 = 0
   private let table: FrameTable
 
-  /// - Parameter descriptor: An open one, closed by the caller.
+  /// - Parameter descriptor: An open counter, which the caller closes.
   init(descriptor: Int32, frameCount: Int) {
     self.descriptor = descriptor
     table = FrameTable(frameCount)
@@ -41,12 +42,12 @@ final class HardwareKeeper: FrameObserver {
 
   func keepFrame(at index: Int?) { if let index { table[index] = after &- before } }
 
-  /// Counts of the recorded frames; nil if a read failed: the counter was not running all the time.
+  /// Counts of the recorded frames. Nil if a read failed because the counter was not running all the time.
   var counts: [Int]? { isReliable ? table.values().map { Int(truncatingIfNeeded: $0) } : nil }
 }
 
 package enum HardwareCounter {
-  /// Why it cannot be read here, with a remedy; nil if it can.
+  /// The reason why the counter cannot be read here, with a remedy; nil if it can.
   package static var obstacle: String? {
     let descriptor = instruction_counter_open()
     guard descriptor >= 0 else { return explanation(errorNumber: -descriptor) }
@@ -54,7 +55,7 @@ package enum HardwareCounter {
     return nil
   }
 
-  /// - Parameter errorNumber: Error of `perf_event_open`.
+  /// - Parameter errorNumber: The error that `perf_event_open` returned.
   static func explanation(errorNumber: Int32) -> String {
     switch errorNumber {
     case ENOENT, EOPNOTSUPP, ENODEV: "this machine has no such counter (most virtual machines have none)"

@@ -1,4 +1,4 @@
-/// A point in a frame at which callgrind writes its count since the point before.
+/// A point in a frame at which callgrind writes the instructions since the previous point.
 package enum InstructionMark: Sendable, Equatable {
   case phaseBegins
   /// Ends the innermost open phase.
@@ -7,7 +7,8 @@ package enum InstructionMark: Sendable, Equatable {
 
   package enum Kind: Int, Sendable {
     case recorded
-    /// A frame that does nothing, and one that only measures an empty phase: they show the cost of the marks.
+    /// A frame that does nothing. It shows the cost of the marks of a frame, and `emptyPhase`, which measures an empty
+    /// phase, those of a phase.
     case empty
     case emptyPhase
   }
@@ -23,7 +24,8 @@ package enum InstructionMark: Sendable, Equatable {
     return UnsafeRawPointer(Self.names.utf8Start + 6 * index).assumingMemoryBound(to: CChar.self)
   }
 
-  /// One literal, six bytes each, so that the sixteenth phase costs no more instructions than the first.
+  /// One literal with six bytes for each name, so that the marks of the last phase cost no more instructions than those
+  /// of the first.
   private static var names: StaticString {
     """
     sb:>a\0sb:>b\0sb:>c\0sb:>d\0sb:>e\0sb:>f\0sb:>g\0sb:>h\0\

@@ -4,7 +4,7 @@ extension PassRun {
   func countInstructionsUnderCallgrind() throws -> RunMeasurement {
     try requireValgrind()
     let measured = try ScenarioRun(scenario, context).whileSetUp { try runUnderCallgrind($0, .recorded) }
-    // After the benchmark, which thus finds the same state as in other passes.
+    // The empty frames run last, so that the benchmark finds the same state as in other passes.
     _ = try runUnderCallgrind({ _, _ in 0 }, .empty)
     _ = try runUnderCallgrind({ _, timer in timer.measure(.solve) { 0 } }, .emptyPhase)
     return measured
@@ -38,7 +38,7 @@ extension PassRun {
     return measurement
   }
 
-  /// Warm-up runs before callgrind starts to count, at a fifth of the cost.
+  /// Runs the frames. The warm-up comes before callgrind starts to count, which makes it five times as fast.
   private func runUnderCallgrind(_ body: @escaping Scenario.FrameBody, _ kind: InstructionMark.Kind) throws(PassError)
     -> RunMeasurement
   {

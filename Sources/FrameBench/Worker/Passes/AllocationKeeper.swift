@@ -2,26 +2,26 @@ import CAllocationCounter
 import Glibc
 
 /// Counts the allocations of frames and their phases, on the frame's own thread and on all others meanwhile. Also
-/// measures how much of the frames' work the other threads do.
+/// measures the share of the frames' CPU time that other threads use.
 final class AllocationKeeper: FrameObserver {
   private var start = AllocationKeeper.read()
   private var end = AllocationKeeper.read()
   private var setUp = AllocationTotals()
   private var warmUp = AllocationTotals()
   private(set) var otherThreads = OtherThreads()
-  /// Columns of the phases, and behind them two of whole frames.
+  /// A column for each phase, then one for whole frames on their own thread, and one for whole frames on other threads.
   private let counts: FrameTable
   private let bytes: FrameTable
   private let freeCounts: FrameTable
   private let freedBytes: FrameTable
   private let netBytes: FrameTable
-  /// Bytes by which a frame had enlarged the heap when it returned.
+  /// Bytes by which the heap grew in each frame, until the frame returned.
   private let growth: FrameTable
   private var tracksHeap = false
-  /// Net bytes of all threads when the last frame had returned; nil before the first.
+  /// Net bytes of all threads when the previous frame had returned; before the first frame, nil.
   private var heapBefore: Int64?
   private var highestHeapBytes: Int64 = 0
-  /// Index of the recorded frame that runs, or of the first one in the warm-up.
+  /// Index of the recorded frame that runs; 0 in the warm-up.
   private var frame = 0
 
   private static let frameThread = FrameState.capacity
@@ -96,7 +96,7 @@ final class AllocationKeeper: FrameObserver {
     heapBefore = heap
     highestHeapBytes = allocation_counter_highest_heap_bytes()
     let all = end.allThreads - start.allThreads
-    // A measured part that one thread begins and another ends belongs to neither.
+    // If one thread begins a measured part and another ends it, the difference of their totals means nothing.
     let own = end.thread == start.thread ? end.thisThread - start.thisThread : all
     guard index != nil else {
       let totals = own.allocated
@@ -105,7 +105,7 @@ final class AllocationKeeper: FrameObserver {
       return
     }
     keep(own, Self.frameThread)
-    // The allocations of another thread may be in only one of the two totals.
+    // The totals are not read at one moment, so one of them may miss allocations of another thread.
     var others = all - own
     let counted = (own.allocated, all.allocated)
     others.allocated = AllocationTotals(

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Measures, by CPU time, how much of the work of frames is done by threads other than the one that runs them.
+/// Measures how much CPU time during frames is used by threads other than the one that runs the frames.
 struct OtherThreads {
   private struct Reading {
     var process = 0
@@ -8,7 +8,7 @@ struct OtherThreads {
     var wall = 0
     var id = pthread_self()
 
-    // The same order each time, so that the time between two reads cancels out.
+    // The clocks are always read in this order, so that the time between two reads cancels out.
     static func now() -> Reading {
       Reading(
         process: nanoseconds(CLOCK_PROCESS_CPUTIME_ID), thread: nanoseconds(CLOCK_THREAD_CPUTIME_ID),
@@ -18,7 +18,7 @@ struct OtherThreads {
 
   private var start = Reading()
   private var end = Reading()
-  /// Sums over the recorded frames, nanoseconds.
+  /// Sums over the recorded frames, nanoseconds: CPU time of the process and of its other threads, and wall time.
   private(set) var process = 0
   private(set) var others = 0
   private(set) var wall = 0
@@ -32,24 +32,24 @@ struct OtherThreads {
   mutating func endFrame() { end = .now() }
 
   mutating func keepFrame() {
-    // If one thread begins a measured part and another ends it, what the first one did is unknown.
+    // If one thread begins a measured part and another ends it, the CPU time of the first thread is unknown.
     guard start.id == end.id else { return }
     process += end.process - start.process
     others += end.process - start.process - (end.thread - start.thread)
     wall += end.wall - start.wall
   }
 
-  /// Nil if it is next to nothing.
-  /// - Parameter helper: CPU time of a thread that belongs to the worker, nanoseconds.
+  /// Returns the share of the frames' CPU time that other threads used; nil below 1 ms or 5%.
+  /// - Parameter helper: CPU time of a thread of the worker that does not count, nanoseconds.
   func share(without helper: Int = 0) -> Double? {
     let work = others - helper
-    // Where frames wait for a timer or a device, the threads that wake them take most of what little CPU time there is.
+    // If frames wait for a timer or a device, most of the little CPU time is that of the threads that wake them.
     let leastShare = 0.05
     guard work > 1_000_000, Double(work) >= leastShare * Double(max(wall, process)) else { return nil }
     return Double(work) / Double(process - helper)
   }
 
-  /// Nil if the thread has ended.
+  /// Returns the CPU time of a thread; nil if the thread has ended.
   static func nanoseconds(of thread: pthread_t) -> Int? {
     var clock = clockid_t()
     return pthread_getcpuclockid(thread, &clock) == 0 ? nanoseconds(clock) : nil

@@ -4,20 +4,20 @@ import Glibc
 /// The kernel's counts for this process so far, all threads together.
 struct ProcessUsage {
   private var usage = rusage()
-  /// The text of `/proc/self/io`; empty if it cannot be read.
+  /// The contents of `/proc/self/io`, which counts system calls. Empty if the file cannot be read.
   private let calls: String
-  /// CPU time of the process less that of the calling thread, nanoseconds.
+  /// CPU time of the process minus that of the calling thread, nanoseconds.
   private let otherThreads: Int
 
   init() {
-    // First, so that the time of reading the other does not count.
+    // The file is read before the clocks, so that the first reading of a run leaves out the time that this takes.
     calls = Self.textOfCalls()
     let own = Self.nanoseconds(CLOCK_THREAD_CPUTIME_ID)
     otherThreads = Self.nanoseconds(CLOCK_PROCESS_CPUTIME_ID) - own
     getrusage(Int32(RUSAGE_SELF.rawValue), &usage)
   }
 
-  /// Differences from an earlier reading; the memory itself is left out.
+  /// Returns the differences from an earlier reading. Members about the size of memory remain nil.
   func since(_ earlier: ProcessUsage) -> MemoryRecord {
     func difference(_ value: (rusage) -> Int) -> Int { value(usage) - value(earlier.usage) }
     func nanoseconds(_ time: KeyPath<rusage, timeval>) -> Int {
@@ -27,14 +27,15 @@ struct ProcessUsage {
       Self.number(name, in: self.calls).flatMap { now in Self.number(name, in: earlier.calls).map { now - $0 } }
     }
     var record = MemoryRecord()
-    // Faults that read from a disk, and those that do not; voluntary and involuntary switches.
+    // Both kinds of page faults, with and without a read from disk, and both kinds of switches, voluntary and
+    // involuntary.
     record.pageFaultCount = difference { $0.ru_minflt + $0.ru_majflt }
     record.contextSwitchCount = difference { $0.ru_nvcsw + $0.ru_nivcsw }
     record.cpuUserNanoseconds = nanoseconds(\.ru_utime)
     record.cpuSystemNanoseconds = nanoseconds(\.ru_stime)
-    // The two clocks are read one after the other.
+    // The clocks are not read at the same moment, so the difference may be negative.
     record.otherThreadCPUNanoseconds = max(0, otherThreads - earlier.otherThreads)
-    // The kernel had not yet counted the call that read the earlier ones.
+    // The earlier reading does not include the call that read it.
     record.readCallCount = calls("syscr").map { $0 - 1 }
     record.writeCallCount = calls("syscw")
     return record
@@ -53,13 +54,14 @@ struct ProcessUsage {
     return String(unsafeUninitializedCapacity: 512) { max(0, read(file, $0.baseAddress, $0.count)) }
   }
 
-  /// The largest resident set so far, bytes. The maximum of `getrusage` survives `exec`: it may be the parent's.
+  /// Returns the largest resident set so far, bytes. `getrusage` would not do, because its maximum survives `exec` and
+  /// may be that of the parent.
   static func peakBytes() -> Int? {
     guard let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8) else { return nil }
     return number("VmHWM", in: status).map { $0 * 1_024 }
   }
 
-  /// The number in the line of this name, as `syscr: 12` or `VmHWM: 5804 kB`.
+  /// Returns the number in the line with this name, such as `syscr: 12` or `VmHWM: 5804 kB`.
   static func number(_ name: String, in text: String) -> Int? {
     let line = text.split(separator: "\n").first { $0.hasPrefix("\(name):") }
     return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }

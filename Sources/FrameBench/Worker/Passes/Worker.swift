@@ -1,13 +1,14 @@
 import CAllocationCounter
 import TextFormat
 
-/// Executes one run of one benchmark in this process, on the calling thread.
+/// Runs one benchmark once, in this process and on the calling thread.
 package struct Worker {
   package let suite: Suite
 
   package init(_ suite: Suite) { self.suite = suite }
 
-  /// Sets up fresh state, runs warm-up and recorded frames, tears down, and returns the measurements, or the error.
+  /// Sets up fresh state, runs the warm-up and the recorded frames, and tears down. Returns the measurements, or the
+  /// error as a failed outcome.
   package func reply(to request: WorkerRequest) -> WorkerReply {
     do {
       let measurement = try PassRun(suite, request).measure()
@@ -71,8 +72,9 @@ extension PassRun {
     return measurement
   }
 
-  /// Bytes that setting up and tearing down leaves on the heap; nil below the threshold. The minimum of several tries,
-  /// more for small amounts: the allocator counts freed blocks that it keeps as used, some of them for long.
+  /// Measures the bytes that set-up and tear-down leave on the heap; nil below the threshold. The result is the minimum
+  /// of several attempts, because the allocator counts some freed blocks as used for a while. Small amounts are tried
+  /// more often.
   private func leakedBytes() throws -> Int? {
     let threshold = 1_024
     var least = Int.max
@@ -86,7 +88,7 @@ extension PassRun {
     return least >= threshold ? least : nil
   }
 
-  /// Runs a benchmark and its reference side by side, frame by frame, and compares the items that they show.
+  /// Runs a benchmark and its reference frame by frame and compares the items that they show.
   private func compareOutput() throws -> RunMeasurement {
     let reference = request.reference ?? scenario.strategies[0]
     let references = ScenarioContext(request.benchmark.with(strategy: reference), request.options)
@@ -110,7 +112,8 @@ extension PassRun {
 }
 
 extension RunMeasurement {
-  /// Counters go up to 2^53, in a frame and over all: up to there every reader of JSON has the exact number.
+  /// Throws if a counter exceeds 2^53 in a frame or over all frames. Every reader of JSON reads numbers up to 2^53
+  /// exactly.
   fileprivate func checkCounters() throws(PassError) {
     let largest = 1 << 53
     let remedy = "counters go up to 2^53 (\(Format.integer(largest))); count in a larger unit"

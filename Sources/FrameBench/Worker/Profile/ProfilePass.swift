@@ -2,27 +2,28 @@ import CAllocationCounter
 import CInstructionCounter
 import CStackProfiler
 
-/// Runs the frames of a benchmark, again and again with fresh state, and profiles some of them.
+/// Runs the frames of a benchmark, if necessary several times with fresh state, and profiles the selected ones.
 final class ProfilePass: FrameObserver {
   private let run: PassRun
   private let profile: ProfileRequest
   private let clock: FrameClock
   private let isSelected: [Bool]
-  /// Ticks of the frames of interest, with everything that their bodies do; nil: they are not watched.
+  /// Ticks of the selected frames so far, including everything that their bodies do. Nil means that they are not
+  /// measured.
   private var watchedTicks: UInt64?
   private var result = ProfileMeasurement()
   private var measurement: RunMeasurement?
   private var failure: (any Error)?
-  /// Number of the recorded frame that runs now; nil if it is not profiled.
+  /// The number of the running recorded frame; nil if the frame is not profiled.
   private var frame: Int?
   private var startTicks: UInt64 = 0
-  /// The timeline; room for it is made before the first frame.
+  /// The timeline. Its memory is reserved before the first frame.
   private let spans: UnsafeMutableBufferPointer<Span>
   private var spanCount = 0
 
   private struct Span {
     var frame: Int32
-    /// Slot of the phase; -1: the frame.
+    /// Slot of the phase; -1 means the whole frame.
     var phase: Int32
     var start: UInt64
     var end: UInt64
@@ -37,7 +38,7 @@ final class ProfilePass: FrameObserver {
     self.profile = profile
     clock = run.clock
     isSelected = (0...last).map(Set(frames).contains)
-    // 63 phases a frame, on average.
+    // There is memory for 63 phases per frame on average.
     spans = .allocate(capacity: profile.kind == .timeline ? 64 * frames.count : 0)
   }
 
@@ -74,7 +75,8 @@ final class ProfilePass: FrameObserver {
     takeStacks()
   }
 
-  /// If little of a run is profiled, samples come faster: most of them miss those frames, and cost little.
+  /// Returns the interval between samples, nanoseconds. If little of a run is profiled, it is shorter: most samples
+  /// then miss the selected frames and cost little.
   private func sampleInterval() throws -> UInt64 {
     let begin = ContinuousClock.now
     watchedTicks = 0
@@ -101,7 +103,7 @@ final class ProfilePass: FrameObserver {
     takeStacks()
   }
 
-  /// Called from C, so that stacks can be cut off there.
+  /// Calls `repeatFrames` through a C function at which the unwinder ends each stack.
   private func callFrames() {
     stack_profiler_call(
       { context in
@@ -124,7 +126,7 @@ final class ProfilePass: FrameObserver {
     return seen < profile.sampleTarget && seconds < profile.timeLimitSeconds * (isShort ? 3 : 1)
   }
 
-  /// Runs the frames as in the other passes, up to the last frame of interest.
+  /// Runs the frames as other passes do, up to the last selected frame.
   private func runFrames() throws {
     let recorder = FrameRecorder(.observedPhases, self, clock: clock, frameCount: isSelected.count)
     let samples = profile.kind == .samples && watchedTicks == nil
@@ -166,7 +168,8 @@ final class ProfilePass: FrameObserver {
     }
   }
 
-  /// Samples, allocations and instructions so far stay in the profile, which shows whole calls.
+  /// Restarts only the timeline. Samples, allocations and instructions from before stay in the profile, which shows
+  /// whole calls.
   func restartFrame() { if frame != nil, profile.kind == .timeline { startTicks = clock.startTicks() } }
 
   func endFrame() {
@@ -216,7 +219,8 @@ final class ProfilePass: FrameObserver {
     }
   }
 
-  /// Turns addresses into places in files: another process has the same code elsewhere.
+  /// Reads the recorded stacks and turns addresses into places in files, because another process has the same code at
+  /// other addresses.
   private func takeStacks() {
     result.seenCount = Int(stack_profiler_seen_count())
     result.lostCount = Int(stack_profiler_lost_count())

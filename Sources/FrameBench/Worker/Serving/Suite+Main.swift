@@ -4,11 +4,14 @@ import Glibc
 import TextFormat
 
 extension Suite {
-  /// The whole program of a package of benchmarks, in `main.swift`: `await suite.main()`. `springbench` starts it for
-  /// each run; a person who starts it is referred to that. A worker measures on the main thread, with its large stack,
-  /// and never suspends: valgrind up to 3.19 crashes when the main task is resumed.
+  /// Runs a program of benchmarks; `main.swift` consists of `await suite.main()`. `springbench` starts the program for
+  /// each run. If a person starts it, it prints how to use `springbench` instead.
+  ///
+  /// A worker measures on the main thread because of its large stack. It never suspends, because valgrind up to 3.19
+  /// crashes when the main task is resumed.
   @MainActor public func main() async -> Never {
-    // A pipe without a reader, or a file that exceeds a limit, is an error of that write.
+    // Writing to a pipe without a reader, or beyond the limit of a file's size, then fails with an error instead of a
+    // signal.
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
     FrameExecutor.servesMainActor = true
@@ -46,7 +49,7 @@ extension Suite {
     found.memoryBytes = scenario.options.memoryEstimate(context)
     do { found.warnings = try scenario.options.warnings(context) } catch { found.problem = oneLine("\(error)") }
     if let seconds = scenario.options.secondsPerRun, found.problem == nil {
-      // An error is left to the run itself, which reports it, so that the others can run.
+      // The run itself reports an error, so that other benchmarks can run.
       found.frameCount = try? frameCount(of: scenario, context, seconds)
     }
     guard let stretches = scenario.options.stretches else { return found }
@@ -56,8 +59,9 @@ extension Suite {
     return found
   }
 
-  /// Frames of a run of some seconds, by the faster of two: 3, 10, 30, …, so that most measurements have the same
-  /// number; a single one if it takes more than a second. The process ends if one takes ten times the seconds.
+  /// Returns the number of recorded frames that fit into some seconds, judged by the faster of two frames. It is 3, 10,
+  /// 30, …, so that most measurements of a benchmark have the same number. If 3 do not fit, it is 2, or 1 if a frame
+  /// takes more than a second. The process ends if a frame takes ten times the seconds.
   private func frameCount(of scenario: Scenario, _ context: ScenarioContext, _ seconds: Double) throws -> Int {
     let recorder = FrameRecorder(.output, clock: .system(), frameCount: context.totalFrameCount)
     let fastest = try ScenarioRun(scenario, context).whileSetUp { body in

@@ -4,13 +4,13 @@ import Glibc
 import TextFormat
 
 extension Worker {
-  /// The worker's side of the protocol: reads one request, does the work, answers.
+  /// Serves one request: reads it, does the work, and writes the answer.
   func serve(_ pipes: WorkerPipes) throws {
     let request: WorkerRequest
     do { request = try WorkerRequest(line: try pipes.readLine()) } catch let error as WorkerProtocolError {
       return try pipes.write(.failed(reason: error.description))
     }
-    // An unknown benchmark has a reply of its own.
+    // The reply to an unknown benchmark comes later.
     let coreCount = suite.scenario(of: request.benchmark)?.options.cores ?? 1
     let cores = request.core.map { WorkerCores(coreCount, first: $0) }
     if let turns = request.turns { return try takeTurns(request, turns, cores, pipes) }
@@ -23,12 +23,11 @@ extension Worker {
     try pipes.write(outcome)
   }
 
-  /// Answers commands until the last one or the end of the stream. While it waits, it sleeps, and others can use the
-  /// core.
+  /// Answers commands until the end of the stream. It sleeps while it waits, so that other processes can use the core.
   private func takeTurns(_ request: WorkerRequest, _ turns: TurnOptions, _ cores: WorkerCores?, _ pipes: WorkerPipes)
     throws
   {
-    // If other processes delay a turn, all four processes of a set wait for it. Only root may raise the priority.
+    // If another process delays a turn, all four processes of a set wait for it. Only root may raise the priority.
     process_control_raise_priority(-10)
     if let cores, cores.measuring.count > 1 {
       _ = WorkerCores.pin(cores.spare.isEmpty ? cores.measuring : cores.spare)
@@ -45,7 +44,7 @@ extension Worker {
     var isPinned = false
     while let command = TurnCommand(bytes: try pipes.readCommand()) {
       if !isPinned, let cores {
-        // Threads that set-up started, too.
+        // This includes the threads that set-up started.
         _ = WorkerCores.pin(cores.measuring)
         isPinned = true
       }
@@ -66,13 +65,14 @@ struct WorkerPipes {
     (input, output) = (questions, answers)
   }
 
-  /// Returns fewer bytes at the end of the stream.
+  /// Reads the bytes of a command, or fewer at the end of the stream.
   func readCommand() throws(PassError) -> [UInt8] { try read { TurnCommand.byteCount - $0.count } }
 
-  /// Everything up to the end of the stream, or the first line feed.
+  /// Reads up to the end of the stream or of the chunk that contains the first line feed.
   func readLine() throws(PassError) -> Data { Data(try read { $0.contains(UInt8(ascii: "\n")) ? 0 : 65_536 }) }
 
-  /// - Parameter room: Returns how many more bytes to make room for, behind those that were read.
+  /// Reads until `room` returns 0 or the stream ends.
+  /// - Parameter room: Returns the number of bytes to read next, given the bytes read so far.
   private func read(_ room: ([UInt8]) -> Int) throws(PassError) -> [UInt8] {
     var bytes: [UInt8] = []
     while room(bytes) > 0 {
@@ -98,6 +98,7 @@ struct WorkerPipes {
     }
   }
 
-  /// - Parameter duty: The step that failed and set `errno`.
+  /// Describes the failure of a system call.
+  /// - Parameter duty: What could not be done.
   private static func failure(_ duty: String) -> PassError { PassError("\(duty): \(String(cString: strerror(errno)))") }
 }

@@ -3,22 +3,23 @@ import FoundationEssentials
 
 /// The cores that the threads of a worker share while it measures.
 struct WorkerCores: Equatable {
-  /// The cores to measure on; the first is the one that the request names.
+  /// The cores to measure on. The first is the core that the request names.
   let measuring: [Int]
   /// The other cores that this process may use.
   let spare: [Int]
 
   /// - Parameters:
-  ///   - count: The number of cores that the scenario asks for; there may be fewer.
-  ///   - processor: Names the processor that a core is a thread of: the same text for two that share one.
+  ///   - count: The number of cores that the scenario asks for. If there are fewer, all of them are used.
+  ///   - processor: Returns a name of the physical core to which a core belongs, because two hardware threads may share
+  ///     one.
   init(_ count: Int, first: Int, allowed: [Int], processor: (Int) -> String = Self.processor(of:)) {
-    // From the last on, since the system's own work gathers on the first.
+    // The last cores come first, because the system's own work gathers on the first ones.
     let others = allowed.filter { $0 != first }.reversed()
     guard count > 1 else {
       (measuring, spare) = ([first], Array(others))
       return
     }
-    // Two threads of a processor slow each other down, so one of each comes first.
+    // Two threads of one physical core slow each other down, so one thread of each is chosen first.
     var processors: Set = [processor(first)]
     let apart = others.filter { processors.insert(processor($0)).inserted }
     let ordered = [first] + apart + others.filter { !apart.contains($0) }
@@ -26,14 +27,15 @@ struct WorkerCores: Equatable {
     spare = Array(ordered.dropFirst(count))
   }
 
-  /// Asks the system which cores this process may use, so it has to come before anything is pinned.
+  /// Asks the system which cores this process may use, so it must be called before anything is pinned.
   init(_ count: Int, first: Int) {
     var numbers = [Int32](repeating: 0, count: process_control_maximum_core_count)
     let allowed = process_control_allowed_cores(&numbers, Int32(numbers.count))
     self.init(count, first: first, allowed: numbers.prefix(max(0, Int(allowed))).map(Int.init))
   }
 
-  /// Pins all threads of this process. A missing permission is not an error: the run is noisier.
+  /// Pins all threads of this process to the cores. Returns false if that is not permitted; the run is then only
+  /// noisier.
   static func pin(_ cores: [Int]) -> Bool {
     let numbers = cores.map { Int32(clamping: $0) }
     return process_control_pin_process(numbers, Int32(numbers.count))

@@ -1,25 +1,26 @@
 import Statistics
 
-/// Moves the next set-up to another place of the heap, at random. Addresses of arrays, relative to each other and to
-/// the cache sets, change a loop by a few percent, and a process keeps them until it ends, so that their effect would
-/// look like a property of its build. If they are random, it is noise that averages out (Curtsinger and Berger,
+/// Moves the next set-up to a random place on the heap. The addresses of arrays, relative to each other and to the
+/// cache sets, change the time of a loop by a few percent. A process keeps its addresses, so their effect would look
+/// like a property of the build. If they are random, the effect is noise that averages out (Curtsinger and Berger,
 /// "Stabilizer", ASPLOS 2013).
 struct HeapLayout: ~Copyable {
   private var random: SplitMix64
   private var blocks: [UnsafeMutableRawPointer] = []
 
-  /// Sizes of small blocks: four to each power of two, as allocators round up.
+  /// Sizes of small blocks in bytes: four for each power of two, the sizes to which allocators round up.
   private static let sizes = (1...8).map { 16 * $0 } + [160, 192, 224, 256, 320, 384, 448, 512]
 
   init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
   deinit { for block in blocks { block.deallocate() } }
 
-  /// Replaces the blocks in between by others: some small ones, one up to 64 KiB.
+  /// Replaces the random blocks: some small ones, and a few of up to 32 KiB.
   ///
-  /// An allocator fetches memory for a size once in some calls, and tidies up once in some ten kilobytes, and the frame
-  /// in which it does takes longer. Which frames these are depends on every allocation of the set-up, so they must not
-  /// be the same in all processes of a build: each size gets some more blocks, and some kilobytes come and go.
+  /// Once in some calls an allocator fetches memory for a size, and once in some ten kilobytes it tidies up. The frame
+  /// in which it does so takes longer. Which frame that is depends on all allocations of the set-up, and it must not be
+  /// the same in all processes of a build. So the number of blocks of each size is random, and some kilobytes are
+  /// allocated and freed.
   mutating func shift() {
     for block in blocks { block.deallocate() }
     blocks.removeAll(keepingCapacity: true)

@@ -1,8 +1,8 @@
 import CFrameClock
 import Glibc
 
-/// Runs the frames of one benchmark in turns: as many as the parent requests, then waits. The scroll starts over with
-/// fresh state when it ends, so that all processes of a comparison run the same frames in the same turn.
+/// Runs the frames of one benchmark in turns: as many frames as the parent requests, then it waits. At its end the
+/// scroll starts over with fresh state, so that all processes of a comparison run the same frames in the same turn.
 package final class TurnWorker {
   private let scenario: Scenario
   private let clock: FrameClock
@@ -10,27 +10,28 @@ package final class TurnWorker {
   private let state: UnsafeMutablePointer<FrameState>
   private let frameTimer: FrameTimer
   private let phaseTimer: FrameTimer
-  /// Ticks, and pairs of clock reads, of each frame of a turn: in the first column of whole frames, behind it of
+  /// Ticks and pairs of clock reads of each frame of a turn. The first column is for whole frames, the others for
   /// phases.
   private var ticks: FrameTable
   private var pairs: FrameTable
-  /// 1 for a frame of a turn in which the kernel took the core from its thread.
+  /// 1 for each frame of a turn in which the kernel took the core from the thread, otherwise 0.
   private var preempted: FrameTable
   private var isPreempted = false
-  /// Ticks for which others had the core in the measured part of a frame.
+  /// Ticks of the measured part of the frame during which others had the core.
   private var waitingTicks: UInt64 = 0
-  /// Ticks of the measured parts of frames since the set-up, and their number.
+  /// Ticks of the measured parts of the warm-up frames since the start, and the number of these frames.
   private var measured = (ticks: UInt64(0), count: 0)
   private var layout: HeapLayout
   private var run: ScenarioRun?
   private var repetition = Repetition()
-  /// The slow-down to plant, and the phase's costs in the turns so far that correct its size, nanoseconds.
+  /// The slow-down to plant, as a fraction of the phase's time, and the phase's times in the turns so far, which
+  /// correct it, nanoseconds.
   private var planting: (fraction: Double, costs: [Double])?
   private var position = 0
-  /// Results of the preparation; complete once the worker is made.
+  /// The results of the preparation. Complete after `init`.
   package private(set) var readiness = TurnReadiness(phases: [], frameNanoseconds: 0, pairCostNanoseconds: 0)
 
-  /// Sets up, learns the phases and their costs, and stops before the first recorded frame.
+  /// Sets up, finds the phases and the time of a frame, and stops before the first recorded frame.
   package init(_ suite: Suite, _ request: WorkerRequest, _ options: TurnOptions) throws {
     scenario = try suite.scenario(of: request)
     clock = FrameClock.calibrated(nanosecondsPerTick: options.nanosecondsPerTick)
@@ -59,12 +60,13 @@ package final class TurnWorker {
     }
   }
 
-  /// Runs the frames of one turn; the scroll starts over at its end. Reads the clock before each frame if asked to; the
-  /// timer does at the end of phases or frames. Calls `keep` after a frame, before it is forgotten.
+  /// Runs the frames of one turn. The scroll starts over at its end. With `readsClock`, reads the clock before each
+  /// frame; the timer reads it at the end of frames and phases. Calls `keep` after each frame, before the state of the
+  /// frame is reset.
   @inline(__always) private func runFrames(_ count: Int, _ timer: FrameTimer, readsClock: Bool, keep: () -> Void) throws
   {
     state.pointee.repetitionCount = timer.mode == .frames || timer.mode == .plantedFrames ? repetition.count : 1
-    // Short frames are played many times, and a system call would disturb them.
+    // Short frames are run many times, and a system call would disturb them.
     let looksForPreemption = readsClock && readiness.frameNanoseconds > 20_000
     for _ in 0..<count {
       if position == context.frameCount { try startOver() }
@@ -84,8 +86,9 @@ package final class TurnWorker {
     }
   }
 
-  /// On a busy machine others have the core for a part of each long frame. The thread's own time says for how long,
-  /// unless the frame waited for something else, too, or has much work that is not measured.
+  /// Finds whether and for how long others had the core. On a busy machine that happens for a part of each long frame.
+  /// The thread's CPU time shows how long, unless the frame also waited for something else, or has much work outside
+  /// its measured part.
   private func lookForPreemption(since before: ThreadUse, _ start: UInt64) {
     let whole = clock.endTicks() &- start
     let now = ThreadUse.now
@@ -94,7 +97,7 @@ package final class TurnWorker {
     waitingTicks = min(frameTicks, ticks(waiting: now.waiting(since: before, nanoseconds(whole))))
   }
 
-  /// The time since then, nanoseconds, and the part of it for which others had the core.
+  /// Returns the time since `start` and the part of it during which others had the core, nanoseconds.
   private func time(since before: ThreadUse, _ start: UInt64) -> (whole: Double, waiting: Double) {
     let whole = nanoseconds(clock.endTicks() &- start)
     return (whole, ThreadUse.now.waiting(since: before, whole))
@@ -126,7 +129,7 @@ package final class TurnWorker {
         frame.pairs += slot.pairCount
         if slot.ticks > ticks[index, 1 + longest] { longest = phase }
       }
-      // Which phase others had the core in is not known; most likely it took longest.
+      // It is unknown in which phase others had the core. The longest phase is the most likely.
       if state.pointee.phaseCount > 0 { ticks[index, 1 + longest] -= min(waitingTicks, ticks[index, 1 + longest]) }
       (ticks[index], pairs[index]) = frame
       preempted[index] = isPreempted ? 1 : 0
@@ -142,7 +145,7 @@ package final class TurnWorker {
     return spans
   }
 
-  /// Clears the tables of a turn.
+  /// Clears the tables for a turn and enlarges them if necessary.
   private func makeRoom(_ count: Int) {
     if ticks.frameCount < count {
       ticks = FrameTable(count, columnCount: 1 + FrameState.capacity)
@@ -189,11 +192,12 @@ package final class TurnWorker {
     position = 0
   }
 
-  /// - Returns: The time that it took, nanoseconds, without that for which others had the core.
+  /// Runs the warm-up frames.
+  /// - Returns: The time of the warm-up in nanoseconds, without the time during which others had the core.
   @discardableResult private func warmUpState() throws -> Double {
     let (before, start) = (ThreadUse.now, clock.startTicks())
     for index in 0..<context.warmUpFrameCount {
-      // Calls of a function are alike, and long ones need little warming.
+      // All calls of a function do the same, so long calls need only a short warm-up.
       if scenario.isFunction, index > 0, nanoseconds(clock.endTicks() &- start) > 3e8 { break }
       let frame = Frame(index: index, timestep: context.timestep, isWarmUp: true)
       state.pointee.startTicks = clock.startTicks()
@@ -207,18 +211,18 @@ package final class TurnWorker {
     return whole - waiting
   }
 
-  /// Runs some milliseconds of the beginning of the scroll.
+  /// Sets up and runs the beginning of the scroll for some milliseconds, to find the phases and the time of a frame.
   private func prepare(_ options: TurnOptions) throws {
     try setUp()
     var warmUpTime = try warmUpState()
     if context.warmUpFrameCount == 0 { warmUpTime = abs(try timePhases(1)[0][0].nanoseconds) }
     let frameTime = warmUpTime / Double(max(1, measured.count))
     let enough = 2e6
-    // The warm-up of long frames shows their cost; running it twice would take most of the time of a comparison.
+    // For long frames the warm-up shows their time. Running it again would take most of the time of a comparison.
     let isLong = context.warmUpFrameCount >= 8 && frameTime > 600_000
-    // A phase that no frame has run yet has to be found again.
+    // A phase that an earlier process found, but no frame has run yet, has to be found again.
     let isKnown = options.earlier.map { Set($0.phases).isSubset(of: state.pointee.phaseNames) } ?? false
-    // How often to repeat a function is still to be found, unless one call is long enough.
+    // The number of calls per frame still has to be found for a function, unless one call is long.
     let isReady = frameTime > TurnReadiness.longFrameNanoseconds || !scenario.isFunction && (isLong || isKnown)
     if isReady, options.planting == nil {
       if position > 0 { try startOver() }
@@ -229,7 +233,8 @@ package final class TurnWorker {
     let (before, start) = (ThreadUse.now, clock.startTicks())
     var elapsed: Double { nanoseconds(clock.endTicks() &- start) }
     var samples: [[TurnAnswer.Span]] = []
-    // At least some frames, even if a busy machine uses up the time before the first; fewer if they take long.
+    // Runs at least three frames, even if a busy machine uses up the time before the first one. Runs fewer than eight
+    // if they are long.
     while samples.count < context.frameCount, samples.count < 3 || elapsed < (samples.count < 8 ? 250 * enough : enough)
     {
       if scenario.isFunction { _ = try timeFrames(1) }
@@ -248,7 +253,7 @@ package final class TurnWorker {
       isFunction: scenario.isFunction, answerLayout: TurnAnswer.currentLayout)
   }
 
-  /// - Parameter samples: Answers for single frames.
+  /// - Parameter samples: The spans of the phases in each frame of the preparation.
   private func plant(_ planting: PlantingOptions, _ samples: [[TurnAnswer.Span]]) throws {
     guard let slot = readiness.phases.firstIndex(of: planting.phase) else {
       throw PassError("\(context.id) has no phase \"\(planting.phase)\" to plant work in")
@@ -263,9 +268,9 @@ package final class TurnWorker {
     self.planting = (planting.fraction, [])
   }
 
-  /// Corrects how much work is planted. Between the turns of others a phase finds cold caches and takes longer than in
-  /// the preparation, and its time varies along the scroll: so the median of all turns so far counts, as a comparison
-  /// uses the median of its rounds.
+  /// Corrects the amount of planted work. Between the turns of other processes a phase finds cold caches, so it takes
+  /// longer than in the preparation, and its time varies along the scroll. So the median of all turns so far is used,
+  /// as a comparison uses the median of its rounds.
   private func correctPlanting(_ spans: [[TurnAnswer.Span]], _ count: Int) {
     guard var planting else { return }
     let planted = state.pointee.planting
@@ -273,22 +278,22 @@ package final class TurnWorker {
       spans[1 + planted.slot].reduce(0) { $0 + abs($1.nanoseconds) } / Double(count) - readiness.pairCostNanoseconds
         - Double(planted.stepCount) * planted.stepNanoseconds)
     self.planting = planting
-    // The first turn is the coldest.
+    // The first turn is left out because its caches are the coldest.
     let costs = planting.costs.dropFirst().sorted()
     guard costs.count >= 3 else { return }
     state.pointee.planting.plan(nanoseconds: planting.fraction * costs[costs.count / 2])
   }
 }
 
-/// What the kernel knows of a thread.
+/// The kernel's figures for the calling thread.
 private struct ThreadUse {
-  /// How often it took the core from the thread, and how often the thread waited for something.
+  /// The number of times that the kernel took the core from the thread, and that the thread gave it up to wait.
   let involuntarySwitchCount, voluntarySwitchCount: Int
-  /// The time that it had a core for.
+  /// CPU time of the thread.
   let nanoseconds: Double
 
-  /// The part of a time since then for which others had the core, nanoseconds; 0 where the thread waited for something
-  /// else, too.
+  /// Returns the part of `whole`, the nanoseconds since `before`, during which others had the core. It is 0 if the
+  /// thread also waited for something else, because the two cannot be told apart.
   func waiting(since before: ThreadUse, _ whole: Double) -> Double {
     let isOfOthers =
       involuntarySwitchCount != before.involuntarySwitchCount && voluntarySwitchCount == before.voluntarySwitchCount
@@ -297,7 +302,7 @@ private struct ThreadUse {
 
   static var now: ThreadUse {
     var usage = rusage()
-    // RUSAGE_THREAD, which Swift does not import.
+    // 1 is RUSAGE_THREAD, which Swift does not import.
     getrusage(1, &usage)
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

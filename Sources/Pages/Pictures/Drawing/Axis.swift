@@ -2,19 +2,19 @@ import Foundation
 import Measurements
 import TextFormat
 
-/// One direction of a chart: the positions of values, and the labelled values.
+/// One axis of a chart: where values are, and which of them have labels.
 struct Axis: Sendable {
   enum Kind: Sendable, Hashable {
     case linear
     case logarithmic
-    /// A scale for shares below 1, by the logarithm of the rest: 0.9, 0.99 and 0.999 are equidistant.
+    /// A scale for shares below 1 that is logarithmic in the rest, 1 - share. 0.9, 0.99 and 0.999 are equidistant.
     case tail
   }
 
   struct Tick: Sendable, Hashable {
     var value: Double
     var label: String
-    /// Left out first if there is not room for all labels.
+    /// Whether the label is left out first if there is not room for all.
     var isMinor = false
   }
 
@@ -23,7 +23,7 @@ struct Axis: Sendable {
   let upper: Double
   var ticks: [Tick]
   let title: String
-  /// Part of a logarithmic axis below its lower end, reserved for 0; nil if no value is 0.
+  /// The fraction of a logarithmic axis that is reserved for the value 0, below its lower end. Nil if no value is 0.
   let zeroBand: Double?
 
   init(_ kind: Kind, _ domain: ClosedRange<Double>, ticks: [Tick], title: String, hasZero: Bool = false) {
@@ -34,7 +34,7 @@ struct Axis: Sendable {
     zeroBand = kind == .logarithmic && hasZero ? 0.08 : nil
   }
 
-  /// 0 at the lower end, 1 at the upper one; values beyond are clamped.
+  /// The position of a value, from 0 at the lower end to 1 at the upper end. Values beyond the ends are clamped.
   func fraction(_ value: Double) -> Double {
     let clamped = min(max(value, lower), upper)
     let fraction =
@@ -47,9 +47,10 @@ struct Axis: Sendable {
     return value <= 0 ? 0 : zeroBand + (1 - zeroBand) * fraction
   }
 
-  /// The axis of costs, nanoseconds: from 0 within a factor of ten, else logarithmic, with a band for 0 below.
+  /// The axis of costs in nanoseconds. It starts at 0 if the costs are within a factor of ten. Otherwise it is
+  /// logarithmic, with a band for the value 0 below it.
   static func costs(_ costs: [Double], title: String, isLogarithmic: Bool? = nil) -> Axis {
-    // About thirty years: longer times occur only in broken files. They stand at the upper end.
+    // About thirty years: longer times occur only in broken files. They are drawn at the upper end.
     let positive = costs.filter { $0 > 0 && $0.isFinite }.map { min($0, 1e18) }
     guard let least = positive.min(), let most = positive.max() else {
       return Axis(.linear, 0...1, ticks: [Tick(value: 0, label: "0")], title: title)
@@ -62,7 +63,7 @@ struct Axis: Sendable {
       }
       return Axis(.linear, 0...(values[values.count - 1] * unit.scale), ticks: ticks, title: title)
     }
-    // A little room on either side: a line on the edge of the plot looks cut off.
+    // Leaves a little room on either side, because a line on the edge of the plot looks cut off.
     let domain = NiceNumbers.rounded((least * 0.9)...(most * 1.1))
     let values = NiceNumbers.logarithmic(domain)
     let hasZero = costs.contains { $0 <= 0 }
@@ -70,7 +71,7 @@ struct Axis: Sendable {
     return Axis(.logarithmic, domain, ticks: ticks, title: title + ", log scale", hasZero: hasZero)
   }
 
-  /// `300 ns`, `5 µs`: a value of an axis, in the unit that makes it short.
+  /// A value of an axis in the unit that makes it short: `300 ns`, `5 µs`.
   private static func cost(_ nanoseconds: Double) -> String {
     let unit = TimeUnit.allCases.last { $0.scale <= nanoseconds * (1 + 1e-9) } ?? .nanoseconds
     return "\(Format.count(nanoseconds / unit.scale)) \(unit.symbol)"
@@ -82,7 +83,8 @@ struct Axis: Sendable {
     let finite = values.filter { $0.isFinite && abs($0) < 1e15 }
     let (low, high) = (finite.min() ?? 0, finite.max() ?? 1)
     guard low != 0 || high != 0 else {
-      // If all values are 0, there is no scale, and a fraction of a count would look like one.
+      // If all values are 0, the axis has only the ticks 0 and 1, because a fraction of a count would look like a
+      // count.
       let whole = unit(metricUnit, 1)
       let ticks = [0.0, 1].map { Tick(value: $0 * whole.scale, label: Format.count($0) + whole.symbol) }
       return Axis(.linear, 0...whole.scale, ticks: ticks, title: "")
@@ -107,7 +109,7 @@ struct Axis: Sendable {
     return Axis(.linear, (first * step * unit.scale)...(last * step * unit.scale), ticks: ticks, title: "")
   }
 
-  /// The symbol with a space in front of it, if there is one.
+  /// The scale of the unit for a value, and its symbol after a space.
   private static func unit(_ metricUnit: Metric.Unit, _ value: Double) -> (symbol: String, scale: Double) {
     func fitting<Unit: ScaledUnit>(_: Unit.Type) -> (String, Double) {
       let unit = Unit.fitting([value])
@@ -123,20 +125,20 @@ struct Axis: Sendable {
 }
 
 enum NiceNumbers {
-  /// Ticks from 0 past the value in steps of 1, 2 or 5 times a power of ten, with at most this many steps.
+  /// Ticks from 0 to at least the maximum, in steps of 1, 2 or 5 times a power of ten. There are at most `steps` steps.
   static func linear(to maximum: Double, steps: Int = 6) -> [Double] {
     precondition(maximum > 0 && maximum.isFinite, "an axis from 0 to \(maximum)")
     let step = step(atLeast: maximum / Double(steps))
     return (0...Int((maximum / step - 1e-9).rounded(.up))).map { Double($0) * step }
   }
 
-  /// The smallest of 1, 2, 5, 10, 20, … and their fractions that is not below the value.
+  /// The smallest of …, 0.5, 1, 2, 5, 10, 20, … that is not below the value.
   static func step(atLeast value: Double) -> Double {
     let power = pow(10, floor(log10(value)))
     return [1, 2, 5, 10].map { $0 * power }.first { $0 >= value * (1 - 1e-9) } ?? 10 * power
   }
 
-  /// The range, out to the next 1, 2, 3, 5 or 7 of a decade on either side.
+  /// The range, extended at both ends to the next 1, 2, 3, 5 or 7 times a power of ten.
   static func rounded(_ range: ClosedRange<Double>) -> ClosedRange<Double> {
     let wide = (range.lowerBound / 10)...(range.upperBound * 10)
     let all = inDecades([1, 2, 3, 5, 7], wide)
@@ -145,7 +147,8 @@ enum NiceNumbers {
     return lower...upper
   }
 
-  /// About four to twelve values of the range, evenly spread in logarithms: powers of ten, with 2 and 5 if need be.
+  /// About four to twelve values in the range, evenly spread on a logarithmic scale: powers of ten, with 2, 5 and other
+  /// digits if needed.
   static func logarithmic(_ range: ClosedRange<Double>) -> [Double] {
     let decades = inDecades([1], range)
     if decades.count > 9 {
@@ -156,7 +159,7 @@ enum NiceNumbers {
     return candidates.first { $0.count >= 4 } ?? candidates[candidates.count - 1]
   }
 
-  /// The digits of each decade that lie in the range, ascending.
+  /// These digits times powers of ten, as far as they lie in the range, ascending.
   private static func inDecades(_ digits: [Double], _ range: ClosedRange<Double>) -> [Double] {
     precondition(range.lowerBound > 0 && range.upperBound.isFinite, "a logarithmic axis over \(range)")
     let first = Int(floor(log10(range.lowerBound))) - 1

@@ -3,19 +3,21 @@ import TextFormat
 
 protocol Drawable: Sendable {
   var title: String { get }
-  /// A description for readers who cannot see it; plain text.
+  /// A description in plain text for readers who cannot see the picture.
   var description: String { get }
   /// JSON of the values that a page shows under the pointer; nil if there are none.
   var data: String? { get }
 
-  /// Its elements, its height, and the left, right, top and bottom of its plot, in points; a width is at least 300.
+  /// Returns the elements, the height, and the left, right, top and bottom of the plot, in points. The width is at
+  /// least 300.
   func drawn(width: Double) -> (elements: [String], height: Double, plot: [Double])
 }
 
 extension Drawable {
   var data: String? { nil }
 
-  /// The whole SVG file, readable on light and on dark pages; the id is unique in a page and has no blanks.
+  /// Returns the complete SVG file, which is readable on light and on dark pages. The id must be unique in a page and
+  /// have no blanks.
   func render(id: String, width: Double) -> String {
     precondition(width >= 300, "a chart \(width) points wide; its labels need 300")
     let (elements, height, plot) = drawn(width: width)
@@ -23,7 +25,8 @@ extension Drawable {
       SVG.element("title", [("id", "\(id)-title")], SVG.escape(title))
       + SVG.element("desc", [("id", "\(id)-desc")], SVG.escape(description))
       + SVG.element("style", [], Palette.styleSheet)
-    // If a page's color differs from the system's preference, readers would see dark on dark.
+    // The picture has its own background, because readers would see dark on dark if a page's color differed from the
+    // system's preference.
     let page = SVG.element("rect", [("class", "page"), ("width", "100%"), ("height", "100%")])
     return SVG.element(
       "svg",
@@ -36,7 +39,7 @@ extension Drawable {
       ], ([head, page] + elements).joined(separator: "\n") + "\n") + "\n"
   }
 
-  /// The chart as HTML, in two widths, one of which the page's style sheet shows, and the figures behind it.
+  /// The chart as HTML in two widths, with the figures behind it. The style sheet of the page shows one of the two.
   func figure(id: String) -> String {
     let data = data.map { "<script type=\"application/json\">\($0)</script>" } ?? ""
     return """
@@ -53,16 +56,17 @@ struct Chart: Drawable {
   struct Series: Sendable {
     var look: SeriesLook
     var name: String
-    /// The label's lines below the name, plain text.
+    /// The lines of the label below the name, in plain text.
     var details: [String]
     var shapes: [Shape]
     /// Position on the vertical axis at which the series leaves the chart on the right.
     var end: Double
-    /// Values under the pointer by column, then by position of the readout; nil if there is no figure.
+    /// The values to show under the pointer, by column, then by position of the readout. Nil if a position has no
+    /// value.
     var figures: [[Double?]] = []
   }
 
-  /// Points are values on the two axes.
+  /// The shapes of a series. Their points are values on the two axes.
   enum Shape: Sendable {
     case trace([Point])
     case line([Point])
@@ -74,7 +78,7 @@ struct Chart: Drawable {
 
   struct Level: Sendable {
     var value: Double
-    /// Longest first: the first that fits is used.
+    /// The possible labels, the longest first. The first one that fits is used.
     var labels: [String]
   }
 
@@ -105,17 +109,17 @@ struct Chart: Drawable {
 
 /// How a page shows the figures of a chart's series under the pointer.
 struct ChartReadout: Sendable {
-  /// Number of frames, evenly spaced along the axis; nil if there are places.
+  /// The number of frames, evenly spaced along the axis. Nil if the readout uses `places`.
   var frameCount: Int?
-  /// Along the horizontal axis, 0 to 1, with plain text.
+  /// The positions of the readout along the horizontal axis, from 0 to 1, with labels in plain text.
   var places: [(fraction: Double, label: String)] = []
-  /// Names of consecutive frames that belong together, plain text, from the first one on; empty without names.
+  /// The stretches of the scroll from the first frame on, with names in plain text. Empty if they have no names.
   var stretches: [(name: String, frameCount: Int)] = []
   var unit = Metric.Unit.nanoseconds
-  /// Names of the figures of a series, plain text; empty for the one that needs none.
+  /// The names of the figures of a series, in plain text. The only figure of a series has an empty name.
   var columns: [String]
 
-  /// The data for a `script` element: contains no `<`.
+  /// The data for a `script` element. They contain no `<`, which could end the element.
   fileprivate func json(_ series: [Chart.Series]) -> String {
     func strings(_ texts: [String]) -> String { JSONText.array(texts.map(JSONText.string)) }
     let lines = series.filter { !$0.figures.isEmpty }.map { series in
@@ -135,7 +139,7 @@ struct ChartReadout: Sendable {
     ]).replacing("<", with: "\\u003c")
   }
 
-  /// How the page's script writes values; nil for times.
+  /// The name of the format that the page's script uses for values. Nil for times.
   private var quantity: String? {
     switch unit {
     case .nanoseconds: nil
@@ -157,7 +161,8 @@ struct SeriesLook: Sendable, Hashable {
   var className: String { "c\(index % Palette.series.count)" }
 
   func marker(at point: Point, radius r: Double, isFilled: Bool = true) -> String {
-    // Shifted by one in every round of colors, so that a pair of color and shape repeats only after 64 strategies.
+    // The shape shifts by one each time the colors repeat, so a pair of color and shape repeats only after 64
+    // strategies.
     let outline = Self.outlines[(index + index / Palette.series.count) % 8].map { x, y in
       Point(x: point.x + x * r, y: point.y + y * r)
     }
@@ -166,7 +171,7 @@ struct SeriesLook: Sendable, Hashable {
     return SVG.element("path", [("class", name), ("d", SVG.path(outline) + "Z")])
   }
 
-  /// Relative to the center, for a radius of 1; empty for a circle.
+  /// The outlines of markers relative to their center, for a radius of 1. An empty outline means a circle.
   private static let outlines: [[(x: Double, y: Double)]] = [
     [], [(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)], [(0, -1.2), (1.1, 0.8), (-1.1, 0.8)],
     [(0, -1.3), (1.3, 0), (0, 1.3), (-1.3, 0)], [(0, 1.2), (1.1, -0.8), (-1.1, -0.8)],

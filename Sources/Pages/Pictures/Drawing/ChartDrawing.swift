@@ -1,4 +1,5 @@
-/// A chart at a size. The labels of the series stand at the ends of their lines; on a narrow chart above the plot.
+/// A chart drawn for a width. The labels of the series are at the ends of their lines, or above the plot if the chart
+/// is narrow.
 struct ChartDrawing {
   private let chart: Chart
   private let width: Double
@@ -70,7 +71,7 @@ struct ChartDrawing {
       }
   }
 
-  /// A bar for each span; lanes are labelled, so that no color key is needed.
+  /// A bar for each span of a lane. Lanes have labels, so they need no color key.
   private var lanes: [String] {
     zip(chart.lanes, laneNames).enumerated().flatMap { index, lane -> [String] in
       let y = bottom + Self.laneGap + (Double(index) + 0.5) * Self.laneStep
@@ -137,7 +138,7 @@ struct ChartDrawing {
     return SVG.group(class: series.look.className, shapes.joined(separator: "\n"))
   }
 
-  /// A few markers along a trace, staggered from series to series, on its common frames.
+  /// A few markers along a trace, at frames with usual costs. Their positions differ from series to series.
   private func traceMarkers(_ points: [Point], _ index: Int) -> [String] {
     let count = hasSideLabels ? 6 : 3
     let phase = (Double(index) + 0.5) / Double(max(1, chart.series.count))
@@ -175,7 +176,7 @@ struct ChartDrawing {
     }
   }
 
-  /// The pointer shows the full name if the label had to be cut.
+  /// The label of a series. The pointer shows the full name if it had to be cut.
   private func label(_ index: Int, _ leader: String? = nil, marker: Point, x: Double, top: Double) -> String {
     let look = chart.series[index].look
     var y = top + 3
@@ -189,7 +190,7 @@ struct ChartDrawing {
     return SVG.group(class: look.className, title: name, parts.joined(separator: "\n"))
   }
 
-  /// Lines across the chart, each interrupted by its own label. Labels stand side by side, and avoid the series.
+  /// Lines across the chart, each interrupted by its own label. Labels are side by side and avoid the series.
   private var levels: [String] {
     let shown = chart.levels.filter { (chart.y.lower...chart.y.upper).contains($0.value) }
     let placed = shown.isEmpty ? [] : place(shown)
@@ -206,7 +207,7 @@ struct ChartDrawing {
     var box: (x: ClosedRange<Double>, y: ClosedRange<Double>) { ((start - 5)...(end + 5), (y - 9)...(y + 9)) }
   }
 
-  /// A line with gaps for labels, its own and that of a level nearby.
+  /// The line of a level, with gaps for its own label and for those of nearby levels.
   private func lines(of level: Placed, around placed: [Placed]) -> [String] {
     let gaps = placed.filter { $0.box.y.contains(level.y) }.map(\.box.x)
     return zip([left] + gaps.map(\.upperBound), gaps.map(\.lowerBound) + [right]).map {
@@ -234,7 +235,7 @@ struct ChartDrawing {
     return candidates[scores.firstIndex(of: scores.min() ?? 0) ?? 0]
   }
 
-  /// Points along the lines of all series, close enough that no label slips between two.
+  /// Points along the lines of all series, close enough that no label fits between two of them.
   private func ink(near heights: [Double]) -> [Point] {
     let reach = ((heights.min() ?? 0) - 10)...((heights.max() ?? 0) + 10)
     return chart.series.flatMap(\.shapes).flatMap { shape -> [Point] in
@@ -259,8 +260,8 @@ struct ChartDrawing {
 }
 
 extension [Point] {
-  /// Points, x ascending, without those that a picture cannot show: the first, lowest, highest and last of each column
-  /// of a point's width stay (M4: Jugel et al., VLDB 2014), so no spike is lost.
+  /// The points, with ascending x, without those that a picture cannot show. In each column of one point's width, the
+  /// first, lowest, highest and last point stay, so no spike is lost (M4: Jugel et al., VLDB 2014).
   var thinned: [Point] {
     var thinned: [Point] = []
     var start = 0
@@ -289,9 +290,9 @@ struct SeriesLabel {
 
   static func size(ofLine line: Int) -> Double { line == 0 ? TextMetrics.standardSize : TextMetrics.smallSize }
 
-  /// Labels no wider than the width. Names that are cut to the same text are told apart by a number.
+  /// Labels that are no wider than the limit. If names would be cut to the same text, all but the first get a number.
   static func all(of series: [Chart.Series], width limit: Double, isInOneLine: Bool) -> [SeriesLabel] {
-    // With more series than this, the labels would take more room than the picture.
+    // With more than 12 series, labels with details would take more room than the picture.
     let hasDetails = series.count <= 12
     func short(_ name: String, _ limit: Double) -> String {
       TextMetrics.shortened(name, to: limit, size: TextMetrics.standardSize, isBold: true)
@@ -313,11 +314,12 @@ struct SeriesLabel {
 
 /// Moves boxes on one line as little as possible to avoid overlaps.
 enum Spread {
-  /// Centers of boxes, as near to their wishes as possible, in their order, within the bounds if they fit. O(n²).
+  /// The centers of boxes in their order, as near to their wishes as possible, and within the bounds if they fit. Takes
+  /// O(n²).
   static func centers(wishes: [Double], heights: [Double], within bounds: ClosedRange<Double>) -> [Double] {
     precondition(wishes.count == heights.count, "\(wishes.count) wishes for \(heights.count) boxes")
     typealias Cluster = (members: [Int], start: Double, height: Double)
-    /// Neighbors that would overlap, at the mean of their desired starts.
+    /// Joins neighbors that would overlap, at the mean of their desired starts.
     func cluster(_ members: [Int]) -> Cluster {
       var (sum, height) = (0.0, 0.0)
       for index in members {

@@ -2,13 +2,14 @@ enum SVG {
   /// Widths in points, for the column of a page on GitHub, for a desktop, and for a phone of 360 points.
   static let (standardWidth, wideWidth, narrowWidth) = (840.0, 1_000.0, 344.0)
 
-  /// Attributes in the order given; the content is markup.
+  /// An element with its attributes in this order. The content is markup, so it is not escaped.
   static func element(_ name: String, _ attributes: [(String, String)] = [], _ content: String = "") -> String {
     let opening = attributes.reduce("<\(name)") { $0 + " \($1.0)=\"\(escape($1.1))\"" }
     return content.isEmpty ? opening + "/>" : "\(opening)>\(content)</\(name)>"
   }
 
-  /// Plain text as markup, for content and attributes of XML and HTML alike; U+FFFD for what XML does not have.
+  /// Plain text, escaped for the content and the attributes of XML and HTML. Characters that XML does not allow become
+  /// U+FFFD.
   static func escape(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {
@@ -27,7 +28,7 @@ enum SVG {
     return escaped
   }
 
-  /// A coordinate, to a tenth of a point: finer is invisible.
+  /// A coordinate to a tenth of a point, because finer steps are invisible.
   static func number(_ value: Double) -> String {
     precondition(value.isFinite && abs(value) < 1e9, "a coordinate of \(value)")
     let tenths = Int((value * 10).rounded())
@@ -52,7 +53,7 @@ enum SVG {
     element("circle", [("class", name), ("cx", number(center.x)), ("cy", number(center.y)), ("r", number(radius))])
   }
 
-  /// - Parameter title: Text under the pointer.
+  /// - Parameter title: The text that the pointer shows.
   static func group(class name: String, title: String? = nil, _ content: String) -> String {
     element("g", [("class", name)], (title.map { "<title>\(escape($0))</title>" } ?? "") + content)
   }
@@ -70,11 +71,11 @@ enum SVG {
 
   // MARK: In pages of HTML
 
-  /// A series in a cell as bars; its figures stand beside it.
+  /// A series as bars in a cell of a table. Other cells contain its figures.
   static func bars(_ line: Sparkline) -> String {
     guard !line.levels.isEmpty else { return "" }
     let (barWidth, height) = (2.0, 22.0)
-    // One path for all of them: a page may have hundreds of such pictures.
+    // All bars are one path, because a page may have hundreds of such pictures.
     let bars = line.levels.enumerated().map { index, level in
       let top = height - max(1, level * height)
       return "M\(number((Double(index) + 0.5) * barWidth)) \(number(height))V\(number(top))"
@@ -84,7 +85,8 @@ enum SVG {
       [("role", "img"), ("aria-label", line.description)], element("path", [("d", bars.joined())]))
   }
 
-  /// A trend as a small line in a table; its figures stand beside it. Dots have positions in the values and a class.
+  /// A trend as a small line in a cell of a table. Other cells contain its figures. Each dot marks a position in the
+  /// values, and its tone is a CSS class.
   static func trend(_ values: [Double], dots: [(position: Int, tone: String)]) -> String {
     guard let low = values.min(), let high = values.max(), low.isFinite, high.isFinite else { return "" }
     let size = Point(x: 132, y: 26)
@@ -114,7 +116,7 @@ enum SVG {
   }
 }
 
-/// A place in points; y grows downwards.
+/// A position in points. `y` grows downwards.
 struct Point: Sendable, Hashable {
   var x: Double
   var y: Double
@@ -123,8 +125,8 @@ struct Point: Sendable, Hashable {
 enum TextAnchor: String, Sendable { case start, middle, end }
 
 /// The colors of the pictures, in pairs for light and dark pages: the hues of Okabe and Ito ("Color Universal Design",
-/// 2008), which remain apart for people who confuse red and green. As text each has a contrast of 4.5 : 1 (WCAG 2,
-/// level AA) against white and against #0d1117, GitHub's dark page.
+/// 2008), which people who confuse red and green can tell apart. As text, each has a contrast ratio of at least 4.5 : 1
+/// (WCAG 2, level AA) against white and against #0d1117, GitHub's dark page.
 enum Palette {
   typealias Pair = (light: String, dark: String)
 
@@ -133,7 +135,7 @@ enum Palette {
   static let muted: Pair = ("#59636e", "#9198a1")
   /// Background of highlighted text.
   static let panel: Pair = ("#f6f8fa", "#161b22")
-  /// Not text: it may be fainter.
+  /// The color of grid lines, which may be fainter than text.
   static let grid: Pair = ("#e4e8ec", "#262c36")
   static let axis: Pair = ("#8c959f", "#656c76")
 
@@ -148,7 +150,8 @@ enum Palette {
     ("#6b6a00", "#e8e070"),  // yellow
   ]
 
-  /// Different from those of the strategies next to them: a bar of phases stands beside names of strategies.
+  /// The colors of phases, in another order than those of strategies, because a bar of phases is next to the name of a
+  /// strategy.
   static let phases: [Pair] = [1, 4, 2, 3, 5, 0, 7, 6].map { series[$0] }
 
   /// A style sheet for one picture. Its selectors apply only inside a picture, so it may be part of a page.

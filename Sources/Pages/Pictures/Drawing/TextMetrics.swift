@@ -1,19 +1,21 @@
-/// Estimates the room that text takes in the reader's own font, by DejaVu Sans, the widest of the usual ones.
+/// Estimates the width of text in the reader's own font. It uses the widths of DejaVu Sans, the widest of the usual
+/// fonts.
 enum TextMetrics {
   static let fonts = "system-ui, -apple-system, Segoe UI, Roboto, Helvetica Neue, Noto Sans, Arial, sans-serif"
-  /// Points.
+  /// The font sizes, in points.
   static let standardSize = 12.0
   static let smallSize = 11.0
   static let titleSize = 15.0
   /// The distance from line to line, in ems.
   static let lineHeight = 1.3
 
-  /// Points.
+  /// The estimated width in points.
   static func width(_ text: String, size: Double = standardSize, isBold: Bool = false) -> Double {
     points(text.reduce(0) { $0 + ems($1) }, size, isBold)
   }
 
-  /// The text, or the parts of its two ends that fit the width, around an ellipsis: names often differ only at the end.
+  /// The text, cut in its middle to fit the width. Both ends stay around an ellipsis, because names often differ only
+  /// at the end.
   static func shortened(_ text: String, to limit: Double, size: Double, isBold: Bool = false) -> String {
     guard width(text, size: size, isBold: isBold) > limit else { return text }
     let characters = Array(text)
@@ -44,7 +46,7 @@ enum TextMetrics {
     }
   }
 
-  /// Breaks between words; a word that is wider than the line is shortened.
+  /// The text in lines, broken between words. A word that is wider than a line is shortened.
   static func wrapped(_ text: String, _ width: Double, size: Double, isBold: Bool = false) -> [String] {
     var lines: [String] = []
     for word in text.split(separator: " ") {

@@ -17,7 +17,7 @@ let benchmarks: @Sendable () -> Void = {
 
   Benchmark("calls error", configuration: .init(scalingFactor: .one)) { $0.error("no server") }
 
-  // A thousand allocations before the part that is measured, ten in it, a thousand behind it.
+  // A thousand allocations before the measured part, ten in it, and a thousand after it.
   Benchmark("measures a part", configuration: .init(maxIterations: 5)) { benchmark in
     for index in benchmark.scaledIterations { blackHole([index]) }
     benchmark.startMeasurement()

@@ -4,28 +4,28 @@
 
 /// A lower bound for the cost of the springs: plain loops over plain arrays, without an engine around them.
 ///
-/// Compiled as the engine's own loops are: for several vector widths, of which the loader picks the widest,
-/// and without fused multiply-add.
+/// It is compiled like the engine's own loops: without fused multiply-add, and for several vector widths, of which the
+/// loader picks the widest.
 
-/// `(d, v) ← (m00·d + m01·v, m10·d + m11·v)` for `count` springs.
+/// Steps `count` springs: `(d, v) ← (m00·d + m01·v, m10·d + m11·v)`.
 void bare_step(
     double *restrict displacement, double *restrict velocity, size_t count, double m00, double m01,
     double m10, double m11);
 
-/// `d ← d + delta·min(1, (|touch − anchor|₁)·inverse_resistance)` for `count` springs.
+/// Shifts `count` springs: `d ← d + delta·min(1, (|touch − anchor|₁)·inverse_resistance)`.
 void bare_shift(
     double *restrict displacement, const double *restrict anchor_x, const double *restrict anchor_y,
     size_t count, double delta, double touch_x, double touch_y, double inverse_resistance);
 
-/// Centres of `count` springs that move in y, as pairs x, y.
+/// Writes the centers of `count` springs that move in y, as pairs x, y.
 void bare_read_y(
     double *restrict centers, const double *restrict anchor_x, const double *restrict anchor_y,
     const double *restrict displacement_y, size_t count);
 
-/// Centres of `count` springs that move in x and y, as pairs x, y.
+/// Writes the centers of `count` springs that move in x and y, as pairs x, y.
 void bare_read_xy(
     double *restrict centers, const double *restrict anchor_x, const double *restrict anchor_y,
     const double *restrict displacement_x, const double *restrict displacement_y, size_t count);
 
-/// The vectors that the loader picks on this machine, as text.
+/// The name of the vector extension that the loader picks on this machine.
 const char *bare_vectors(void);

@@ -11,8 +11,8 @@ extern "C" {
 typedef struct box2d_scene box2d_scene;
 
 typedef struct box2d_scene_options {
-  /// Box2D's thresholds are in metres: bodies slower than 1 m/s do not bounce, and those slower than 0.01
-  /// m/s may sleep.
+  /// Points in one of Box2D's meters. Box2D's thresholds are in meters: bodies slower than 1 m/s do not bounce, and
+  /// bodies slower than 0.01 m/s may sleep.
   double points_per_metre;
   /// Points per second².
   double gravity;
@@ -26,36 +26,36 @@ typedef struct box2d_scene_options {
   int position_iterations;
 } box2d_scene_options;
 
-/// A distance joint from the centre of a body to an anchor, points and Hz.
+/// A distance joint from the center of a body to an anchor. Lengths are in points, `frequency` is in Hz.
 typedef struct box2d_scene_spring {
   /// Index of the body.
   size_t body;
   double anchor_x, anchor_y;
   double length, frequency, damping;
-  /// 0 for an anchor that never moves.
+  /// 0 if the anchor never moves.
   int follows_finger;
 } box2d_scene_spring;
 
 box2d_scene *box2d_scene_create(box2d_scene_options options);
 void box2d_scene_destroy(box2d_scene *scene);
 
-/// Adds a disc if `is_round`, whose diameter is then the width, or a box; points.
+/// Adds a disc of diameter `width` if `is_round` is not 0, otherwise a box. Lengths are in points.
 void box2d_scene_add_body(
     box2d_scene *scene, double x, double y, double width, double height, int is_round);
 
-/// Turns the last added body, radians.
+/// Rotates the body that was added last, by an angle in radians.
 void box2d_scene_turn_last(box2d_scene *scene, double angle);
 
 /// Adds a side of a container, a line between two points.
 void box2d_scene_add_wall(box2d_scene *scene, double from_x, double from_y, double to_x, double to_y);
 
-/// The body must be upright, at its initial place.
+/// Adds a spring to a body, which must be upright and at its initial position.
 void box2d_scene_add_spring(box2d_scene *scene, box2d_scene_spring spring);
 
-/// Puts all bodies upright at these places, pairs x, y in points, without velocity, and wakes them.
+/// Places all bodies upright at `centers`, pairs x, y in points, without velocity, and wakes them.
 void box2d_scene_place(box2d_scene *scene, const double *centers);
 
-/// Moves the anchors that follow the finger by this many points.
+/// Moves the anchors that follow the finger by `dx` and `dy` points.
 void box2d_scene_move_finger(box2d_scene *scene, double dx, double dy);
 
 void box2d_scene_step(box2d_scene *scene, double seconds);

@@ -6,18 +6,18 @@
 extern "C" {
 #endif
 
-/// Bodies without shapes or rotation in a Box2D world, each on a mouse joint (Box2D's soft spring to a point)
-/// to its own anchor. Box2D computes in Float, in metres.
+/// Bodies without shapes or rotation in a Box2D world. A mouse joint (Box2D's soft spring to a point) connects each one
+/// to its own anchor. Box2D computes with Float, in meters.
 typedef struct box2d_springs box2d_springs;
 
-/// - `anchors`: pairs x, y in points, `count` of them; the bodies start there, at rest.
-/// - `frequency` in Hz, `damping` as ratio; Box2D's own b2LinearStiffness maps them.
+/// - `anchors`: `count` pairs x, y in points. The bodies start there, at rest.
+/// - `frequency` is in Hz, `damping` is a ratio. Box2D's own b2LinearStiffness converts them.
 box2d_springs *box2d_springs_create(
     size_t count, const double *anchors, double frequency, double damping, int velocity_iterations,
     int position_iterations);
 void box2d_springs_destroy(box2d_springs *springs);
 
-/// Puts all bodies on their anchors, without velocity.
+/// Moves all bodies to their anchors, without velocity.
 void box2d_springs_rest(box2d_springs *springs);
 
 /// Moves each body by `delta·min(1, (|touch − anchor|₁)·inverse_resistance)` points along y, or along x.

@@ -2,14 +2,14 @@
 
 #include <stddef.h>
 
-/// Bodies of a Chipmunk space that fall into a container. Chipmunk computes in Double; points and seconds.
+/// Bodies of a Chipmunk space that fall into a container. Chipmunk computes with Double, in points and seconds.
 typedef struct chipmunk_heap chipmunk_heap;
 
-/// - Parameter most: Maximum number of bodies.
+/// - Parameter most: The largest possible number of bodies.
 chipmunk_heap *chipmunk_heap_create(size_t most, double gravity, double friction, double elasticity);
 void chipmunk_heap_destroy(chipmunk_heap *heap);
 
-/// Adds a disc if `is_round`, whose diameter is then the width, or a box.
+/// Adds a disc of diameter `width` if `is_round` is not 0, otherwise a box.
 void chipmunk_heap_add_body(
     chipmunk_heap *heap, double x, double y, double width, double height, double angle, int is_round);
 

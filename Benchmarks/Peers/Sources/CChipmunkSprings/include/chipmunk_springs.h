@@ -6,13 +6,13 @@
 /// anchor on the space's static body. Chipmunk computes in Double. Its damping acts along the spring only.
 typedef struct chipmunk_springs chipmunk_springs;
 
-/// - `anchors`: pairs x, y in points, `count` of them; the bodies start there, at rest.
-/// - `frequency` in Hz, `damping` as ratio, of a body of mass 1: stiffness ω², damping 2ζω.
+/// - `anchors`: `count` pairs x, y in points. The bodies start there, at rest.
+/// - `frequency` is in Hz, `damping` is a ratio, both for a mass of 1: stiffness ω², damping 2ζω.
 chipmunk_springs *chipmunk_springs_create(
     size_t count, const double *anchors, double frequency, double damping, int iterations);
 void chipmunk_springs_destroy(chipmunk_springs *springs);
 
-/// Puts all bodies on their anchors, without velocity.
+/// Moves all bodies to their anchors, without velocity.
 void chipmunk_springs_rest(chipmunk_springs *springs);
 
 /// Moves each body by `delta·min(1, (|touch − anchor|₁)·inverse_resistance)` points along y, or along x.

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The analytic motion of an underdamped spring that is released without velocity, written as an amplitude
-/// and a phase, so that it shares no formula with the checked code.
+/// The analytic motion of an underdamped spring that is released without velocity. It is written as an amplitude and a
+/// phase, so it shares no formula with the code that it checks.
 struct Oscillation {
   /// Hz.
   var frequency: Double

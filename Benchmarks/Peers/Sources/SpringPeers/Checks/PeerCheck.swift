@@ -1,11 +1,11 @@
-/// Checks that a contestant simulates the right motion: a swinging spring, and a scroll.
+/// Checks that a contestant simulates the right motion in two cases: a swinging spring and a scroll.
 struct PeerCheck: Equatable {
   var contestant: Contestant
   /// One for each of `dampings`.
   var trajectories: [Trajectory]
   var scroll: ScrollAgreement
 
-  /// The springy list's damping, and one with which a spring swings many times.
+  /// The damping ratio of the springy list, and one that lets a spring swing many times.
   static let dampings = [0.8, 0.1]
 
   static func measure(_ contestant: Contestant, seed: UInt64) throws -> PeerCheck {
@@ -14,7 +14,7 @@ struct PeerCheck: Equatable {
       scroll: try ScrollAgreement.measure(contestant, seed: seed))
   }
 
-  /// Deviations in sentences; empty if there are none.
+  /// A sentence for each deviation.
   var violations: [String] { trajectories.flatMap { trajectoryViolations($0) } + scrollViolations }
 
   private func trajectoryViolations(_ trajectory: Trajectory) -> [String] {
@@ -45,13 +45,13 @@ struct PeerCheck: Equatable {
   }
 }
 
-/// A contestant's integration method, which determines the accepted error.
+/// A contestant's method of integration, which determines how large an error is accepted.
 enum Accuracy: Equatable {
   /// Solves a step in closed form: only rounding remains.
   case exact
-  /// Chipmunk: the spring's force at the start of a step, its damping by a decay; positions lag by a step.
+  /// Chipmunk: applies the spring's force from the start of a step and its damping as a decay. Positions lag one step.
   case explicitForce
-  /// Box2D: soft constraints, implicit and in Float, which damp more than they should.
+  /// Box2D: implicit soft constraints with Float, which damp more than they should.
   case implicitConstraint
 
   /// The largest accepted error in points, for a spring that is released 100 points from its anchor. A spring that
@@ -64,7 +64,7 @@ enum Accuracy: Equatable {
     }
   }
 
-  /// The largest accepted error in points, if the scroll displaces rows by at most this many points.
+  /// The largest accepted error in points, for a scroll that displaces rows by up to `largestDisplacement` points.
   func scrollLimit(largestDisplacement: Double) -> Double {
     switch self {
     case .exact: 1e-6

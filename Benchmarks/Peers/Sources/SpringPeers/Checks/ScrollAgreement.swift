@@ -1,8 +1,8 @@
 import Dynamics
 
-/// Distance of a contestant's rows from those of the bare loop, which is exact, in the scripted scroll.
+/// How far a contestant's rows are from those of the bare loop, which is exact, in the scripted scroll.
 struct ScrollAgreement: Equatable {
-  /// Largest distance of any centre in any frame, points.
+  /// Largest distance between the centers of a row in any frame, points.
   var largestDifference = 0.0
   /// Largest distance of any row of the bare loop from its anchor, points.
   var largestDisplacement = 0.0
@@ -38,6 +38,6 @@ struct ScrollAgreement: Equatable {
 }
 
 extension Double {
-  /// The larger of the two, or NaN if either is NaN: `max` can drop a NaN.
+  /// Sets this to the larger of both values, or to NaN if either is NaN, because `max` can lose a NaN.
   mutating func raise(to other: Double) { if !(other <= self), !isNaN { self = other } }
 }

@@ -6,14 +6,14 @@ struct Trajectory: Equatable {
   var damping: Double
   /// Largest distance from the analytic motion in any step, points.
   var largestError: Double
-  /// Number of passes through its anchor, and the correct number.
+  /// How often the spring passes through its anchor, and how often it should.
   var crossingCount: Int
   var expectedCrossingCount: Int
 
-  /// Points from the anchor at which the spring is let go.
+  /// Distance from the anchor at which the spring is released, points.
   static let initialDisplacement = 100.0
   static let stepCount = 180
-  /// Smaller swings do not count, points.
+  /// Swings smaller than this do not count, points.
   private static let visible = 0.5
 
   init(damping: Double, displacements: [Double], expected: [Double]) {
@@ -25,8 +25,8 @@ struct Trajectory: Equatable {
     expectedCrossingCount = Self.crossings(expected)
   }
 
-  /// Whether the spring swung correctly: the number of passes through its anchor is right, except for the
-  /// last swing, which a solver with too much damping may lose.
+  /// Whether the spring passes through its anchor the right number of times. The last swing may be missing, because a
+  /// solver with too much damping can lose it.
   var oscillates: Bool {
     expectedCrossingCount - crossingCount <= (expectedCrossingCount > 2 ? 1 : 0)
       && crossingCount - expectedCrossingCount <= 1

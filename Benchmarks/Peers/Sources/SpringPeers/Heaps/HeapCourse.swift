@@ -2,13 +2,13 @@ import CPeerMachine
 import Dynamics
 import Scenarios
 
-/// A heap falling and coming to rest on one engine, frame by frame.
+/// The frames of a heap that falls and comes to rest on one engine.
 struct HeapCourse: Equatable {
   struct Frame: Equatable {
     var nanoseconds: Double
     /// The deepest overlap of two items, points.
     var overlap: Double
-    /// Energy of places and velocities, as a share of the initial one.
+    /// Kinetic and potential energy, as a fraction of the initial energy.
     var energy: Double
     var awakeCount: Int
   }
@@ -31,10 +31,10 @@ struct HeapCourse: Equatable {
   var contestant: HeapContestant
   var frames: [Frame]
 
-  /// Length of the observation, frames: ten seconds.
+  /// Number of observed frames: ten seconds.
   static let frameCount = 600
 
-  /// Runs a frame of all engines in turn, once per run; a frame's cost is its minimum over runs.
+  /// Runs each frame on all engines before the next one. A frame's cost is its minimum over the runs.
   static func measure(_ heap: Heap, seed: UInt64, runs: Int = 3, frames: Int = frameCount) throws -> [HeapCourse] {
     let contestants = HeapContestant.allCases
     var courses = contestants.map { HeapCourse(heap: heap, contestant: $0, frames: []) }
@@ -72,10 +72,10 @@ struct HeapCourse: Equatable {
 }
 
 extension HeapCourse {
-  /// Nanoseconds per frame, on average while something is awake.
+  /// Nanoseconds per frame, averaged over the frames in which an item is awake.
   var cost: Double { Self.meanCost(frames.filter { $0.awakeCount > 0 }) }
 
-  /// Nanoseconds per frame, on average over all.
+  /// Nanoseconds per frame, averaged over all frames.
   var meanCost: Double { Self.meanCost(frames) }
 
   private static func meanCost(_ frames: [Frame]) -> Double {
@@ -85,13 +85,13 @@ extension HeapCourse {
   var deepestOverlap: Double { frames.map(\.overlap).max() ?? 0 }
   var finalOverlap: Double { frames.last?.overlap ?? 0 }
 
-  /// Seconds until all items sleep; nil if some do not.
+  /// Seconds until all items sleep. Nil if some are still awake at the end.
   var timeToSleep: Double? {
     guard frames.last?.awakeCount == 0 else { return nil }
     return Double((frames.lastIndex { $0.awakeCount > 0 } ?? -1) + 2) / 60
   }
 
-  /// Rise of the energy above its minimum so far, as a share of the initial one.
+  /// The largest rise of the energy above its minimum until then, as a fraction of the initial energy.
   var growth: Double {
     var (least, growth) = (1.0, 0.0)
     for frame in frames {

@@ -13,11 +13,10 @@ protocol HeapPeer: AnyObject {
   var awakeCount: Int { get }
 }
 
-/// Engines for heaps: Box2D at UIKit's scale with the iterations of its manual, Chipmunk with its defaults.
+/// The engines for heaps. Box2D uses UIKit's scale and the iterations of its manual, Chipmunk uses its defaults.
 enum HeapContestant: String, CaseIterable, Sendable {
   case engine, box2D, chipmunk
 
-  /// The name in tables.
   var name: String {
     switch self {
     case .engine: "this engine"
@@ -67,7 +66,7 @@ private final class EngineHeap: HeapPeer {
   var awakeCount: Int { animator.awakeBodyCount }
 }
 
-/// The sides of the container.
+/// The sides of the container, each as a line between two points.
 private func walls(_ width: Double) -> [(from: Point, to: Point)] {
   [
     (Point(x: 0, y: 0), Point(x: width, y: 0)), (Point(x: 0, y: -height), Point(x: 0, y: 0)),

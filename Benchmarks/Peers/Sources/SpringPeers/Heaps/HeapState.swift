@@ -2,7 +2,7 @@ import Dynamics
 import Foundation
 import Scenarios
 
-/// Observable figures of a heap, for any engine.
+/// Computes figures of a heap from the motions that any engine reports.
 struct HeapState {
   private struct Shape {
     var halfWidth, halfHeight: Double
@@ -25,7 +25,7 @@ struct HeapState {
     }
   }
 
-  /// Energy of motion, and of height above the floor.
+  /// Kinetic energy of all items, plus the potential energy of their heights above the floor.
   func energy(_ motions: CenterBuffer) -> Double {
     shapes.indices.reduce(0) { sum, index in
       let (motion, shape) = (motions + 6 * index, shapes[index])
@@ -56,8 +56,8 @@ struct HeapState {
     return deepest
   }
 
-  /// Overlap of two items along the direction in which they overlap least. The directions tried are those of their
-  /// sides, and from a disc to the other item's nearest point.
+  /// The overlap of two items along the direction in which they overlap least, points. It tries the directions of their
+  /// sides, and the direction from a disc to the nearest point of the other item.
   private func overlap(_ a: Int, _ b: Int, _ places: [Place], _ dx: Double, _ dy: Double) -> Double {
     var directions: [(x: Double, y: Double)] = []
     for index in [a, b] where !shapes[index].isRound {
@@ -87,7 +87,7 @@ struct HeapState {
       * shape.halfHeight
   }
 
-  /// The corner of a box that is nearest to a place, or the centre of a disc, relative to the item's centre.
+  /// The corner of a box that is nearest to a point, or the center of a disc, relative to the item's center.
   private func corner(_ index: Int, _ place: Place, _ dx: Double, _ dy: Double) -> (x: Double, y: Double) {
     let shape = shapes[index]
     guard !shape.isRound else { return (0, 0) }

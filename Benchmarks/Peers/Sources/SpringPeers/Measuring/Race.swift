@@ -1,23 +1,22 @@
 import Scenarios
 import Statistics
 
-/// Runs the contestants in turns, and keeps the cost of each in each round.
+/// Measures the contestants alternately, and records the cost of each contestant in each round.
 ///
-/// In a round every contestant has one turn, in a new random order. A disturbance of the machine therefore affects all
-/// of them, and hardly changes the ratio of two turns in the same round.
+/// Every contestant has one turn per round, in a new random order. A disturbance of the machine therefore affects all
+/// contestants, and hardly changes the ratio of two turns in the same round.
 struct Race {
   struct Options: Sendable {
-    /// Springs of the lists.
+    /// Numbers of springs, one for each list.
     var sizes = [100, 1_000, 10_000, 100_000]
     var roundCount = 41
-    /// Minimum length of a turn, nanoseconds. One step may take longer.
+    /// Minimum length of a turn, nanoseconds. A turn is longer if a single step is.
     var turnNanoseconds = 2_000_000.0
     var seed: UInt64 = 2013
     var contestants = Contestant.allCases
     var works = Work.allCases
   }
 
-  /// Costs of one size and work.
   struct Heat: Equatable {
     var size: Int
     var work: Work
@@ -57,9 +56,9 @@ struct Race {
     for _ in 0..<options.roundCount {
       random.shuffle(&order)
       for index in order {
-        // Warms the caches, which the other contestants have used since.
+        // Loads the data back into the caches after the turns of the other contestants.
         _ = try runners[index].run(work, steps: 1)
-        // At least a nanosecond, so that every ratio is a number.
+        // At least one nanosecond, so that every ratio is a number.
         let elapsed = max(1, try runners[index].run(work, steps: steps[index]))
         costs[runners[index].contestant, default: []].append(
           Double(elapsed) / (Double(steps[index]) * Double(list.count)))
@@ -69,7 +68,7 @@ struct Race {
     return Heat(size: list.count, work: work, costs: costs)
   }
 
-  /// The number of steps that fill a turn.
+  /// The number of steps that take as long as a turn.
   private func stepsOfTurn(_ runner: Runner, _ work: Work) throws -> Int {
     var steps = 1
     while true {
@@ -82,7 +81,7 @@ struct Race {
     }
   }
 
-  /// Checks that the measured springs moved.
+  /// Throws if the springs did not move, or if the engine skipped some of them.
   private static func check(_ runner: Runner) throws {
     if let skipped = runner.skippedCount, skipped != 0 {
       throw Failure.skippedSprings(runner.contestant, size: runner.list.count, count: skipped)

@@ -1,8 +1,7 @@
 import Foundation
 import Statistics
 
-/// The cost of one contestant relative to another: the median, over the rounds, of the ratio of their costs in that
-/// round.
+/// The cost of one contestant relative to another. It is the median over the rounds of the ratio of both costs.
 struct Ratio: Equatable {
   let median: Double
   /// The middle half of the quotients.
@@ -21,12 +20,10 @@ struct Ratio: Equatable {
     interval = Self.outerCount(of: quotients.count).map { quotients[$0]...quotients[quotients.count - 1 - $0] }
   }
 
-  /// Number of values at each end of a sorted sample that lie outside the 99% interval of the median; nil
-  /// if even the smallest and the largest do not enclose the median with that probability, which takes 8
-  /// values.
+  /// The number of values at each end of a sorted sample that lie outside the 99% interval of the median. Nil if the
+  /// smallest and the largest value do not enclose the median with that probability, which takes 8 values.
   ///
-  /// The number of values below the median is binomial with a probability of a half, whatever the
-  /// distribution.
+  /// The number of values below the median is binomial with a probability of a half, for any distribution.
   static func outerCount(of count: Int) -> Int? {
     let n = Double(count)
     var (outer, tail) = (0, 0.0)
@@ -45,7 +42,7 @@ struct Ratio: Equatable {
 extension Quantile { static func median(_ values: [Double]) -> Double { type7(sorted: values.sorted(), at: 0.5) } }
 
 extension Race.Heat {
-  /// The median of a contestant's rounds, nanoseconds per spring and step; nil if it did not run.
+  /// The median over a contestant's rounds, nanoseconds per spring and step. Nil if the contestant did not run.
   func cost(of contestant: Contestant) -> Double? { costs[contestant].map(Quantile.median) }
 
   /// The cost of a contestant relative to another; nil if one of them did not run.
@@ -54,7 +51,7 @@ extension Race.Heat {
     return Ratio(costs, to: others)
   }
 
-  /// Whichever of these contestants has the lowest median; nil if none of them ran.
+  /// The contestant with the lowest median. Nil if none of these contestants ran.
   func fastest(of contestants: [Contestant]) -> Contestant? {
     contestants.compactMap { contestant in cost(of: contestant).map { (contestant, $0) } }.min { $0.1 < $1.1 }?.0
   }

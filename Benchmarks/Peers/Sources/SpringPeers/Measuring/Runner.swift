@@ -1,22 +1,22 @@
 import CPeerMachine
 import Dynamics
 
-/// What is timed.
+/// The work that is timed.
 enum Work: String, CaseIterable, Sendable {
   /// Steps alone.
   case solve
-  /// Frames: the scroll's shift, a step, and reading all centres.
+  /// Whole frames: the shift of a scroll, a step, and reading all centers.
   case frame
 }
 
-/// One contestant in one list, which it can run for a number of steps, timed.
+/// Runs and times steps of one contestant with one list.
 ///
-/// Springs come to rest, so they are started again after a fixed number of steps, untimed. No timed step meets a list
-/// at rest or subnormal numbers.
+/// Springs come to rest, so an untimed restart follows a fixed number of steps. No timed step works on a list at rest
+/// or on subnormal numbers.
 final class Runner {
   /// Steps between two starts: after two seconds a hundred thousandth of the motion is left.
   static let period = 120
-  /// How often steps in a turn are repeated because another process had the core.
+  /// How often a turn repeats steps because another process used the core.
   static let patience = 4
   /// Initial displacement of the springs, points along y and along x.
   static let startDisplacement = (y: 100.0, x: 70.0)
@@ -27,7 +27,7 @@ final class Runner {
   private let shifts: [ScrollShift]
   private let centers: CenterBuffer
   private let clockCost: UInt64
-  /// Steps since the start.
+  /// Steps since the last restart.
   private var position = Runner.period
   private var stepCount = 0
 
@@ -43,8 +43,8 @@ final class Runner {
 
   deinit { centers.deallocate() }
 
-  /// Runs this many steps, and more if another process took the core meanwhile: those steps do not count.
-  /// - Returns: Nanoseconds of the counted steps.
+  /// Runs the given number of steps. Steps during which another process used the core are repeated and do not count.
+  /// - Returns: Nanoseconds of the steps that count.
   func run(_ work: Work, steps: Int) throws -> UInt64 {
     var elapsed: UInt64 = 0
     var left = steps
@@ -78,11 +78,11 @@ final class Runner {
     position = 0
   }
 
-  /// Steps of one spring along one axis that the engine left out because the spring was at rest; nil if the
-  /// engine does not count evaluations.
+  /// The steps of a spring along one axis that the engine skipped because the spring was at rest. Nil if the engine
+  /// does not count evaluations.
   var skippedCount: Int? { peer.evaluationCount.map { stepCount * list.count * contestant.axes.rawValue - $0 } }
 
-  /// Whether some row is off its anchor; contestants without springs never move.
+  /// Whether any row is off its anchor. Always true for contestants without springs.
   var moves: Bool {
     guard contestant.oscillates else { return true }
     peer.readCenters(into: centers)
@@ -93,9 +93,8 @@ final class Runner {
   }
 }
 
-/// The clock's own cost.
 enum Clock {
-  /// The minimum time between two reads with nothing between them, nanoseconds.
+  /// The shortest time between two consecutive reads of the clock, nanoseconds.
   static func pairCost() -> UInt64 {
     (0..<10_000).reduce(UInt64.max) { least, _ in
       let begin = machine_nanoseconds()

@@ -34,7 +34,6 @@ final class Box2DPeer: SpringPeer {
 
   func readCenters(into centers: CenterBuffer) { box2d_springs_read(springs, centers) }
 
-  /// Version of the loaded library.
   static var version: String {
     var numbers: [Int32] = [0, 0, 0]
     box2d_springs_version(&numbers)

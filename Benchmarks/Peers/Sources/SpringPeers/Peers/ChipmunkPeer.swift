@@ -26,6 +26,5 @@ final class ChipmunkPeer: SpringPeer {
 
   func readCenters(into centers: CenterBuffer) { chipmunk_springs_read(springs, centers) }
 
-  /// Version of the loaded library.
   static var version: String { String(cString: chipmunk_springs_version()) }
 }

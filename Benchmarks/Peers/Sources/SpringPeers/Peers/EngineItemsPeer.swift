@@ -1,10 +1,10 @@
 import Dynamics
 
-/// This engine used like UIKit's: one item object per row, on an `AttachmentBehavior` of its own, moved
-/// along x and y; each step writes the centres of all items.
+/// This engine used like UIKit's: each row is an item object on its own `AttachmentBehavior` and moves along x and y.
+/// Each step writes the centers of all items.
 final class EngineItemsPeer: SpringPeer {
-  /// A row whose position is private, so that the compiler sees all accesses and need not check them at run time, as it
-  /// does for the rows of `ObjectPeer`.
+  /// A row with a private position. The compiler sees all accesses to it and omits their checks at run time, as it does
+  /// for the rows of `ObjectPeer`.
   private final class Row: DynamicItem {
     private var place: Point
     let size = Size(width: 310, height: 60)
@@ -20,8 +20,8 @@ final class EngineItemsPeer: SpringPeer {
   private let animator = DynamicAnimator()
   private let rows: [Row]
   private let attachments: [AttachmentBehavior]
-  /// Rows and attachments by unmanaged references, so that loops neither retain nor release them. The compiler omits
-  /// that by itself where it sees all called code, as in `ObjectPeer`, but not for a library.
+  /// Unmanaged references to rows and attachments, so that loops neither retain nor release them. The compiler omits
+  /// this by itself where it sees all called code, as in `ObjectPeer`, but not for a library.
   private let unmanaged: [(row: Unmanaged<Row>, attachment: Unmanaged<AttachmentBehavior>)]
 
   init(_ list: SpringList) throws {
@@ -69,7 +69,7 @@ final class EngineItemsPeer: SpringPeer {
 }
 
 extension ScrollShift {
-  /// Movement of a body that hangs on this anchor, points.
+  /// How far a scroll moves a body that hangs on this anchor, points.
   func distance(of anchor: Point) -> Double {
     let ratio = (abs(touch.y - anchor.y) + abs(touch.x - anchor.x)) / resistance
     return delta * min(1, ratio)

@@ -1,8 +1,8 @@
 import Dynamics
 import Glibc
 
-/// No springs: in a step it copies as many bytes as the springs' states have, and in a frame their centres,
-/// too. Reading and writing every state cannot be much faster.
+/// A contestant without springs. A step copies as many bytes as the states of all springs, and a frame also copies
+/// their centers. Reading and writing every state cannot be much faster.
 final class MemoryCopyPeer: SpringPeer {
   private let byteCount: Int
   private let centerByteCount: Int

@@ -1,7 +1,7 @@
 import Dynamics
 
-/// A straightforward port of UIKit's animator: one object per behaviour, in an array of references, each of
-/// which steps and moves its item.
+/// A straightforward port of UIKit's animator: an array of references to behavior objects, each of which steps and
+/// moves its own item.
 final class ObjectAnimator {
   private(set) var behaviors: [ObjectBehavior] = []
 
@@ -17,7 +17,7 @@ protocol ObjectItem: AnyObject {
 
 class ObjectBehavior { func step(by timestep: Double) {} }
 
-/// Ties an item to an anchor by a spring of length 0, and solves it exactly.
+/// Connects an item to an anchor with a spring of length 0, and solves the spring exactly.
 final class ObjectAttachment: ObjectBehavior {
   let item: any ObjectItem
   let anchorPoint: Point

@@ -1,6 +1,6 @@
 import Dynamics
 
-/// Rows on the animator with one object per behaviour.
+/// Rows on `ObjectAnimator`, which has one object per behavior.
 final class ObjectPeer: SpringPeer {
   private final class Row: ObjectItem {
     var center: Point

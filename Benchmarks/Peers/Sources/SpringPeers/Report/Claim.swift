@@ -1,4 +1,4 @@
-/// A limit on this engine's cost relative to another's, and the measurements.
+/// A limit on this engine's cost relative to another engine's, with the measured ratios.
 struct Claim: Equatable {
   enum Limit: Equatable {
     case atMost(Double)
@@ -17,7 +17,7 @@ struct Claim: Equatable {
       }
     }
 
-    /// `≤ 1.10`
+    /// The limit as text, such as `≤ 1.10`.
     var words: String {
       switch self {
       case .atMost(let most): "≤ \(Figure.significant(most))"
@@ -29,49 +29,48 @@ struct Claim: Equatable {
   enum Verdict: String, Encodable {
     case held
     case heldAlongOneAxis = "held along one axis"
-    /// The median misses the limit, but by no more than chance explains.
+    /// The median is beyond the limit, but chance can explain it.
     case inconclusive
-    /// Missed, but within the accepted margin.
+    /// The limit is missed by no more than the accepted margin.
     case accepted = "missed, accepted"
     case missed
   }
 
-  /// The accepted margin of a missed claim. A known miss must not hide the next one.
+  /// A wider limit for a claim that is known to miss. Without it, a known miss would hide the next one.
   struct Acceptance: Equatable {
     var limit: Limit
-    /// Cause of the miss, in a sentence for the report.
+    /// The cause of the miss, as a sentence for the report.
     var reason: String
   }
 
-  /// One of the ratios that the limit holds for.
+  /// One of the ratios to which the limit applies.
   struct Part: Equatable {
-    /// The key in documents.
+    /// The key in the JSON document.
     var key: String
-    /// The name in tables.
     var name: String
     var ratio: Ratio
   }
 
-  /// What the ratios were measured on.
+  /// The system on which the ratios were measured.
   enum Source: Equatable {
     case list(Work)
     case system(SystemScene)
   }
 
-  /// The key in documents.
+  /// The key in the JSON document.
   var key: String
   var name: String
   var limit: Limit
   var source: Source
   var parts: [Part]
-  /// Whether the parts are one axis and two axes, and the claim counts as held along one. The libraries always move
-  /// bodies along two axes, but a list that scrolls one way needs only one.
+  /// Whether the parts are one axis and two axes, and one axis is enough to hold the claim. The libraries always move
+  /// bodies along two axes, but a list that scrolls in one direction needs only one.
   var countsOneAxis = false
   var acceptance: Acceptance?
-  /// The first measurement, if it missed and was repeated.
+  /// The ratios of the first measurement, if it missed the limit and was repeated.
   var firstParts: [Part]?
 
-  /// Springs of the list that claims are made for.
+  /// The number of springs in the list of the claims.
   static let size = 10_000
 
   var verdict: Verdict {
@@ -83,9 +82,9 @@ struct Claim: Equatable {
     return [.missed, .accepted, .inconclusive].first(where: verdicts.contains) ?? .held
   }
 
-  /// A median of rounds moves a little from run to run. An engine exactly at its limit would miss it in every second
-  /// run, and a check that fails by chance is soon ignored. So a limit is missed only if the whole 99% interval of the
-  /// median lies beyond it, and a miss is measured once more.
+  /// A median changes a little from run to run. An engine exactly at its limit would miss it in every second run, and
+  /// checks that fail by chance are soon ignored. A limit is therefore missed only if the whole 99% interval of the
+  /// median is beyond it, and a miss is measured a second time.
   private func verdict(on part: Part) -> Verdict {
     guard misses(limit, part) else { return limit.holds(part.ratio.median) ? .held : .inconclusive }
     return acceptance.map { misses($0.limit, part) } ?? true ? .missed : .accepted
@@ -96,7 +95,7 @@ struct Claim: Equatable {
     return ![part.ratio.median, interval.lowerBound, interval.upperBound].contains(where: limit.holds)
   }
 
-  /// The name, the measurement, and the limit, in a line.
+  /// One line with the name, the measurement and the limit.
   var sentence: String {
     "\(name): \(parts.map { "\($0.name) \(Figure.withInterval($0.ratio))" }.joined(separator: ", "));"
       + " the limit is \(limit.words)"
@@ -104,14 +103,13 @@ struct Claim: Equatable {
 }
 
 extension Claim {
-  /// The claims that these measurements allow, in the order of the table.
+  /// The claims for which there are measurements, in the order of the table.
   static func all(_ heats: [Race.Heat], _ systems: [SystemRace.Heat] = []) -> [Claim] {
     func heat(_ work: Work) -> Race.Heat? { heats.first { $0.size == size && $0.work == work } }
     return (heat(.solve).map(ofSteps) ?? []) + (heat(.frame).map(ofFrames) ?? []) + systems.compactMap(of)
   }
 
-  /// The claims with repeated measurements for missed ones: a claim stays missed only if it is missed
-  /// again.
+  /// Replaces missed claims with their repeated measurements. A claim stays missed only if it misses again.
   static func confirmed(_ claims: [Claim], by others: [Claim]) -> [Claim] {
     claims.map { claim in
       guard claim.verdict == .missed, var other = others.first(where: { $0.key == claim.key }) else { return claim }
@@ -158,7 +156,7 @@ extension Claim {
     ]
   }
 
-  /// A claim about a system is made against each of Box2D's scales.
+  /// A claim about a system, with one part for each of Box2D's scales.
   private static func of(_ heat: SystemRace.Heat) -> Claim? {
     let parts = SystemContestant.others.compactMap { other in
       heat.ratio(of: other, to: .engine).map { Part(key: other.rawValue, name: other.scale, ratio: $0) }

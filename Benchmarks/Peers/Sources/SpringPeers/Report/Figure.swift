@@ -1,29 +1,28 @@
 import Foundation
 
-/// Numbers as the report prints them.
+/// Formats numbers for the report.
 enum Figure {
   /// Three significant digits, or all digits before the point if there are more.
   static func significant(_ value: Double) -> String {
     guard value.isFinite else { return "\(value)" }
     guard value != 0 else { return "0" }
-    // Uses the rounded value: 9.996 has two digits before the point.
+    // Counts the digits of the rounded value, because 9.996 becomes 10.0.
     let rounded = Double(String(format: "%.2e", value)) ?? value
     let decimals = max(0, 2 - Int(log10(abs(rounded)).rounded(.down)))
     return decimals <= 4 ? grouped(String(format: "%.\(decimals)f", value)) : String(format: "%.1e", value)
   }
 
-  /// A length in points.
   static func points(_ value: Double) -> String { significant(value) }
 
   static func count(_ value: Int) -> String { grouped(String(value)) }
 
-  /// The median, followed by the middle half.
+  /// The median, followed by the middle half in parentheses.
   static func ratio(_ ratio: Ratio) -> String {
     "\(significant(ratio.median)) (\(significant(ratio.quartiles.lowerBound))–"
       + "\(significant(ratio.quartiles.upperBound)))"
   }
 
-  /// The median, followed by its 99% interval.
+  /// The median, followed by its 99% interval in brackets.
   static func withInterval(_ ratio: Ratio) -> String {
     guard let interval = ratio.interval else { return significant(ratio.median) }
     return "\(significant(ratio.median)) " + "[\(significant(interval.lowerBound))–\(significant(interval.upperBound))]"

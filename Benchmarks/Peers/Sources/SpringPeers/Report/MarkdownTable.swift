@@ -1,4 +1,4 @@
-/// A table whose columns line up in the raw text as well: the first to the left, the others to the right.
+/// A table whose columns are also aligned in the raw text: the first one to the left, the others to the right.
 struct MarkdownTable {
   private var lines: [[String]]
 

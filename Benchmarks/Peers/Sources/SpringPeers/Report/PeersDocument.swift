@@ -1,6 +1,6 @@
 import Foundation
 
-/// The report's figures for other programs.
+/// The figures of the report as JSON, for other programs.
 struct PeersDocument: Encodable {
   struct Measured: Encodable {
     var median: Double
@@ -27,22 +27,22 @@ struct PeersDocument: Encodable {
     var first: [String: Measured]?
   }
 
-  /// Costs of one size and work, or of one system.
+  /// The costs of one list size and kind of work, or of one system.
   struct Costs: Encodable {
-    /// Medians of the rounds: nanoseconds per spring and step, or per frame of a system.
+    /// Medians over the rounds, in nanoseconds: per spring and step for a list, per frame for a system.
     var costs: [String: Double]
-    /// The ratios by names such as `engineRangeY/bareLoopY`.
+    /// The ratios, with keys such as `engineRangeY/bareLoopY`.
     var ratios: [String: Measured]
   }
 
-  /// The settling of a heap on an engine.
+  /// How a heap comes to rest on one engine.
   struct HeapRecord: Encodable {
     var frameNanoseconds: Double
     var deepestOverlap: Double
     var finalOverlap: Double
-    /// Seconds; nil if something stayed awake.
+    /// Seconds until all items sleep. Nil if some stayed awake.
     var timeToSleep: Double?
-    /// A share of the initial energy.
+    /// A fraction of the initial energy.
     var energyGrowth: Double
 
     init(_ course: HeapCourse) {
@@ -63,14 +63,14 @@ struct PeersDocument: Encodable {
   var date: String
   var roundCount: Int
   var seed: UInt64
-  /// Claims by their keys.
+  /// The claims, keyed by `Claim.key`.
   var claims: [String: ClaimRecord]
-  /// The order of the claims in the table.
+  /// The keys of the claims in the order of the table.
   var order: [String]
-  /// The costs by the number of springs, then by `solve` or `frame`.
+  /// The costs, keyed by the number of springs and then by `solve` or `frame`.
   var lists: [String: [String: Costs]] = [:]
   var systems: [String: Costs] = [:]
-  /// The heaps by name, then by engine.
+  /// The heaps, keyed by `HeapCourse.Heap.key` and then by engine.
   var heaps: [String: [String: HeapRecord]] = [:]
 
   init(_ report: PeersReport, date: Date) {
@@ -89,7 +89,7 @@ struct PeersDocument: Encodable {
     }
   }
 
-  /// Keys in alphabetical order, so that two documents can be compared line by line.
+  /// The document with sorted keys, so that two documents can be compared line by line.
   func json() throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -1,5 +1,5 @@
 extension PeersReport {
-  /// The settling of heaps on each engine.
+  /// A table that shows how heaps come to rest on each engine. Nil if no heap was measured.
   var heapsSection: String? {
     guard !courses.isEmpty else { return nil }
     var table = MarkdownTable([

@@ -1,18 +1,18 @@
-/// The comparison as markdown.
+/// The comparison as a Markdown page.
 struct PeersReport {
   var machine: Machine
   var options: Race.Options
-  /// Cost of a pair of clock reads, nanoseconds.
+  /// Time of two consecutive clock reads, nanoseconds.
   var clockCost: UInt64
   var checks: [PeerCheck]
   var heats: [Race.Heat]
   /// Costs of the coupled systems, and whether Box2D has the same motion.
   var systems: [SystemRace.Heat] = []
   var agreements: [SystemAgreement] = []
-  /// The settling of heaps, and the path of its picture relative to the report.
+  /// The heaps that were measured, and the path of their picture relative to the report.
   var courses: [HeapCourse] = []
   var picturePath: String?
-  /// Claims about all of this; missed ones were measured again.
+  /// Claims about all measurements. Missed claims were measured a second time.
   var claims: [Claim] = []
 
   func render() -> String {
@@ -41,12 +41,12 @@ struct PeersReport {
     return paragraph + "\n\n**A debug build: none of the figures mean anything. Use `make peers`.**"
   }
 
-  /// A library's own version, and the system's: Box2D 2.4.1 calls itself 2.4.0.
+  /// A library's own version and the version of its package, because Box2D 2.4.1 calls itself 2.4.0.
   private func version(of library: String, _ version: String, package: String?) -> String {
     "\(library) \(version)" + (package.map { " (package \($0))" } ?? "")
   }
 
-  /// The number of claims that hold, and the others; nil without any.
+  /// How many claims hold, and which do not. Nil if there are no claims.
   var verdict: String? {
     guard !claims.isEmpty else { return nil }
     let missed = claims.filter { $0.verdict == .missed }
@@ -112,7 +112,7 @@ struct PeersReport {
     return "## \(title)\n\n\(caption)\n\n\(table.render())"
   }
 
-  /// The ratios of steps in the report.
+  /// The pairs of contestants whose steps the report compares.
   static let ratios: [(other: Contestant, contestants: [Contestant])] = [
     (.bareLoopY, [.memoryCopyY, .engineRangeY]),
     (.bareLoopXY, [.memoryCopyXY, .engineRangeXY, .engineItems, .objects]), (.objects, [.engineItems]),
@@ -127,7 +127,8 @@ struct PeersReport {
       + "half of the rounds.\n\n" + tables.joined(separator: "\n\n")
   }
 
-  /// The costs of these contestants' steps relative to another's.
+  /// A table of the costs of these contestants' steps relative to another contestant's. Nil if there is nothing to
+  /// show.
   private func ratioTable(to other: Contestant, of contestants: [Contestant]) -> String? {
     let heats = heats.filter { $0.work == .solve }
     let contestants = contestants.filter(options.contestants.contains)
@@ -143,7 +144,6 @@ struct PeersReport {
 }
 
 extension AxisSet {
-  /// The name in tables.
   var name: String {
     switch self {
     case .y: "y"

@@ -2,15 +2,14 @@ import CBox2DScenes
 import Dynamics
 import Foundation
 
-/// A scene on Box2D, with the manual's 8/3 iterations. It lets bodies sleep, as it does by default.
+/// A scene on Box2D, with the manual's 8/3 iterations and Box2D's default of letting bodies sleep.
 final class Box2DSystem: SystemPeer {
   private let scene: OpaquePointer
   private let drags: Bool
   private var frame = 0
 
-  /// - Parameter pointsPerMetre: Box2D's thresholds are in metres. At 150, as in UIKit, bodies slower than
-  ///   150 points a
-  ///   second do not bounce; at 20 the thresholds are about as fine as this engine's.
+  /// - Parameter pointsPerMetre: The scale of Box2D's thresholds, which are in meters. At 150, as in UIKit, bodies
+  ///   slower than 150 points a second do not bounce. At 20 the thresholds are about as fine as this engine's.
   init(_ system: SystemScene, pointsPerMetre: Double) {
     var options = box2d_scene_options()
     options.points_per_metre = pointsPerMetre

@@ -1,16 +1,16 @@
 import Dynamics
 
-/// Whether Box2D has the engine's motion: the distance of its items from the engine's, frame by frame,
-/// before collisions amplify the smallest difference.
+/// How far Box2D's items are from the engine's, frame by frame. The scenes contain no collisions, which would amplify
+/// tiny differences.
 struct SystemAgreement: Equatable {
   var scene: SystemScene
   var contestant: SystemContestant
-  /// Largest distance of any item in any frame, points.
+  /// Largest difference between the coordinates of an item in any frame, points.
   var largestDifference: Double
   /// Range of the engine's items, points.
   var span: Double
 
-  /// A disc that swings in alone, and dragged items.
+  /// A single disc that swings in, and dragged items.
   static let scenes: [SystemScene] = [.cradle(1), .drag(10)]
   static let frameCount = 120
 
@@ -40,10 +40,11 @@ struct SystemAgreement: Equatable {
     return coordinates
   }
 
-  /// Box2D's springs are implicit, which slows and damps them.
+  /// The largest accepted difference, points. It is large because Box2D's springs are implicit, which slows and damps
+  /// them.
   var limit: Double { span / 5 }
 
-  /// The deviation in a sentence; nil if there is none.
+  /// A sentence that describes the deviation. Nil if there is none.
   var violation: String? {
     guard !(span > 100 && largestDifference <= limit) else { return nil }
     return "\(contestant.name), \(scene.name): an item strays \(Figure.points(largestDifference)) points "

@@ -1,20 +1,19 @@
 import Dynamics
 
-/// An engine with a scene. Loops over frames run inside, so that the cost of calling it is not measured.
+/// An engine that runs a scene. Loops over frames run inside it, so that the cost of calls is not measured.
 protocol SystemPeer: AnyObject {
-  /// Runs this many frames: the finger's move if there is one, a step, and reading all centres as pairs x,
+  /// Runs frames. A frame is the finger's move, if the scene has a finger, a step, and reading all centers as pairs x,
   /// y in points.
   func run(frames: Int, into centers: CenterBuffer)
 
-  /// Bodies that the last step moved.
+  /// The number of bodies that the last step moved.
   var awakeCount: Int { get }
 }
 
-/// Engines for the systems.
+/// The engines that run the scenes.
 enum SystemContestant: String, CaseIterable, Hashable, Sendable {
   case engine, box2D, box2DFine
 
-  /// The name in tables.
   var name: String {
     switch self {
     case .engine: "this engine"
@@ -22,7 +21,7 @@ enum SystemContestant: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// Length of Box2D's metre; empty for this engine, which uses points only.
+  /// The length of Box2D's meter in points. Empty for this engine, which does not use meters.
   var scale: String {
     switch self {
     case .engine: ""
@@ -33,8 +32,8 @@ enum SystemContestant: String, CaseIterable, Hashable, Sendable {
 
   static var others: [SystemContestant] { allCases.filter { $0 != .engine } }
 
-  /// The contestants of a scene. Box2D limits movements to 2 metres per step: with small metres that is too
-  /// little for items that a finger gathers.
+  /// The contestants of a scene. Drags exclude the fine scale: Box2D limits movements to 2 meters per step, which is
+  /// too short for items that a finger gathers.
   static func all(_ scene: SystemScene) -> [SystemContestant] {
     switch scene {
     case .cradle: allCases
@@ -42,7 +41,7 @@ enum SystemContestant: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// The scene after it has been set up: a cradle with all its items in it, a drag at its first frame.
+  /// Sets the scene up on this engine: a cradle with all its items, or a drag at its first frame.
   func make(_ scene: SystemScene) throws -> any SystemPeer {
     switch self {
     case .engine: try EngineSystem(scene)

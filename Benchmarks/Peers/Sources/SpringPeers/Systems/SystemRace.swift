@@ -2,8 +2,7 @@ import CPeerMachine
 import Scenarios
 import Statistics
 
-/// Runs the systems on the engines in turns, and keeps the cost of each in each round, as `Race` does for
-/// springs.
+/// Measures the systems on the engines alternately, and records each cost in each round, like `Race`.
 struct SystemRace {
   struct Options: Sendable {
     var scenes = SystemScene.judged
@@ -11,16 +10,14 @@ struct SystemRace {
     var seed: UInt64 = 2013
   }
 
-  /// The costs of one scene.
   struct Heat: Equatable {
     var scene: SystemScene
     /// Nanoseconds per frame, round by round.
     var costs: [SystemContestant: [Double]]
-    /// Bodies that were awake, on average over the ends of the turns.
+    /// Mean number of awake bodies at the ends of the turns.
     var awake: [SystemContestant: Double]
   }
 
-  /// Frames of a turn.
   static let turnFrameCount = 60
   /// Turns after which a scene is set up again, untimed.
   static let turnsOfScene = 8
@@ -57,10 +54,9 @@ struct SystemRace {
     return heat
   }
 
-  /// - Returns: Nanoseconds per frame. Parts of the turn during which another process had the core do not
-  ///   count.
+  /// - Returns: Nanoseconds per frame. Parts of the turn in which another process used the core do not count.
   private func turn(_ peer: any SystemPeer, into centers: CenterBuffer) -> Double {
-    // Warms the caches, which the other contestants have used since.
+    // Loads the data back into the caches after the turns of the other contestants.
     peer.run(frames: 1, into: centers)
     let parts = 4
     var (elapsed, counted) = (0.0, 0)
@@ -78,7 +74,7 @@ struct SystemRace {
 }
 
 extension SystemRace.Heat {
-  /// Nanoseconds per frame; nil if it did not run.
+  /// The median over the rounds, nanoseconds per frame. Nil if the contestant did not run.
   func cost(of contestant: SystemContestant) -> Double? { costs[contestant].map(Quantile.median) }
 
   func ratio(of contestant: SystemContestant, to other: SystemContestant) -> Ratio? {

@@ -3,10 +3,10 @@ import Foundation
 
 /// A system of coupled items that every engine simulates.
 enum SystemScene: Hashable, Sendable {
-  /// Newton's cradle of this many discs: inserted one at a time, each from off screen, so that all swing and knock
-  /// against each other.
+  /// Newton's cradle with the given number of discs. They are inserted one at a time from off screen, so that all swing
+  /// and knock against each other.
   case cradle(Int)
-  /// This many items that a finger drags, each on four springs.
+  /// The given number of items, each on four springs, dragged by a finger.
   case drag(Int)
 
   var count: Int {
@@ -15,7 +15,6 @@ enum SystemScene: Hashable, Sendable {
     }
   }
 
-  /// The name in tables.
   var name: String {
     switch self {
     case .cradle(let count): "cradle of \(Figure.count(count))"
@@ -23,7 +22,7 @@ enum SystemScene: Hashable, Sendable {
     }
   }
 
-  /// The key in documents.
+  /// The key in the JSON document.
   var key: String {
     switch self {
     case .cradle(let count): "cradle\(count)"
@@ -31,14 +30,14 @@ enum SystemScene: Hashable, Sendable {
     }
   }
 
-  /// The scenes for judging the engine.
+  /// The scenes of the claims.
   static let judged: [SystemScene] = [.cradle(10), .cradle(1_000), .drag(100)]
 
   /// Seconds.
   static let timestep = 1.0 / 60
 }
 
-/// Positions and properties of the parts of a cradle; points and Hz.
+/// The dimensions and properties of a cradle, in points and Hz.
 enum CradleParts {
   static let diameter = 64.0
   static let length = 300.0
@@ -55,11 +54,11 @@ enum CradleParts {
     Point(x: max(screenWidth, anchor(index).x) + diameter, y: anchor(index).y + length)
   }
 
-  /// Frames between insertions: a small cradle has time to swing in.
+  /// Frames between two insertions, so that a small cradle has time to swing in.
   static func interval(_ count: Int) -> Int { max(1, 240 / count) }
 }
 
-/// The course of a drag.
+/// The positions of items and finger in a drag.
 enum DragParts {
   /// Sides of an item, points.
   static let side = 20.0
