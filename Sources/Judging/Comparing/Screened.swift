@@ -15,12 +15,15 @@ package struct Screened: Sendable {
   package let rule: ComparisonRule
   /// The times to examine: mean, quantiles and worst of whole frames, the mean of each phase, stalls, and the frames
   /// that stand out.
-  package let probes: [FrameProbe]
-  /// The probes of frames that stand out.
-  private let located: [FrameProbe]
-  package let suspicions: [FrameProbe: ComparisonRule.Direction]
+  package private(set) var probes: [FrameProbe]
+  /// The probes of frames that stand out in the screening.
+  private var located: Set<FrameProbe> = []
+  /// The probes of frames that stand out in the fresh sets. The screening tests them, because each half of the sets is
+  /// fresh for what the other half selects.
+  private var locatedLater: Set<FrameProbe> = []
+  package private(set) var suspicions: [FrameProbe: ComparisonRule.Direction]
   /// The fresh sets of the suspects; nil before they are measured.
-  package var confirmation: ScrollTimes? { didSet { all = confirmation.map(times.joined) ?? times } }
+  package private(set) var confirmation: ScrollTimes?
   private var all: ScrollTimes
   private let wanted: FrameSet?
   private let isFunction: Bool
@@ -36,29 +39,36 @@ package struct Screened: Sendable {
   ) {
     (self.id, self.times, self.rule, self.isFunction) = (id, times, rule, isFunction)
     all = times
-    let costs = times.costs(of: nil)
     let quantiles = isFunction ? [] : [FrameProbe.Statistic.p50, .p99, .max].map { FrameProbe($0) }
     let phases = times.phases.filter(times.isTestable).map { FrameProbe(phase: $0) }
-    func tolerance(_ set: FrameSet) -> Double { rule.tolerance * FrameProbe(set).toleranceFactor(costs[0].count) }
-    let places =
-      isFunction
-      ? []
-      : FrameScan(
-        ratios: times.ratios, costs: costs[0], deviations: times.ratioDeviations, setCount: times.setCount,
-        tolerance: tolerance
-      ).found
     let whole = phases.prefix(1) + quantiles + [FrameProbe(.raw)]
     let standing = whole + phases.dropFirst() + [frames].compactMap { $0.map { FrameProbe($0) } }
-    var suspicions = standing.reduce(into: [:]) { $0[$1] = rule.suspicion(times.times(of: $1)) }
-    // These frames were selected from many sets of frames, so a test of the same measurements would show nothing.
-    located = places.filter { $0 != frames }.map { FrameProbe($0) }
-    for probe in located {
-      let change = times.times(of: probe).change ?? 0
-      suspicions[probe] = change > 0 ? .slower : .faster
-    }
-    probes = standing + located
+    suspicions = standing.reduce(into: [:]) { $0[$1] = rule.suspicion(times.times(of: $1)) }
+    probes = Array(standing)
     wanted = frames
-    self.suspicions = suspicions
+    located = locate(in: times)
+  }
+
+  /// Suspects the frames that stand out in some sets. They were selected from many sets of frames, so a test of the same
+  /// measurements would show nothing.
+  private mutating func locate(in times: ScrollTimes) -> Set<FrameProbe> {
+    guard !isFunction else { return [] }
+    let costs = times.costs(of: nil)[0]
+    let scan = FrameScan(
+      ratios: times.ratios, costs: costs, deviations: times.ratioDeviations, setCount: times.setCount
+    ) { rule.tolerance * FrameProbe($0).toleranceFactor(costs.count) }
+    let found = scan.found.map { FrameProbe($0) }.filter { !probes.contains($0) }
+    for probe in found { suspicions[probe] = (times.times(of: probe).change ?? 0) > 0 ? .slower : .faster }
+    probes += found
+    return Set(found)
+  }
+
+  /// Adds the fresh sets, once.
+  package mutating func confirm(_ fresh: ScrollTimes) {
+    confirmation = fresh
+    all = times.joined(fresh)
+    // A single set does not show how far sets differ.
+    if times.setCount > 1 { locatedLater = locate(in: fresh) }
   }
 
   /// The rows with verdicts. Each verdict rests on the p-value of its own time, before the correction for all tested
@@ -66,8 +76,9 @@ package struct Screened: Sendable {
   package var rows: [ComparisonRow] {
     probes.compactMap { probe in
       let direction = suspicions[probe]
-      let confirmation = confirmation.flatMap { $0.phases.contains(probe.phase) ? $0 : nil }
-      let isSelected = located.contains(probe)
+      let isLate = locatedLater.contains(probe)
+      let confirmation = (isLate ? times : confirmation).flatMap { $0.phases.contains(probe.phase) ? $0 : nil }
+      let isSelected = isLate || located.contains(probe)
       let deciding = confirmation.map { isSelected ? $0 : all } ?? times
       let found = deciding.times(of: probe)
       var row = ComparisonRow(id, probe, found, rule)

@@ -216,7 +216,7 @@ struct Calibration: Sendable {
       let quota = plan.pace.confirming(testCount: most, familyAlpha: rules[0].familyAlpha)
       let confirmation = try LockStepSession(plan, id: id, quota: quota, seed: random.next()).measure(known).times
       for index in screened.indices where !screened[index].suspicions.isEmpty {
-        screened[index].confirmation = confirmation
+        screened[index].confirm(confirmation)
       }
     }
     return screened.map { screened in

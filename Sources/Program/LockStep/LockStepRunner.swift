@@ -46,7 +46,10 @@ struct LockStepRunner: Sendable {
       confirming = try await measure(
         suspects.map { screened[$0].id }, quota, measured.mapValues(\.known), label: ", once more", &random, &outcome,
         progress)
-      for suspect in suspects { screened[suspect].confirmation = confirming[screened[suspect].id]?.times }
+      for suspect in suspects {
+        if let fresh = confirming[screened[suspect].id]?.times { screened[suspect].confirm(fresh) }
+      }
+      outcome.method.testCount = screened.reduce(0) { $0 + $1.suspicions.count }
     }
     let last = try await playAlone(measured.mapValues(\.known), order, &outcome, progress)
     for index in screened.indices {

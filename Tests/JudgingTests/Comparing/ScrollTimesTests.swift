@@ -38,7 +38,7 @@ import Testing
   private static func judged(_ screening: ScrollTimes, _ confirmation: ScrollTimes?) throws -> [ComparisonRow] {
     let id = BenchmarkID(scenario: "list", strategy: "default", size: 1)
     var screened = Screened(id, screening, ComparisonRule(tolerance: 0.01))
-    screened.confirmation = confirmation
+    if let confirmation { screened.confirm(confirmation) }
     return screened.rows
   }
 
@@ -64,6 +64,9 @@ import Testing
     #expect(abs(try #require(row.change) - 0.3) < 0.01 && row.verdict == .regressed)
     let gone = try Self.judged(Self.played(2) { (100..<120).contains($1) ? 1.5 : 1 }, Self.played(3) { _, _ in 1 })
     #expect(!gone.contains { $0.frames != nil })
+    // The screening had seen these frames if they had changed before.
+    let late = try Self.judged(Self.played(2) { _, _ in 1 }, Self.played(3) { (100..<120).contains($1) ? 1.3 : 1 })
+    #expect(!late.contains { $0.frames != nil })
   }
 
   @Test func setsOfOneOrderAreOneObservation() {

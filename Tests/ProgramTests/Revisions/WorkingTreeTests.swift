@@ -146,6 +146,8 @@ import Testing
     unlink(repository.root + "/Sources/tiny/own.local.swift")
     // A package beside the one that is built may be a dependency.
     try repository.write("// swift-tools-version: 6.1\n// benchmarks tiny\n", to: "Engine/Package.swift")
+    try repository.write("", to: "Engine/Sources/tiny/own.swift")
+    try await repository.commit("an engine")
     try repository.write("", to: "Engine/Sources/tiny/own.local.swift")
     #expect(try await repository.build().error.contains("git ignores Engine/Sources/tiny/own.local.swift, so no"))
     try FileManager.default.removeItem(atPath: repository.root + "/Engine")
