@@ -2,7 +2,7 @@ import CollectionLayout
 import Dynamics
 import Foundation
 
-// Changes of the layout. If one is impossible, the program ends with a message.
+// Layout changes. If a change is impossible, the program ends with a message.
 extension UICollectionView {
   /// A change of the layout that is going on.
   struct Transition {

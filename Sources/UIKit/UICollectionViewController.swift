@@ -70,7 +70,7 @@ open class UICollectionViewController: UIViewController, UICollectionViewDelegat
     list?.setCollectionViewLayout(collectionViewLayout, animated: animated) { _ in completion() }
   }
 
-  /// Shows the layout in the controller's own view if there is no other collection view to take over.
+  /// Shows the layout in the controller's own view if it should take over another collection view, but there is none.
   final func useOwnView() { if useLayoutToLayoutNavigationTransitions { showLayout(animated: false) {} } }
 
   // MARK: What a subclass overrides

@@ -196,7 +196,8 @@ import Testing
     scene.animator.step(by: 1 / 60)
     #expect(ball.center.y < -23)
     let now = try scene.energy(with: [pull])
-    // Without this cost the energy would be 3% higher. The tolerance covers the last half point of overlap.
+    // If the ball did not lose speed when it is moved out, the energy would be 3% higher. The tolerance covers the last
+    // half point of overlap.
     #expect(now <= start * 1.003, "\(now / start)")
   }
 }

@@ -99,7 +99,8 @@ final class PlantedLayout {
   }
 }
 
-/// The build of this program. A test makes another build by replacing its name in the file.
+/// Which build this program is. To make another build, a test copies the executable and overwrites the build's name in
+/// the copy.
 enum FixtureBuild: String {
   case plain, slow, allocating, unsampled, moved
 

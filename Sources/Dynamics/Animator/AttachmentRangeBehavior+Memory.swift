@@ -1,8 +1,8 @@
 // What the behavior knows about items outside its range. Only `itemsAdded(from:)` works without remembered shifts.
 
 extension AttachmentRangeBehavior {
-  /// The maximum displacement of any item by the shifts so far, now and later, wherever its anchor is, points. This
-  /// bound loosens with every shift until `tightenReach()` recomputes it.
+  /// An upper bound, in points, on how far the shifts so far displace any item, now or later, wherever its anchor is.
+  /// It grows with every shift until `tightenReach()` recomputes it.
   public var reach: (forward: Double, backward: Double) { state.pointee.remembered.pointee.reach }
 
   /// Recomputes `reach` from the remembered shifts.

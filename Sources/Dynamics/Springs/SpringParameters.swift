@@ -19,7 +19,7 @@ public struct SpringParameters: Hashable, Sendable {
   /// The angular frequency ω = 2πf, rad/s.
   var angularFrequency: Double { 2 * .pi * frequency }
 
-  /// The rate at which the slowest part of a motion fades, 1/s: it falls with e^(−rate·t).
+  /// The rate at which the slowest part of a motion fades, 1/s: this part shrinks as e^(−rate·t).
   package var decayRate: Double {
     let ω = angularFrequency
     return damping <= 1 ? damping * ω : ω / (damping + ((damping - 1) * (damping + 1)).squareRoot())

@@ -105,7 +105,7 @@ enum StepFit {
     let start = values.startIndex
     let mean = values.reduce(0, +) / Double(values.count)
     let (first, kept) = ((1 - correlation * correlation).squareRoot(), 1 - correlation)
-    // Each value minus the part that is kept from the value before it. These differences are uncorrelated.
+    // Each value minus the part of the previous value that it keeps. These differences are uncorrelated.
     var rest = [(values[start] - mean) * first]
     rest.reserveCapacity(values.count)
     for (previous, value) in zip(values, values.dropFirst()) {

@@ -173,8 +173,8 @@ package struct ExactComparison: Sendable {
     }
   }
 
-  /// Whether the number of allocations changed by no more than the scenario tolerates. This also decides about their
-  /// bytes.
+  /// Whether the number of allocations changed by no more than the scenario tolerates. If so, a change in allocated
+  /// bytes is tolerated as well.
   private func tolerates(_ metric: Metric, _ phase: String?) -> Bool {
     let counts = [Metric.allocationCount, .otherThreadAllocationCount]
     let bytes = [Metric.allocatedBytes, .otherThreadAllocatedBytes]

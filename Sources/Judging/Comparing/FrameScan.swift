@@ -84,10 +84,13 @@ package struct FrameScan {
     var score: Double
     /// Logarithm of the number of sets from which this one was selected. Among many sets, one stands out by chance.
     var choices: Double
+    /// Logarithm of how much more likely the directions of the frames are with this set than without it.
+    var evidence = -Double.infinity
 
     /// Logarithm of how much more likely the ratios are with this set than without it, minus the length of the set's
-    /// description (Rissanen, "Modeling by Shortest Data Description", Automatica 14, 1978).
-    var gain: Double { score * score / 2 - choices }
+    /// description (Rissanen, "Modeling by Shortest Data Description", Automatica 14, 1978); or the evidence, if that is
+    /// stronger.
+    var gain: Double { max(score * score / 2 - choices, evidence) }
   }
 
   private func mean(_ values: [Double], _ frames: [Int]) -> Double {
@@ -207,15 +210,12 @@ package struct FrameScan {
       let evidence = Self.evidence(those, others)
       if evidence > best.evidence { best = (position + 1, evidence) }
     }
-    if best.evidence < Self.leastEvidence { best = (far, 0) }
+    if best.evidence < Self.leastEvidence { best = (far, -.infinity) }
     let frames = order.prefix(best.count).filter { deviations[$0] > 0 }
     guard !frames.isEmpty, frames.count * 4 <= frameCount else { return nil }
     let (all, some) = (Double(frameCount), Double(frames.count))
-    let score = score(left, frames)
     let choices = lgamma(all + 1) - lgamma(some + 1) - lgamma(all - some + 1)
-    // Both count as evidence: that so many frames change in one direction, and how far they change.
-    return Candidate(
-      frames: frames, stride: nil, score: score, choices: min(choices, score * score / 2 - best.evidence))
+    return Candidate(frames: frames, stride: nil, score: score(left, frames), choices: choices, evidence: best.evidence)
   }
 
   /// Logarithm of the likelihood ratio between two explanations for the numbers of frames in each direction: one

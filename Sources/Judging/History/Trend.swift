@@ -72,9 +72,9 @@ package struct Trend: Sendable, Equatable {
     }
   }
 
-  /// Returns the change points that were not reported yet, and the indices of the `reports` that later nights
+  /// Returns the change points that have not been reported yet, and the indices of the `reports` that later nights
   /// contradict.
-  /// - Parameter reports: The reports that were not withdrawn.
+  /// - Parameter reports: The reports that have not been withdrawn.
   func news(since reports: [LevelHistory.Reported], withdrawn: [LevelHistory.Reported]) -> (
     new: [LevelShift], takenBack: Set<Int>
   ) {

@@ -6,7 +6,8 @@ package protocol MergeableDocument: Sendable {
   var shard: ShardRecord? { get set }
   /// All benchmarks with a figure or a failure.
   var allIDs: [BenchmarkID] { get }
-  /// The conditions of all figures, except for the machine. They must be equal in documents that are merged.
+  /// The conditions under which the figures were obtained, except for the machine. They must be equal in documents that
+  /// are merged.
   var factsOfMerge: [Fact] { get }
   /// - Parameter parts: The parts of the whole, the earliest first; never empty.
   init(joining parts: [Self])

@@ -215,9 +215,7 @@ struct Calibration: Sendable {
     if let most = screened.map(\.suspicions.count).max(), most > 0 {
       let quota = plan.pace.confirming(testCount: most, familyAlpha: rules[0].familyAlpha)
       let confirmation = try LockStepSession(plan, id: id, quota: quota, seed: random.next()).measure(known).times
-      for index in screened.indices where !screened[index].suspicions.isEmpty {
-        screened[index].confirm(confirmation)
-      }
+      for index in screened.indices where !screened[index].suspicions.isEmpty { screened[index].confirm(confirmation) }
     }
     return screened.map { screened in
       var rows = screened.rows

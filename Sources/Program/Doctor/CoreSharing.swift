@@ -12,7 +12,7 @@ struct CoreSharing: Sendable, Equatable {
   /// The time of a fixed piece of work while that core is busy, relative to its time while it is not.
   var slowdown: Double
 
-  /// The least slowdown that shows a shared core. Separate cores, which share caches and power, stay below it.
+  /// The smallest slowdown that indicates a shared core. Separate cores also share caches and power, but stay below it.
   static let leastSlowdown = 1.2
 
   /// Measures the slowdown by each of the other cores, and returns the largest. Nil if there is no other core.

@@ -43,8 +43,8 @@ struct NightComparisonOptions: ParsableArguments {
 struct NightComparison: Sendable {
   /// The number of earlier nights that are read to find a commit to compare with, and the last anchor.
   static let consideredNights = 100
-  /// The number of commits that may fail to build before the search for one ends. A toolchain that cannot build these
-  /// commits can hardly build older ones.
+  /// Once this many commits have failed to build, no older ones are tried. A toolchain that cannot build these commits
+  /// is unlikely to build older ones.
   private static let mostFailedBuilds = 3
 
   let command: NightlyCommand

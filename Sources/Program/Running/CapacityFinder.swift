@@ -130,7 +130,7 @@ struct CapacitySearch {
   var record: CapacityRecord
   private let start: Int
   private let ceiling: Int
-  /// The number of probes since both a size that fits and one that does not are known.
+  /// The number of probes made after a size that fits and a size that does not were both known.
   private var probesInGap = 0
 
   init(_ record: CapacityRecord, start: Int, ceiling: Int) {

@@ -1,6 +1,7 @@
 import Foundation
 
-/// The places of the groups, headers and backgrounds of a section. They are computed, because all groups are alike.
+/// The places of the groups, headers and backgrounds of a section. All groups are alike, so their places are computed
+/// when they are needed, not stored.
 struct SectionPlan: PlacedSection {
   /// A header, a footer, or the like.
   struct Boundary {

@@ -6,7 +6,7 @@ struct Ratio: Equatable {
   let median: Double
   /// The middle half of the quotients.
   let quartiles: ClosedRange<Double>
-  /// The 99% interval for the median of many more rounds; nil if there are too few rounds.
+  /// The 99% confidence interval for the true median; nil if there are too few rounds.
   let interval: ClosedRange<Double>?
 
   /// - Parameters:
