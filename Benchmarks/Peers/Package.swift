@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-/// The same springs on other engines. It is a separate package, so springbench itself does not depend on their
-/// libraries. `make peers` in the repository's root installs the libraries and runs it.
+/// Simulates the same springs with other engines. It is a separate package, so springbench itself does not depend on
+/// their libraries. `make peers` in the repository's root installs the libraries and runs it.
 let package = Package(
   name: "peers", products: [.executable(name: "peers", targets: ["peers"])],
   dependencies: [
@@ -13,7 +13,7 @@ let package = Package(
     .target(name: "CBareLoop"), .target(name: "CPeerMachine"),
     .target(name: "CBox2DSprings", linkerSettings: [.linkedLibrary("box2d")]),
     .target(name: "CBox2DScenes", linkerSettings: [.linkedLibrary("box2d")]),
-    // Debian's package brings no pkg-config file.
+    // Debian's package does not include a pkg-config file.
     .target(name: "CChipmunkSprings", linkerSettings: [.linkedLibrary("chipmunk")]),
     .target(
       name: "SpringPeers",

@@ -25,8 +25,8 @@ enum Cradle {
   static let viewSize = Size(width: 1024, height: 768)
   /// Frames between two batches of updates.
   static let updateInterval = 20
-  /// Frames in which the row is filled, regardless of its length. A small cradle has time to swing in, while the first
-  /// items of a large one already swing when the last are inserted.
+  /// The number of frames in which the row is filled, whatever its length. The discs of a small cradle have time to
+  /// swing into place, while many discs of a large one still swing when the last are inserted.
   static let fillFrameCount = 240
 
   /// Alternates insertions and deletions at random positions.

@@ -3,8 +3,8 @@ import Dynamics
 import FrameBench
 import Statistics
 
-/// Items of 12 to 30 points with a friction of 0.2 that fall into a container. They are thrown up at intervals, before
-/// they fall asleep and cost nothing.
+/// Items of 12 to 30 points with a friction of 0.2 that fall into a container. At intervals they are thrown up again,
+/// because sleeping items would cost nothing.
 public enum Heap {
   /// The kinds of items; the first is the reference strategy.
   public enum Strategy: String, CaseIterable, Sendable {

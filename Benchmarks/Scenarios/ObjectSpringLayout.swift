@@ -1,7 +1,7 @@
 import CollectionLayout
 import Dynamics
 
-/// The springy list as its articles write it (objc.io, "UICollectionView + UIKit Dynamics", issue 5, 2013). Each
+/// The springy list as its articles implement it (objc.io, "UICollectionView + UIKit Dynamics", issue 5, 2013). Each
 /// simulated row is an item object with an attachment. The layout moves rows one by one when the list scrolls, and
 /// queries the animator for the rows to show.
 final class ObjectSpringLayout: FlowLayout {
@@ -9,8 +9,8 @@ final class ObjectSpringLayout: FlowLayout {
   enum Reach {
     /// All rows, from the start.
     case everywhere
-    /// The rows in the view or near it. Only the scroll of the current frame moves a row that enters. It stays at rest
-    /// if the touch is at the origin of the content, which the articles take for the absence of a finger.
+    /// The rows in the view or near it. A row that enters moves only by the scroll of the current frame. It stays at
+    /// rest if the touch is at the origin of the content, because the articles treat that point as no touch.
     case tiled
   }
 

@@ -6,9 +6,9 @@ import Statistics
 /// The springy list of the Messages app under a scripted scroll: rows of 310×60 points in a view of
 /// 320×568, each on a damped spring.
 ///
-/// Every size scrolls by the same deltas past the same number of rows. The trace covers no more than a hundred rows can
-/// scroll, and longer lists play it in their middle, shifted by whole rows. In a list that is too short for the trace,
-/// the offsets stop at the ends of the content, and the report warns that this size is not comparable.
+/// Lists of all sizes scroll by the same deltas past the same number of rows. The trace fits a list of a hundred rows.
+/// Longer lists play it in their middle, shifted by whole rows. In a list that is too short for the trace, the offsets
+/// stop at the ends of the content, and the report warns that this size is not comparable.
 package enum SpringyList {
   /// The ways to simulate the list; the first is the reference strategy.
   enum Strategy: String, CaseIterable {
@@ -59,7 +59,7 @@ package enum SpringyList {
     return max(0, content - viewSize.height)
   }
 
-  /// The kind of scrolling in each frame, which names its stretch: `drag`, `fling` or `rest`.
+  /// The name of the stretch to which each frame belongs: `drag`, `fling` or `rest`.
   package static func stretches(_ context: ScenarioContext) throws -> [String] {
     try placement(context).trace.frames.map { frame in
       switch frame.phase {

@@ -2,7 +2,7 @@ import CollectionLayout
 import Dynamics
 import FrameBench
 
-/// The springy list as its articles write it, with an object and an attachment for each row. It scrolls like
+/// The springy list as its articles implement it, with an object and an attachment for each row. It scrolls like
 /// `SpringyList`.
 package enum SpringyObjects {
   /// The ways to simulate the list; the first is the reference strategy.

@@ -5,9 +5,9 @@ import Scenarios
 import UIKit
 
 extension LayoutFrames {
-  /// The frames of a scenario that changes the layout in several ways. Each happens once a second, while animations of
-  /// the previous one still run: a batch of updates, the end of a drag, a rotation of the device, and a page of new
-  /// cells where cells prefer sizes.
+  /// The frames of a scenario that changes the layout by a batch of updates, the end of a drag, a rotation of the
+  /// device, and a page of new cells if cells prefer sizes. Each change happens once a second, while animations of the
+  /// previous change still run.
   /// - Parameter range: The largest content offset, points.
   func updates(_ context: ScenarioContext, range: CGFloat, isSideways: Bool) -> Scenario.FrameBody {
     let middle = max(0, range) / 2
@@ -15,7 +15,7 @@ extension LayoutFrames {
     let period = max(4, context.refreshRateHertz)
     return { frame, timer in
       withExtendedLifetime(self) {
-        // Alternates the direction every second, so that the list stays near its place.
+        // Alternates the direction every second, so that the list stays near its start.
         let direction: CGFloat = (frame.index / period).isMultiple(of: 2) ? 1 : -1
         func offset(_ points: CGFloat) -> CGPoint {
           let (now, distance) = (view.contentOffset, direction * points)

@@ -47,7 +47,7 @@ struct LayoutFrames {
     }
   }
 
-  /// The rest of a frame, which is the same in all scenarios. A call would cost 1.6% of the query of `springs-uikit`.
+  /// The rest of a frame, the same in all scenarios. A call would cost 1.6% of the query of `springs-uikit`.
   @inline(__always) func finish(_ frame: Frame, _ timer: FrameTimer, _ query: () -> [UICollectionViewLayoutAttributes])
     -> UInt64
   {

@@ -1,7 +1,7 @@
 import UIKit
 
-/// The second list of objc.io's "UICollectionView + UIKit Dynamics" (issue 5, 2013), as the article writes it: only
-/// the items near the screen have springs.
+/// The second list of objc.io's "UICollectionView + UIKit Dynamics" (issue 5, 2013), implemented as in the article:
+/// only the items near the screen have springs.
 package final class TiledLayout: UICollectionViewFlowLayout {
   private lazy var dynamicAnimator = UIDynamicAnimator(collectionViewLayout: self)
   private var visibleIndexPaths: Set<IndexPath> = []

@@ -11,7 +11,7 @@ static CounterLine lines[line_capacity];
 /// The index of the first line that was never used; all lines after it were not used either.
 static _Atomic size_t used_line_count;
 
-/// Totals of the threads that have no line of their own. Several threads add to them, so the additions are atomic.
+/// Totals of the threads without their own line. Several threads add to them, so the additions are atomic.
 static CounterLine shared_line;
 
 static pthread_key_t thread_end_key;
@@ -43,7 +43,7 @@ static CounterLine *take_line(void) {
   for (size_t index = 0; index < line_capacity; index++) {
     CounterLine *line = &lines[index];
     if (atomic_load_explicit(&line->is_taken, memory_order_relaxed)) continue;
-    // Acquires what the last thread of the line wrote before it returned the line.
+    // Acquires the values that the line's last thread wrote before it returned the line.
     if (atomic_exchange_explicit(&line->is_taken, true, memory_order_acquire)) continue;
     line->inherited = totals_of_line(line);
     size_t used = atomic_load(&used_line_count);
@@ -54,7 +54,7 @@ static CounterLine *take_line(void) {
   return NULL;
 }
 
-/// Runs when a thread ends. Destructors that run later may still allocate, which the shared line counts.
+/// Runs when a thread ends. Destructors that run later may still allocate. The shared line counts these allocations.
 static void give_line_back(void *argument) {
   CounterLine *line = argument;
   add(&counter_thread.outside_line, totals_since_taken(line));
@@ -74,8 +74,8 @@ void count_allocation_outside_line(uint64_t bytes) {
       int saved_errno = errno;
       thread->state = counter_thread_is_taking_a_line;
       CounterLine *line = take_line();
-      // Without a key, or if setting it fails, the line is never returned: it is lost to other threads, but the totals
-      // are right.
+      // Without a key, or if setting it fails, the line is never returned. Then other threads cannot use it, but the
+      // totals are right.
       if (line != NULL && atomic_load(&has_thread_end_key)) pthread_setspecific(thread_end_key, line);
       thread->line = line;
       thread->state = counter_thread_shares_a_line;

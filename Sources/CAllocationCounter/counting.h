@@ -2,7 +2,7 @@
 
 #include "allocation_counter.h"
 
-// The sanitizers have an allocator of their own, which must not be replaced.
+// The sanitizers have their own allocator, which must not be replaced.
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
 #define SPRINGBENCH_SYSTEM_ALLOCATOR 1
 #endif
@@ -44,8 +44,8 @@ void *move_early_block(const void *block, size_t size);
 
 // MARK: - Counters
 
-/// Totals to which one thread at a time adds, and which every thread may read. They fill a cache line of their own, so
-/// that threads that allocate at the same time do not slow each other down.
+/// Totals to which one thread at a time adds, and which every thread may read. They fill a whole cache line, so that
+/// threads that allocate at the same time do not slow each other down.
 ///
 /// The totals keep growing when the line passes to another thread. Nothing is moved or reset, so a sum over all lines
 /// neither misses an allocation nor counts it twice, even if a line passes on meanwhile.
@@ -61,7 +61,7 @@ _Static_assert(sizeof(CounterLine) == 64, "a counter line fills one cache line")
 
 typedef enum {
   counter_thread_is_new,
-  /// Allocations now belong to the counter itself, and are not counted.
+  /// Allocations are now made by the counter itself, and are not counted.
   counter_thread_is_taking_a_line,
   /// The thread uses the shared line, because the pool was empty, or because the thread is ending and has returned its
   /// line.
@@ -71,7 +71,7 @@ typedef enum {
 typedef struct {
   /// Null before the first allocation, and if the thread uses the shared line.
   CounterLine *line;
-  /// Totals of this thread from the times when it had no line of its own.
+  /// Totals of this thread from the times when it did not have its own line.
   AllocationTotals outside_line;
   CounterThreadState state;
 } CounterThread;
@@ -82,7 +82,7 @@ extern _Thread_local CounterThread counter_thread __attribute__((tls_model("init
 /// Arranges that threads return their lines when they end.
 void counters_start(void);
 
-/// Counts an allocation of a thread that has no line of its own, and takes a line if the thread is new.
+/// Counts an allocation of a thread without its own line, and takes a line if the thread is new.
 __attribute__((cold)) void count_allocation_outside_line(uint64_t bytes);
 
 #pragma GCC visibility pop

@@ -10,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-// The first call of any function looks up all of them. Then the table contains their addresses, so forwarding needs no
-// check. The first call comes before the process has a second thread, because starting a thread allocates. It usually
-// comes before this program's constructors, because those of libraries run first, and allocate.
+// The first call of any of these functions looks up all of them. Then the table contains their addresses, so forwarding
+// needs no check. The first call comes before the process has a second thread, because starting a thread allocates. It
+// usually comes before this program's constructors, because libraries' constructors run first and allocate.
 
 static bool is_looking_up;
 

@@ -9,8 +9,8 @@
 // them. No header of the allocator is included here, because it declares these functions with attributes of its own.
 // The allocator decides which sizes and alignments it refuses, and with which errno. Only new memory is counted.
 //
-// reallocarray, strdup, getline and similar functions are not defined here, because those of the C library call the
-// functions above.
+// reallocarray, strdup, getline and similar functions are not defined here, because the C library's versions of them
+// call the functions of this file.
 
 static inline void *counted(void *block, size_t size) {
   if (__builtin_expect(block != NULL, 1)) count_allocation(size);
@@ -26,8 +26,8 @@ INTERPOSED void *calloc(size_t count, size_t size) {
   return counted(next_allocator.calloc(count, size), count * size);
 }
 
-/// Counts as one allocation of the whole new size, even if the block grows in place: the count must not depend on what
-/// lies behind the block, and if the block has to move, growing costs as much as allocating.
+/// Counts as one allocation of the whole new size, even if the block grows in place. The count must not depend on the
+/// memory after the block, and if the block has to move, growing costs as much as allocating.
 INTERPOSED void *realloc(void *block, size_t size) {
   if (__builtin_expect(is_early_block(block), 0)) return counted(move_early_block(block, size), size);
   // By default, a size of 0 frees the block and returns null.
@@ -53,8 +53,8 @@ INTERPOSED void *memalign(size_t alignment, size_t size) {
   return counted(next_allocator.memalign(alignment, size), size);
 }
 
-// The next allocator may lack these two functions. The C library's would then return memory of its own heap, which the
-// next allocator cannot free.
+// The next allocator may lack these two functions. The C library's versions would then return memory from its own heap,
+// which the next allocator cannot free.
 
 INTERPOSED void *valloc(size_t size) {
   return counted(next_allocator.memalign((size_t)sysconf(_SC_PAGESIZE), size), size);

@@ -27,7 +27,7 @@ void frame_clock_work(uint64_t steps) {
   do {
     uint64_t now = steps < longest ? steps : longest;
     uint64_t target;
-    // Jumps into a row of rotations of three bytes each, so that as many of them remain as there are steps to do.
+    // Jumps into a row of three-byte rotations, so that as many of them remain as there are steps to do.
     __asm__ volatile(
         "leaq 1f(%%rip), %[target]\n\t"
         "subq %[bytes], %[target]\n\t"
@@ -59,7 +59,7 @@ typedef struct {
 } Moment;
 
 /// Reads both clocks. An interrupt between the reads would shift one clock against the other, so the attempt that took
-/// the fewest ticks of several is used.
+/// the fewest ticks is used.
 static Moment read_both_clocks(void) {
   Moment best = {0, 0};
   uint64_t shortest = UINT64_MAX;

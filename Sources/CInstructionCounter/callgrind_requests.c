@@ -2,8 +2,8 @@
 
 #if defined(__x86_64__)
 
-/// Numbers of the requests to valgrind. Those of valgrind itself start at 0x1000; those of a tool have two letters in
-/// the upper bytes. Valgrind promises never to change them.
+/// Numbers of the requests to valgrind. Requests to valgrind itself start at 0x1000. Requests to a tool have two
+/// letters in the upper bytes. Valgrind promises never to change them.
 enum {
   running_on_valgrind = 0x1001,
   callgrind_base = 'C' << 24 | 'T' << 16,

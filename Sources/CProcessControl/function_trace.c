@@ -56,7 +56,7 @@ static int follow(pid_t process, uint64_t offset, const uint64_t *addresses, siz
     stopped = waitpid(-1, &status, __WALL | __WNOTHREAD);
     if (stopped == process && !WIFSTOPPED(status)) return status;
     if (stopped < 0 || !WIFSTOPPED(status)) continue;
-    // After an exec the breakpoints are lost, and the new program may be the same program again.
+    // After an exec the breakpoints are lost, even if the new program is the same one.
     if (status >> 8 == (SIGTRAP | PTRACE_EVENT_EXEC << 8)) return process_control_other_program;
     signal = WSTOPSIG(status);
     if (signal == SIGTRAP && status >> 16 == 0 && is_at(stopped, offset, addresses, count)) {

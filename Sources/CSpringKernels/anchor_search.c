@@ -56,7 +56,7 @@ INLINE size_t find(
     if (slot < 0) continue;
     const double end = breakpoints[i].position;
     if (open == 0) {
-      // The exact total is used, so that rounding errors do not grow with the distance to the next touch.
+      // The exact total is used, so that rounding errors do not accumulate from touch to touch.
       least = most = (Line){total, 0};
       add(&found, fmax(position, low - total), fmin(end, high - total), total);
     } else {

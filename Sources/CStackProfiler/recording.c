@@ -10,7 +10,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-/// The present state of the frame's thread, which other threads and signal handlers read.
+/// The current state of the frame's thread, which other threads and signal handlers read.
 static _Atomic bool is_in_frame;
 static _Atomic uint32_t current_frame;
 static _Atomic int32_t current_phase = -1;
@@ -176,7 +176,7 @@ void stack_profiler_pause_sampling(void) {
   timer_settime(timer, 0, &never, NULL);
 }
 
-/// The first sample may come at once, because a pause does not depend on when the next signal would have come.
+/// The first sample may come immediately, because a pause may begin at any time before the next signal.
 void stack_profiler_resume_sampling(void) { arm_after(0); }
 
 void stack_profiler_stop_sampling(void) {

@@ -4,7 +4,7 @@
 
 enum { stack_capacity = 200, stack_limit = 1 << 16 };
 
-/// One stack, from the leaf on.
+/// One stack, leaf first.
 typedef struct {
   uintptr_t addresses[stack_capacity];
   uint32_t depth;

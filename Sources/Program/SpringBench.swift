@@ -17,9 +17,9 @@ public enum SpringBench {
     InheritedEnvironment.forgetOthers()
     process_control_guard(RunningProcess.mark)
     ChildProcess.ignoreBrokenPipes()
-    // Without this signal, a write beyond a limit on the size of files is an error of that file.
+    // If this signal is ignored, a write beyond the limit on file sizes only fails with an error.
     signal(SIGXFSZ, SIG_IGN)
-    // The process of the sandbox ignores these signals, and this one inherits that.
+    // The sandbox's process ignores these signals, and this process inherits that.
     if Sandbox.current != nil { for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) } }
     SignalWatch.listen()
     let environment = ProcessInfo.processInfo.environment

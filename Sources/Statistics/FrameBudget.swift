@@ -25,8 +25,8 @@ public struct FrameBudget: Sendable, Hashable {
     costs.reduce(0) { $0 + ($1 > budgetNanoseconds ? 1 : 0) }
   }
 
-  /// Returns the delay of the display by a frame of this cost: max(0, ⌈c/T⌉ − 1)·T, because the display waits for whole
-  /// periods.
+  /// Returns the time by which a frame of this cost delays the display: max(0, ⌈c/T⌉ − 1)·T, because the display waits
+  /// for whole periods.
   public func hitchNanoseconds(ofFrame cost: Double) -> Double { (periodsShown(cost) - 1) * periodNanoseconds }
 
   /// Returns the milliseconds of hitches per second of display time. Nil if there are no frames. The display time

@@ -6,8 +6,8 @@ public struct PowerLaw: Sendable, Hashable {
   public let exponent: Double
   /// Cost at size 1, in the unit of the costs.
   public let coefficient: Double
-  /// The share of the variance of ln cost that the fit explains, 0...1. Nil if it means nothing, because two sizes
-  /// always fit, and equal costs have no variance to explain.
+  /// The share of the variance of ln cost that the fit explains, 0...1. Nil for two sizes, which always fit, and for
+  /// equal costs, which have no variance to explain.
   public let rSquared: Double?
 
   /// Fits a regression of ln cost on ln size by least squares. Points whose size or cost is not positive have no

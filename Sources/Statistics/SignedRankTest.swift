@@ -30,7 +30,7 @@ public struct SignedRankTest: Sendable, Hashable {
     distribution = Self.distribution(doubledRanks: doubledRanks)
   }
 
-  /// Returns the probability of a rank sum that deviates at least as far in this direction, if the differences are
+  /// Returns the probability of a rank sum that is at least as extreme in this direction, if the differences are
   /// symmetric about zero. 1 if every difference is 0.
   public func pValue(_ alternative: Alternative) -> Double {
     let index = Int(2 * positiveRankSum)
@@ -98,7 +98,7 @@ public struct HodgesLehmann: Sendable, Hashable {
 
   /// Returns the interval of centers that a two-sided signed-rank test at 1 − `confidence` does not reject. It covers
   /// the true center with at least this probability. Nil if there are too few values. Source: M. Hollander and D. A.
-  /// Wolfe, "Nonparametric Statistical Methods", section 3.3. Without ties, it is that of R's
+  /// Wolfe, "Nonparametric Statistical Methods", section 3.3. Without ties, the interval is the same as in R's
   /// `wilcox.test(conf.int = TRUE)`.
   public func interval(confidence: Double) -> ClosedRange<Double>? {
     precondition(confidence > 0 && confidence < 1, "a confidence of \(confidence)")

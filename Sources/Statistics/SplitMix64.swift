@@ -15,8 +15,7 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
     return mixed ^ (mixed >> 31)
   }
 
-  /// Returns a number that is uniform in the range, in 2⁵³ steps. It equals the upper bound only if it is rounded to
-  /// it.
+  /// Returns a number that is uniform in the range, in 2⁵³ steps. It equals the upper bound only because of rounding.
   public mutating func uniform(in range: ClosedRange<Double>) -> Double {
     let unit = Double(next() >> 11) * 0x1p-53
     return min(range.lowerBound + (range.upperBound - range.lowerBound) * unit, range.upperBound)

@@ -32,7 +32,7 @@ public enum StudentT {
     guard x > 0 else { return 0 }
     guard x < 1 else { return 1 }
     let factor = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x))
-    // The fraction converges fast on one side of the mean. On the other side, its complement is used.
+    // The fraction converges quickly only on one side of the mean. On the other side, the complement is used.
     return x < (a + 1) / (a + b + 2) ? factor * fraction(x, a, b) / a : 1 - factor * fraction(1 - x, b, a) / b
   }
 
@@ -61,9 +61,9 @@ public enum StudentT {
 /// An estimate of how far a figure would move if its units (runs, link orders) were drawn again: the bootstrap of B.
 /// Efron, "Bootstrap Methods: Another Look at the Jackknife", The Annals of Statistics 7 (1979).
 public enum Bootstrap {
-  /// The least number of units, because two say too little about their spread.
+  /// The minimum number of units, because two units show too little about their spread.
   public static let leastUnitCount = 3
-  /// The number of resamples. The root mean square over this many is within a tenth of that over any larger number.
+  /// The number of resamples. The root mean square over this many is within a tenth of its limit.
   static let resampleCount = 60
 
   /// Returns half of the 95% interval of each figure, in the unit of the figures. Nil for fewer than `leastUnitCount`

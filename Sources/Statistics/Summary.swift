@@ -1,5 +1,5 @@
 /// A summary of a series of values, in the unit of the values. Quantiles are Hyndman and Fan's type 7
-/// (`Quantile.type7`). A p99 rests on `count / 100` values, so it says little below some 1,000 values.
+/// (`Quantile.type7`). A p99 rests on `count / 100` values, so it is unreliable below about 1,000 values.
 public struct Summary: Sendable, Hashable {
   /// The number of values, at least 1.
   public let count: Int

@@ -6,8 +6,8 @@ package enum CSVText {
   /// Returns a part of a line, with quotes around the fields that need them.
   package static func fields(_ fields: [String]) -> String { fields.map(field).joined(separator: ",") }
 
-  /// Returns a field, with quotes if it needs them. It is read by scalars, because Swift treats CR LF, or a quote with
-  /// an accent, as one character.
+  /// Returns a field, with quotes if it needs them. Scalars are examined, not characters, because Swift treats CR LF,
+  /// or a quote with an accent, as one character.
   private static func field(_ text: String) -> String {
     // A spreadsheet would evaluate a field that begins like a formula. An apostrophe makes it text, as OWASP advises.
     let isFormula = text.unicodeScalars.first.map("=+-@\t\r\n".unicodeScalars.contains) == true && Double(text) == nil
@@ -19,7 +19,7 @@ package enum CSVText {
 
 /// XML 1.0 from plain text.
 package enum XMLText {
-  /// The escapes of scalars. In an attribute, a parser would read tabs and line ends as spaces, and anywhere CR as LF.
+  /// The escapes of scalars. A parser would read tabs and line ends in attributes as spaces, and CR anywhere as LF.
   private static let escapes: [Unicode.Scalar: String] = [
     "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;",
   ]
@@ -101,9 +101,9 @@ package func oneLine(_ text: some StringProtocol) -> String {
 }
 
 extension String {
-  /// A suffix such as `~1a2b3c4d` for a file name or an anchor that keeps only the ASCII letters of this text. It tells
-  /// apart texts with the same ASCII letters, and is empty if there are no others. It is a hash of the text alone
-  /// (FNV-1a), so an address does not change when another name is added.
+  /// A suffix such as `~1a2b3c4d` for a file name or an anchor that keeps only the ASCII letters of this text. It
+  /// distinguishes texts with the same ASCII letters, and is empty for a text that is only ASCII. It is a hash of the
+  /// text alone (FNV-1a), so an address does not change when another name is added.
   package var markOfOtherLetters: String {
     guard utf8.contains(where: { $0 >= 0x80 }) else { return "" }
     let hash = utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
@@ -128,7 +128,7 @@ package struct FileNames {
     }
     let stem = String(safe.prefix(120)) + whole.markOfOtherLetters
     var (name, copy) = (stem, 2)
-    // Names are compared without case, because some file systems do that.
+    // Names are compared without regard to case, because some file systems ignore case.
     while !taken.insert(name.lowercased()).inserted {
       name = "\(stem)~\(copy)"
       copy += 1

@@ -1,7 +1,7 @@
 /// Text for a terminal or a job's log.
 package enum TerminalText {
-  /// Returns the number of columns that a text occupies. Most characters of East Asia and emoji occupy two, and a mark
-  /// on its own occupies none.
+  /// Returns the number of columns that a text occupies. Most characters of East Asia and emoji occupy two, and a
+  /// combining mark on its own occupies none.
   package static func width(_ text: some StringProtocol) -> Int {
     text.utf8.allSatisfy { $0 < 0x80 } ? text.utf8.count : text.reduce(0) { $0 + width($1) }
   }
@@ -38,7 +38,7 @@ package enum TerminalText {
     return isWorkflow ? withoutCommands(plain) : plain
   }
 
-  /// Whether the byte may be part of a control character. 0xC2 begins those beyond ASCII.
+  /// Whether the byte may be part of a control character. In UTF-8, control characters beyond ASCII begin with 0xC2.
   private static func isSuspect(_ byte: UInt8) -> Bool {
     byte < 0x20 && byte != 0x0A && byte != 0x09 || byte == 0x7F || byte == 0xC2
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Converts between x and y, and lengths along the scroll direction (main) and across it (cross).
+/// Converts x and y to coordinates along the scroll direction (main) and across it (cross), and back.
 struct FlowAxis: Hashable {
   var isVertical: Bool
 
@@ -26,14 +26,14 @@ struct FlowAxis: Hashable {
   }
 }
 
-/// The lines of one section of a flow layout, placed by UIKit's rules. The items of a line are spread over the whole
-/// breadth, each in the middle of the line's length. The last line is spread as if it were full.
+/// The lines of one section of a flow layout, placed by UIKit's rules. The items of a line are spread over its breadth,
+/// and centered along its length. The last line is spread as if it were full.
 struct FlowSection: PlacedSection {
   struct Metrics {
     var inset = UIEdgeInsets.zero
     var lineSpacing: CGFloat = 10
     var interitemSpacing: CGFloat = 10
-    /// Lengths along the scroll direction. 0 means none.
+    /// Lengths of the header and the footer along the scroll direction, points. 0 means that there is none.
     var headerLength: CGFloat = 0
     var footerLength: CGFloat = 0
     /// Breadth of the view across the scroll direction.
@@ -56,7 +56,7 @@ struct FlowSection: PlacedSection {
     var items: Range<Int>
     var start: CGFloat
     var length: CGFloat
-    /// The end that is furthest, of this line and all before it.
+    /// The furthest end of this line and all lines before it.
     var reach: CGFloat
   }
 
@@ -101,7 +101,7 @@ struct FlowSection: PlacedSection {
     end = itemsEnd + inset.end + metrics.footerLength
   }
 
-  /// How many equal items a line takes, where the first begins, and the distance between two.
+  /// The number of equal items in a full line, the offset of the first one, and the gap between two.
   private static func spread(_ breadth: CGFloat, _ spacing: CGFloat, _ room: CGFloat, limit: Int) -> (
     columns: Int, offset: CGFloat, gap: CGFloat
   ) {
@@ -116,7 +116,7 @@ struct FlowSection: PlacedSection {
 
   // MARK: Queries
 
-  /// - Precondition: There is such an item.
+  /// - Precondition: The item exists.
   func frame(at item: Int) -> CGRect {
     switch places {
     case .grid(let columns, let pitch, let first):
@@ -221,7 +221,7 @@ struct FlowSection: PlacedSection {
   }
 }
 
-/// A section with its place along the direction in which a list scrolls, points.
+/// A section and its start and end along the scroll direction, points.
 protocol PlacedSection {
   var start: CGFloat { get }
   var end: CGFloat { get }

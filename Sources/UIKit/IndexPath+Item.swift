@@ -5,7 +5,7 @@ extension IndexPath {
   /// The path of an item of a section.
   public init(item: Int, section: Int) { self = [section, item] }
 
-  /// The path of a row of a section; the same as that of an item.
+  /// The path of a row of a section. A row is the same as an item.
   public init(row: Int, section: Int) { self = [section, row] }
 
   /// - Precondition: The path has two indices.

@@ -55,7 +55,7 @@ public struct NSDiffableDataSourceSnapshot<SectionIdentifierType: Hashable, Item
     insert(identifiers, at: place.index + 1, in: place.section)
   }
 
-  /// Ignores identifiers that are not there.
+  /// Ignores unknown identifiers.
   public mutating func deleteItems(_ identifiers: [ItemIdentifierType]) {
     let gone = Set(identifiers)
     for section in Set(gone.compactMap { sections.removeValue(forKey: $0) }) {
@@ -119,7 +119,7 @@ public struct NSDiffableDataSourceSnapshot<SectionIdentifierType: Hashable, Item
   public mutating func insertSections(_ identifiers: [SectionIdentifierType], afterSection other: SectionIdentifierType)
   { insert(identifiers, at: index(of: other) + 1) }
 
-  /// Ignores identifiers that are not there.
+  /// Ignores unknown identifiers.
   public mutating func deleteSections(_ identifiers: [SectionIdentifierType]) {
     for identifier in identifiers { for item in items.removeValue(forKey: identifier) ?? [] { sections[item] = nil } }
     sectionIdentifiers.removeAll { items[$0] == nil }

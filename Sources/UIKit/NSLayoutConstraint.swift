@@ -25,7 +25,7 @@ public final class NSLayoutDimension: NSLayoutAnchor<NSLayoutDimension> {
   { NSLayoutConstraint(place, anchor.place, multiplier: m, constant: c) }
 }
 
-/// Makes a number of one view equal to that of another one, or to a constant.
+/// Makes an edge, the center or the length of a view equal to that of another view, or to a constant.
 public final class NSLayoutConstraint: NSObject {
   let first: LayoutPlace
   let second: LayoutPlace?
@@ -53,7 +53,7 @@ public final class NSLayoutConstraint: NSObject {
 /// An edge, the center or the length of an area of a view, which a constraint sets or refers to.
 struct LayoutPlace {
   enum Part { case start, end, center, length }
-  /// The area of the view that the number belongs to.
+  /// The part of the view to which the edge, center or length belongs.
   enum Area { case all, safeArea, aboveSafeArea, belowSafeArea }
 
   weak var view: UIView?
@@ -105,7 +105,7 @@ extension UIView {
   public var centerYAnchor: NSLayoutYAxisAnchor { whole.centerYAnchor }
   public var heightAnchor: NSLayoutDimension { whole.heightAnchor }
 
-  /// Sets the frames of the subviews that follow from the constraints and the known frames.
+  /// Computes the frames of the subviews from the constraints and the known frames.
   final func applyConstraints() {
     var (constraints, free): ([NSLayoutConstraint], [UIView]) = ([], [])
     func visit(_ view: UIView) {
@@ -127,11 +127,11 @@ extension UIView {
 
 /// Computes unknown numbers from known ones, one constraint after the other, in the coordinates of `root`.
 private struct ConstraintSolver {
-  /// What is known of a view along one axis.
+  /// The known edges, center and length of a view along one axis.
   struct Span {
     var numbers: [LayoutPlace.Part: CGFloat] = [:]
 
-    /// Stores a number. If two numbers are known then, computes the other two.
+    /// Stores an edge, the center or the length. When two of these four are known, computes the other two.
     mutating func set(_ part: LayoutPlace.Part, _ value: CGFloat) {
       numbers[part] = value
       guard numbers.count == 2 else { return }
@@ -192,7 +192,7 @@ private struct ConstraintSolver {
     return spans[key]?[place.isVertical ? 1 : 0].set(place.part, value) != nil
   }
 
-  /// Numbers that no constraint determines come from the view's content or its present frame.
+  /// Returns the frame of a view. Undetermined numbers come from its content or its present frame.
   func frame(of view: UIView) -> CGRect {
     let (now, content) = (view.convert(view.bounds, to: root), view.intrinsicContentSize)
     func complete(_ axis: Int, _ start: CGFloat, _ length: CGFloat, _ content: CGFloat) -> (CGFloat, CGFloat) {

@@ -13,13 +13,13 @@ struct ListChange {
 /// Adapts a UIKit layout to the engine's view: converts index paths to indices, and objects to values.
 final class ObjectLayout: CollectionViewLayout {
   let layout: UICollectionViewLayout
-  /// The full looks of those items of the last query that are not plain, keyed by index.
+  /// The full looks of the faded or transformed items in the last query, keyed by index.
   private var looks: [Int: AnimatedAttributes] = [:]
-  /// Size of the content when the layout was last prepared; nil before.
+  /// Size of the content when the layout was last prepared. Nil before the first time.
   private(set) var preparedSize: Size?
   private var isPreparing = false
   private var isMeasuring = false
-  /// How often it was prepared.
+  /// The number of times that the layout was prepared.
   private(set) var passCount = 0
 
   init(_ layout: UICollectionViewLayout) {
@@ -31,7 +31,7 @@ final class ObjectLayout: CollectionViewLayout {
 
   private func indexPath(at index: Int) -> IndexPath { sections.indexPath(at: index) }
 
-  /// The former path of an item, during a change.
+  /// The path of an item before the current change, given its old index.
   private func indexPathBeforeChange(at index: Int) -> IndexPath {
     (layout.change?.oldSections ?? sections).indexPath(at: index)
   }
@@ -101,7 +101,7 @@ final class ObjectLayout: CollectionViewLayout {
     }
     guard !isAscending else { return values }
     values.sort { $0.index < $1.index }
-    // If an item has several attributes, one of them is shown.
+    // Shows only one of several attributes of the same item.
     return values.indices.filter { $0 == 0 || values[$0 - 1].index != values[$0].index }.map { values[$0] }
   }
 
@@ -153,8 +153,8 @@ final class ObjectLayout: CollectionViewLayout {
     return look(layout.finalLayoutAttributesForDisappearingItem(at: path), unlike: place, index)
   }
 
-  /// The look that the layout requests. Nil if the layout returns the item's place, because an item in motion may start
-  /// elsewhere.
+  /// The look that the layout requests for the start or end of an animation. Nil if it is only the item's place,
+  /// because an item in motion may start elsewhere.
   private func look(
     _ given: UICollectionViewLayoutAttributes?, unlike place: UICollectionViewLayoutAttributes?, _ index: Int
   ) -> AnimatedAttributes? { given == place ? nil : layout.shown(given)?.look(at: index) }

@@ -21,5 +21,5 @@ public func UIEdgeInsetsMake(_ top: CGFloat, _ left: CGFloat, _ bottom: CGFloat,
 
 public func UIEdgeInsetsInsetRect(_ rect: CGRect, _ insets: UIEdgeInsets) -> CGRect { rect.inset(by: insets) }
 
-/// A C macro of Darwin, with which layouts begin the search for a minimum.
+/// A C macro of Darwin. Layouts use it as the initial value when they search for a minimum.
 public let MAXFLOAT: Float = .greatestFiniteMagnitude

@@ -2,11 +2,11 @@ import Foundation
 
 /// The numbers of items in sections. Converts between index paths and indices in the whole list.
 struct Sections: Hashable, Sendable {
-  /// Index in the whole list of the first item of each section.
+  /// The index of each section's first item in the whole list.
   private var starts: [Int] = []
   private(set) var itemCount = 0
 
-  /// - Parameter counts: Items of each section.
+  /// - Parameter counts: The number of items in each section.
   init(counts: [Int]) {
     starts.reserveCapacity(counts.count)
     for count in counts {
@@ -20,7 +20,7 @@ struct Sections: Hashable, Sendable {
 
   var count: Int { starts.count }
 
-  /// Indices in the whole list of a section's items.
+  /// The indices of a section's items in the whole list.
   func items(of section: Int) -> Range<Int> {
     starts[section]..<(section + 1 < starts.count ? starts[section + 1] : itemCount)
   }

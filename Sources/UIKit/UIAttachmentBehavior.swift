@@ -20,10 +20,10 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
   /// The other end of an attachment.
   public enum AttachmentType: Int, Sendable { case items, anchor }
 
-  /// How the ends are tied.
+  /// How the two ends are connected.
   enum Tie {
     case distance, limit, fixed, pin
-    /// A slide along an axis: a vector of length 1 in the direction of the axis when the attachment was made.
+    /// Slides along an axis. The vector is the direction of the axis when the attachment was made, with length 1.
     case sliding(Vector)
   }
 
@@ -63,7 +63,7 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
     super.init()
   }
 
-  /// - Parameter anchor: Where both ends are.
+  /// - Parameter anchor: The initial position of both ends, points.
   private convenience init(_ items: [any UIDynamicItem], at anchor: CGPoint, _ tie: Tie) {
     self.init(items, items.map { Self.offset(of: anchor, on: $0) }, anchor, tie)
   }
@@ -89,7 +89,7 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
     UIAttachmentBehavior([item1, item2], [Vector(offset1), Vector(offset2)], .zero, .limit)
   }
 
-  /// The items move and turn as one.
+  /// Connects the items rigidly, so that they move and rotate as one.
   open class func fixedAttachment(
     with item1: any UIDynamicItem, attachedTo item2: any UIDynamicItem, attachmentAnchor point: CGPoint
   ) -> UIAttachmentBehavior { UIAttachmentBehavior([item1, item2], at: point, .fixed) }
@@ -124,8 +124,8 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
     }
   }
 
-  /// The length of the relaxed spring or of the rod, or the limit, points. The initial value is the distance between
-  /// the ends. Other joints ignore the length.
+  /// The length of the relaxed spring or of the rod, or the largest distance in a limit attachment, points. The initial
+  /// value is the distance between the ends. Other joints ignore the length.
   open var length: CGFloat {
     didSet {
       switch tie {
@@ -141,13 +141,13 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
     didSet { if case .distance = tie { joints.first?.frequency = frequency.usable() } }
   }
 
-  /// The torque that resists rotation about a pin or at a rod: a smaller torque turns nothing. The unit is a force of 1
-  /// in `UIPushBehavior` at a distance of 100 points.
+  /// The torque that resists rotation at a pin or a rod. A smaller torque has no effect. The unit is a force of 1 in
+  /// `UIPushBehavior` at a distance of 100 points.
   open var frictionTorque: CGFloat = 0 { didSet { rub() } }
 
   /// How far the first item may slide along the axis, points, or rotate clockwise about the pin, radians. The range is
-  /// relative to the place when the attachment was made. It is ignored by other joints, by a pin if it is a full turn
-  /// or more, and if the minimum is above the maximum.
+  /// relative to the position when the attachment was made. Other joints ignore it, and so does a pin if the range is a
+  /// full turn or more. A range whose minimum is above its maximum has no effect.
   open var attachmentRange = UIFloatRange.infinite {
     didSet {
       guard let dynamicAnimator, !joints.isEmpty else { return }
@@ -193,7 +193,7 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
     case .pin: return [pin(bodies)] + turningLimit(bodies)
     case .fixed:
       let (along, across) = (Vector(dx: reach, dy: 0), Vector(dx: 0, dy: 1).turned(-angles[0]))
-      // A second point of the other item stays on a line through the pin that belongs to the first item.
+      // Besides the pin, a second point of the other item stays on a line through the pin, fixed to the first item.
       return [
         pin(bodies),
         joint(.line, bodies, offset: across, to: offsets[1] + along.turned(-angles[1]), offsets[0].along(across)),
@@ -237,7 +237,7 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
     ]
   }
 
-  /// Two points of the other end stay on a line of the item.
+  /// Keeps two points of the other end on a line that is fixed to the first item.
   private func sliding(_ bodies: [EngineItem], _ axis: Vector) -> [AttachmentBehavior] {
     let along = axis.turned(-angles[0])
     let across = Vector(dx: -along.dy, dy: along.dx)

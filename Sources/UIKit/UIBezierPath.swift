@@ -1,10 +1,10 @@
 import Foundation
 
-/// Lines and curves, which are kept as polylines that stray by at most a quarter of a point.
+/// Lines and curves, stored as polylines that deviate from the curves by at most a quarter of a point.
 open class UIBezierPath: NSObject, NSCopying {
   /// The corners of each polyline, points. The last point of a closed line equals the first.
   final private(set) var lines: [[CGPoint]] = []
-  /// Nothing is drawn with it here.
+  /// Has no effect, because nothing is drawn.
   open var lineWidth: CGFloat = 1
   open var usesEvenOddFillRule = false
 
@@ -115,7 +115,7 @@ open class UIBezierPath: NSObject, NSCopying {
     }
   }
 
-  /// Adds the line back to where the current one began.
+  /// Adds a segment back to the start of the current line.
   open func close() {
     guard let first = lines.last?.first, lines.last?.last != first else { return }
     addLine(to: first)
@@ -152,13 +152,13 @@ open class UIBezierPath: NSObject, NSCopying {
   /// Points.
   private static let tolerance: CGFloat = 0.25
 
-  /// The number of chords for a curve: at least 1, also if `chords` is NaN, and at most 10,000.
+  /// The number of chords for a curve, from 1 to 10,000. NaN gives 1.
   private static func chordCount(_ chords: CGFloat) -> Int { chords > 1 ? Int(min(chords, 1e4).rounded(.up)) : 1 }
 
-  /// Points of an ellipse about the origin, the ends of the arc among them.
+  /// Points on an arc of an ellipse around the origin, including both ends of the arc.
   private static func arc(_ radii: CGSize, from start: CGFloat, by angle: CGFloat) -> [CGPoint] {
     let radius = max(radii.width, radii.height)
-    // A chord of the angle φ is r·(1 − cos φ/2) from its arc. Quarters of a circle are whole numbers of chords.
+    // A chord of the angle φ is r·(1 − cos φ/2) from its arc. A quarter of a circle is a whole number of chords.
     let chord = radius > tolerance ? 2 * acos(1 - tolerance / radius) : .pi / 2
     let quarter = max(2, (.pi / 2 / chord).rounded(.up))
     let count = chordCount(abs(angle) / (.pi / 2) * quarter - 1e-9)

@@ -22,14 +22,14 @@ struct PendingBatch {
   }
 }
 
-/// A callback after an animated change.
+/// A callback that runs when an animated change has ended.
 struct AnimationCompletion {
-  /// Seconds.
+  /// Seconds until the callback runs.
   var remaining: Double
   let body: (Bool) -> Void
 }
 
-// Changes of the list. An impossible change, or one that does not fit the data source, ends the program with a message,
+// Changes to the list. If a change is impossible or contradicts the data source, the program ends with a message,
 // because UIKit raises an exception.
 extension UICollectionView {
   /// Animates the insertions, deletions, moves and reloads made in the block, and its changes to the layout. The block
@@ -37,7 +37,7 @@ extension UICollectionView {
   ///
   /// - Parameters:
   ///   - updates: Deletions, reloads and origins of moves use the index paths before the batch. Insertions and
-  ///     destinations use those after it. The order does not matter.
+  ///     destinations of moves use the index paths after it. The order does not matter.
   ///   - completion: Called when `step(by:)` has ended all animations.
   public func performBatchUpdates(_ updates: (() -> Void)?, completion: ((Bool) -> Void)? = nil) {
     if pendingBatch == nil { runBatch { updates?() } } else { updates?() }

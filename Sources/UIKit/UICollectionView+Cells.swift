@@ -1,8 +1,8 @@
 import Foundation
 
-// A cell is created only on request, so that a list without requests costs nothing.
+// Cells are created only on request, so a list costs nothing for cells that nobody requests.
 extension UICollectionView {
-  /// The cell of an item in view, which the data source creates at the first request. Nil if the item is not in view.
+  /// Returns the cell of an item, created by the data source at the first request. Nil if the item is not in view.
   public func cellForItem(at indexPath: IndexPath) -> UICollectionViewCell? {
     visibleAttributes().first { $0.representedElementCategory == .cell && $0.indexPath == indexPath }.map(cell)
   }

@@ -19,7 +19,7 @@ extension UICollectionView {
     return engine.visibleAttributes().map { sections.indexPath(at: $0.index) }
   }
 
-  /// Paths of the headers, the footers or the like in view.
+  /// Paths of the supplementary views of this kind that are in view.
   public func indexPathsForVisibleSupplementaryElements(ofKind elementKind: String) -> [IndexPath] {
     visibleAttributes().filter { $0.representedElementKind == elementKind }.map(\.indexPath)
   }
@@ -30,7 +30,7 @@ extension UICollectionView {
     return engine.indexForItem(at: Point(point)).map { sections.indexPath(at: $0) }
   }
 
-  /// Nil for a path that has no item, or whose item the layout does not show.
+  /// Returns nil if no item has this path, or if the layout does not show the item.
   public func layoutAttributesForItem(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
     guard sections.contains(indexPath) else { return nil }
     layoutIfNeeded()

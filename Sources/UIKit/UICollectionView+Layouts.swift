@@ -4,7 +4,7 @@ import Foundation
 
 // Layout changes. If a change is impossible, the program ends with a message.
 extension UICollectionView {
-  /// A change of the layout that is going on.
+  /// A layout change in progress.
   struct Transition {
     let from: UICollectionViewLayout
     let to: UICollectionViewLayout
@@ -19,8 +19,8 @@ extension UICollectionView {
   }
 
   /// Changes to another layout of the same items, at once or in a quarter of a second. The item nearest to the middle
-  /// of the view stays there if the ends of the content allow it, and unless the layout or the delegate choose another
-  /// offset. A batch of updates animates the change together with its updates and keeps the offset.
+  /// of the view stays there, unless the content ends too soon, or the layout or the delegate chooses another offset.
+  /// Within a batch of updates, the change is animated together with the updates and keeps the offset.
   /// - Parameters:
   ///   - layout: A layout that no view uses.
   ///   - animated: Whether the items move gradually.
@@ -84,19 +84,19 @@ extension UICollectionView {
     return between
   }
 
-  /// Lets the transition run to its end from where it is.
+  /// Animates the transition from its present progress to the new layout.
   public func finishInteractiveTransition() {
     mustSucceed { () throws(LayoutError) in try engine.finishTransition() }
     endTransitionIfThere()
   }
 
-  /// Lets the transition run back, from where it is, to the layout before.
+  /// Animates the transition from its present progress back to the old layout.
   public func cancelInteractiveTransition() {
     mustSucceed { () throws(LayoutError) in try engine.cancelTransition() }
     endTransitionIfThere()
   }
 
-  /// Completes a transition that is no longer interactive. In UIKit, only the display of such a transition takes time.
+  /// Completes a transition that is no longer interactive. In UIKit, such a transition takes time only on the screen.
   final func settleTransition() {
     guard transition != nil, let end = engine.transitionLayout?.end else { return }
     mustSucceed { () throws(LayoutError) in

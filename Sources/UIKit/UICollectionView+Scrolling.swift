@@ -4,11 +4,11 @@ import Foundation
 
 // Scrolling, by a finger or by an animation.
 extension UICollectionView {
-  /// Moves the bounds at once, like a finger or a decelerating view. They may go beyond the content.
+  /// Moves the bounds at once, as a finger or a deceleration does. The bounds may extend beyond the content.
   /// - Parameters:
-  ///   - contentOffset: Points.
-  ///   - touch: The position of the finger, points from the view's corner. A lifted finger comes down; nil keeps the
-  ///     last touch. As in UIKit, the layout reads the touch while the bounds are still the old ones.
+  ///   - contentOffset: The new offset, points.
+  ///   - touch: The position of the finger, points from the view's corner. A lifted finger comes down. Nil keeps the
+  ///     last touch. As in UIKit, the layout reads the touch before the bounds change.
   public final func scroll(to contentOffset: CGPoint, touch: CGPoint? = nil) {
     layoutIfNeeded()
     stopScrolling()
@@ -48,7 +48,7 @@ extension UICollectionView {
     delegate?.scrollViewWillBeginDecelerating(self)
   }
 
-  /// Ends an animated scroll where it is. The delegate is called only if it was a deceleration.
+  /// Stops an animated scroll. Notifies the delegate only if the scroll was a deceleration.
   final func stopScrolling() {
     guard scrollAnimation != nil else { return }
     scrollAnimation = nil
@@ -60,7 +60,7 @@ extension UICollectionView {
     delegate?.scrollViewDidEndDecelerating(self)
   }
 
-  /// Where a scroll comes to rest by itself.
+  /// The offset at which a scroll with this velocity comes to rest by itself.
   private func proposedOffset(_ velocity: CGPoint) -> CGPoint {
     let rate = decelerationRate.rawValue
     let reach = rate / (1 - rate)
@@ -78,7 +78,7 @@ extension UICollectionView {
       y: end(contentOffset.y, velocity.y, size.height, limits.y))
   }
 
-  /// The offsets at which the view shows nothing beyond a content and its inset.
+  /// The range of offsets at which the view shows nothing beyond the content and its inset.
   final func scrollLimits(of content: CGSize) -> (x: (low: CGFloat, high: CGFloat), y: (low: CGFloat, high: CGFloat)) {
     let (size, inset) = (bounds.size, adjustedContentInset)
     return (

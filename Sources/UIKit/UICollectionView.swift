@@ -14,23 +14,23 @@ open class UICollectionView: UIScrollView {
   public static let elementKindSectionHeader = "UICollectionElementKindSectionHeader"
   public static let elementKindSectionFooter = "UICollectionElementKindSectionFooter"
 
-  /// The engine's view behind this one, which works with indices and values, and animates updates and transitions.
+  /// The engine's view, which uses indices and values. It does the work, and animates updates and transitions.
   package final let engine: CollectionView
   final var current: UICollectionViewLayout { didSet { measured.removeAll() } }
   final var sections = Sections(counts: []) { didSet { measured.removeAll() } }
   private final weak var source: (any UICollectionViewDataSource)?
   /// The sections before each animated change, keyed by the engine's number of the change.
   final var formerSections: [Int: Sections] = [:]
-  /// The changes requested so far by the present batch. Nil outside a batch.
+  /// The changes requested so far by the current batch. Nil outside a batch.
   final var pendingBatch: PendingBatch?
   final var transition: Transition?
   final var scrollAnimation: ScrollAnimation?
   final var completions: [AnimationCompletion] = []
   /// Where the finger came down, points from the view's corner; nil while it is lifted.
   final var touchStart: CGPoint?
-  /// Returns the attributes that an element prefers, in place of a cell's method of the same name. It receives a copy
-  /// of the layout's attributes when an element comes into view or has a new size. If nil, elements accept the layout's
-  /// attributes.
+  /// Returns the attributes that an element prefers, as a cell's method of the same name does in UIKit. It receives a
+  /// copy of the layout's attributes when an element comes into view or has a new size. If nil, elements accept the
+  /// layout's attributes.
   public final var preferredLayoutAttributesFitting:
     ((UICollectionViewLayoutAttributes) -> UICollectionViewLayoutAttributes)?
   final var measured: [Element: Measurement] = [:]
@@ -39,7 +39,7 @@ open class UICollectionView: UIScrollView {
   final var touchVelocity = CGPoint.zero
   private final var changesBounds = false
   final var selection: Set<IndexPath> = []
-  /// The views that the delegate was notified of, and the pass and the bounds of the last notification.
+  /// The views reported to the delegate as displayed, and the layout pass and bounds of the last notification.
   final var displayed: [Element: UICollectionReusableView] = [:]
   final var displayedFor: (pass: Int, bounds: CGRect)?
   /// The cells that were created on request.
@@ -84,7 +84,7 @@ open class UICollectionView: UIScrollView {
 
   // MARK: Bounds
 
-  /// The part of the content that the view shows, points; its size is the view's.
+  /// The part of the content that the view shows, points. Its size is the size of the view.
   open override var bounds: CGRect {
     get { CGRect(engine.bounds) }
     set {
@@ -96,7 +96,7 @@ open class UICollectionView: UIScrollView {
     }
   }
 
-  /// A place that is not finite changes nothing.
+  /// Moves the bounds. Does nothing if `origin` is not finite.
   final func moveBounds(to origin: CGPoint, touch: CGPoint? = nil) {
     changeBounds { engine.moveBounds(to: Point(origin), touch: touch.map { Point($0) }) }
   }
@@ -144,7 +144,7 @@ open class UICollectionView: UIScrollView {
 
   // MARK: Data
 
-  /// The source of the numbers of items and of the cells. It is not retained. Setting it reloads the data.
+  /// Provides the numbers of items, and the cells. It is not retained. Setting it reloads the data.
   open var dataSource: (any UICollectionViewDataSource)? {
     get { source }
     set {
@@ -153,7 +153,7 @@ open class UICollectionView: UIScrollView {
     }
   }
 
-  /// Reloads the numbers of items, without an animation, and selects none.
+  /// Reloads the numbers of items without an animation, and clears the selection.
   open func reloadData() {
     settleTransition()
     if transition != nil { raise(LayoutError.transitionUnderWay.description) }
@@ -164,7 +164,7 @@ open class UICollectionView: UIScrollView {
     engine.reload(itemCount: sections.itemCount)
   }
 
-  /// The data source's numbers now.
+  /// Asks the data source for the present numbers of items.
   final func countSections() -> Sections {
     guard let source else { return Sections(counts: []) }
     let counts = (0..<source.numberOfSections(in: self)).map { source.collectionView(self, numberOfItemsInSection: $0) }
@@ -218,7 +218,7 @@ open class UICollectionView: UIScrollView {
     }
     guard !isAscending else { return found }
     found.sort { $0.indexPath < $1.indexPath }
-    // If an element has several attributes, one of them is shown.
+    // Shows only one of several attributes of the same element.
     for index in found.indices.reversed() {
       let earlier = found[..<index].reversed().prefix { $0.indexPath == found[index].indexPath }
       if earlier.contains(where: { $0.element == found[index].element }) { found.remove(at: index) }

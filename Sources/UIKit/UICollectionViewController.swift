@@ -2,7 +2,7 @@ import Foundation
 
 /// A controller whose view contains a collection view. The controller is its data source and its delegate.
 open class UICollectionViewController: UIViewController, UICollectionViewDelegate, UICollectionViewDataSource {
-  /// The initial layout, or the layout of the collection view when another controller took it over.
+  /// The initial layout. If another controller took over the collection view, this is its layout at that moment.
   open private(set) var collectionViewLayout: UICollectionViewLayout
   /// Whether a navigation controller shows this controller's layout in the collection view of the previous controller.
   /// That controller remains the data source and the delegate. Settings of this controller's own collection view are
@@ -28,7 +28,7 @@ open class UICollectionViewController: UIViewController, UICollectionViewDelegat
     super.init(coder: coder)
   }
 
-  // The type is optional as in UIKit.
+  // Implicitly unwrapped, as in UIKit.
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   open var collectionView: UICollectionView! {
     get {
@@ -47,14 +47,14 @@ open class UICollectionViewController: UIViewController, UICollectionViewDelegat
 
   open override func loadView() {
     super.loadView()
-    // The layout stays without an owner, so that the view of another controller can use it.
+    // Leaves the layout without an owner, so that the view of another controller can use it.
     let layout = useLayoutToLayoutNavigationTransitions ? UICollectionViewFlowLayout() : collectionViewLayout
     let list = UICollectionView(frame: view.bounds, collectionViewLayout: layout)
     (list.dataSource, list.delegate) = (self, self)
     collectionView = list
   }
 
-  /// Takes over the other controller's collection view for a layout-to-layout transition. Returns whether it does.
+  /// Takes over the other controller's collection view for a layout-to-layout transition. Returns whether it did.
   final func takesView(of other: UIViewController?, _ operation: UINavigationController.Operation) -> Bool {
     let pushed = operation == .push ? self : other as? UICollectionViewController
     guard pushed?.useLayoutToLayoutNavigationTransitions == true, let other = other as? UICollectionViewController
@@ -70,7 +70,7 @@ open class UICollectionViewController: UIViewController, UICollectionViewDelegat
     list?.setCollectionViewLayout(collectionViewLayout, animated: animated) { _ in completion() }
   }
 
-  /// Shows the layout in the controller's own view if it should take over another collection view, but there is none.
+  /// Shows the layout in the controller's own view if there is no other collection view to take over.
   final func useOwnView() { if useLayoutToLayoutNavigationTransitions { showLayout(animated: false) {} } }
 
   // MARK: What a subclass overrides

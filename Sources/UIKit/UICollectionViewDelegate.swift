@@ -1,8 +1,8 @@
 import Foundation
 
-/// The content of a collection view. A view without a screen requests only numbers, and a cell only if a caller does.
+/// The content of a collection view. The view requests numbers of items, and a cell only when a caller does.
 public protocol UICollectionViewDataSource: NSObjectProtocol {
-  /// One, unless the data source says otherwise.
+  /// The number of sections, 1 by default.
   func numberOfSections(in collectionView: UICollectionView) -> Int
   func collectionView(_ collectionView: UICollectionView, numberOfItemsInSection section: Int) -> Int
   func collectionView(_ collectionView: UICollectionView, cellForItemAt indexPath: IndexPath) -> UICollectionViewCell
@@ -33,7 +33,7 @@ public protocol UICollectionViewDelegate: UIScrollViewDelegate {
   ) -> UICollectionViewTransitionLayout
   func collectionView(_ collectionView: UICollectionView, didSelectItemAt indexPath: IndexPath)
   func collectionView(_ collectionView: UICollectionView, didDeselectItemAt indexPath: IndexPath)
-  // The views are blank: no cells are made.
+  // The delegate receives blank views, because no cells are created.
   func collectionView(
     _ collectionView: UICollectionView, willDisplay cell: UICollectionViewCell, forItemAt indexPath: IndexPath)
   func collectionView(
@@ -133,7 +133,7 @@ extension UICollectionViewDelegateFlowLayout {
   public var collectionView: UIOptionalFlowDelegateMethods? { UIOptionalFlowDelegateMethods(delegate: self) }
 }
 
-/// The methods of a `UICollectionViewDelegateFlowLayout`, called as optional ones.
+/// The methods of a `UICollectionViewDelegateFlowLayout`, which can be called like optional methods.
 public struct UIOptionalFlowDelegateMethods {
   let delegate: any UICollectionViewDelegateFlowLayout
 

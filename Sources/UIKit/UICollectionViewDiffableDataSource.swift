@@ -16,7 +16,7 @@ open class UICollectionViewDiffableDataSource<SectionIdentifierType: Hashable, I
   private var current = Snapshot()
   private var paths: [ItemIdentifierType: IndexPath] = [:]
 
-  /// Becomes the data source of the view, which does not keep it.
+  /// Becomes the data source of the view. The view does not retain it.
   public init(collectionView: UICollectionView, cellProvider: @escaping CellProvider) {
     (self.collectionView, self.cellProvider) = (collectionView, cellProvider)
     super.init()
@@ -25,7 +25,7 @@ open class UICollectionViewDiffableDataSource<SectionIdentifierType: Hashable, I
 
   open func snapshot() -> Snapshot { current }
 
-  /// Shows the snapshot: as a batch of updates, or by `reloadData()` where differences are not animated.
+  /// Shows the snapshot by a batch of updates, or by `reloadData()` if the differences are not animated.
   open func apply(_ snapshot: Snapshot, animatingDifferences: Bool = true, completion: (() -> Void)? = nil) {
     guard animatingDifferences, current.numberOfSections > 0, let collectionView else {
       return applySnapshotUsingReloadData(snapshot, completion: completion)
@@ -93,7 +93,7 @@ private struct SnapshotDifference {
   private var moved: [(from: IndexPath, to: IndexPath)] = []
   private var reloaded: [IndexPath] = []
 
-  /// - Parameter paths: Those of the old items.
+  /// - Parameter paths: The index paths of the old items.
   init<Section, Item>(
     from old: NSDiffableDataSourceSnapshot<Section, Item>, _ paths: [Item: IndexPath],
     to new: NSDiffableDataSourceSnapshot<Section, Item>
@@ -102,7 +102,7 @@ private struct SnapshotDifference {
       Dictionary(uniqueKeysWithValues: sections.enumerated().map { ($1, $0) })
     }
     let (before, after) = (indices(old.sectionIdentifiers), indices(new.sectionIdentifiers))
-    // A reloaded section counts as new, whatever it contained before.
+    // A reloaded section counts as new, even if it contained the same items before.
     let anew = Set(new.reloadedSectionIdentifiers).intersection(before.keys)
     reloadedSections = IndexSet(anew.compactMap { before[$0] })
     deletedSections = IndexSet(before.filter { after[$0.key] == nil }.values)
@@ -119,7 +119,7 @@ private struct SnapshotDifference {
       if !isKept(new.sectionIdentifier(containingItem: item)) { deleted.append(path) }
     }
     for (section, identifier) in new.sectionIdentifiers.enumerated() where isKept(identifier) {
-      // Items that stay in their section, in the order that they had.
+      // Items that stay in their section, sorted by their old positions below.
       var staying: [(from: IndexPath, to: IndexPath)] = []
       for (index, item) in new.itemIdentifiers(inSection: identifier).enumerated() {
         let to = IndexPath(item: index, section: section)
@@ -153,7 +153,7 @@ private struct SnapshotDifference {
   /// The positions that have to move so that the others are in order: all but a longest increasing subsequence
   /// (Schensted, "Longest Increasing and Decreasing Subsequences", Canadian Journal of Mathematics 13, 1961).
   private static func moved(_ places: [Int]) -> [Int] {
-    // For each length, the position where the best subsequence ends. For each position, the previous one.
+    // For each length, the end of the best subsequence. For each position, the previous position in its subsequence.
     var ends: [Int] = []
     var previous = [Int?](repeating: nil, count: places.count)
     for (position, place) in places.enumerated() {
@@ -178,7 +178,7 @@ private struct SnapshotDifference {
 // MARK: - Registrations
 
 extension UICollectionView {
-  /// How cells of a class are set up for an item.
+  /// Sets up cells of a class for an item.
   public struct CellRegistration<Cell: UICollectionViewCell, Item> {
     public typealias Handler = (_ cell: Cell, _ indexPath: IndexPath, _ itemIdentifier: Item) -> Void
     fileprivate let handler: Handler
@@ -186,7 +186,7 @@ extension UICollectionView {
     public init(handler: @escaping Handler) { self.handler = handler }
   }
 
-  /// How supplementary views of a class and a kind are set up.
+  /// Sets up supplementary views of a class and a kind.
   public struct SupplementaryRegistration<Supplementary: UICollectionReusableView> {
     public typealias Handler = (_ supplementaryView: Supplementary, _ elementKind: String, _ indexPath: IndexPath) ->
       Void

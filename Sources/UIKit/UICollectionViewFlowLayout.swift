@@ -27,21 +27,21 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
   open var scrollDirection = UICollectionView.ScrollDirection.vertical {
     didSet { optionChanged(scrollDirection != oldValue) }
   }
-  /// Only the length along the scroll direction counts; at 0 there is no header.
+  /// The size of headers, points. Only the length along the scroll direction counts. At 0 there are no headers.
   open var headerReferenceSize = CGSize.zero { didSet { optionChanged(headerReferenceSize != oldValue) } }
   open var footerReferenceSize = CGSize.zero { didSet { optionChanged(footerReferenceSize != oldValue) } }
   open var sectionInset = UIEdgeInsets.zero { didSet { optionChanged(sectionInset != oldValue) } }
   /// Whether headers stay at the edge of the view while their section is in view.
   open var sectionHeadersPinToVisibleBounds = false
   open var sectionFootersPinToVisibleBounds = false
-  /// Has no effect: the insets always count from the content inset.
+  /// Has no effect: section insets are always relative to the content inset.
   open var sectionInsetReference = SectionInsetReference.fromContentInset
 
   public enum SectionInsetReference: Int, Sendable { case fromContentInset, fromSafeArea, fromLayoutMargins }
 
   private final var placed: [FlowSection] = []
   private final var placedBeforeChange: [FlowSection] = []
-  /// The room and the numbers of items that the sections were placed for.
+  /// The available size and the numbers of items when the sections were last placed.
   private final var placedFor: (room: CGSize, counts: [Int]) = (.zero, [])
   private final var isStale = true
   /// Sizes that cells prefer, by section and item.
@@ -63,7 +63,7 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
 
   // MARK: Placing
 
-  /// Places all sections again if the layout is stale, or if the room or the numbers of items have changed.
+  /// Places all sections again if the layout is stale, or if the available size or a number of items has changed.
   open override func prepare() {
     super.prepare()
     guard let owner else { return }
@@ -71,7 +71,7 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
     placeItems()
   }
 
-  /// Queries call this, too, because some layouts set options after `super.prepare()`.
+  /// Queries also call this, because some layouts set options after `super.prepare()`.
   private func placeIfStale() { if isStale { placeItems() } }
 
   private func room(in view: UICollectionView) -> CGSize {
@@ -145,7 +145,7 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
 
   // MARK: Queries
 
-  /// New objects in each call, headers and footers among them.
+  /// Returns new objects in each call, including headers and footers.
   open override func layoutAttributesForElements(in rect: CGRect) -> [UICollectionViewLayoutAttributes]? {
     placeIfStale()
     let (low, high) = axis.ends(rect)
@@ -246,7 +246,7 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
       && preferredAttributes.size != originalAttributes.size
   }
 
-  /// Takes over the size that the cell prefers.
+  /// Stores the size that the cell prefers.
   open override func invalidationContext(
     forPreferredLayoutAttributes preferredAttributes: UICollectionViewLayoutAttributes,
     withOriginalAttributes originalAttributes: UICollectionViewLayoutAttributes
@@ -261,13 +261,13 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
     return context
   }
 
-  /// The delegate is asked for sizes and distances again, unless the context says otherwise.
+  /// Requests sizes and distances from the delegate again, unless the context excludes them.
   open override func invalidateLayout(with context: UICollectionViewLayoutInvalidationContext) {
     let keepsMetrics =
       (context as? UICollectionViewFlowLayoutInvalidationContext)?.invalidateFlowLayoutDelegateMetrics == false
     let contentChanges =
       context.invalidateEverything || context.invalidateDataSourceCounts || change?.updateItems.isEmpty == false
-    // The sizes belong to index paths, which other items have now.
+    // The sizes are stored by index path, and other items may have these paths now.
     if contentChanges { preferredSizes = [:] }
     if contentChanges || !keepsMetrics { isStale = true }
     super.invalidateLayout(with: context)

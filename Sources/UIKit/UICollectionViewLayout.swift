@@ -17,12 +17,12 @@ open class UICollectionViewLayout: NSObject, NSCoding {
 
   public override init() { super.init() }
 
-  /// Reads nothing: there are no archives here.
+  /// Creates a layout without reading the coder, because archives are not supported.
   public required init?(coder: NSCoder) { super.init() }
 
   open func encode(with coder: NSCoder) {}
 
-  /// Never called: there are no nibs here.
+  /// Never called, because nibs are not supported.
   open func awakeFromNib() {}
 
   /// The view that uses the layout; nil if there is none.
@@ -41,10 +41,10 @@ open class UICollectionViewLayout: NSObject, NSCoding {
 
   // MARK: Queries
 
-  /// At least the elements that overlap the rectangle by more than an edge, in any order. Nil if there are none.
+  /// Returns at least the elements that overlap the rectangle by more than an edge, in any order. Nil means none.
   open func layoutAttributesForElements(in rect: CGRect) -> [UICollectionViewLayoutAttributes]? { nil }
 
-  /// Nil if the path has no item, or the layout does not show it.
+  /// Returns nil if no item has this path, or if the layout does not show the item.
   open func layoutAttributesForItem(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? { nil }
 
   open func layoutAttributesForSupplementaryView(ofKind elementKind: String, at indexPath: IndexPath)
@@ -55,7 +55,7 @@ open class UICollectionViewLayout: NSObject, NSCoding {
     -> UICollectionViewLayoutAttributes?
   { nil }
 
-  /// Where a dragged item lies.
+  /// Returns the attributes of an item that a finger drags.
   open func layoutAttributesForInteractivelyMovingItem(at indexPath: IndexPath, withTargetPosition position: CGPoint)
     -> UICollectionViewLayoutAttributes
   {
@@ -94,7 +94,7 @@ open class UICollectionViewLayout: NSObject, NSCoding {
   /// - Parameters:
   ///   - preferredAttributes: The attributes that the cell prefers.
   ///   - originalAttributes: The attributes from the layout.
-  /// - Returns: Whether the preference requires `prepare()`.
+  /// - Returns: Whether the layout must be prepared again.
   open func shouldInvalidateLayout(
     forPreferredLayoutAttributes preferredAttributes: UICollectionViewLayoutAttributes,
     withOriginalAttributes originalAttributes: UICollectionViewLayoutAttributes
@@ -105,7 +105,7 @@ open class UICollectionViewLayout: NSObject, NSCoding {
     withOriginalAttributes originalAttributes: UICollectionViewLayoutAttributes
   ) -> UICollectionViewLayoutInvalidationContext { makeInvalidationContext() }
 
-  // Only layouts call these two methods, because fingers cannot move items here.
+  // The view never calls these two methods, because fingers cannot move items here.
   open func invalidationContext(
     forInteractivelyMovingItems targetIndexPaths: [IndexPath], withTargetPosition targetPosition: CGPoint,
     previousIndexPaths: [IndexPath], previousPosition: CGPoint
@@ -165,8 +165,8 @@ open class UICollectionViewLayout: NSObject, NSCoding {
   /// Called when a transition has ended, whether it was finished or canceled.
   open func finalizeLayoutTransition() {}
 
-  /// Returns the start of an item that is on the screen after a change. By default this is its place before the change,
-  /// or an invisible look for a new item. Nil has the same effect.
+  /// Returns the initial attributes of an item that is on the screen after a change. By default, these are its
+  /// attributes before the change, or invisible ones for a new item. Nil means the default.
   /// - Parameter itemIndexPath: The path after the change.
   open func initialLayoutAttributesForAppearingItem(at itemIndexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
     guard let index = owner?.sections.index(at: itemIndexPath), let change else { return nil }
@@ -174,8 +174,8 @@ open class UICollectionViewLayout: NSObject, NSCoding {
     return faded(layoutAttributesForItem(at: itemIndexPath)?.copy(at: itemIndexPath))
   }
 
-  /// Returns the end of an item that was on the screen before a change. By default this is its place after the change,
-  /// or an invisible look for a deleted item. Nil has the same effect.
+  /// Returns the final attributes of an item that was on the screen before a change. By default, these are its
+  /// attributes after the change, or invisible ones for a deleted item. Nil means the default.
   /// - Parameter itemIndexPath: The path before the change.
   open func finalLayoutAttributesForDisappearingItem(at itemIndexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
     guard let change, let index = change.oldSections.index(at: itemIndexPath) else { return nil }
@@ -183,7 +183,7 @@ open class UICollectionViewLayout: NSObject, NSCoding {
     return faded(attributesBeforeChange(at: itemIndexPath))
   }
 
-  // Only items are animated here, so the view does not ask for these.
+  // The view never calls these methods, because it animates only items.
   open func initialLayoutAttributesForAppearingSupplementaryElement(
     ofKind elementKind: String, at elementIndexPath: IndexPath
   ) -> UICollectionViewLayoutAttributes? { nil }
@@ -216,7 +216,7 @@ open class UICollectionViewLayout: NSObject, NSCoding {
 
   // MARK: For the view
 
-  /// The direction in which the engine scrolls; the content can be scrolled along both axes.
+  /// The engine's scroll direction. The content can nevertheless be scrolled along both axes.
   var engineAxis: Axis { .vertical }
 
   /// Stores the state before a change of the list or of the view's size.
@@ -236,7 +236,7 @@ open class UICollectionViewLayout: NSObject, NSCoding {
   func dropPlaces() {}
   func keptPlace(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? { nil }
 
-  /// A new object with the place of an item when the change began; nil if the layout does not know.
+  /// A new object with the attributes of an item when the change began. Nil if they are unknown.
   final func attributesBeforeChange(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
     shownBeforeChange[indexPath]?.copy(at: indexPath) ?? keptPlace(at: indexPath)
   }
@@ -295,7 +295,7 @@ extension UICollectionViewLayout {
 // MARK: - As the view shows it
 
 extension UICollectionViewLayout {
-  /// Whether the view shows left and right exchanged.
+  /// Whether the view mirrors the layout horizontally.
   final var isFlipped: Bool {
     flipsHorizontallyInOppositeLayoutDirection
       && owner.map { $0.effectiveUserInterfaceLayoutDirection != developmentLayoutDirection } == true
@@ -303,7 +303,7 @@ extension UICollectionViewLayout {
 
   /// The elements in a rectangle of the view's content. There are none if the layout's content has no size.
   final func shownElements(in rect: CGRect) -> [UICollectionViewLayoutAttributes] {
-    // The size is read only if the last pass had none, because some layouts add up all items for it.
+    // Reads the size only if it was zero in the last pass, because some layouts compute it from all items.
     if engineLayout?.preparedSize == .zero, collectionViewContentSize == .zero { return [] }
     guard isFlipped else { return layoutAttributesForElements(in: rect) ?? [] }
     let left = collectionViewContentSize.width - rect.maxX
@@ -311,7 +311,7 @@ extension UICollectionViewLayout {
     return (layoutAttributesForElements(in: flippedRect) ?? []).compactMap { flipped($0) }
   }
 
-  /// The attributes for the view: a flipped copy if left and right are exchanged.
+  /// The attributes as the view shows them: a mirrored copy if the layout is flipped.
   final func shown(_ attributes: UICollectionViewLayoutAttributes?) -> UICollectionViewLayoutAttributes? {
     isFlipped ? attributes.flatMap { flipped($0) } : attributes
   }
@@ -323,5 +323,4 @@ extension UICollectionViewLayout {
   }
 }
 
-/// An animator that somebody else keeps alive.
 struct WeakAnimator { weak var animator: UIDynamicAnimator? }

@@ -19,7 +19,7 @@ open class UICollectionViewLayoutAttributes: NSObject, NSCopying, UIDynamicItem 
   /// Nil for an item.
   public private(set) final var representedElementKind: String?
   private final var affine = CGAffineTransform.identity
-  /// Nil unless the transform leaves the plane.
+  /// The transform if it leaves the plane, otherwise nil.
   private final var spatial: CATransform3D?
 
   /// The attributes of the first item, without a place and a size yet.
@@ -94,7 +94,7 @@ open class UICollectionViewLayoutAttributes: NSObject, NSCopying, UIDynamicItem 
     return copy
   }
 
-  /// Whether both have the same values.
+  /// Whether `object` has the same values.
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? UICollectionViewLayoutAttributes else { return false }
     return indexPath == other.indexPath && representedElementCategory == other.representedElementCategory
@@ -116,14 +116,14 @@ open class UICollectionViewLayoutAttributes: NSObject, NSCopying, UIDynamicItem 
     return copy
   }
 
-  /// Whether the item is shown in its place without fading or transforming it.
+  /// Whether the item is shown opaque and without a transform.
   final var isPlain: Bool { alpha == 1 && spatial == nil && affine.isIdentity }
 }
 
 // MARK: - The engine's values
 
 extension UICollectionViewLayoutAttributes {
-  /// The part that most queries need.
+  /// The engine's attributes, without opacity and transform.
   /// - Parameter index: Index in the whole list.
   final func value(at index: Int) -> LayoutAttributes {
     var value = LayoutAttributes(index: index, center: Point(center), size: Size(size))
@@ -138,7 +138,7 @@ extension UICollectionViewLayoutAttributes {
     guard !affine.isIdentity else { return look }
     let parts = affine.parts
     (look.scale, look.rotation) = (parts.scaleX, parts.rotation)
-    // Rounding errors are not a distortion.
+    // Ignores distortions that are only rounding errors.
     let hair = 1e-12
     let isPlain =
       abs(parts.scaleY - parts.scaleX) <= hair * parts.scaleX && abs(parts.shear) <= hair && parts.translation == .zero
@@ -149,7 +149,7 @@ extension UICollectionViewLayoutAttributes {
     return look
   }
 
-  /// Sets the attributes to a look, as an animation shows it.
+  /// Sets the attributes to a look from an animation.
   final func adopt(_ look: AnimatedAttributes) {
     (center, size) = (CGPoint(look.attributes.center), CGSize(look.attributes.size))
     (alpha, zIndex) = (CGFloat(look.alpha), look.attributes.zIndex)

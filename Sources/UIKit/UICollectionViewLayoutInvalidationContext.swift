@@ -15,11 +15,11 @@ open class UICollectionViewLayoutInvalidationContext: NSObject {
   open internal(set) var previousIndexPathsForInteractivelyMovingItems: [IndexPath]?
   /// The index paths to which a finger moves the items.
   open internal(set) var targetIndexPathsForInteractivelyMovingItems: [IndexPath]?
-  /// The finger, points in the coordinates of the content; zero after the movement.
+  /// The position of the finger, points in the coordinates of the content. It is zero after the movement.
   open internal(set) var interactiveMovementTarget = CGPoint.zero
   /// Moves the view's content offset, points.
   open var contentOffsetAdjustment = CGPoint.zero
-  /// Changes the content's size, points. This view reads the size again anyway.
+  /// Has no effect, because the view reads the size of the content again anyway.
   open var contentSizeAdjustment = CGSize.zero
 
   public required override init() { super.init() }
@@ -42,7 +42,7 @@ open class UICollectionViewLayoutInvalidationContext: NSObject {
 
 /// The parts of a flow layout to compute again.
 open class UICollectionViewFlowLayoutInvalidationContext: UICollectionViewLayoutInvalidationContext {
-  /// Whether the sizes and distances that the delegate returns must be asked for again.
+  /// Whether to ask the delegate for sizes and distances again.
   open var invalidateFlowLayoutDelegateMetrics = true
   open var invalidateFlowLayoutAttributes = true
 }

@@ -9,7 +9,7 @@ extension String: @retroactive NSCopying {
 /// Notified when items begin or end contact, after each step and before the `action` of the behavior. All methods are
 /// optional.
 public protocol UICollisionBehaviorDelegate: NSObjectProtocol {
-  /// - Parameter p: Where they touch, points.
+  /// - Parameter p: The point of contact, points.
   func collisionBehavior(
     _ behavior: UICollisionBehavior, beganContactFor item1: any UIDynamicItem, with item2: any UIDynamicItem,
     at p: CGPoint)
@@ -44,7 +44,7 @@ extension UICollisionBehaviorDelegate {
   ) {}
 }
 
-/// Keeps items from moving into each other and across boundaries. Items collide only with those of the same behavior.
+/// Keeps items from moving into each other and across boundaries. Items collide only with items of the same behavior.
 open class UICollisionBehavior: UIGroupBehavior {
   public struct Mode: OptionSet, Hashable, Sendable {
     public let rawValue: UInt
@@ -154,7 +154,7 @@ open class UICollisionBehavior: UIGroupBehavior {
     }
   }
 
-  /// The reference bounds if they form a boundary. Nil if not, or if they have no area, as before the first layout.
+  /// The reference bounds if they are a boundary. Nil if not, or if they have no area, as before the first layout.
   private var referenceBounds: Rect? {
     guard translatesReferenceBoundsIntoBoundary, let bounds = dynamicAnimator?.referenceBounds else { return nil }
     let (rect, sides) = (Rect(bounds.inset(by: insets)), 1e-9...1e9)
@@ -189,7 +189,7 @@ open class UICollisionBehavior: UIGroupBehavior {
     }
     for (key, contact) in contacts where present[key] == nil { ended.append(contact) }
     contacts = present
-    // The delegate may change everything, and remove this behavior, too.
+    // The delegate may change anything, and even remove this behavior.
     for (contact, point) in began where dynamicAnimator === animator {
       if let other = contact.other {
         collisionDelegate?.collisionBehavior(self, beganContactFor: contact.item, with: other, at: point)

@@ -29,7 +29,7 @@ open class UIDynamicAnimator: NSObject {
   private final var addedCount = 0
   /// The items that are layout attributes, keyed by the elements that they represented when they were added.
   private final var elements: [UICollectionView.Element: EngineItem] = [:]
-  /// The running collision behaviors. The reference bounds, which may be their boundary, can change at any time.
+  /// The running collision behaviors. They follow the reference bounds, which can change at any time.
   final var followers: [UICollisionBehavior] = []
   /// The number of calls that are adding or removing behaviors, and whether to notify the delegate after them.
   private final var pending = (calls: 0, resumes: false)
@@ -71,7 +71,7 @@ open class UIDynamicAnimator: NSObject {
     whole { behavior.start(in: self) }
   }
 
-  /// Postpones notifications of the delegate to the end of a change, because the delegate may do anything.
+  /// Postpones notifications until a change is complete, because the delegate may change the animator again.
   final func whole(_ change: () -> Void) {
     pending.calls += 1
     change()

@@ -26,7 +26,7 @@ open class UIDynamicBehavior: NSObject {
     if let dynamicAnimator { dynamicAnimator.whole { behavior.start(in: dynamicAnimator) } }
   }
 
-  /// Does nothing if it is not a child of this one.
+  /// Does nothing if `behavior` is not a child of this behavior.
   open func removeChildBehavior(_ behavior: UIDynamicBehavior) {
     guard behavior.parent === self else { return }
     behavior.parent = nil

@@ -33,7 +33,7 @@ public enum UIDynamicItemCollisionBoundsType: UInt, Sendable {
 /// An item, as the engine sees it. An animator has one for each of its items.
 final class EngineItem: DynamicItem {
   let item: any UIDynamicItem
-  /// The place among the animator's items in the order in which they were added.
+  /// The position among the animator's items, in the order in which they were added.
   let order: Int
   /// The number of the animator's behaviors that contain the item.
   var uses = 0

@@ -14,9 +14,9 @@ open class UIDynamicItemBehavior: UIGroupBehavior {
   open var friction: CGFloat = 0 { didSet { changed() } }
   /// The mass per area. At 1, a push of 1 has the effect that `UIPushBehavior` documents.
   open var density: CGFloat = 1 { didSet { changed() } }
-  /// Rate of losing speed, 1/seconds.
+  /// The rate at which items lose speed, 1/seconds.
   open var resistance: CGFloat = 0 { didSet { changed() } }
-  /// Rate of losing spin, 1/seconds.
+  /// The rate at which items lose spin, 1/seconds.
   open var angularResistance: CGFloat = 0 { didSet { changed() } }
   /// Whether items may rotate. Setting it to false also ends their spin.
   open var allowsRotation = true { didSet { changed() } }

@@ -41,12 +41,12 @@ open class UIFieldBehavior: UIGroupBehavior {
   /// Gives items a velocity: `direction`, in points per second, times the strength.
   open class func velocityField(direction: CGVector) -> UIFieldBehavior { directed(.velocity, direction) }
 
-  /// Accelerates items at random: smoothly in space, and in time if the speed is not 0. The same in every run.
+  /// Accelerates items by smooth noise, which changes in time unless the speed is 0. It is the same in every run.
   open class func noiseField(smoothness: CGFloat, animationSpeed speed: CGFloat) -> UIFieldBehavior {
     random(.noise, smoothness, speed)
   }
 
-  /// Like the noise field, times the speed of the item in units of 100 points per second.
+  /// Like the noise field, multiplied by the speed of the item in units of 100 points per second.
   open class func turbulenceField(smoothness: CGFloat, animationSpeed speed: CGFloat) -> UIFieldBehavior {
     random(.turbulence, smoothness, speed)
   }
@@ -87,7 +87,7 @@ open class UIFieldBehavior: UIGroupBehavior {
   /// The region around the position where the field acts. It acts on an item if the item's center is inside.
   open var region = UIRegion.infinite { didSet { changed() } }
   open var strength: CGFloat = 1 { didSet { changed() } }
-  /// How the strength decreases with the distance: not for 0, inversely for 1, inversely to the square for 2.
+  /// How the strength decreases with the distance: not at all for 0, as 1/distance for 1, as 1/distance² for 2.
   open var falloff: CGFloat = 0 { didSet { changed() } }
   /// The strength is constant within this distance from the position, points.
   open var minimumRadius: CGFloat = 1 { didSet { changed() } }
@@ -114,8 +114,8 @@ open class UIFieldBehavior: UIGroupBehavior {
 
   // MARK: Running
 
-  /// Sets forces that are constant during the step. They are computed for the place half-way through the step, so that
-  /// the step conserves energy ("position Verlet"). Drag, velocity and magnetic fields act as if no other force did.
+  /// Sets forces that are constant during the step. They are computed for the position half-way through the step, so
+  /// that the step conserves energy ("position Verlet"). Drag, velocity and magnetic fields ignore all other forces.
   override final func willStep(by timestep: Double, _ animator: UIDynamicAnimator) {
     guard let engine, timestep > 0 else { return }
     for item in items.compactMap({ animator.engineItem($0) }) {

@@ -18,7 +18,7 @@ public struct Selector {
   /// A method of an object, which stays alive as long as the selector.
   public init(_ method: @escaping () -> Void) { send = { _, _ in method() } }
 
-  /// A method of the class of the target.
+  /// A method of the target's class.
   public init<Target: AnyObject, Sender>(_ method: @escaping (Target) -> (Sender) -> Void) {
     send = { target, sender in
       guard let target = target as? Target else { return }
@@ -26,7 +26,7 @@ public struct Selector {
     }
   }
 
-  /// A method of the class of the target.
+  /// A method of the target's class.
   public init<Target: AnyObject>(_ method: @escaping (Target) -> () -> Void) {
     send = { target, _ in (target as? Target).map { method($0)() } }
   }
@@ -82,7 +82,7 @@ open class UIGestureRecognizer: NSObject {
     actions.append(({ [weak object] in object }, action))
   }
 
-  /// Removes all actions of `target`, or of all targets if it is nil. Functions cannot be compared with `action`.
+  /// Removes all actions of `target`, or of all targets if it is nil. Ignores `action`: functions cannot be compared.
   open func removeTarget(_ target: Any?, action: Selector?) {
     let object = target as AnyObject?
     actions.removeAll { object == nil || $0.target() === object }
@@ -121,7 +121,7 @@ open class UIGestureRecognizer: NSObject {
   /// Called when another finger has come down.
   func fingerCameDown() {}
 
-  /// Moves to a state, and tells the targets about it.
+  /// Changes to a state, and notifies the targets.
   final func become(_ next: State) {
     state = next
     tellTargets()
@@ -136,7 +136,7 @@ open class UIGestureRecognizer: NSObject {
 
   final func lift() { if isUnderWay || state == .possible && isRecognizedByLifting && mayBegin { become(.ended) } }
 
-  /// Whether the gesture may begin. Only one does at a time, unless a delegate allows more.
+  /// Whether the gesture may begin. Only one gesture begins at a time, unless a delegate allows more.
   private var mayBegin: Bool {
     guard isEnabled, delegate?.gestureRecognizerShouldBegin(self) != false else { return false }
     return touches?.recognizers.allSatisfy {
@@ -156,7 +156,7 @@ open class UITapGestureRecognizer: UIGestureRecognizer {
   }
 }
 
-/// Fingers that stay where they are for a while, and may move then.
+/// Fingers that stay in place for a while. Afterward they may move.
 open class UILongPressGestureRecognizer: UIGestureRecognizer {
   /// Seconds.
   open var minimumPressDuration = 0.5
@@ -175,7 +175,7 @@ open class UILongPressGestureRecognizer: UIGestureRecognizer {
 open class UIPinchGestureRecognizer: UIGestureRecognizer {
   private final var base: (scale: CGFloat, spread: CGFloat) = (1, 0)
 
-  /// The distance between the fingers, as a multiple of that when they came down, or when `scale` was last set to 1.
+  /// The distance between the fingers relative to when they came down, or to when `scale` was last set to 1.
   open var scale: CGFloat {
     get { base.spread > 0 && fingers.count == 2 ? base.scale * spread / base.spread : base.scale }
     set { base = (newValue, spread) }
@@ -188,7 +188,7 @@ open class UIPinchGestureRecognizer: UIGestureRecognizer {
   override func fingerCameDown() { scale = 1 }
 }
 
-/// The finger on a scroll view, or fingers that move on another view.
+/// A finger that scrolls a scroll view, or fingers that move on another view.
 open class UIPanGestureRecognizer: UIGestureRecognizer {
   open var minimumNumberOfTouches = 1
   open var maximumNumberOfTouches = Int.max

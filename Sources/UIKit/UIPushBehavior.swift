@@ -1,7 +1,7 @@
 import Dynamics
 import Foundation
 
-/// Pushes items: a magnitude of 1 accelerates an item of 100×100 points and a density of 1 by 100 points per second².
+/// Pushes items: a magnitude of 1 accelerates an item of 100×100 points with a density of 1 by 100 points per second².
 open class UIPushBehavior: UIGroupBehavior {
   public enum Mode: Int, Sendable {
     case continuous
@@ -42,7 +42,7 @@ open class UIPushBehavior: UIGroupBehavior {
   /// The point where the force acts, points from the item's center in its own coordinate system. The default is zero.
   open func targetOffsetFromCenter(for item: any UIDynamicItem) -> UIOffset { offsets[ObjectIdentifier(item)] ?? .zero }
 
-  /// Sets the point where the force acts. A force beside the center also rotates the item.
+  /// Sets the point where the force acts. A force that acts off the center also rotates the item.
   open func setTargetOffsetFromCenter(_ o: UIOffset, for item: any UIDynamicItem) {
     offsets[ObjectIdentifier(item)] = o
   }
@@ -81,7 +81,7 @@ open class UIPushBehavior: UIGroupBehavior {
     }
   }
 
-  /// Adds the second half of the torque after the step, so that the angle is that of a constant torque.
+  /// Applies the second half of the torque after the step. The angle is then exact for a constant torque.
   override final func didStep(by timestep: Double, _ animator: UIDynamicAnimator) {
     guard let engine, active, mode == .continuous, !offsets.isEmpty else { return }
     for item in items.compactMap({ animator.engineItem($0) }) {

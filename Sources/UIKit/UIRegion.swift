@@ -36,14 +36,14 @@ open class UIRegion: NSObject, NSCopying {
   /// The region itself, because it never changes.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
-  /// The region of everything outside this one.
+  /// Returns the region outside this one.
   open func inverse() -> UIRegion { UIRegion(.outside(shape)) }
 
   open func byUnion(with region: UIRegion) -> UIRegion {
     UIRegion(.outside(.both(.outside(shape), .outside(region.shape))))
   }
 
-  /// The points of this region that the other lacks.
+  /// Returns the points of this region that are not in the other.
   open func byDifference(from region: UIRegion) -> UIRegion { UIRegion(.both(shape, .outside(region.shape))) }
 
   open func byIntersection(with region: UIRegion) -> UIRegion { UIRegion(.both(shape, region.shape)) }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// The screen of a phone, 320×568 points, as when the articles in docs/sources.md appeared.
+/// The screen of a phone from the time of the articles in docs/sources.md: 320×568 points.
 public final class UIScreen: NSObject, Sendable {
   public static let main = UIScreen()
 
   /// Points.
   public var bounds: CGRect { CGRect(x: 0, y: 0, width: 320, height: 568) }
   public var nativeBounds: CGRect { CGRect(x: 0, y: 0, width: 640, height: 1136) }
-  /// Pixels of a point.
+  /// Pixels per point.
   public var scale: CGFloat { 2 }
   public var nativeScale: CGFloat { 2 }
   public var maximumFramesPerSecond: Int { 60 }
@@ -23,7 +23,7 @@ public enum UIUserInterfaceIdiom: Int, Sendable {
 
 public enum UIUserInterfaceStyle: Int, Sendable { case unspecified, light, dark }
 
-/// The traits of a telephone that is held upright.
+/// The traits of a phone that is held upright.
 public final class UITraitCollection: NSObject, Sendable {
   public static let current = UITraitCollection()
 
@@ -85,7 +85,7 @@ public final class UIColor: NSObject, Sendable {
   public static let gray = UIColor(white: 0.5, alpha: 1)
   public static let lightGray = UIColor(white: 2 / 3, alpha: 1)
   public static let darkGray = UIColor(white: 1 / 3, alpha: 1)
-  // The following colors have their values of the light style.
+  // The following colors have the values of the light appearance.
   public static let label = black
   public static let secondaryLabel = UIColor(red: 60 / 255, green: 60 / 255, blue: 67 / 255, alpha: 0.6)
   public static let systemBackground = white

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A view of a part of its content.
+/// A view that shows a part of its content.
 open class UIScrollView: UIView {
   /// The factor by which a scroll slows down in each millisecond.
   public struct DecelerationRate: RawRepresentable, Hashable, Sendable {

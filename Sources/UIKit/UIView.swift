@@ -28,7 +28,7 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
   open var backgroundColor: UIColor?
   open var layoutMargins = UIEdgeInsets(top: 8, left: 8, bottom: 8, right: 8)
   open var directionalLayoutMargins = NSDirectionalEdgeInsets(top: 8, leading: 8, bottom: 8, trailing: 8)
-  /// Zero, unless a test sets it: no bars cover a view here.
+  /// Zero unless a test sets it, because no bars cover a view here.
   open var safeAreaInsets = UIEdgeInsets.zero
   open var semanticContentAttribute = UISemanticContentAttribute.unspecified
   open var traitCollection: UITraitCollection { .current }
@@ -57,7 +57,7 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
 
   open func encode(with coder: NSCoder) {}
 
-  /// Never called: there are no nibs here.
+  /// Never called, because nibs are not supported.
   open func awakeFromNib() {}
 
   open var collisionBoundsType: UIDynamicItemCollisionBoundsType { .rectangle }
@@ -162,7 +162,7 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
   open func sizeToFit() {}
   open func sizeThatFits(_ size: CGSize) -> CGSize { bounds.size }
 
-  /// Converts a point of this view to the coordinates of another view. If `view` is nil, it is the topmost view.
+  /// Converts a point of this view to the coordinates of another view. Nil means the topmost view.
   open func convert(_ point: CGPoint, to view: UIView?) -> CGPoint {
     let onTop = pointOnTop(point)
     guard let view else { return onTop }

@@ -95,7 +95,7 @@ open class UIViewController: UIResponder, NSCoding {
     parent.flatMap { $0 as? UINavigationController ?? $0.navigationController }
   }
 
-  /// The caller adds the view.
+  /// Adds a child controller. The caller adds its view.
   open func addChild(_ childController: UIViewController) {
     guard childController.parent !== self else { return }
     childController.removeFromParent()
@@ -142,7 +142,7 @@ open class UIWindow: UIView {
 }
 
 extension UIView {
-  /// The sides of a view that grow with its superview. Margins never do.
+  /// The sides of a view that grow with its superview. Margins never grow.
   public struct AutoresizingMask: OptionSet, Sendable {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }
@@ -168,7 +168,7 @@ extension UIView {
     (controller.map { [$0] } ?? []) + subviews.flatMap(\.controllers)
   }
 
-  /// Follows a change of the superview's size.
+  /// Resizes the view after a change of the superview's size.
   final func autoresize(by change: CGSize) {
     guard translatesAutoresizingMaskIntoConstraints,
       !autoresizingMask.isDisjoint(with: [.flexibleWidth, .flexibleHeight])

@@ -4,7 +4,7 @@ import Foundation
 public protocol UIViewControllerAnimatedTransitioning: NSObjectProtocol {
   /// Seconds.
   func transitionDuration(using transitionContext: (any UIViewControllerContextTransitioning)?) -> TimeInterval
-  /// Adds the view that appears to the container, and calls `completeTransition(_:)` in the end.
+  /// Adds the appearing view to the container and animates it. Calls `completeTransition(_:)` at the end.
   func animateTransition(using transitionContext: any UIViewControllerContextTransitioning)
   func animationEnded(_ transitionCompleted: Bool)
 }
@@ -28,7 +28,7 @@ public protocol UIViewControllerContextTransitioning: NSObjectProtocol {
   func finalFrame(for vc: UIViewController) -> CGRect
 }
 
-/// A change of the top of a navigation controller. Nothing is interactive.
+/// A transition between two top controllers of a navigation controller. It is never interactive.
 final class NavigationTransition: NSObject, UIViewControllerContextTransitioning {
   let containerView: UIView
   let from: UIViewController?
@@ -43,7 +43,7 @@ final class NavigationTransition: NSObject, UIViewControllerContextTransitioning
     end: @escaping (_ completed: Bool) -> Void
   ) { (containerView, self.from, self.to, self.isAnimated, self.end) = (container, from, to, isAnimated, end) }
 
-  /// Does nothing the second time.
+  /// Does nothing when it is called a second time.
   func completeTransition(_ didComplete: Bool) {
     guard let end else { return }
     (self.end, transitionWasCancelled) = (nil, !didComplete)

@@ -57,7 +57,7 @@ import Testing
       for size in 1...100 { block = realloc(opaque(block), size * 10) }
       free(block)
     }
-    // 10 bytes, and then the sum of 10, 20 … 1,000.
+    // One allocation of 10 bytes, then a hundred of 10, 20, … 1,000 bytes.
     #expect(counted == AllocationTotals(count: 101, bytes: 10 + 50_500))
   }
 
@@ -164,7 +164,7 @@ import Testing
   }
 }
 
-/// Allocates and frees a block, a thousand times.
+/// Allocates and frees a block a thousand times.
 @inline(never) private func thousandTimes(_ allocate: () -> UnsafeMutableRawPointer?) {
   for _ in 0..<1_000 { free(opaque(allocate())) }
 }

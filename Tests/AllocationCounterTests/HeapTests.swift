@@ -2,7 +2,7 @@ import CAllocationCounter
 import Glibc
 import Testing
 
-/// Tests of frees and net bytes. Sums over all threads are only exact in a separate process, so they are tested there.
+/// Tests the counts of frees and net bytes. Tests of sums over all threads run in separate processes to be exact.
 @Suite(.enabled(if: allocation_counter_track_heap())) struct HeapTests {
   @Test func whatIsGivenBackLeavesNothing() {
     let change = change { allocateAndFree(count: 10, size: 100) }
@@ -75,7 +75,7 @@ import Testing
   }
 
   private func change(_ body: () -> Void) -> HeapTotals {
-    // The first use allocates more.
+    // The first use of the allocator can allocate more.
     free(opaque(malloc(1)))
     let before = allocation_counter_heap_this_thread()
     body()

@@ -102,7 +102,7 @@ import Testing
 /// with each thread's own count.
 @inline(never) private func expectExactSum(threadCount: Int, rounds: Int, allocationsEach: Int) {
   let each = AllocationTotals(count: UInt64(allocationsEach), bytes: UInt64(10 * allocationsEach))
-  // Absorbs the allocations that happen once per process.
+  // Triggers the allocations that happen once per process, so that they are not counted.
   guard countRound(threadCount: 1, allocationsEach: 1) != nil else { return }
   for _ in 0..<rounds {
     guard let round = countRound(threadCount: threadCount, allocationsEach: allocationsEach) else { return }
@@ -116,11 +116,11 @@ import Testing
 
 private struct Round {
   var workers: [WorkerThread]
-  /// What all other threads counted while all workers were alive.
+  /// The allocations of all other threads while all workers were alive.
   var others: AllocationTotals
-  /// What this thread counted from before the workers began until after they ended.
+  /// The allocations of this thread from before the workers began until after they ended.
   var own: AllocationTotals
-  /// What all threads counted during the same time as `own`.
+  /// The allocations of all threads during the same time as `own`.
   var all: AllocationTotals
 }
 

@@ -5,7 +5,7 @@ import Glibc
 final class WorkerThread: @unchecked Sendable {
   private let body: @Sendable () -> Void
   private var handle = pthread_t()
-  /// The thread's own count at the end of its body. Valid after `join()`.
+  /// The allocations that the thread had counted when its body ended. Valid after `join()`.
   private(set) var ownTotals = AllocationTotals()
 
   /// Returns nil if the system refuses another thread.

@@ -81,7 +81,7 @@ import Testing
       let now = try #require(shown.first { $0.attributes.index == 7 })
       #expect(now.scale > previous.scale && now.rotation < previous.rotation)
       #expect(now.attributes.center.y < previous.attributes.center.y)
-      // All values follow the straight line to the item's place.
+      // All values move along a straight line from the start to the item's final position.
       let share = (568 - now.attributes.center.y) / (568 - place.y)
       #expect(abs(now.attributes.center.x - (160 + (place.x - 160) * share)) < 1e-9)
       #expect(abs(now.scale - (0.2 + 0.8 * share)) < 1e-9)
@@ -164,7 +164,7 @@ import Testing
     try view.performBatchUpdates([.insert(at: 0), .delete(at: 9)])
     let now = view.presentedAttributes()
     let map = try IndexMap([.insert(at: 0), .delete(at: 9)], oldCount: 60)
-    // The last look belongs to the item that has been leaving since the earlier batch, under its old index.
+    // The last attributes are those of an item deleted by the first batch, which keeps its old index while it leaves.
     for look in before.dropLast() where look.attributes.index != 9 {
       let new = try #require(map.newIndex(ofItemAt: look.attributes.index))
       #expect(now.contains { $0.attributes.index == new && $0.looksLike(look) })

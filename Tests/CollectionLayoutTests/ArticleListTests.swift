@@ -7,7 +7,7 @@ import Testing
 
 /// Compares the springy list with a direct port of the article's code.
 @Suite struct ArticleListTests {
-  /// Rows of 310×60 points, 5 apart.
+  /// The article's list, ported. Rows have 310×60 points and are 5 points apart.
   private struct ArticleList {
     struct Row {
       var displacement = 0.0
@@ -28,7 +28,7 @@ import Testing
 
     static func anchor(_ index: Int) -> Double { 35 + 65 * Double(index) }
 
-    /// The movement of an item. It uses the touch's place in the content, which depends on the bounds.
+    /// The displacement of an item. It depends on the position of the touch in the content, and so on the bounds.
     func flight(_ index: Int) -> Double {
       let resistance = (abs(origin + touch.y - Self.anchor(index)) + abs(touch.x - 160)) / 1500
       return latestDelta < 0 ? max(latestDelta, latestDelta * resistance) : min(latestDelta, latestDelta * resistance)

@@ -40,7 +40,7 @@ import Testing
     for look in view.presentedAttributes() {
       #expect(look.attributes.index == 17 ? look.alpha == 1 : abs(look.alpha - 0.5) < 1e-9)
     }
-    // Stopped half-way and reversed, the transition shows all of them again.
+    // The transition is canceled half-way and reversed. All items appear again.
     try view.cancelTransition()
     try run(view, frames: 15)
     #expect(view.layout === grid && onScreen(view) == start && view.dataSource === all)
@@ -48,7 +48,7 @@ import Testing
     try run(view, frames: 30)
     #expect(view.layout === detail && view.itemCount == 1 && view.visibleAttributes().map(\.index) == [0])
     #expect(view.dataSource?.contents(ofItemAt: 0) == 17)
-    // On the way back the other items return.
+    // During the transition back, the other items reappear.
     try view.startTransition(to: grid, dataSource: all, items: map.inverse, options: options)
     try run(view, frames: 15)
     let layout = try #require(view.layout as? TransitionLayout)

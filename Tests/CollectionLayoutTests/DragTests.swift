@@ -24,7 +24,7 @@ import Testing
     let (view, layout) = try drag()
     let rest = view.visibleAttributes().map(\.self)
     #expect(rest.count == 1_000)
-    // Items at up to about 130 points from the finger.
+    // Items up to about 130 points from the finger.
     let selection = (0..<count).map { (11 + $0 / 8) * 33 + 6 + $0 % 8 }
     let start = Point(x: 300, y: 400)
     try layout.startDragging(selection.reversed(), at: start)
@@ -98,7 +98,7 @@ import Testing
     #expect(layout.animator.behaviors.count == 1)
     try layout.drag(to: Point(x: 100, y: 700))
     for _ in 0..<120 { view.step(by: 1 / 60) }
-    // The item keeps the distance from the finger that it had when the second drag took it.
+    // The item keeps the offset from the finger that it had when the second drag began.
     #expect(abs(try place(layout, second).center.y - (700 + taken.y - home.y)) < 0.5)
   }
 
@@ -111,7 +111,7 @@ import Testing
     try view.performBatchUpdates([.insert(at: 0), .delete(at: 11), .move(from: 12, to: 2)])
     #expect(layout.draggedIndices == [2, 12])
     for _ in 0..<300 { view.step(by: 1 / 60) }
-    // Item 10 has become item 12, and the other one has become item 2.
+    // Item 10 is now item 12, and item 12 is now item 2.
     #expect(abs(try place(layout, 2).center.x - place(layout, 12).center.x - offset) < 0.5)
     #expect(abs(try place(layout, 2).center.y - 500) < 0.5)
     layout.endDragging()

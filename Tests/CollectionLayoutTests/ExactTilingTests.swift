@@ -8,7 +8,7 @@ import Testing
 
 /// Compares the exact list with the naive one: both must show the same items in the same places in every frame.
 @Suite struct ExactTilingTests {
-  /// A user who drags, flings, jumps by whole screens, rests, and touches unexpected places.
+  /// A simulated user who drags, flings, jumps by whole screens, rests, and touches unexpected places.
   struct RandomScroll {
     var random: SplitMix64
     var velocity = 0.0
@@ -126,7 +126,7 @@ import Testing
     }
   }
 
-  /// Making the tables of weights for one timestep takes as long as hundreds of frames.
+  /// Building the tables of weights for one timestep takes as long as hundreds of frames, so frames must not do it.
   @Test(.enabled(if: allocation_counter_is_active())) func noFrameAllocatesThoughTimestepsJitter() throws {
     let view = try CollectionView(layout: ExactSpringLayout(flow: .messages), itemCount: 10_000, size: phone)
     func frame(_ step: Int) throws {
@@ -242,7 +242,7 @@ import Testing
         #expect(abs(a.center.x - b.center.x) + abs(a.center.y - b.center.y) < 1e-6)
       }
       strays += shown[1].count { !exact.springs.range.contains($0.index) }
-      // The padding is added to the limit of the reach.
+      // The reach is limited to 4,096 items, plus the padding.
       #expect(exact.springs.range.count <= 4096 + 400)
     }
     #expect(strays > 20)

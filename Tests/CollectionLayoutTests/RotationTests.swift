@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  /// A view that is rotated at random.
+  /// A view that is rotated at random moments.
   private struct Turning {
     let view: CollectionView
     var options = AnimationOptions()
@@ -124,7 +124,7 @@ import Testing
     #expect(pictures[0].reduce(0) { $0 + $1.count } > 2_000)
   }
 
-  /// How far each item may move in the next frame, points.
+  /// The distance in points that each item may move in the next frame, keyed by index.
   private func reach(_ view: CollectionView, timestep: Double) -> [Int: Double] {
     Dictionary(
       uniqueKeysWithValues: view.animations.state.pointee.staying.map { animation in
@@ -183,7 +183,7 @@ import Testing
     #expect(moved > 3_000 && turns > 50)
   }
 
-  /// A description of each item that changes its place on the screen at the moment of a rotation.
+  /// Describes each item that jumps on the screen at the moment when a rotation starts.
   private func jumpsOfTurn(
     from before: [Int: AnimatedAttributes], in old: Rect, to view: CollectionView, maySayOtherwise: Bool
   ) -> [String] {

@@ -99,7 +99,7 @@ import Testing
     for _ in 0..<30 {
       let before = try springs(view).range
       offset += 60
-      // Without a touch, the finger has left the screen.
+      // A nil touch keeps the last one, although the finger has left the screen.
       try frame(view, to: offset)
       let after = try springs(view).range
       for index in before.upperBound..<max(before.upperBound, after.upperBound) {

@@ -11,7 +11,7 @@ struct RandomUpdates {
 
   init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
-  /// A batch of changes mostly near an item, which is usually in view, and sometimes anywhere.
+  /// A batch of changes. Most are near the item `middle`, which is usually in view. The others can be anywhere.
   mutating func batch(count: Int, near middle: Int, largest: Int = 6) -> [CollectionViewUpdate] {
     var gone: Set<Int> = []
     func free(_ index: Int) -> Int? {

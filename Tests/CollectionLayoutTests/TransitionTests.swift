@@ -89,12 +89,12 @@ import Testing
     try view.startTransition(to: large(), options: options)
     try run(view, frames: 12)
     let half = onScreen(view)
-    // When the transition is reversed, nothing jumps, and items go back the way that they came.
+    // When the transition is reversed, nothing jumps. Items return along the same path.
     try view.cancelTransition()
     #expect(onScreen(view) == half)
     try run(view, frames: 6)
     #expect(abs(try #require(view.transitionProgress) - 0.25) < 1e-9)
-    // A transition that is caught stays in its position.
+    // A transition that the user catches stops at its current progress.
     try view.updateTransition(progress: 0.25)
     let caught = onScreen(view)
     try run(view, frames: 10)
@@ -206,7 +206,7 @@ import Testing
   private func between(
     _ method: CollectionViewTransition.Method, counts: (Int, Int) = (200, 200), duration: Double = 0.5
   ) throws -> (transition: CollectionViewTransition, source: CollectionView, target: CollectionView) {
-    // As in the article, a strip of one line in the middle of the screen grows to a grid that fills it.
+    // As in the article, a one-line strip in the middle of the screen grows into a grid that fills the screen.
     var strip = FlowOptions()
     strip.scrollDirection = .horizontal
     let source = try CollectionView(layout: FlowLayout(strip), itemCount: counts.0, size: Size(width: 320, height: 64))

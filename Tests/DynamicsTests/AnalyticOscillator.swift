@@ -2,8 +2,8 @@ import Foundation
 
 @testable import Dynamics
 
-/// An independent solution of d″ = −2ζω·d′ − ω²·d at any time, for comparison with the solver. It uses complex roots
-/// and one step from the start, while the solver uses a real matrix frame by frame.
+/// An independent solution of d″ = −2ζω·d′ − ω²·d at any time, for comparison with the solver. It computes one step
+/// from the start with complex roots, while the solver applies a real matrix in each frame.
 struct AnalyticOscillator {
   var frequency: Double
   var damping: Double

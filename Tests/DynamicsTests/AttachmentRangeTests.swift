@@ -55,7 +55,7 @@ import Testing
       all.shift(by: shift(delta, touch: 6000))
       sliding.step(by: 1 / 60)
       fixed.step(by: 1 / 60)
-      // The range moves back and forth over the memory and always contains item 110.
+      // The range moves back and forth through memory and always contains item 110.
       let low = 100 + (step % 10) - (step % 3) * 30
       try slide(window, to: low..<111 + (step * 7) % 40)
       #expect(window.range == low..<111 + (step * 7) % 40)
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  /// The reach covers all future displacements, also those of underdamped springs that swing back.
+  /// The reach covers all future displacements, including those of underdamped springs that swing back.
   @Test(arguments: [0.1, 0.8, 1, 2], [false, true]) func noSpringEverLeavesTheReach(damping: Double, irregular: Bool)
     throws
   {
@@ -145,7 +145,7 @@ import Testing
       animator.step(by: 1 / 60)
     }
     #expect(furthest <= reach.forward + 1e-7 && -nearest <= reach.backward + 1e-7)
-    // For springs that hardly overshoot, stepped evenly, the bound is close.
+    // The bound is tight for springs that hardly overshoot and have equal timesteps.
     guard damping >= 0.8, !irregular else { return }
     #expect(furthest > 0.2 * reach.forward || -nearest > 0.2 * reach.backward)
   }

@@ -55,7 +55,7 @@ import Testing
       AttachmentBehavior(
         item: block, attachedToAnchor: .zero, length: 300, damping: spring.damping, frequency: spring.frequency))
     let exact = AnalyticOscillator(frequency: spring.frequency, damping: spring.damping, displacement: 120, velocity: 0)
-    // An item can fall asleep where the solution still moves a little.
+    // The tolerance allows for items that fall asleep while the exact solution still moves a little.
     for frame in 1...600 {
       animator.step(by: 1 / 60)
       #expect(abs(block.center.x - 300 - exact.displacement(at: Double(frame) / 60)) < 0.05)
@@ -111,7 +111,7 @@ import Testing
       #expect(try scene.energy() <= energy * (1 + 1e-9))
     }
     #expect(try scene.energy() > 0.9 * energy)
-    // In ten seconds the center moves at half the speed of the push.
+    // The common center moves at half the speed of the pushed item, for ten seconds.
     #expect(abs((items[0].center.y + items[1].center.y) / 2 - 1000) < 1)
   }
 
@@ -167,7 +167,7 @@ import Testing
     #expect(abs(distance(block.center, Point(x: 0, y: 100)) - 40) < 0.05)
   }
 
-  /// A slow spring creeps, or stands still at the end of each swing. The item must not fall asleep there.
+  /// A slow spring creeps, or stops briefly at the end of each swing. The item must not fall asleep then.
   @Test(arguments: [(0.3, 0.1), (0.3, 1), (0.3, 3), (2, 0.4), (10, 6)])
   func aSpringFallsAsleepAtItsLengthHoweverSlowItIs(_ spring: (frequency: Double, damping: Double)) throws {
     let items = [Block(at: Point(x: 130, y: 40)), Block(at: Point(x: -60, y: 90)), Block(at: .zero)]
@@ -183,7 +183,7 @@ import Testing
     #expect(abs(distance(items[1].center, items[2].center) - 70) < 0.15)
   }
 
-  /// A double pendulum of springs and rods, far from linear.
+  /// A double pendulum of springs and rods, whose motion is far from linear.
   private func doublePendulum(subSteps: Int) throws -> Point {
     let items = [Block(at: Point(x: 60, y: 20)), Block(at: Point(x: 130, y: 10))]
     let scene = try Scene(items, gravity: 1000, collides: false, subStepCount: subSteps)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Dynamics
 
-/// Tests attachments without a given length, and values that change while an animator runs.
+/// Tests attachments whose length is not specified, and values that change while an animator runs.
 @Suite struct AttachmentValueTests {
   @Test func anAttachmentIsAsLongAsItsEndsAreApartAtFirst() {
     let block = Block(at: Point(x: 30, y: 40))

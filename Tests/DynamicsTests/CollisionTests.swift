@@ -19,7 +19,7 @@ import Testing
     #expect(abs(first.dy) + abs(second.dy) < 1e-9)
   }
 
-  /// Without gravity there is no heap that slow bounces could shake, so slow balls bounce too.
+  /// Under gravity, slow balls do not bounce, because that would shake heaps. Without gravity they do.
   @Test(arguments: [true, false], [0.5, 3, 15]) func slowBallsSwapTheirVelocitiesToo(isRound: Bool, speed: Double)
     throws
   {
@@ -154,7 +154,7 @@ import Testing
     #expect(abs(momentum - 500) < 1e-6)
   }
 
-  /// If nothing is lost, the last disc takes over the whole speed. Otherwise several blows pass along the row.
+  /// If no energy is lost, the last disc takes over the whole speed. Otherwise several impacts pass along the row.
   @Test(arguments: [0.5, 0.9, 1], [true, false]) func aBlowPassesAlongARowOfDiscsThatTouch(
     elasticity: Double, isForward: Bool
   ) throws {
@@ -196,7 +196,7 @@ import Testing
         nearest = min(nearest, item.center.x, 320 - item.center.x, item.center.y, 280 - item.center.y)
       }
     }
-    // The items did reach the walls.
+    // The items reached the walls, so the test means something.
     #expect(nearest < 15)
   }
 

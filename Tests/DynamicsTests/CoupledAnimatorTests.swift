@@ -262,13 +262,13 @@ import Testing
   @Test func anItemThatMayNotRotateKeepsItsAngle() throws {
     let block = Block(at: Point(x: 195, y: 350))
     let scene = try Scene([block], properties: ItemProperties(allowsRotation: false), gravity: 1000)
-    // Half of the block is on the ledge.
+    // Half of the block is supported by the ledge.
     try scene.collision.addBoundary(withIdentifier: "ledge", from: Point(x: 0, y: 400), to: Point(x: 190, y: 400))
     #expect(scene.settle(seconds: 5))
     #expect(block.angle == 0 && abs(block.center.y - 390) < 0.1)
   }
 
-  /// UIKit's bodies have these defaults, while the defaults of a behavior's own values are 0.
+  /// Items without an item behavior have UIKit's defaults. The values of an item behavior default to 0.
   @Test func anItemThatNoItemBehaviorIsAboutIsALittleRoughAndElastic() throws {
     let animator = DynamicAnimator()
     func slide(_ properties: ItemProperties?, at x: Double) throws -> Block {

@@ -7,7 +7,7 @@ import Testing
 
 /// Tests properties that hold for any scene, on random scenes.
 @Suite struct CoupledPropertyTests {
-  /// Items of all kinds on a grid without overlaps. All are pushed, and some hang from springs.
+  /// Random items on a grid without overlaps. All items are pushed, and some hang from springs.
   private func randomScene(seed: UInt64, gravity: Double, elasticity: Double, isDamped: Bool = true, offset: Double = 0)
     throws -> (scene: Scene, springs: [AttachmentBehavior])
   {
@@ -68,7 +68,7 @@ import Testing
       stepCount += 1
       let now = try scene.energy(with: springs) - floor
       #expect(now <= start * (1 + 1e-9), "frame \(frame) \(now / start - 1)")
-      // Items at 7,000 points per second, which only occur with undamped springs, can be inside a wall for a frame.
+      // Undamped springs accelerate items to 7,000 points per second. Such items can be inside a wall for one frame.
       let farthest = isDamped ? 230.0 : 270
       let lost = scene.items.first {
         !($0.angle.isFinite && abs($0.center.x - 150) < farthest && abs($0.center.y - 150) < farthest)
@@ -97,7 +97,7 @@ import Testing
     let (together, _) = try randomScene(seed: seed, gravity: 1000, elasticity: 0.4)
     var strangers = (0..<20).map { Block(at: Point(x: 5000 + 22 * Double($0), y: 0)) }
     let gravity = GravityBehavior(items: strangers, gravityDirection: Vector(dx: 0.2, dy: -0.7))
-    // The strangers have no bounds, because the bounds of the others would move them among the others.
+    // The strangers have no boundary, because the boundary of the others would push them in among the others.
     let collision = CollisionBehavior(items: strangers)
     try together.animator.addBehavior(gravity)
     try together.animator.addBehavior(collision)
@@ -126,7 +126,7 @@ import Testing
     let (start, energy) = (try scene.momentum(), try scene.energy())
     for _ in 0..<120 { scene.animator.step(by: 1 / 60) }
     let end = try scene.momentum()
-    // Collisions have taken energy, so the items did meet.
+    // Energy was lost in collisions, so the items have met.
     #expect(try scene.energy() < 0.9 * energy)
     let scale = items.reduce(0) { $0 + scene.mass($1) } * 400
     #expect(abs(end.dx - start.dx) < 1e-9 * scale && abs(end.dy - start.dy) < 1e-9 * scale)

@@ -136,7 +136,7 @@ import Testing
     #expect(last < start - 0.01 * abs(start))
   }
 
-  /// Inelastic blows take energy from a heap, which must not return later.
+  /// Inelastic collisions remove energy from a heap. This energy must not return later.
   @Test(arguments: seeds, [0.0, 0.5]) func aHeapThatComesToRestHardlyGainsAnyEnergyFromFrameToFrame(
     seed: UInt64, elasticity: Double
   ) throws {
@@ -164,7 +164,7 @@ import Testing
     #expect(stepCount > 60)
   }
 
-  /// A spring that the floor blocks does no work. The bookkeeping of its energy must not weaken it.
+  /// A spring does no work while the floor blocks its item. The accounting of its energy must not weaken it.
   @Test(arguments: [0, 0.1]) func aSpringLiftsAnItemFromTheFloorOnceItIsStrongerThanItsWeight(damping: Double) throws {
     let block = Block(at: Point(x: 0, y: 90))
     let scene = try Scene([block], gravity: 1000)
@@ -182,7 +182,7 @@ import Testing
     #expect(block.center.y < 80)
   }
 
-  /// A body that is deep inside another is moved out of it, against the spring. This costs it speed.
+  /// A body deep inside another one is moved out of it against the spring, and must lose speed.
   @Test func bodiesThatAreMovedApartPayForIt() throws {
     let wall = Block("wall", at: Point(x: 0, y: 0), size: Size(width: 400, height: 40))
     let ball = Block("ball", at: Point(x: 0, y: -22), isRound: true)

@@ -85,15 +85,14 @@ import Testing
     #expect(scene.deepestOverlap < 1)
   }
 
-  /// Items jammed between others, below many times their own weight, must neither snap back and forth nor stay inside
-  /// them.
+  /// Jammed items that carry many times their own weight must neither snap back and forth nor stay inside others.
   @Test(arguments: isDebug ? [28] : [28, 29]) func jammedBoxesInANarrowShaftComeApart(seed: UInt64) throws {
     let scene = try heap(100, .boxes, sides: 30...60, properties: ItemProperties(friction: 0.1), columns: 2, seed: seed)
     #expect(scene.settle(seconds: 60))
     #expect(scene.deepestOverlap < 1)
   }
 
-  /// Rows that fell into each other come apart from the ground up.
+  /// Rows that fell into each other come apart one after another, starting at the ground.
   @Test(.enabled(if: !isDebug, "unoptimised code takes too long for it"), arguments: [3, 20])
   func aHighShaftComesApartSoon(seed: UInt64) throws {
     let scene = try heap(150, .boxes, sides: 30...60, properties: ItemProperties(friction: 0.2), columns: 2, seed: seed)
@@ -103,7 +102,7 @@ import Testing
     #expect(scene.deepestOverlap < 1)
   }
 
-  /// Deep in a heap some discs always creep, so one disc is always about to leave its earlier place.
+  /// Some discs deep in a heap always creep. This must not keep the whole heap awake.
   @Test(.enabled(if: !isDebug, "unoptimised code takes too long for it")) func aHundredRowsUnderFrictionComeToRestSoon()
     throws
   {
@@ -174,7 +173,7 @@ import Testing
     #expect(first > 250 && last > 0.95 * first, "\(last / first)")
   }
 
-  /// The corrections that a sweep of the solver leaves over must not make a pile swing forever like a spring.
+  /// Corrections that one solver sweep does not complete must not make a pile swing forever like a spring.
   @Test func aPileOfSmoothBoxesStopsSwinging() throws {
     let boxes = (0..<90).map { (index: Int) -> Block in
       let (row, column) = (index / 3, index % 3)
@@ -204,7 +203,7 @@ import Testing
     #expect(scene.deepestOverlap < 1)
   }
 
-  /// Items on a slope of neighbors are slowed only while they hardly move.
+  /// Items that lie on inclined neighbors are slowed only while they hardly move.
   @Test func aSmoothStackThatSlidesAmongOthersKeepsItsSpeed() throws {
     let row = (0..<5).map { Block(at: Point(x: 20 * Double($0), y: -10), size: Size(width: 20, height: 20)) }
     let rider = (0..<5).map { Block(at: Point(x: 20 * Double($0), y: -30), size: Size(width: 20, height: 20)) }
@@ -215,7 +214,7 @@ import Testing
     for item in scene.items { #expect(abs(try scene.properties.linearVelocity(for: item).dx - 100) < 1) }
   }
 
-  /// An item that presses against another is moved in advance for the next sub-step. This is not motion.
+  /// An item that presses against another one is moved ahead for the next sub-step. This must not count as motion.
   @Test func itemsOnSpringsThatPressAgainstEachOtherFallAsleep() throws {
     let discs = (0..<2).map { Block(at: Point(x: 15 * Double($0), y: 120), isRound: true) }
     let scene = try Scene(discs, gravity: 1000)

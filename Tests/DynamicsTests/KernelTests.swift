@@ -1,8 +1,8 @@
 import CSpringKernels
 import Testing
 
-/// Compares the bits of the vector loops with plain arithmetic. For any vector width, nothing may be fused or added in
-/// another order.
+/// Compares the results of the vector loops with plain arithmetic, bit by bit. At any vector width, operations must not
+/// be fused, and sums must not be reordered.
 @Suite struct KernelTests {
   /// Columns of numbers without a pattern, some of them negative or tiny.
   private func column(_ count: Int, seed: UInt64, scale: Double = 100) -> [Double] {

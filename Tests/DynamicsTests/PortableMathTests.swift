@@ -41,7 +41,7 @@ import Testing
     #expect(largestDistance(in: range, PortableMath.cos, Foundation.cos) <= 1)
   }
 
-  /// Beyond a million radians, the angle itself is only known to a unit in its last place, and so is its sine.
+  /// Beyond a million radians, the sine is only as precise as the last place of the angle.
   @Test func hugeAnglesStayWithinTheirOwnPrecision() {
     for (angle, precision) in [(1e7, 1e-8), (1e9, 1e-6), (1e12, 1e-3)] {
       #expect(abs(PortableMath.sin(angle) - Foundation.sin(angle)) < precision)

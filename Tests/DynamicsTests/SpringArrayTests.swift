@@ -12,7 +12,7 @@ import Testing
     return Double(Int64(bitPattern: state) >> 11) / Double(1 << 52)
   }
 
-  /// Springs of many kinds are pushed at times. The bounds that the array keeps must hold.
+  /// Springs with different parameters are pushed from time to time. The bounds that the array keeps must always hold.
   @Test(arguments: [(1.0, 0.8), (1, 0), (4, 0.05), (1, 1), (2, 3), (0.3, 40), (1e-3, 0.5), (0, 0)])
   func springsRestExactlyWhenAllOfThemCould(frequency: Double, damping: Double) throws {
     let parameters = try SpringParameters(frequency: frequency, damping: damping, item: "item")

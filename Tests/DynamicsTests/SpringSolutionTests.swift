@@ -40,7 +40,7 @@ import Testing
     let animator = DynamicAnimator(restTolerance: 0)
     try animator.addBehavior(range)
     let shift = ScrollShift(delta: 80, touch: Point(x: 0, y: 0), resistance: 1500)
-    // 37 springs are more than the widest vector holds, and no multiple of it.
+    // 37 springs exceed the widest vector, and 37 is not a multiple of its width.
     try range.setRange(5..<42, entering: .shifted(by: shift)) { stretch, place in
       for index in stretch { place(index, Point(x: 0, y: Double(index) * 40)) }
     }

@@ -76,7 +76,7 @@ import Testing
         Issue.record("\(pass) measured nothing")
         continue
       }
-      // The profile ends after its last frame, so its checksum is of fewer frames.
+      // The profile ends after its last requested frame, so its checksum covers fewer frames.
       if pass == .profile {
         #expect(measurement.profile?.frameChecksums == [0, 0])
       } else {

@@ -174,7 +174,7 @@ import Testing
 
 extension ExitTest.Result { fileprivate var message: String { String(decoding: standardErrorContent, as: UTF8.self) } }
 
-/// A recorder with a clock that the test moves.
+/// A recorder whose clock the test advances.
 final class ManualBench {
   let recorder: FrameRecorder
   private let ticks: UnsafeMutablePointer<UInt64>

@@ -266,7 +266,7 @@ import Testing
     #expect(try #require(reason(outcome)).hasSuffix("threw: refused"))
   }
 
-  // Separate processes, because frees of other tests would count as well.
+  // Runs in separate processes, because frees by other tests would be counted too.
 
   @Test(.enabled(if: allocation_counter_is_active())) func aSetUpThatLeavesMemoryBehindIsTold() async {
     await #expect(processExitsWith: .success) {
@@ -288,7 +288,7 @@ import Testing
 
   @Test(.enabled(if: allocation_counter_is_active())) func memoryThatAnotherThreadFreesIsNotLeftBehind() async {
     await #expect(processExitsWith: .success) {
-      // A single thread, so that its cache fills.
+      // One thread frees all blocks, so that its allocation cache fills.
       let thread = OtherThread()
       defer { thread.end() }
       let tests = FunctionTests()

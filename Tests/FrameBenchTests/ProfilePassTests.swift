@@ -142,7 +142,7 @@ import Testing
   }
 }
 
-/// Whether the planted allocations are certain to stay. An optimizer may remove unused allocations.
+/// Whether this is a debug build. In release builds the optimizer may remove the planted allocations.
 private let keepsPlantedAllocations: Bool = {
   #if DEBUG
     true

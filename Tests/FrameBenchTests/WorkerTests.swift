@@ -42,7 +42,7 @@ import Testing
   @Test func theChecksumCoversTheRecordedFramesOnlyAndIsTheSameInEveryPass() throws {
     var expected = Checksum()
     for index in 3..<9 { expected.combine(UInt64(index)) }
-    // Other tests count instructions, under valgrind and where the processor allows it.
+    // Other tests cover the passes that count instructions, which need valgrind or a suitable processor.
     for pass in [MeasurementPass.frames, .phases, .allocations, .output] {
       #expect(try measure("frames", pass).checksum == expected.hexadecimal)
     }
@@ -87,7 +87,7 @@ import Testing
       let reply = Worker(WorkerSuite.suite).reply(to: WorkerTests.request("buffered", .allocations))
       guard case .measured(let measurement) = reply.outcome, let allocations = measurement.allocations else { exit(1) }
       let isExact = allocations.netBytes?.values == [0, 0, 0, 0, 0, 0]
-      // The bag's own memory, and the blocks of a frame.
+      // The bounds contain the bag's own memory and the blocks of one frame.
       exit(isExact && allocations.peakHeapBytes.map { (4_096 + 192..<6_000).contains($0) } == true ? 0 : 2)
     }
   }

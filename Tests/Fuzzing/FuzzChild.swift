@@ -5,13 +5,13 @@ import Measurements
 /// Reads damaged files one after another. It writes each file to `inputPath` before reading it.
 struct FuzzChild {
   var reader: FileReader
-  /// The path at which the parent finds the file that ended this process.
+  /// The path at which the parent finds the file that crashed this process.
   var inputPath: String
 
   static let secondsLimit: UInt32 = 10
   private static let byteLimit: rlim_t = 2 << 30
 
-  /// Reads the corpus and then `count` damaged files. Prints how many files were read and how many were refused.
+  /// Reads the corpus and then `count` damaged files. Prints the numbers of files that were read and refused.
   func run(seed: UInt64, count: Int) throws {
     var limit = rlimit(rlim_cur: Self.byteLimit, rlim_max: Self.byteLimit)
     setrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), &limit)
@@ -37,7 +37,7 @@ struct FuzzChild {
   }
 }
 
-/// Whole files of each kind, and those that once ended a reader.
+/// Undamaged files of each kind, and files that once crashed a reader.
 enum Corpus {
   /// The undamaged documents, for code that needs a second one.
   private static let documents = ((try? files(of: .document)) ?? []).compactMap { try? RunDocument(contentsOf: $0) }

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Starts child processes, one reader after another, until the time is over.
+/// Starts child processes, one reader after another, until the time is up.
 struct FuzzRun {
   private var seconds = 60.0
   private var seed = UInt64(Date().timeIntervalSince1970)
   private var readers = FileReader.allCases
-  /// The folder for files that end a reader.
+  /// The folder for files that crash a reader.
   private var folder = ".build/fuzz"
 
-  /// Number of files for one child process, which is small so that each reader has many turns.
+  /// The number of files per child process. It is small, so each reader is started many times.
   private static let batch = 2_000
 
   private struct Usage: Error, CustomStringConvertible { var description: String }

@@ -9,8 +9,8 @@ struct Mutator {
 
   mutating func below(_ limit: Int) -> Int { Int(random.next() % UInt64(max(1, limit))) }
 
-  /// Makes up to four changes. Half of the files change only in a number, text, list or object, so that many files are
-  /// still readable.
+  /// Makes up to four changes. In half of the files, only numbers, texts, lists or objects change, so many files remain
+  /// readable.
   ///
   /// - Parameter other: Another file of the same kind, which supplies pieces.
   mutating func damage(_ file: Data, with other: Data) -> Data {

@@ -13,7 +13,7 @@ enum NightUse {
       return usual
     }
     if pick % 3 == 0 {
-      // Several nights in a row, as there are after a change.
+      // Appends several nights with this content, as happens after a change.
       nights += (1...6).map { day in
         var again = night
         again.startedAt = "2026-11-2\(day)T03:00:00Z"

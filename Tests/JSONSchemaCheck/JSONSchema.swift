@@ -137,7 +137,7 @@ extension JSONSchema {
   }
 }
 
-/// Types of the values that `JSONSerialization` returns. It represents both true and 1 as `NSNumber`.
+/// Determines the types of values from `JSONSerialization`, which represents both true and 1 as `NSNumber`.
 enum JSONValue {
   static func `is`(_ value: Any, _ type: String) -> Bool {
     switch type {

@@ -15,7 +15,7 @@ import Testing
 
   @Test func quantilesArePooledOverAllFramesOfAllRuns() throws {
     let record = try runs(frames: [[30, 40, 50], [60, 70, 10]], pairCosts: [20, 20]).record().record
-    // Net and sorted: 0 10 20 30 40 50. Type 7 puts quantile p at (6 − 1)·p.
+    // The sorted net times are 0 10 20 30 40 50. Type 7 puts quantile p at (6 − 1)·p.
     let pooled = record.frame.pooled
     #expect(pooled.sampleCount == 6)
     #expect(pooled.p50 == 25)
@@ -144,7 +144,7 @@ import Testing
     }
   }
 
-  /// Each of two phases runs in two of three frames: their medians do not add up to that of a frame.
+  /// Each of two phases runs in only some of the frames, so the medians of phases do not add up to that of frames.
   @Test func phasesExplainTheFrameThatTheyAreIn() {
     #expect(
       BenchmarkRecord.unexplained(frames: [1_000, 500, 500], phases: [[500, 0, 500], [500, 500, 0]], pairCost: 20)

@@ -10,7 +10,7 @@ import Testing
     var options = RunOptions()
     options.refreshRateHertz = 100
     options.budgetShare = 0.5
-    // T = 10 ms, B = 5 ms. 12 ms is shown for two periods: one of hitch in five periods of display.
+    // T = 10 ms, B = 5 ms. The frame of 12 ms is shown for two periods. This is one period of hitch in five periods.
     let record = try #require(BudgetRecord(frames: [4e6, 5e6, 6e6, 12e6], options: options))
     #expect(record.budgetNanoseconds == 5e6)
     #expect(record.share == 0.5)

@@ -4,7 +4,7 @@ import Testing
 @testable import Measurements
 @testable import Pages
 
-/// Reports of functions, for which no display waits.
+/// Tests reports of functions, which have no display deadline.
 @Suite struct FunctionReportTests {
   private func function(_ size: Int, calls: Int, nanoseconds: Double) -> BenchmarkRecord {
     var record = Fixtures.naive(size, frames: 20)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The child processes of a process, for tests that stop it at work.
+/// Finds the child processes of a process, for tests that stop the process while it works.
 enum ChildTable {
   /// - Returns: The children of `parent` that have not ended. The kernel lists them by the thread that started them.
   static func children(of parent: Int32) -> [Int32] {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Program
 
-/// Tests when two states of a folder count as equal.
+/// Tests whether two states of a folder count as equal.
 @Suite struct FileTreeTests {
   private let folder: TemporaryFolder
   private var root: String { folder.path + "/root" }

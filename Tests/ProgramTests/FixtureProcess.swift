@@ -3,7 +3,7 @@ import Testing
 
 @testable import Program
 
-/// The time after which a program is ended. It is long enough for every test, even on a busy machine.
+/// The time after which a program is killed. It is long enough for every test, even on a busy machine.
 let hangLimit = Duration.seconds(600)
 
 /// The checkout that contains these tests.
@@ -79,7 +79,7 @@ struct FixtureProcess {
   }
 }
 
-/// A folder that is there for one test.
+/// A folder that exists for one test.
 final class TemporaryFolder {
   let path: String
 

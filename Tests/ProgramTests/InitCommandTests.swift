@@ -39,7 +39,7 @@ import Yams
     let manifest = try text(root + "/Benchmarks/Package.swift")
     #expect(manifest.contains(".package(name: \"Feed\", path: \"..\")"))
     #expect(manifest.contains(".package(url: \"https://example.org/springbench\", revision: \"\(Self.commit)\")"))
-    // The product without a module of its name would be imported under another name, so it is left out.
+    // The product `All` has no module of that name that could be imported, so it is left out.
     #expect(manifest.contains(".product(name: \"Feed\", package: \"Feed\")") && !manifest.contains("All"))
     let main = try text(root + "/Benchmarks/Sources/benchmarks/main.swift")
     #expect(main.hasPrefix("import Feed\nimport FrameBench\n") && main.hasSuffix("\nawait suite.main()\n"))

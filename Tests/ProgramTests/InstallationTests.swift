@@ -108,7 +108,7 @@ import Testing
     #expect(made.recipe.contains("SPRINGBENCH_COMMIT: \"HEAD\" "))
   }
 
-  /// Otherwise a package that builds with one of them would not build with the other.
+  /// If they differed, a package that builds with the repository might not build with the installed library.
   @Test func theLibrariesAreTheTargetsOfThePackageInTheRoot() async throws {
     let scratch = try TemporaryFolder()
     func description(_ path: String) async throws -> [String: Any] {

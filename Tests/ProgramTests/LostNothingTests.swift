@@ -148,7 +148,7 @@ import Testing
     }
     try await git(["init", "--quiet"])
     try await git(["commit", "--quiet", "--allow-empty", "-m", "one"])
-    // The program cannot be built from this commit, so nothing is built.
+    // This commit has no package, so nothing is built.
     try await git(["update-ref", "refs/remotes/origin/one", "HEAD"])
     let run = try StoredRuns.write(StoredRuns.document("steady/naive/10"), to: folder.path + "/run.json")
     try StoredRuns.write(StoredRuns.document("steady/naive/10"), to: folder.path + "/origin/one/run.json")

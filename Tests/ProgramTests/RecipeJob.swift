@@ -36,7 +36,7 @@ final class RecipeJob {
     try FileManager.default.createDirectory(atPath: home + "/bin", withIntermediateDirectories: true)
     try FileManager.default.createSymbolicLink(
       atPath: home + "/bin/springbench", withDestinationPath: folder.path + "/tools/springbench")
-    // The commit that the recipes refer to.
+    // The commit that the recipes name.
     try FileManager.default.createDirectory(atPath: home + "/share/springbench", withIntermediateDirectories: true)
     try "HEAD\n".write(toFile: home + "/share/springbench/commit", atomically: true, encoding: .utf8)
     try await shell("git init --quiet --bare --initial-branch=main origin.git", in: folder.path)
@@ -200,7 +200,7 @@ final class RecipeJob {
     "GIT_COMMITTER_EMAIL": "t@localhost",
   ]
 
-  /// A springbench that measures less than a recipe asks for, because the fixtures' differences show at once.
+  /// Measures less than a recipe requests, which is enough because the fixtures differ by a lot.
   private static var springbench: String {
     get throws {
       """
@@ -214,7 +214,7 @@ final class RecipeJob {
     }
   }
 
-  /// Runs a job at once, and the tasks of an array one after another. One task can be on a node that dies.
+  /// Runs a job immediately, or the tasks of an array one after another. It can simulate one task on a node that dies.
   private static let sbatch = """
     #!/bin/bash
     for word in "$@"; do

@@ -46,7 +46,7 @@ import Yams
     #expect(try job.text("comment.md").hasSuffix("\n<!-- nothing changed -->\n"))
   }
 
-  /// A cache is of use only then on a runner that checks everything out again.
+  /// A build cache is useful on a runner with a fresh checkout only if unchanged files keep their modification times.
   @Test func aFileHasTheSameTimeInEveryCheckoutThatHasTheSameContent() async throws {
     let job = try await RecipeJob()
     for name in ["with a space.txt", "öther \"file\".txt"] { try job.write("one", to: name) }
@@ -73,7 +73,7 @@ import Yams
       let measured = try await job.runGitHub(recipe, job: "nightly", environment: ["GITHUB_ACTIONS": "true"])
       #expect(measured.status == 0, "\(measured.output) \(measured.error)")
       #expect(FileManager.default.fileExists(atPath: job.checkout + "/public/index.html"))
-      // The job that keeps the history runs on another machine, and the artifact contains only these files.
+      // The job that keeps the history runs on another machine, which receives only the files of the artifact.
       let moved = try await job.run(
         """
         mkdir ../keeper && git clone --quiet ../origin.git ../keeper/checkout
@@ -123,7 +123,7 @@ import Yams
     }
   }
 
-  /// Without the program of the commit that it names, a recipe builds the program from source.
+  /// A recipe builds springbench from source unless the installed program belongs to the commit that the recipe names.
   @Test func springbenchIsInstalledOnce() async throws {
     let job = try await RecipeJob()
     let source = try await job.pretendSource()

@@ -82,7 +82,7 @@ struct WritingCommand: CustomTestStringConvertible {
       WritingCommand("gate", "--report", gate + ["--report", "\($0)=disk/page.\($0)"])
     }
 
-  /// The first of those cases that differ only in a format.
+  /// The first case of each group of cases that differ only in the format.
   static var oneForEachOption: [WritingCommand] {
     var seen = Set<[String?]>()
     return all.filter { seen.insert([$0.command, $0.option]).inserted }

@@ -59,7 +59,7 @@ import Testing
     let falling = try counter("fallingItems", run("cradle-updates", "timed", 10, frames: 600))
     #expect(falling.max() == 1)
     let falls = falling.split(separator: 0).map(\.count)
-    // The recording may cut off the first and the last fall.
+    // The first and the last fall may be cut off by the limits of the recording.
     #expect(falls.count > 2 && falls.dropFirst().dropLast().allSatisfy { $0 == 119 })
   }
 
@@ -77,7 +77,7 @@ import Testing
     #expect(try counter("activeItems", naive).max() ?? 0 >= size)
     #expect(try counter("visibleItems", naive) == counter("visibleItems", dragged))
     #expect(try counter("activeItems", dragged).max() == size)
-    // Some are dragged out of the view.
+    // Some of the items are dragged out of the view.
     let least = Drag.itemCount - size
     #expect(try counter("visibleItems", dragged).allSatisfy { (least...Drag.itemCount).contains($0) })
     #expect(try run("drag", "dragged", size, seed: 2).checksum != dragged.checksum)
@@ -104,7 +104,7 @@ import Testing
     #expect(counts.count { $0 > 0 } <= 2, "\(counts.enumerated().filter { $0.element > 0 })")
   }
 
-  /// Arrays of contacts are an exception: they may grow once or twice when more items touch than ever before.
+  /// Other frames may allocate once or twice, because arrays of contacts grow when more items touch than ever before.
   @Test(.enabled(if: allocation_counter_is_active() && !CradleAndDragTests.isDebugBuild))
   func anUpdatedCradleAllocatesInItsUpdatesOnly() throws {
     let measurement = try run("cradle-updates", "coupled", 100, pass: .allocations)

@@ -97,7 +97,7 @@ import Testing
     let scenario = try scenario(name)
     for strategy in scenario.strategies {
       #if DEBUG
-        // In debug builds, closures of the springs' memory allocate.
+        // In debug builds, closures that access the springs' memory allocate.
         if strategy == "exact" { continue }
       #endif
       let measurement = try run((name, strategy, 100), pass: .allocations, options(frames: 600))

@@ -15,8 +15,8 @@ import Testing
     return options
   }
 
-  /// Compares both lists in the scripted scroll. Returns the largest distance between equal items and the largest
-  /// travel in points, and the number of frames that show different items.
+  /// Compares both lists in the scripted scroll. Returns the largest distance between the same item in both, the
+  /// largest travel of an item, both in points, and the number of frames that show different items.
   private func compare(
     _ reach: ObjectSpringLayout.Reach, _ strategy: SpringyList.Strategy, size: Int, liftsTouchToOrigin: Bool = false
   ) throws -> (largest: Double, differingFrames: Int, travel: Double) {

@@ -11,7 +11,7 @@ struct BootstrapTests {
     #expect(abs(StudentT.quantile(probability, degreesOfFreedom: degrees) - t) < 1e-9)
   }
 
-  /// The interval for the mean of n normal values must contain the true mean in 95 of 100 cases.
+  /// The interval for the mean of normally distributed values must contain the true mean in 95 of 100 cases.
   @Test(arguments: [5, 10, 20]) func theIntervalOfAMeanCoversTheTruthAsOftenAsItSays(count: Int) throws {
     var generator = SplitMix64(seed: 7)
     var covered = 0

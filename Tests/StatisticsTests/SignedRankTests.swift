@@ -82,7 +82,7 @@ import Testing
     #expect(abs(interval.upperBound - 0.786) < 1e-12)
   }
 
-  /// Walsh averages from numpy. The interval ends where scipy's exact distribution passes 1%.
+  /// The Walsh averages come from numpy. The interval ends where scipy's exact distribution exceeds 1%.
   @Test func twentyDrawnValuesComeOutAsInNumpy() throws {
     let centre = try #require(HodgesLehmann(Self.drawn))
     #expect(abs(centre.estimate + 0.0025) < 1e-12)

@@ -1,7 +1,7 @@
 import FrameBench
 
 extension Suite {
-  /// Balls that bounce on a floor, in one array of structs or in two arrays of numbers.
+  /// Adds balls that bounce on a floor, stored as one array of structs or as two arrays of numbers.
   mutating func addBouncingBalls() {
     add(
       "bounce", summary: "Balls bounce on a floor.", sizes: [100, 1_000, 10_000],

@@ -19,7 +19,7 @@ extension FixtureSuite {
     }
   }
 
-  /// The same number of instructions for each step.
+  /// Executes the same number of instructions for each step.
   @inline(never) private static func spin(_ state: inout UInt64, steps: Int) {
     var left = steps
     while left > 0 {

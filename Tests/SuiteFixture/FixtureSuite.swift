@@ -12,14 +12,14 @@ import FrameBench
 enum FixtureSuite {
   static var suite: Suite {
     var suite = Suite("fixture")
-    // Only the examples of the pages.
+    // Adds only the examples of the pages.
     if getenv("FIXTURE_ONLY_EXAMPLES") != nil {
       suite.addBouncingBalls()
       addExampleOfTheReadme(to: &suite)
       addExamplesForAuthors(to: &suite)
       return suite
     }
-    // Only the scenario for the CI recipes, because these run all benchmarks.
+    // Adds only the scenario for the CI recipes, because recipes run all benchmarks.
     if let sizes = getenv("FIXTURE_ONLY_REBUILT") {
       addTheScenarioThatIsRebuilt(
         to: &suite, sizes: String(cString: sizes).split(separator: ",").compactMap { Int($0) })

@@ -38,7 +38,7 @@ extension FixtureSuite {
     suite.add("rebuilt", strategies: ["mine"], sizes: sizes) { _, context in
       let size = context.size
       let build = FixtureBuild.current(size: size)
-      // Every build calls this, so that all set-ups allocate the same.
+      // Every build calls this, so the set-ups of all builds allocate the same.
       let isSampled = FixtureBuild.isSampled
       if build == .unsampled, isSampled { throw FixtureError.noData }
       var state: UInt64 = 1
@@ -65,7 +65,7 @@ extension FixtureSuite {
     churn(&state, rounds, 0xbf58_476d_1ce4_e5b9)
     state &+= 2
   }
-  /// Runs after the end of the frame, and so appears in no profile.
+  /// Runs after the end of the frame, so it must not appear in a profile.
   @inline(never) private static func harnessWork(_ state: inout UInt64, rounds: Int) {
     churn(&state, rounds, 0x94d0_49bb_1331_11eb)
     state &+= 3

@@ -67,7 +67,7 @@ import UIKit
       }
       last = bob.center.x
     }
-    // T = 2π·√(I / m·g·d) of a square of 100 at 200 from the pin.
+    // T = 2π·√(I / (m·g·d)), for a square with sides of 100 points, whose center is 200 points from the pin.
     let inertia: Double = 100.0 * 100.0 / 6.0 + 200.0 * 200.0
     let period: Double = 2 * Double.pi * (inertia / 200_000.0).squareRoot()
     let swings = Double(crossings.count - 1) / 2
@@ -114,7 +114,7 @@ import UIKit
       return 0.5 * (10 - torque) * 1e4 / inertia * 0.01
     }
     #expect(abs(turn(0) / free(0) - 1) < 0.02)
-    // In the first of 24 sub-steps friction acts for the whole, and weight for half of it.
+    // In the first of 24 sub-steps, friction acts during the whole sub-step, and weight during half of it.
     #expect(abs(turn(5) / free(5) - 1) < 0.045)
   }
 
@@ -192,7 +192,7 @@ import UIKit
       return (0.6 * x + 0.8 * y, 0.8 * x - 0.6 * y)
     }
     run(animator, seconds: 0.5)
-    // The item slides as on a slope: g·sin α = 800.
+    // The item slides as on a slope with an acceleration of g·sin α = 800.
     #expect(abs(place().along - 100) < 1 && abs(place().across) < 0.01 && abs(view.transform.angleForTest) < 1e-5)
     run(animator, seconds: 2)
     #expect(abs(place().along - 300) < 0.1 && abs(place().across) < 0.05)

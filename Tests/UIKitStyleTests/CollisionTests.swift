@@ -116,7 +116,7 @@ import UIKit
       animator.step(by: 1 / 60)
       #expect(distance(disc.center, .zero) < 131)
     }
-    // The disc rests at the bottom.
+    // The disc rests at the bottom of the bowl.
     #expect(abs(disc.center.y - 130) < 1 && Set(log.lines).isSubset(of: ["bowl", "bowl left"]))
     #expect(collision.boundary(withIdentifier: "bowl" as NSCopying)?.bounds == bowl.bounds)
     collision.removeBoundary(withIdentifier: "bowl" as NSCopying)

@@ -62,7 +62,7 @@ import UIKit
       // Three times 90 plus twice 15 is 300.
       #expect(isNear(frame(view, 1), 10 + 105 + 2, 20 + 1, 84, 46))
       #expect(isNear(frame(view, 3), 10 + 2, 20 + 57 + 1, 84, 46))
-      // The height of two rows and the insets.
+      // The height consists of two rows and the insets.
       #expect(view.contentSize.height == 157)
     }
   }

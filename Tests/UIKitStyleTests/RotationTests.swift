@@ -10,7 +10,7 @@ import UIKit
     let view = UICollectionView(frame: phone, collectionViewLayout: layout)
     view.dataSource = numbers
     let ready = try CollectionView(layout: AnimatedFlowLayout(fullLines()), itemCount: 150, size: phoneSize)
-    // The lines are exactly full in both.
+    // The lines are exactly full in both orientations.
     let landscape = CGSize(width: 590, height: 320)
     var script = Script(seed: 3)
     for turn in 0..<8 {

@@ -43,7 +43,7 @@ struct Script {
 let phone = CGRect(x: 0, y: 0, width: 320, height: 568)
 let phoneSize = Size(width: 320, height: 568)
 
-/// A flow with exactly full lines on the phone. In other lines UIKit spreads items, unlike the ready layouts.
+/// Options for lines that are exactly full on the phone. UIKit, unlike the ready layouts, would spread other lines.
 func fullLines(_ itemSize: Size = Size(width: 44, height: 44)) -> FlowOptions {
   var options = FlowOptions()
   options.itemSize = itemSize
@@ -59,7 +59,7 @@ func stepBoth(_ view: UICollectionView, _ ready: CollectionView) throws {
   try ready.prepareLayout()
 }
 
-/// The largest distance between equal items of two views, points. An item that only one view shows counts with the
+/// The largest distance between the same item in two views, points. For an item that only one view shows, this is the
 /// distance that it extends into the view.
 func difference(_ one: UICollectionView, _ other: CollectionView) -> Double {
   let (ours, theirs) = (one.engine.presentedAttributes(), other.presentedAttributes())

@@ -10,7 +10,7 @@ private func path(_ item: Int, _ section: Int = 0) -> IndexPath { IndexPath(item
   /// Retains the data sources, because views do not.
   private var sources: [Numbers] = []
 
-  /// A layout of rows that records the calls it gets.
+  /// A layout of rows that records the calls that it receives.
   private class Logging: UICollectionViewFlowLayout {
     var log: [String] = []
     var contexts: [UICollectionViewLayoutInvalidationContext] = []

@@ -2,7 +2,7 @@ import CollectionLayout
 import Dynamics
 import FrameBench
 
-/// Switches between the grid and one of large items, by transitions between two layouts of one view. Every third
+/// Switches between the grid and a grid of large items, by transitions between two layouts of one view. Every third
 /// transition is reversed half-way.
 enum LayoutTransitions {
   static let period = 0.8

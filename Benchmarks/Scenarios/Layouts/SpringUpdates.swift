@@ -42,7 +42,7 @@ enum SpringUpdates {
     }
   }
 
-  /// Bytes that the springs of a run need. Updates copy the naive list's columns, so it needs twice as many.
+  /// Bytes that the springs of a run need. The naive list needs twice as many, because updates copy its columns.
   static func memoryEstimate(_ context: ScenarioContext) -> Int {
     let (bytes, overflow) = SpringyList.memoryEstimate(context).multipliedReportingOverflow(by: 2)
     return overflow ? .max : bytes

@@ -101,8 +101,8 @@ struct MessageReader {
 }
 
 extension MessageReader {
-  /// Distance from the list to the end in this direction, points. A margin stays unused, so rounding never reaches the
-  /// end.
+  /// Distance that the list can scroll in this direction, points. A margin stays unused, so that rounding never exceeds
+  /// the end.
   private func room(_ direction: Direction) -> Double {
     let edge = min(8, extent / 50)
     switch direction {
@@ -132,7 +132,7 @@ extension MessageReader {
   ///   - velocities: Desired range of the finger's velocity, points/s. The velocity is lower if there is not enough
   ///     room.
   ///   - share: Fraction of the room that the throw may use.
-  ///   - carried: Speed of the list when the finger caught it, which is added to that of the finger.
+  ///   - carried: Speed of the list when the finger caught it, which is added to the finger's own speed.
   ///   - catching: Seconds until the list is caught. If nil, it runs until it stops, as far as there is room.
   private mutating func flick(
     _ direction: Direction, _ velocities: ClosedRange<Double>, share: Double = 1, carrying carried: Double = 0,
@@ -142,7 +142,7 @@ extension MessageReader {
     let wish = random.uniform(in: velocities)
     let strokeTime = random.uniform(in: 0.07...0.11)
     let catchWish = random.uniform(in: catching ?? 0.3...0.8)
-    // Points per point/s of velocity: of the shortest coast, and of the stroke.
+    // Points that the shortest coast and the stroke cover per point/s of velocity.
     let coastSeconds = ScrollDeceleration(initialVelocity: 1).displacement(after: Self.shortestCatch)
     let strokeSeconds = strokeTime / FingerStroke.steepestRelease
     let added = min(carried, 0.5 * room / coastSeconds)

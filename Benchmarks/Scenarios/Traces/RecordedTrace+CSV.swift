@@ -5,7 +5,7 @@ extension RecordedTrace {
   /// Reads CSV text.
   ///
   /// - Parameters:
-  ///   - csv: In the format of `docs/traces.md`.
+  ///   - csv: CSV in the format of `docs/traces.md`.
   ///   - file: The name in errors.
   public init(csv: String, file: String) throws(TraceError) { try self.init(utf8: Array(csv.utf8), file: file) }
 

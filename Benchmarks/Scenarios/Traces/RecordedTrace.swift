@@ -39,7 +39,7 @@ public struct RecordedTrace: Sendable, Equatable {
     }
   }
 
-  /// From the first row to the last.
+  /// Seconds from the first row to the last.
   public var durationSeconds: Double {
     guard let first = rows.first, let last = rows.last else { return 0 }
     return (last.milliseconds - first.milliseconds) / 1_000

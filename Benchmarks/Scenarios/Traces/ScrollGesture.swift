@@ -13,7 +13,7 @@ public struct ScrollTouch: Sendable, Hashable {
 
 /// A gesture of a finger, or a movement of the list without one.
 ///
-/// A gesture of the finger that follows a fling catches the list: it stops at once.
+/// A finger gesture after a fling catches the list, which stops at once.
 public enum ScrollGesture: Sendable, Hashable {
   /// The finger touches the screen at `from`, moves, and lifts.
   ///
@@ -25,8 +25,8 @@ public enum ScrollGesture: Sendable, Hashable {
   case drag(distance: Double, duration: Double, from: ScrollTouch, sideways: Double = 0, releaseVelocity: Double? = nil)
   /// The finger touches the screen for `duration` seconds and does not move.
   case hold(duration: Double, at: ScrollTouch)
-  /// The list runs on with `velocity`, points/s, and slows down until it stops, or until the gesture
-  /// of the finger that follows catches it after `caughtAfter` seconds.
+  /// The list runs on with `velocity`, points/s, and slows down until it stops, or until the next finger gesture
+  /// catches it after `caughtAfter` seconds.
   case fling(velocity: Double, caughtAfter: Double? = nil)
   /// Nothing moves for `duration` seconds.
   case pause(duration: Double)

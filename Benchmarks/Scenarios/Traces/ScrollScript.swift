@@ -1,6 +1,6 @@
 /// A scroll as a function of continuous time, made of gestures one after another.
 ///
-/// It knows no frames, so displays of 60, 90 and 120 Hz show the same motion.
+/// It does not depend on frames, so displays of 60, 90 and 120 Hz show the same motion.
 public struct ScrollScript: Sendable, Equatable {
   public let gestures: [ScrollGesture]
   /// Content offset at time 0, points.

@@ -7,8 +7,8 @@ extension ScrollTrace {
     public var clampedFrameCount: Int
   }
 
-  /// The trace, shifted by a whole number of points to within half a point of `offset` in its first frame. All deltas
-  /// stay exactly the same.
+  /// The trace, shifted by a whole number of points, so that its first frame is within half a point of `offset`. All
+  /// deltas stay exactly the same.
   public func rebased(toOffset offset: Double) -> ScrollTrace {
     shifted(by: (offset - frames[0].contentOffset).rounded())
   }

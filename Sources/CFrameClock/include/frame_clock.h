@@ -22,7 +22,7 @@
 /// 8) and that `rdtscp` can read (0x80000001, EDX bit 27).
 bool frame_clock_has_invariant_counter(void);
 
-/// The present time of CLOCK_MONOTONIC_RAW, nanoseconds.
+/// The current time of CLOCK_MONOTONIC_RAW, nanoseconds.
 uint64_t frame_clock_system_nanoseconds(void);
 
 /// Measures the nanoseconds per tick of the time stamp counter, compared with the system's clock: the median of five

@@ -60,7 +60,7 @@ struct process_control_program {
   /// Arguments and environment; both arrays end with NULL.
   char *const *arguments;
   char *const *environment;
-  /// The working directory. NULL means that of this process.
+  /// The working directory. NULL means the working directory of this process.
   const char *folder;
   /// The program's stdin, stdout, stderr, and one more descriptor. A negative one ends the list.
   int descriptors[process_control_descriptor_count];
@@ -89,8 +89,8 @@ int process_control_end_marked(const char *mark);
 /// killed.
 void process_control_guard(const char *mark);
 
-/// Makes SIGQUIT end this process, unless its parent had it ignored. Otherwise Swift's runtime would print the stacks
-/// of all threads and continue.
+/// Makes SIGQUIT end this process, unless its parent made it ignore the signal. Otherwise Swift's runtime would print
+/// the stacks of all threads and continue.
 void process_control_quit_ends(void);
 
 /// Removes variables from the environment, except for those that `is_kept` selects. It also erases them from memory,

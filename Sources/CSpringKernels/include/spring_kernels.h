@@ -13,8 +13,8 @@
 double spring_step(
     double *displacement, double *velocity, size_t count, double m00, double m01, double m10, double m11);
 
-/// Does the same as `spring_step`, but does not find the largest displacement. The loop is limited by its stores, and
-/// on most machines finding the maximum takes a fifth longer or more.
+/// Does the same as `spring_step`, but does not find the largest displacement. The loop is limited by its stores. On
+/// most machines, finding the maximum makes the loop a fifth slower or more.
 void spring_advance(
     double *displacement, double *velocity, size_t count, double m00, double m01, double m10, double m11);
 
@@ -35,14 +35,14 @@ void spring_respond(
     double inverse_resistance, double *displacement, double *velocity);
 
 /// Computes how far `count` shifts can displace any spring in both directions, whatever its anchor. A positive shift
-/// has the weight `weight_ahead[j]` forward and `weight_behind[j]` backward; a negative shift has them exchanged.
+/// has the weight `weight_ahead[j]` forward and `weight_behind[j]` backward. For a negative shift they are exchanged.
 /// Neither the weights nor the results are negative.
 void spring_reach(
     const double *delta, const double *weight_ahead, const double *weight_behind, size_t count,
     double *forward, double *backward);
 
-/// Computes bounds on the displacement of a spring whose anchor is anywhere in a rectangle. They are the sums over the
-/// shifts of the least and of the largest share that an anchor in the rectangle can have of `weight_d[j]·delta[j]`.
+/// Computes bounds on the displacement of a spring whose anchor is anywhere in a rectangle. They add up, over the
+/// shifts, the smallest and the largest share of `weight_d[j]·delta[j]` that an anchor in the rectangle can have.
 /// `least_share` is 0 for springs that some of the shifts may not have moved, otherwise 1.
 void spring_bounds(
     const double *delta, const double *touch_main, const double *touch_cross, const double *weight_d,
@@ -50,9 +50,8 @@ void spring_bounds(
     double inverse_resistance, double least_share, double *low, double *high);
 
 /// Copies the shifts that move a spring only partly, depending on where in a rectangle its anchor is. The other shifts
-/// move it by their whole delta; they are summed in `whole_displacement` and `whole_velocity`. `open` gets five columns
+/// move it by their whole delta, and their sums are `whole_displacement` and `whole_velocity`. `open` gets five columns
 /// of `count` numbers each: deltas, touches along and across the axis, weights of displacement and of velocity.
-/// - Returns: The number of copied shifts.
 size_t spring_gather(
     const double *delta, const double *touch_main, const double *touch_cross, const double *weight_d,
     const double *weight_v, size_t count, double main_low, double main_high, double cross_low, double cross_high,
@@ -60,8 +59,8 @@ size_t spring_gather(
 
 /// A point at which the share of a shift, as a function of the anchor, changes its slope. The code is `entry << 3 |
 /// kind << 1 | isFurthest`. `entry` is the number of the shift. The kind is 0 where the shift begins to move springs by
-/// only a part, 1 at the touch, and 2 where it moves them by the whole delta again. `isFurthest` marks breakpoints of
-/// the furthest end of the anchors' range across the axis, which has its own.
+/// only a part, 1 at the touch, and 2 where it moves them by the whole delta again. The nearest and the furthest end of
+/// the anchors' range across the axis have separate breakpoints, which `isFurthest` distinguishes.
 typedef struct {
   double position;
   long long code;

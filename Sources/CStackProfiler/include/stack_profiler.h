@@ -7,15 +7,14 @@
 // Records stacks during frames, at random moments or at each allocation, and counts equal stacks in memory that was
 // reserved beforehand. A process can make one recording at a time.
 //
-// Stacks are unwound by the tables that exceptions use (.eh_frame), and not by frame pointers. The Swift runtime, the C
+// Stacks are unwound with the tables that exceptions use (.eh_frame), not with frame pointers. The Swift runtime, the C
 // library and the allocator are compiled without frame pointers, so the function that called them, which is of most
 // interest, would be missing. With a glibc older than 2.35, unwinding inside a signal handler may deadlock with a
 // library that is being loaded, so there is no sampling.
 
 /// All stacks with the same addresses that were seen in the same phase.
 typedef struct {
-  /// Return addresses, leaf first. Each lies inside the calling instruction and not behind it, so that it can be looked
-  /// up.
+  /// Return addresses, leaf first. Each lies inside the calling instruction, not after it, so that it can be looked up.
   const uintptr_t *addresses;
   uint32_t depth;
   /// The phase that `stack_profiler_set_phase` set; -1 outside all phases.

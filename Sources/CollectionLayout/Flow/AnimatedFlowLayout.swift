@@ -8,7 +8,7 @@ import Dynamics
 /// The article uses different transforms for the two flights but prints only the first, so both flights use that one
 /// here.
 open class AnimatedFlowLayout: FlowLayout {
-  /// Size of an item at the far end of its flight, as a factor of its own size.
+  /// The scale factor of an item at the far end of its flight.
   public static let flightScale = 0.2
   /// Rotation at the far end of the flight, radians.
   public static let flightRotation = Double.pi
@@ -47,8 +47,8 @@ open class AnimatedFlowLayout: FlowLayout {
 
   open override var showsCopies: Bool { true }
 
-  /// Notes the inserted, deleted and moved items, which fly. After a change of bounds no item flies, although the view
-  /// requests the same attributes.
+  /// Records the inserted, deleted and moved items, which fly. After a change of bounds no item flies, although the
+  /// view requests the same attributes.
   open override func prepare(forCollectionViewUpdates updates: [CollectionViewUpdate]) {
     for update in updates {
       switch update {
@@ -105,8 +105,8 @@ open class AnimatedFlowLayout: FlowLayout {
     return place
   }
 
-  /// Replaces the pinched item by one of its pinched size. It can be visible at that size even if its place in the flow
-  /// is not.
+  /// Gives the pinched item its pinched size in the result. It can be visible at that size even if its place in the
+  /// flow is not.
   private func replace(_ index: Int, in visible: Stretch, _ found: inout VisibleItems) {
     guard let attributes = layoutAttributesForItem(at: index) else { return }
     let position = found.attributes.indices.partitioningIndex { found.attributes[$0].index >= index }

@@ -15,7 +15,7 @@ import Dynamics
     /// The number of items and the size of the view for which the lines were laid out.
     var itemCount = 0
     var viewSize = Size.zero
-    /// Whether something else has changed on which the lines depend.
+    /// Whether something else that the lines depend on has changed.
     var isStale = false
     /// The lines before the last batch of updates or the last change of the view's size.
     var previousLines: FlowLines?

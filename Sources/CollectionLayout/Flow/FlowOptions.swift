@@ -1,6 +1,6 @@
 import Dynamics
 
-/// How a flow layout places items. The defaults are those of the grid of objc.io's "UICollectionView + UIKit Dynamics"
+/// How a flow layout places items. The defaults come from the grid of objc.io's "UICollectionView + UIKit Dynamics"
 /// (issue 5, 2013).
 public struct FlowOptions: Sendable {
   /// Size of every item, points, unless there is a `sizeForItem`.

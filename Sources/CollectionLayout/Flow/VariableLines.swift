@@ -32,7 +32,6 @@ final class VariableLines {
 
   private var freeBreadth: Double { metrics.breadth - metrics.leading.cross - metrics.trailing.cross }
 
-  /// Adds items at the end.
   /// - Throws: If the size of an item is not positive and finite. No item has been added then.
   func append(_ count: Int) throws(LayoutError) {
     let added = itemCount..<itemCount + count

@@ -1,6 +1,6 @@
 import Dynamics
 
-/// The result of a query, to which items are being added.
+/// The result of a query while items are being added to it.
 struct VisibleItems {
   var attributes: [LayoutAttributes]
   let axis: Axis

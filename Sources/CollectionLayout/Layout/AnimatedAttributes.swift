@@ -94,11 +94,11 @@ public enum AnimationCurve: Hashable, Sendable {
   }
 }
 
-/// The items that an update or a transition animates. Both cases show the same on the screen. UIKit makes no cell for
+/// The items that an update or a transition animates. Both cases look the same on the screen. UIKit creates no cell for
 /// an item that is on the screen neither before nor after the change, so such an item stays hidden even if its path
 /// crosses the screen.
 public enum AnimationScope: Hashable, Sendable {
-  /// All items of the list, wherever they are. `visible` is checked against this case.
+  /// All items of the list, even off the screen. `visible` is checked against this case.
   case everything
   /// Items that are on the screen before the change or after it.
   case visible

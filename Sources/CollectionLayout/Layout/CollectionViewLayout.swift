@@ -7,7 +7,7 @@ import Dynamics
 /// methods of UIKit itself, which take index paths and return objects, are in the module `UIKit`.
 open class CollectionViewLayout {
   /// The state is behind a pointer, because every access to a property of a class is checked for exclusivity at run
-  /// time. Some thirty checks per frame would cost more than everything else in a frame of the tiled layout.
+  /// time. About thirty checks per frame would cost more than everything else in a frame of the tiled layout.
   let view: UnsafeMutablePointer<ViewState>
 
   /// The state of the view that the layout knows.
@@ -57,8 +57,8 @@ open class CollectionViewLayout {
   /// - Returns: Whether the layout must be prepared again for the new bounds.
   open func shouldInvalidateLayout(forBoundsChange newBounds: Rect) -> Bool { false }
 
-  /// Called instead of `shouldInvalidateLayout(forBoundsChange:)` if the size changes too. It returns true, because the
-  /// places of all built-in layouts depend on the size.
+  /// Called instead of `shouldInvalidateLayout(forBoundsChange:)` if the size changes too. Returns true by default,
+  /// because the places of all built-in layouts depend on the size.
   open func shouldInvalidateLayout(forSizeChange newBounds: Rect) -> Bool {
     _ = shouldInvalidateLayout(forBoundsChange: newBounds)
     return true
@@ -82,7 +82,7 @@ open class CollectionViewLayout {
   /// Returns the place of an item. Nil if there is no such item, or the layout does not show it.
   open func layoutAttributesForItem(at index: Int) -> LayoutAttributes? { nil }
 
-  /// Whether some items have other looks than the plain one of their places; see `look(of:)`.
+  /// Whether the looks of some items differ from the plain looks of their places; see `look(of:)`.
   open var hasLooks: Bool { false }
 
   /// Returns the look of an item, given the place that a query has just returned.
@@ -163,11 +163,11 @@ open class CollectionViewLayout {
     }
   }
 
-  /// Called when something else changes on which places depend, such as the content inset of the view.
+  /// Called when something else that places depend on changes, such as the content inset of the view.
   open func contentChanged() { invalidateLayout() }
 
-  /// The overlap above which an item counts as visible, points. Because of it, rounding errors at the edge of the view
-  /// do not decide what is shown.
+  /// The overlap above which an item counts as visible, points. It keeps rounding errors at the edge of the view from
+  /// affecting which items are shown.
   public static var visibilityTolerance: Double { 1e-6 }
 
   /// Requests that `prepare()` is called before the next query.

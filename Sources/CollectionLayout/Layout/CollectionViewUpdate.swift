@@ -1,5 +1,5 @@
-/// One change of a batch (UIKit: `UICollectionViewUpdateItem`). Deletions and origins of moves have indices before the
-/// batch. Insertions and targets of moves have indices after it. The order of the changes does not matter.
+/// One change of a batch (UIKit: `UICollectionViewUpdateItem`). Deletions and the origins of moves use indices before
+/// the batch. Insertions and the targets of moves use indices after it. The order of the changes does not matter.
 public enum CollectionViewUpdate: Hashable, Sendable, CustomStringConvertible {
   case insert(at: Int)
   case delete(at: Int)

@@ -23,7 +23,7 @@ public struct IndexMap: Sendable {
     var inverse: Run { Run(start: target, target: start, count: count, isMove: isMove) }
   }
 
-  /// Creates the map between two lists of which one consists of the first items of the other.
+  /// Creates the map between two lists, where the shorter one consists of the first items of the longer one.
   public init(oldCount: Int, newCount: Int) {
     (self.oldCount, self.newCount) = (oldCount, newCount)
     let count = min(oldCount, newCount)
@@ -31,7 +31,7 @@ public struct IndexMap: Sendable {
     runsToNew = runsToOld
   }
 
-  /// Creates the map of a list of which only some items are kept, in their order.
+  /// Creates the map of a batch that keeps only some items of a list, in their order.
   /// - Parameter kept: Indices before the batch, in any order.
   /// - Throws: If there is no item at an index, or if an index is given twice.
   public init(keeping kept: [Int], of oldCount: Int) throws(LayoutError) {
@@ -114,8 +114,8 @@ public struct IndexMap: Sendable {
   /// The number of items that exist both before and after the batch.
   var keptCount: Int { runsToOld.reduce(0) { $0 + $1.count } }
 
-  /// Returns the index before the batch of the item with the given index after it. Nil if the item was inserted, or if
-  /// there is no such item.
+  /// Returns the index before the batch of the item that is at index `new` after it. Nil if the item was inserted, or
+  /// if there is no such item.
   public func oldIndex(ofItemAt new: Int) -> Int? {
     var run = 0
     return Self.target(of: new, runsToOld, near: &run)
@@ -126,8 +126,8 @@ public struct IndexMap: Sendable {
     Self.target(of: new, runsToOld, near: &run)
   }
 
-  /// Returns the index after the batch of the item with the given index before it. Nil if the item was deleted, or if
-  /// there was no such item.
+  /// Returns the index after the batch of the item that was at index `old` before it. Nil if the item was deleted, or
+  /// if there was no such item.
   public func newIndex(ofItemAt old: Int) -> Int? {
     var run = 0
     return Self.target(of: old, runsToNew, near: &run)

@@ -11,11 +11,11 @@ import Dynamics
 /// shifts that moved them.
 public final class ExactSpringLayout: SpringLayout {
   /// The largest number of items that are simulated because of the reach, or the number that fits into this many views,
-  /// if that is larger. An item enters the simulation in about 0.1 µs, and costs next to nothing then. A search costs
-  /// some microseconds per frame.
+  /// if that is larger. Adding an item takes about 0.1 µs, and simulating it takes almost no time. A search takes a few
+  /// microseconds per frame.
   private static let largestRange = (items: 256, views: 4.0)
-  /// Extra length at both ends of the simulated range, as a share of the padding. It makes the range suffice for some
-  /// frames.
+  /// Extra length at both ends of the simulated range, as a share of the padding. With it, the range suffices for
+  /// several frames.
   private static let slackShare = 0.25
   /// The number of frames after which the range is computed again, even if it still suffices.
   private static let patience = 16
@@ -23,7 +23,7 @@ public final class ExactSpringLayout: SpringLayout {
   /// that enters is followed back through each remembered update. That costs as much as simulating the item for some
   /// hundred frames.
   private static let paddingAfterUpdates = 1_000.0
-  /// The stretch of the axis in which all anchored items are simulated. Nil if it is unknown.
+  /// The stretch of the axis in which every item that is anchored there is simulated. Nil if it is unknown.
   private var covered: Range<Double>?
   private var unfittedFrames = 0
   /// Items that single moves took far away and that may still be on their way, ascending by index. Each has the number
@@ -34,8 +34,8 @@ public final class ExactSpringLayout: SpringLayout {
   private var strays: StraySearch?
 
   /// Creates a layout.
-  /// - Throws: If `FlowLayout` does, if a spring option is invalid, or if the springs settle so slowly that no history
-  ///   of shifts could be kept.
+  /// - Throws: If a flow option or a spring option is invalid, or if the springs settle so slowly that no history of
+  ///   shifts could be kept.
   public init(flow: FlowOptions = FlowOptions(), springs: SpringOptions = SpringOptions()) throws(LayoutError) {
     try super.init(flow: flow, springs: springs, remembersShifts: true)
   }
@@ -86,7 +86,7 @@ public final class ExactSpringLayout: SpringLayout {
     covered = stretch
     let current = springs.range
     guard needed.overlaps(current) else { return needed }
-    // Items are released only further away, because the reach changes with every change of speed.
+    // Items are released only at a greater distance, because the reach changes with every change of speed.
     let padding = springs.latestRearrangement == nil ? springOptions.padding : Self.paddingAfterUpdates
     let kept = items(in: reachable(padding)).clamped(to: current)
     return min(needed.lowerBound, kept.lowerBound)..<max(needed.upperBound, kept.upperBound)

@@ -31,11 +31,11 @@ extension SpringLayout {
   }
 }
 
-/// The displacements from their new anchors that an update gives to items, because items stay where they are, points
-/// along the axis.
+/// The displacements that an update causes by moving anchors while the items stay where they are, points along the
+/// axis.
 struct AnchorMoves {
-  /// The distance up to which a single move counts like the moves of all other items, points: simulating a few more
-  /// rows costs less than following the item.
+  /// The distance up to which a single moved item is treated like all other items, points: simulating a few more rows
+  /// costs less than following the item.
   private static let shortWay = 1_000.0
 
   /// The range of the displacements of all items except the distant ones.
@@ -45,7 +45,6 @@ struct AnchorMoves {
   /// The largest displacement of any item, as a magnitude.
   private(set) var largest = 0.0
 
-  /// Computes the displacements.
   /// - Complexity: O(batch) for items of one size, otherwise O(items).
   init(_ map: IndexMap, from old: FlowLines, to new: FlowLines) {
     switch (old, new) {

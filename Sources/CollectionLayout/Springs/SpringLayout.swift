@@ -1,6 +1,6 @@
 import Dynamics
 
-/// Parameters of the springs of a springy list. The defaults are those of the article on which `SpringLayout` is based.
+/// Parameters of the springs of a springy list. The defaults come from the article on which `SpringLayout` is based.
 public struct SpringOptions: Hashable, Sendable {
   /// Damping ratio; 1 is critical.
   public var damping = 0.8
@@ -44,7 +44,7 @@ public class SpringLayout: FlowLayout {
 
   /// The last shift of the bounds along the scroll direction, points.
   public final var latestDelta: Double { delta }
-  /// How often an item has gained or lost a spring so far.
+  /// The number of times that an item has gained or lost a spring so far.
   public final var churnCount: Int { churn }
 
   /// Shifts all simulated items along with the bounds and returns false. Their springs pull them along, so nothing has
@@ -57,8 +57,8 @@ public class SpringLayout: FlowLayout {
     return false
   }
 
-  /// The effect of this frame's scroll on an item. It depends on the touch, which is read in the old bounds while they
-  /// change, and in the new bounds in `prepare()`. The article also reads the touch at both times.
+  /// The effect of this frame's scroll on an item. It depends on the touch, which refers to the old bounds while they
+  /// change, and to the new bounds in `prepare()`. The article also reads the touch at both times.
   final var latestShift: ScrollShift {
     ScrollShift(delta: unansweredDelta, touch: touch, resistance: springOptions.scrollResistance)
   }
@@ -114,14 +114,14 @@ public class SpringLayout: FlowLayout {
     flow.pointee.attributes.reserveCapacity(largestItemCount(inViews: 3))
   }
 
-  /// Returns the largest number of items that a stretch can overlap whose length is this many views plus some points.
+  /// Returns the largest number of items that a stretch of this many views plus `length` points can overlap.
   final func largestItemCount(inViews views: Double, plus length: Double = 0) -> Int {
     let view = MainCross(bounds.size, scrollDirection).main
     return flow.pointee.lines.largestItemCount(inLength: views * view + length, near: 0)
   }
 
-  /// How far beyond the padding items are still simulated after an update moved them out of view, points. It decays
-  /// with the springs, so that items that leave the view are seen on their way.
+  /// The distance beyond the padding within which items are simulated after an update moved them out of view, points.
+  /// It decays with the springs, so items that leave the view are visible on their way.
   final var remainingMove: Double { moveReach }
 
   final func noteMove(upTo distance: Double) {
@@ -168,8 +168,7 @@ public class SpringLayout: FlowLayout {
   /// A side of the simulated range.
   enum Side { case before, behind }
 
-  /// Adds the visible items that are not simulated, in ascending order. Called first for those before the simulated
-  /// range.
+  /// Adds the visible items on one side of the simulated range, in ascending order. The side before the range is first.
   func collectStrays(_ side: Side, in visible: Stretch, _ found: inout VisibleItems) {}
 
   /// Returns the visible items in the rectangle at their present positions.

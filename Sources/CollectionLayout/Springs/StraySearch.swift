@@ -16,7 +16,7 @@ struct StraySearch {
   /// they are unknown.
   let stretches: UnsafeMutableBufferPointer<AnchorStretch>?
 
-  /// The number of items up to which they are examined one by one instead of being halved again.
+  /// The largest number of items that are examined one by one instead of being halved again.
   private static let leafCount = 24
 
   init(_ layout: ExactSpringLayout, in visible: Stretch, movers: [Int], findsOthers: Bool) {

@@ -5,10 +5,10 @@ import Dynamics
 /// `NaiveSpringLayout`.
 ///
 /// If the touch is at the origin of the content, an entering item is not moved by the scroll either, because the
-/// article takes this as the absence of a finger.
+/// article interprets this as the absence of a finger.
 public final class TiledSpringLayout: SpringLayout {
   /// Creates a layout.
-  /// - Throws: If `FlowLayout` does, or if a spring option is negative or not finite.
+  /// - Throws: If a flow option is invalid, or if a spring option is negative or not finite.
   public init(flow: FlowOptions = FlowOptions(), springs: SpringOptions = SpringOptions()) throws(LayoutError) {
     try super.init(flow: flow, springs: springs)
   }

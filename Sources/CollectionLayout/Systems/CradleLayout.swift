@@ -21,7 +21,7 @@ open class CradleLayout: CollectionViewLayout {
   private var leaving: [LayoutAttributes] = []
 
   /// Creates a layout.
-  /// - Parameter subStepCount: The number of steps per frame; see `DynamicAnimator`.
+  /// - Parameter subStepCount: The number of sub-steps per frame; see `DynamicAnimator`.
   /// - Throws: If an option is invalid.
   public init(_ options: CradleOptions = CradleOptions(), subStepCount: Int = 4) throws(LayoutError) {
     try options.validate()

@@ -1,8 +1,8 @@
 import Dynamics
 
-/// Parameters of a cradle. The defaults of length, damping and frequency are those of the article on which
-/// `CradleLayout` is based. The article specifies neither sizes, nor the height of the anchors, nor elasticity, nor
-/// shapes. All its items hang from one anchor, come in from the right, and may rotate.
+/// Parameters of a cradle. The defaults of length, damping and frequency come from the article on which `CradleLayout`
+/// is based. The article specifies neither sizes, nor the height of the anchors, nor elasticity, nor shapes. All its
+/// items hang from one anchor, come in from the right, and may rotate.
 public struct CradleOptions: Hashable, Sendable {
   /// Size of an item, points. The diameter of the disc is the smaller side.
   public var itemSize = Size(width: 64, height: 64)
@@ -20,8 +20,8 @@ public struct CradleOptions: Hashable, Sendable {
   public var gravity = 1.0
   /// Elasticity of the discs, from 0 for discs that do not bounce to 1 for discs that lose no energy.
   public var elasticity = 1.0
-  /// Seconds after which a deleted item is removed, wherever it is then. In the article it is 2. Nil means that it is
-  /// removed when it has left the screen.
+  /// Seconds after which a deleted item is removed, regardless of its position. The article uses 2. Nil means that it
+  /// is removed when it has left the screen.
   public var fallSeconds: Double?
 
   public init() {}
@@ -55,10 +55,10 @@ public struct CradleOptions: Hashable, Sendable {
 final class CradleItem: DynamicItem {
   var center: Point
   let size: Size
-  /// The attachment to the anchor. Nil before the item is attached and after it was cut off. Until then, item and
-  /// attachment retain each other.
+  /// The attachment to the anchor. Nil before the item is attached and after it was cut off. While attached, the item
+  /// and its attachment retain each other.
   var attachment: AttachmentBehavior?
-  /// Seconds since the item was deleted. Only counted if there are `fallSeconds`.
+  /// Seconds since the item was deleted. Counted only if `fallSeconds` is not nil.
   var fallen = 0.0
 
   var collisionBoundsType: CollisionBoundsType { .ellipse }

@@ -15,8 +15,8 @@ extension CollectionView {
   ///   - items: Maps indices in the present layout to indices in the next one. Items that only one layout has fade. If
   ///     nil, the items keep their indices.
   ///   - item: The present index of the item that the next layout shows in the middle of the view. If nil, it is the
-  ///     item nearest to the middle now, among those that the next layout has.
-  ///   - options: `duration` is that of the whole transition. The curve is not used, because only a linear motion can
+  ///     item of both layouts that is nearest to the middle now.
+  ///   - options: `duration` applies to the whole transition. The curve is not used, because only a linear motion can
   ///     be reversed halfway.
   ///   - isInteractive: Whether to wait for `updateTransition(progress:)`.
   /// - Throws: If the transition is impossible. The view is unchanged then.

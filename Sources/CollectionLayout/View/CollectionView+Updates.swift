@@ -49,8 +49,8 @@ extension CollectionView {
     }
   }
 
-  /// - Parameter collect: Returns the map of the batch. It is called when the looks of the items before the batch are
-  ///   known, so it may change the layout and the data that the layout reads.
+  /// - Parameter collect: Returns the map of the batch. It is called after the looks of the items before the batch were
+  ///   recorded, so it may change the layout and the data that the layout reads.
   package func runBatch(
     _ options: AnimationOptions, _ updates: [CollectionViewUpdate] = [], sizeForItem: (@Sendable (Int) -> Size)? = nil,
     collecting collect: () throws(LayoutError) -> IndexMap
@@ -99,8 +99,8 @@ extension CollectionView {
     try prepareLayout()
     let layout = layout
     let old = layout.bounds
-    // During the animation, items next to or below the screen in either position can be seen. This also holds if the
-    // view turns back halfway.
+    // During the animation, items beside or below the screen in either orientation can be visible. This also holds if
+    // the view turns back halfway.
     let reach = Size(width: max(old.size.width, size.width), height: max(old.size.height, size.height))
     let before = looks(in: Rect(origin: old.origin, size: reach))
     if layout.shouldInvalidateLayout(forSizeChange: Rect(origin: old.origin, size: size)) { layout.invalidateLayout() }

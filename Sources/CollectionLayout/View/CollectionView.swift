@@ -76,7 +76,7 @@ public final class CollectionView {
     layout.view.pointee.bounds = newBounds
   }
 
-  /// Invalidates the layout. If the layout has adjusted its offset while it was asked about the new bounds, they are
+  /// Invalidates the layout. If the layout adjusted its offset when it was asked about the new bounds, these are
   /// shifted equally.
   private func invalidate(_ layout: CollectionViewLayout, from old: Rect, to newBounds: inout Rect) {
     layout.invalidateLayout()
@@ -126,7 +126,7 @@ public final class CollectionView {
     dataSource = newSource
   }
 
-  /// Makes a layout the current one. It may be that of a transition.
+  /// Makes a layout the current one. It may be a `TransitionLayout`.
   func install(_ layout: CollectionViewLayout) {
     let old = current
     current = Unmanaged.passRetained(layout)
@@ -167,7 +167,7 @@ public final class CollectionView {
     next.contentChanged()
   }
 
-  /// Changes the bounds without an animation. Their size may be zero, as that of a view before its first layout.
+  /// Changes the bounds without an animation. The size may be zero, as it is for a view before its first layout.
   package func resize(to wanted: Rect) {
     let old = bounds
     var newBounds = wanted

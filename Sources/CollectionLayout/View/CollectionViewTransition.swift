@@ -12,7 +12,7 @@ public final class CollectionViewTransition {
     /// The visible items of both views move from their places in the first layout to those in the second. The frame of
     /// the second view grows from that of the first, and nothing outside this frame is visible.
     case layoutAttributes
-    /// The same as `layoutAttributes`, but for all items of the lists, wherever they are.
+    /// The same as `layoutAttributes`, but for all items of the lists, even off the screen.
     case allLayoutAttributes
   }
 
@@ -37,11 +37,11 @@ public final class CollectionViewTransition {
 
   /// Creates a transition at progress 0.
   /// - Parameters:
-  ///   - sourceFrame, targetFrame: The frames of the views in the container, points. Their sizes are those of the
-  ///     views' bounds.
+  ///   - sourceFrame, targetFrame: The frames of the views in the container, points. Their sizes must equal the sizes
+  ///     of the views' bounds.
   ///   - container: The visible part of the container, points.
   ///   - duration: The duration of the whole transition, seconds.
-  ///   - items: Maps items of the source to those of the target with the same content. These items fly, and the others
+  ///   - items: Maps items of the source to items of the target with the same content. These items fly, and the others
   ///     fade. If nil, items with the same index fly.
   /// - Throws: If an argument is invalid, or if one of the views is in a transition between layouts.
   public init(
@@ -70,8 +70,8 @@ public final class CollectionViewTransition {
     answer.reserveCapacity(max(before.count, after.count))
   }
 
-  /// What the container shows now. It depends only on `progress`: an end is reached at exactly 0 or 1, even
-  /// interactively.
+  /// What the container shows now. It depends only on `progress`: a view is shown only at exactly 0 or 1, even in an
+  /// interactive transition.
   public var stage: Stage {
     switch progress {
     case 0: .source

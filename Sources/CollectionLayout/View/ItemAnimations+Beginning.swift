@@ -8,15 +8,15 @@ extension ItemAnimations {
     var before: [AnimatedAttributes]
     /// The places of the items that are on the screen after the change, ascending by their new indices.
     var after: [LayoutAttributes] = []
-    /// Whether the change leaves the layout's place of every item as it is.
+    /// Whether every item keeps its place in the layout.
     var keepsPlaces = false
-    /// The shift of the bounds by the change, points. Items that stay at the same place on the screen move by this in
-    /// the content.
+    /// The shift of the bounds by the change, points. Items that stay at the same place on the screen move by this
+    /// offset in the content.
     var offset = Point.zero
     var options: AnimationOptions
   }
 
-  /// Animates a change. Moving items continue from where they are now, toward their new ends. Items that are leaving
+  /// Animates a change. Moving items continue from their present looks towards their new ones. Items that are leaving
   /// keep leaving.
   ///
   /// An item that is on the screen before and after goes straight from one place to the other, even if the layout has
@@ -47,7 +47,7 @@ extension ItemAnimations {
     state.pointee.latestTiming = free
   }
 
-  /// Starts the animations of items that were on the screen before, and disappear, leave the screen, or leave a copy.
+  /// Starts animations of items that were on the screen before: they are deleted, leave the screen, or leave a copy.
   private func letGo(_ change: Change, in layout: CollectionViewLayout) {
     for look in change.before {
       let old = look.attributes.index
@@ -84,7 +84,7 @@ extension ItemAnimations {
     }
   }
 
-  /// Returns the look from which an item starts that is on the screen now.
+  /// Returns the look from which an item that is now on the screen starts.
   /// - Parameter given: The layout's initial attributes of the item; nil if it has none.
   private func origin(
     of target: AnimatedAttributes, _ given: AnimatedAttributes?, _ change: Change, in layout: CollectionViewLayout
@@ -144,7 +144,7 @@ extension ItemAnimations {
     }
   }
 
-  /// Sorts all animations by index, by merging two sorted parts: those before a position and those from it on.
+  /// Sorts all animations by index, by merging two sorted parts, of which the second begins at position `middle`.
   private func merge(behind middle: Int) {
     let count = state.pointee.next.count
     guard middle > 0, middle < count, state.pointee.next[middle - 1].index > state.pointee.next[middle].index else {
@@ -160,7 +160,7 @@ extension ItemAnimations {
     swap(&state.pointee.merged, &state.pointee.next)
   }
 
-  /// Whether attributes are the same as the look that the item has in the layout by default.
+  /// Returns whether attributes equal the look that the layout gives the item by default.
   private static func isNormal(_ given: AnimatedAttributes, forItemAt index: Int, in layout: CollectionViewLayout)
     -> Bool
   { layout.layoutAttributesForItem(at: index).map { given.looksLike(layout.look(of: $0)) } ?? false }

@@ -30,7 +30,6 @@ final class ItemAnimations {
       share = duration > 0 ? curve.share(at: 0) : 1
     }
 
-    /// Advances the time.
     /// - Returns: Whether the animations of the change have just ended.
     mutating func advance(by timestep: Double) -> Bool {
       guard !hasEnded else { return false }
@@ -43,7 +42,7 @@ final class ItemAnimations {
   }
 
   enum Role {
-    /// The animation ends at the layout's place for the item, even if that changes meanwhile.
+    /// The animation ends at the layout's place for the item, even if that place changes meanwhile.
     case settling
     /// The animation ends at the layout's attributes for disappearing items.
     case departing
@@ -77,7 +76,7 @@ final class ItemAnimations {
 
   init() {
     state = .holding(State())
-    // Because of this, a change of a few items does not allocate, even if it is the first.
+    // Reserves memory, so even the first change of a few items does not allocate.
     state.pointee.staying.reserveCapacity(8)
     state.pointee.next.reserveCapacity(8)
     state.pointee.timings.reserveCapacity(4)
@@ -196,7 +195,7 @@ final class ItemAnimations {
     _ place: LayoutAttributes, _ special: CollectionViewLayout?, to shown: inout [AnimatedAttributes]
   ) { if let special { shown.append(special.look(of: place)) } else { shown.append(AnimatedAttributes(place)) } }
 
-  /// Adds animated items that the layout does not show, from a position up to an index of the list.
+  /// Adds animated items that the layout does not show, from `position` up to the item with index `end`.
   @inline(__always) private static func append(
     _ staying: UnsafeMutableBufferPointer<Animation>, _ timings: [Timing], _ position: inout Int, before end: Int,
     to shown: inout [AnimatedAttributes], ifIn bounds: Rect

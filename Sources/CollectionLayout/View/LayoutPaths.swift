@@ -3,14 +3,14 @@ import Dynamics
 /// The straight paths of items from their places in one layout to those in another. Items that only one layout shows
 /// fade.
 struct LayoutPaths {
-  /// A layout, and the offset from its coordinates to those of the paths, points.
+  /// A layout, and the offset from its coordinates to the coordinates of the paths, points.
   typealias End = (layout: CollectionViewLayout, offset: Point)
 
   let from: End
   let to: End
   let items: IndexMap
-  /// Whether moving items keep their indices in the first layout; items that only the second layout has then follow the
-  /// last of these. Otherwise items have their indices in the second layout.
+  /// Whether items keep their indices in the first layout. Items that only the second layout has are then numbered
+  /// after them. Otherwise items have their indices in the second layout.
   let keepsIndices: Bool
 
   /// Returns the path of an item of the first layout; nil if neither layout shows the item.
@@ -36,7 +36,6 @@ struct LayoutPaths {
     return look
   }
 
-  /// Collects the paths of items.
   /// - Parameters:
   ///   - before: The items that are on the screen before, in ascending order.
   ///   - after: The items that are on the screen after.

@@ -18,7 +18,7 @@ struct LookPath {
   }
 
   /// Returns the look at a share of the path, from 0 for the first look to 1 for the second. It has the second look's
-  /// index and the larger z index of both.
+  /// index and, before the end, the larger of the two z indices.
   func look(at share: Double) -> AnimatedAttributes {
     var look = withUnsafePointer(to: self) { AnimatedAttributes($0.place(at: share), alpha: $0.alpha(at: share)) }
     guard !isUpright else { return look }
@@ -33,13 +33,13 @@ struct LookPath {
     return look
   }
 
-  /// Shifts the whole path, for coordinates that have moved.
+  /// Shifts the whole path, after the origin of the coordinates has moved.
   mutating func move(by offset: Point) {
     from = from.moved(by: offset)
     to = to.moved(by: offset)
   }
 
-  /// Changes the end to a place with its plain look.
+  /// Makes the path end at a place with the plain look.
   @inline(__always) mutating func lead(to place: LayoutAttributes) {
     if endsPlain { to.attributes = place } else { self = LookPath(from: from, to: AnimatedAttributes(place)) }
   }

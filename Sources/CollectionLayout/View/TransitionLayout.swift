@@ -12,8 +12,8 @@ public final class TransitionLayout: CollectionViewLayout {
   public var transitionProgress = 0.0
   private let ways: LayoutPaths
   private let paths: [LookPath]
-  /// For each path, whether its item is on the screen at either end. Empty if all are. The other items are not shown,
-  /// even if their path crosses the screen.
+  /// For each path, whether its item is on the screen at either end. Empty if all items are. The other items are not
+  /// shown, even if their path crosses the screen.
   private let areSeen: [Bool]
   private var answer: [LayoutAttributes] = []
   /// The data source that the view gets at the end; nil if it keeps its own.
@@ -61,7 +61,7 @@ public final class TransitionLayout: CollectionViewLayout {
   /// Moves the items interactively, which stops a transition that runs by itself.
   func setProgress(_ progress: Double) { (transitionProgress, end, speed) = (progress, nil, 0) }
 
-  /// Runs the progress to 0 or 1. The rest of the path takes its share of the duration.
+  /// Runs the progress to 0 or 1. The remaining progress takes a proportional part of the duration.
   func run(to end: Double) {
     self.end = end
     let sign: Double = end > transitionProgress ? 1 : -1

@@ -66,8 +66,8 @@ extension AnchoredSprings {
       shift(position, by: .zero)
     }
 
-    /// Sets the displacement according to the item's current center. Along an axis where the item is still at the place
-    /// of the last step, nothing changes.
+    /// Sets the displacement according to the item's current center. Nothing changes along an axis in which the item
+    /// has not moved since the last step.
     @inline(__always) mutating func move(_ position: Int, to center: Point) {
       let anchor = anchor(at: position)
       if center.x != anchor.x + x.displacement[position] { x.displaceUnmeasured(at: position, to: center.x - anchor.x) }
@@ -108,7 +108,7 @@ extension AnchoredSprings {
     }
 
     /// Moves all items to their springs' positions. The batch is read again for each item, because moving an item may
-    /// run code.
+    /// run code that changes the batch.
     static func writeCenters(_ batch: UnsafeMutablePointer<Self>) {
       var position = 0
       while position < batch.pointee.behaviors.count {

@@ -6,7 +6,7 @@ struct AnchoredSprings: ~Copyable {
   private var batchOfParameters: [SpringParameters: Int] = [:]
   private var emptyBatches: [Int] = []
   private var behaviorOfItem = BehaviorTable()
-  /// The spring after the one that was looked up last. Items are mostly updated in the order in which they were added.
+  /// The spring after the one that was looked up last. Items are usually updated in the order in which they were added.
   private var next: (batch: UnsafeMutablePointer<Batch>, position: Int)?
 
   /// The batch of a spring, and its position in the batch.
@@ -81,8 +81,8 @@ struct AnchoredSprings: ~Copyable {
     return (behavior, velocity)
   }
 
-  /// Moves a spring to the batch of the frequency and damping that its behavior has now.
-  /// - Returns: False if the spring is not here or memory is refused. Nothing has changed then.
+  /// Moves a spring to the batch that matches the present frequency and damping of its behavior.
+  /// - Returns: False if the spring is in no batch or memory runs out. Nothing has changed then.
   mutating func valuesChanged(of behavior: AttachmentBehavior) -> Bool {
     guard let old = behavior.place, let new = try? append(behavior) else { return false }
     guard new.batch != old.batch else {

@@ -6,19 +6,19 @@
 /// of the item, or times the reduced mass of two items, as in `b2LinearStiffness` of Box2D 2.4. An item that is
 /// attached off its center also turns, and therefore swings faster.
 ///
-/// An undamped spring keeps its energy while nothing hits its item, and a damped one gains none. At 60 frames per
-/// second, springs from some 38 Hz on are too stiff for the sub-steps. Such springs hold their items instead of letting
-/// them swing, and lose their energy. The limit is lower if several springs pull at an item, or off its center.
+/// An undamped spring keeps its energy while nothing hits its item. A damped spring gains no energy. At 60 frames per
+/// second, springs of about 38 Hz or more are too stiff for the sub-steps. Such springs lose energy, and hold their
+/// items instead of swinging. The limit is lower if several springs pull an item, or pull off its center.
 public final class AttachmentBehavior: DynamicBehavior {
   /// The item that is pulled towards `anchorPoint`, or to the distance `length` from it. The behavior keeps it alive.
   public let item: any DynamicItem
-  /// The anchor. Access is unchecked, because a checked one from another module costs more than a spring's step.
+  /// The anchor. Access is unchecked, because checked access from another module costs more than a spring's step.
   @usableFromInline @exclusivity(unchecked) private(set) final var anchor: Point
   /// The item at the other end, or nil if the other end is an anchor.
   public let attachedItem: (any DynamicItem)?
-  /// The offset of the item's end from its center, in the item's own directions, points.
+  /// The offset of the attached end from the item's center, points. It turns with the item.
   public let offsetFromCenter: Vector
-  /// The offset of the other end from the center of `attachedItem`, in its own directions, points. Zero for an anchor.
+  /// The offset of the other end from the center of `attachedItem`, points. It turns with it. Zero for an anchor.
   public let attachedOffset: Vector
   /// The anchor, or the present position of the end on `attachedItem`, points. When the anchor is moved, the item stays
   /// where it is and is then pulled along. Setting this ends the program if the point is not finite or the other end is
@@ -74,7 +74,7 @@ public final class AttachmentBehavior: DynamicBehavior {
 
   /// - Parameters:
   ///   - offset: The offset of the end from the item's center. For a line, it is the unit vector along which the length
-  ///     is measured. Both are in the item's own directions.
+  ///     is measured. Both turn with the item.
   ///   - attachedItem: The item at the other end. If nil, that end is an anchor.
   ///   - attachedOffset: The offset of the other end from the center of `attachedItem`, or the anchor itself, points.
   ///   - length: The length in points. A line's length is measured from the item's center and may be negative. Nil
@@ -125,7 +125,7 @@ public final class AttachmentBehavior: DynamicBehavior {
 
   @usableFromInline var attachedPoint: Point { attachedItem.map { Self.end(on: $0, attachedOffset) } ?? anchor }
 
-  /// Returns the present position of an offset from an item's center.
+  /// Returns the present position of the point at this offset from an item's center.
   private static func end(on item: any DynamicItem, _ offset: Vector) -> Point {
     let center = item.center
     guard offset != .zero else { return center }

@@ -1,8 +1,8 @@
-// What the behavior knows about items outside its range. Only `itemsAdded(from:)` works without remembered shifts.
+// The states of items outside the range. All of this except `itemsAdded(from:)` requires remembered shifts.
 
 extension AttachmentRangeBehavior {
-  /// An upper bound, in points, on how far the shifts so far displace any item, now or later, wherever its anchor is.
-  /// It grows with every shift until `tightenReach()` recomputes it.
+  /// Upper bounds, in points, on the displacements that the shifts so far cause now or later, for any anchor. They grow
+  /// with every shift until `tightenReach()` recomputes them.
   public var reach: (forward: Double, backward: Double) { state.pointee.remembered.pointee.reach }
 
   /// Recomputes `reach` from the remembered shifts.
@@ -38,8 +38,8 @@ extension AttachmentRangeBehavior {
   /// - Parameters:
   ///   - shown: The range of the items' positions along the axis, points.
   ///   - cross: The range of the items' anchors across the axis, points.
-  /// - Returns: Stretches of the axis, in ascending order and without overlaps, valid until the next search. No such
-  ///   anchor is outside of them, except for items from `firstAddedItem` on. Nil if updates have moved anchors.
+  /// - Returns: Stretches of the axis, in ascending order and without overlaps, valid until the next search. They
+  ///   contain the anchors of all such items before `firstAddedItem`. Nil if updates have moved anchors.
   /// - Complexity: O(remembered shifts), independent of the number of items.
   package func rememberedAnchors(shown: ClosedRange<Double>, cross: ClosedRange<Double>) -> UnsafeMutableBufferPointer<
     AnchorStretch

@@ -9,8 +9,8 @@ extension AttachmentRangeBehavior {
     public var anchor: Point
   }
 
-  /// A function that replaces the indices and anchors of items after an update with those before the update. It leaves
-  /// items whose index is nil unchanged.
+  /// A function that converts indices and anchors of items after an update to their values before it. It does not
+  /// change items whose index is nil.
   public typealias Trace = (UnsafeMutableBufferPointer<Origin>) -> Void
 
   /// Applies an update of the list: items get new indices and new anchors, some are removed and some are new. An item
@@ -71,7 +71,7 @@ extension AttachmentRangeBehavior {
   }
 }
 
-/// An update that still has an effect, or that follows shifts which still have one.
+/// An update that still has an effect, or happened after shifts that still have one.
 struct PastRearrangement {
   let trace: AttachmentRangeBehavior.Trace
   let displacements: ClosedRange<Double>

@@ -27,9 +27,9 @@ extension AttachmentRangeBehavior.State {
     return trails.elements
   }
 
-  /// Adds up the states of the items of all trails. Each update is applied to all items together, because the part that
-  /// they share takes longer than an item. Shifts have moved an item at several anchors, one after the other. Each
-  /// stretch of shifts between updates contributes to its state, and so does each move of the anchor.
+  /// Adds up the states of the items of all trails. Each update is applied to all items together, because the work that
+  /// they share takes longer than the work for one item. An item has had several anchors, one after the other. The
+  /// shifts between two updates contribute to its state, and so does each move of its anchor.
   mutating func followTrails() {
     guard trails.count > 0 else { return }
     let (past, additions) = (past, additions)

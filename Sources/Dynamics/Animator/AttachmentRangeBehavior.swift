@@ -24,9 +24,9 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
     var evaluationCount = 0
     /// The remembered shifts, or nil if items never enter with the state that missed shifts would have caused.
     let history: UnsafeMutablePointer<ShiftHistory>?
-    /// The items that were appended since the last update while older shifts are remembered: all from `firstIndex` on.
+    /// The items appended since the last update while shifts were remembered: each time, all from `firstIndex` on.
     var additions: [(firstIndex: Int, mark: Int)] = []
-    /// Updates that still have an effect, or that follow shifts which still have one; oldest first.
+    /// The updates that still have an effect, or happened after shifts that still have one, oldest first.
     var past: [PastRearrangement] = []
     /// Buffers for following items back through the updates; each use overwrites them.
     var trails = Buffer<Trail>()
@@ -36,7 +36,7 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
       self.parameters = parameters
       transition = SpringTransition(parameters, duration: 0)
       history = remembersShifts ? .holding(try ShiftHistory(parameters, timestep: 1 / 60)) : nil
-      // As many items as an update of a list on a screen needs.
+      // Enough for an update of a list on a screen.
       trails.reserve(64)
       origins.reserve(64)
     }
@@ -106,7 +106,7 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
   /// An upper bound for the distance of any item from its anchor, points, in constant time.
   public var displacementBound: Double { state.pointee.springs.displacementBound }
 
-  /// Makes room for this many items, so that growing to that number allocates nothing.
+  /// Makes room for this many items in total, so growing to that number allocates nothing.
   public func reserveCapacity(_ itemCount: Int) throws(DynamicsError) { try state.pointee.springs.reserve(itemCount) }
 
   /// Returns the displacement of an item of the range from its anchor along the axis, points.
@@ -135,7 +135,7 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
   public struct Columns {
     /// Coordinates of the anchors along the axis.
     public let anchorMain: UnsafePointer<Double>
-    /// Coordinates of the anchors across the axis. The items have the same, because they do not move that way.
+    /// Coordinates of the anchors across the axis. The items have the same coordinates, as they only move along it.
     public let anchorCross: UnsafePointer<Double>
     /// Distance from the anchors along the axis; positive towards larger coordinates.
     public let displacement: UnsafePointer<Double>

@@ -1,6 +1,6 @@
-/// A hash table from items to the behaviors that move them, with open addressing. A `Dictionary` withstands keys that
-/// were chosen to collide, which costs more than a spring's step. Nobody chooses the keys of this table, which are
-/// addresses.
+/// A hash table from items to the behaviors that move them, with open addressing. A `Dictionary` is protected against
+/// keys that were chosen to collide, which costs more than a spring's step. This table needs no protection, because its
+/// keys are addresses.
 struct BehaviorTable: ~Copyable {
   private struct Entry: BitwiseCopyable {
     /// The address of the item; 0 if the entry is free.

@@ -151,7 +151,7 @@ public final class CollisionBehavior: GroupBehavior {
     package let point: Point
   }
 
-  /// Makes the animator also record bodies that hit each other within a step but have separated again at its end.
+  /// Makes the animator also record bodies that hit each other within a step but have separated again by its end.
   package func noteTouches() { animator?.coupled.pointee.world.notesHits = true }
 
   /// Returns the items that touch each other or a boundary after the last step, or touched during it, in a fixed order.

@@ -2,7 +2,7 @@
 extension DynamicAnimator {
   func attach(_ behavior: AttachmentBehavior) throws(DynamicsError) {
     let item = behavior.item
-    // A spring alone does not need a size, but the first collision would.
+    // A spring does not need the item's size, but a later collision would.
     try CoupledItems.check(item)
     if behavior.isPlain, behavior.parent == nil, coupled.pointee.slot(of: item) == nil, !anchored.pointee.contains(item)
     {
@@ -21,14 +21,14 @@ extension DynamicAnimator {
     if let other = behavior.attachedItem { toClosedForm(other) }
   }
 
-  /// Updates the item's body when one more group has the item.
+  /// Updates the item's body after the item was added to a group.
   func couple(_ item: any DynamicItem) {
     toWorld(item)
     coupled.pointee.retain(item)
     coupled.pointee.refresh(item)
   }
 
-  /// Updates the item's body when one group less has the item.
+  /// Updates the item's body after the item was removed from a group.
   func uncouple(_ item: any DynamicItem) {
     coupled.pointee.refresh(item)
     coupled.pointee.release(item)

@@ -3,7 +3,7 @@
 /// Springs with a fixed anchor and no length are linear and independent of each other. Each step computes their exact
 /// solution, in batches and for any timestep. This solves every `AttachmentBehavior` whose item has no other behavior,
 /// and every `AttachmentRangeBehavior`. All other items are rigid bodies in a coupled world, which is solved in
-/// sub-steps. When behaviors are added or removed, an item may change the solver, and keeps its velocity.
+/// sub-steps. When behaviors are added or removed, an item may move to the other solver. It keeps its velocity.
 public final class DynamicAnimator {
   /// The behaviors in the order in which they were added.
   public var behaviors: [DynamicBehavior] { added }
@@ -17,13 +17,13 @@ public final class DynamicAnimator {
   /// The rest tolerance, points. An item comes to rest exactly on its anchor once it is no further away than this and
   /// its velocity cannot carry it further.
   public let restTolerance: Double
-  /// The number of sub-steps into which the coupled world divides a frame. It uses three times as many while an item
-  /// with weight is attached to nothing. More sub-steps are more accurate.
+  /// The number of sub-steps into which the coupled world divides a frame. It uses three times as many while any item
+  /// with weight is unattached. More sub-steps are more accurate.
   public let subStepCount: Int
   // These are private, so the compiler sees all accesses and need not check them at run time.
   private var added: [DynamicBehavior] = []
   private var running = false
-  /// The states of the ranges among the behaviors. They are bare pointers, because retaining and releasing each
+  /// The states of the `AttachmentRangeBehavior`s. They are bare pointers, because retaining and releasing each
   /// behavior would cost as much as its step.
   private var ranges: [UnsafeMutablePointer<AttachmentRangeBehavior.State>] = []
   /// The two solvers. They are behind pointers for the same reason, and because an item that is moved may call the
@@ -68,19 +68,19 @@ public final class DynamicAnimator {
     delegate?.dynamicAnimatorDidPause(self)
   }
 
-  /// Whether nothing moves. This includes what items have added or moved while they were moved themselves.
+  /// Whether nothing moves. This includes anything that items added or moved while the animator was moving them.
   private var allRest: Bool {
     for index in ranges.indices where !ranges[index].pointee.isResting { return false }
     return anchored.pointee.isResting && coupled.pointee.world.isResting
   }
 
-  /// Steps the springs in closed form. Keeps the behaviors alive, because an item that is moved may remove its own.
+  /// Steps the springs in closed form. Keeps the behaviors alive, because a moved item may remove its own behavior.
   private func stepAnchored(by timestep: Double) -> Bool {
     withExtendedLifetime(added) { AnchoredSprings.step(anchored, by: timestep, restTolerance: restTolerance) }
   }
 
   /// Writes the places of awake bodies to their items. Each body is looked up again by its index, because an item may
-  /// do anything when it is moved.
+  /// change the animator when it is moved.
   private func writeBodies() {
     var index = 0
     while index < coupled.pointee.world.bodies.awake.count {

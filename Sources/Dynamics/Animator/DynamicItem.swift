@@ -36,7 +36,7 @@ extension DynamicItem {
   public var dynamicItemName: String { "\(type(of: self)) at \(center)" }
 }
 
-/// Is notified when an animator pauses and resumes (UIKit: `UIDynamicAnimatorDelegate`). Does nothing by default.
+/// Is notified when an animator pauses or resumes (UIKit: `UIDynamicAnimatorDelegate`). Its methods are optional.
 public protocol DynamicAnimatorDelegate: AnyObject {
   /// Called when something moves again after a rest, or for the first time.
   func dynamicAnimatorWillResume(_ animator: DynamicAnimator)

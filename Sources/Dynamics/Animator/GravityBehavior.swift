@@ -1,4 +1,4 @@
-/// Accelerates items as if they fell (UIKit: `UIGravityBehavior`).
+/// Accelerates items in one direction (UIKit: `UIGravityBehavior`).
 public final class GravityBehavior: GroupBehavior {
   /// The direction and strength of the gravity. A vector of length 1 is an acceleration of `accelerationOfOne`. Setting
   /// a vector that is not finite while an animator runs the behavior ends the program.

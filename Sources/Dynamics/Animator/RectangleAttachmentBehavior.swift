@@ -2,8 +2,8 @@
 /// the point. The length of each spring is its initial distance (the `RectangleAttachmentBehavior` of Napier and Kumar,
 /// "iOS 7 Programming Pushing the Limits").
 ///
-/// The further the item is from its place, the more the springs pull in one direction. The item then follows readily in
-/// that direction, and sways across it.
+/// The further the item is from its rest position, the more the springs pull in the same direction. The item then
+/// follows easily along that direction, and sways across it.
 public final class RectangleAttachmentBehavior: DynamicBehavior {
   public let item: any DynamicItem
   /// The point relative to which the item is held, points.
@@ -75,7 +75,7 @@ public final class DragBehavior: DynamicBehavior {
     for index in holds.indices { try holds[index].setPoint(newPoint) }
   }
 
-  /// Releases the items of all other holds. The kept holds are in this order from now on.
+  /// Keeps only the holds at these positions, in this order. The items of all other holds are released.
   /// - Parameter positions: The positions of the kept holds in `holds`, each once.
   public func keep(_ positions: [Int]) {
     let kept = Set(positions)

@@ -1,8 +1,8 @@
 /// The reason why the animator refused a call. A refused call leaves the animator unchanged.
 public enum DynamicsError: Error, Equatable, CustomStringConvertible {
-  /// A behavior was added that already belongs to an animator or to a parent behavior. UIKit raises an exception in
-  /// another case, which objc.io's issue 5 describes: when one element gets two layout attributes. The module UIKit
-  /// ends the program there. Several springs on one item are allowed.
+  /// A behavior was added that already belongs to an animator or to a parent behavior. Several springs on one item are
+  /// allowed. (objc.io's issue 5 describes a different exception of UIKit: one element has two layout attributes. The
+  /// module UIKit ends the program in that case.)
   case behaviorBelongsToAnimator(item: String)
   case anchorNotFinite(item: String, anchor: Point)
   case centerNotFinite(item: String, center: Point)

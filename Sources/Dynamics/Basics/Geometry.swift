@@ -55,7 +55,7 @@ public struct Size: Hashable, Sendable, CustomStringConvertible {
 
   public static let zero = Size(width: 0, height: 0)
 
-  /// Returns the size of the upright rectangle around a rectangle of this size, turned by an angle in radians.
+  /// Returns the size of the upright rectangle around a rectangle of this size that is turned by an angle, radians.
   @usableFromInline func turned(by angle: Double) -> Size {
     let (c, s) = (abs(PortableMath.cos(angle)), abs(PortableMath.sin(angle)))
     return Size(width: c * width + s * height, height: s * width + c * height)
@@ -104,7 +104,7 @@ public struct Rect: Hashable, Sendable {
   }
 }
 
-/// One of the two directions of the plane.
+/// The horizontal or the vertical axis.
 public enum Axis: Hashable, Sendable {
   case horizontal, vertical
 
@@ -121,7 +121,7 @@ public enum Axis: Hashable, Sendable {
 /// The position and the rotation of a body.
 struct Pose: BitwiseCopyable {
   var x, y: Double
-  /// The angle in radians; `cosine` and `sine` belong to it.
+  /// The angle in radians. `cosine` and `sine` are computed from it.
   var angle: Double
   var cosine, sine: Double
 
@@ -133,7 +133,7 @@ struct Pose: BitwiseCopyable {
     sine = PortableMath.sin(angle)
   }
 
-  /// Converts a vector from the directions of the body to those of the world.
+  /// Converts a vector from the body's coordinates to the world's.
   @inline(__always) func turned(_ vector: Vector) -> Vector {
     Vector(dx: cosine * vector.dx - sine * vector.dy, dy: sine * vector.dx + cosine * vector.dy)
   }

@@ -4,8 +4,8 @@ package enum JointKind: BitwiseCopyable {
   case distance
   /// Keeps the two ends at most the joint's length apart.
   case rope
-  /// Keeps the end on body b at the joint's length from the center of body a, measured along the direction `offsetA` of
-  /// a (`line`), or no further than that (`lineLimit`). The end moves freely across that direction.
+  /// `line` keeps the end on body b at the joint's length from the center of body a, measured along a's direction
+  /// `offsetA`. `lineLimit` keeps it at most that far away. The end moves freely across that direction.
   case line, lineLimit
 
   @inline(__always) var isLine: Bool { self == .line || self == .lineLimit }

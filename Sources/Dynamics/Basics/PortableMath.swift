@@ -2,7 +2,7 @@
 ///
 /// The functions of the C library differ in the last bit between processors with and without fused multiply-add. These
 /// functions consist only of additions, multiplications and divisions, whose rounding IEEE 754 defines. Their errors
-/// are below one unit in the last place, that of `expm1` below three. The method is that of W. J. Cody and W. Waite,
+/// are below one unit in the last place, or below three for `expm1`. The method is that of W. J. Cody and W. Waite,
 /// "Software Manual for the Elementary Functions" (1980): the argument is reduced by a constant that is split into
 /// parts, then a series is evaluated.
 package enum PortableMath {

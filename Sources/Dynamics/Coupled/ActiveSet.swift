@@ -1,10 +1,10 @@
 /// The constraints that must be solved again, because the velocity of one of their bodies has changed.
 struct ActiveSet: ~Copyable {
-  /// The bodies of each constraint, in the order in which they are solved.
+  /// The bodies of each constraint, in the order in which the constraints are solved.
   var pairs = Buffer<BroadPhase.Pair>()
   /// Whether a constraint must be solved again, by its index.
   var bits = BitSet()
-  /// The indices of the constraints of each movable body, one body after the other. `ends` is where they end, by slot.
+  /// The indices of the constraints of each movable body, grouped by body. `ends` is the end of each group, by slot.
   private var neighbors = Buffer<Int32>()
   private var ends = Buffer<Int32>()
 

@@ -1,10 +1,10 @@
 /// The forces on a body in a frame, except contacts: its weight, resistance and damping. If the only attachments of the
-/// body are springs from its center to anchors, they are included. A disc of a cradle has one such spring, a dragged
-/// item several. Their effects are added up and applied at once, which costs a fraction of what general joints cost.
+/// body are springs from its center to anchors, these springs are included: a disc of a cradle has one, a dragged item
+/// several. The effects of the springs are added up and applied at once, which costs a fraction of general joints.
 struct BodyForces: BitwiseCopyable {
   let slot: Int32
   /// Whether nothing holds the body. Its frame then begins and ends with half a kick, where a kick is the impulse of
-  /// the forces in a sub-step. So velocities and places belong to the same moment, and free flight is exact
+  /// the forces in a sub-step. Velocities and positions therefore refer to the same time, and free flight is exact
   /// ("leapfrog").
   let isFree: Bool
   /// The number of the body's springs, which are next to each other among the joints.
@@ -21,7 +21,7 @@ struct BodyForces: BitwiseCopyable {
 }
 
 extension UnsafeMutablePointer<BodyForces> {
-  /// Changes the velocity of the body by its forces.
+  /// Applies the forces to the velocity of the body.
   /// - Parameter step: The length of a sub-step, seconds.
   @inline(__always) func apply(
     _ part: Kick, _ motions: UnsafeMutablePointer<Motion>, _ joints: UnsafeMutablePointer<DistanceJoint>, _ step: Double
@@ -99,8 +99,8 @@ extension UnsafeMutablePointer<BodyForces> {
 }
 
 extension UnsafeMutablePointer<DistanceJoint> {
-  /// Returns how much longer a spring from the body's center to an anchor is than when it is relaxed, points, and the
-  /// direction from the anchor to the body.
+  /// Returns the stretch of a spring between an anchor and the body's center, points, and the direction from the anchor
+  /// to the body.
   @inline(__always) fileprivate func stretch(_ motion: UnsafeMutablePointer<Motion>) -> (Double, x: Double, y: Double) {
     let (dx, dy) = (motion.pointee.x - pointee.offsetB.dx, motion.pointee.y - pointee.offsetB.dy)
     let distance = (dx * dx + dy * dy).squareRoot()

@@ -4,7 +4,7 @@ struct BroadPhase: ~Copyable {
   /// The slots of two bodies, the smaller slot first.
   struct Pair: BitwiseCopyable, Equatable { var a, b: Int32 }
 
-  /// The number of pairs for which there is memory from the start, so frames do not allocate while bodies move about.
+  /// The number of pairs for which memory is reserved, so frames do not allocate while bodies move around.
   var reserve: Int { 8 * entries.count }
 
   /// The margin of a body's box, points. A body can move this far before its box is updated.
@@ -13,7 +13,7 @@ struct BroadPhase: ~Copyable {
   // Entry and Bounds are not private, because the compiler (6.3.1) breaks on private types in the buffers of a struct
   // that cannot be copied.
   struct Entry: BitwiseCopyable {
-    /// The ends of a body's box along the sweep, and across it.
+    /// The bounds of a body's box along the direction of the sweep, and across it.
     var low, high, crossLow, crossHigh: Double
     var mask: UInt64
     var slot: Int32
@@ -31,20 +31,20 @@ struct BroadPhase: ~Copyable {
   private var bounds = Buffer<Bounds>()
   /// The slots of the walls, which are the sides of the reference bounds.
   private(set) var walls = Buffer<Int32>()
-  /// The category bits through which moving bodies collide with each other. Through all other bits they collide only
-  /// with bodies that never move.
+  /// The mask bits that apply between moving bodies. All other bits apply only between a moving body and a body that
+  /// never moves.
   var itemBits = ~UInt64(0)
   private var sweepsAlongX = true
   private var unsorted = Buffer<Pair>()
   private var groupEnds = Buffer<Int32>()
-  /// Pairs of bodies that may touch. They are in the order of slots, whatever the direction of the sweep.
+  /// The pairs of bodies that may touch, sorted by slot regardless of the direction of the sweep.
   private(set) var pairs = Buffer<Pair>()
-  /// Whether bodies were added or removed, or changed which bodies they collide with.
+  /// Whether bodies, or the rules for which bodies collide, have changed since the last update.
   var membersChanged = false
 }
 
 extension BroadPhase {
-  /// Forgets the box of a slot, because another body has the slot now or its fixed body was moved.
+  /// Forgets the box of a slot that has a new body, or whose fixed body was moved.
   func forget(_ slot: Int32) { if slot < bounds.count { bounds[slot] = Bounds() } }
 
   /// - Returns: Whether the pairs may have changed.
@@ -57,7 +57,7 @@ extension BroadPhase {
     }
     guard someoneLeft else { return false }
     if membersChanged { collectEntries(bodies, reaches, timestep) }
-    // Bodies hardly overtake each other within a frame, so a gap of 1 is enough unless bodies or the direction are new.
+    // Bodies rarely overtake each other within a frame, so a gap of 1 suffices unless members or the direction changed.
     entries.sort(gap: refreshEntries() || membersChanged ? 1093 : 1) {
       $0.low != $1.low ? $0.low < $1.low : $0.slot < $1.slot
     }
@@ -86,7 +86,7 @@ extension BroadPhase {
     return true
   }
 
-  /// Returns a box around everything that is near an upright or level wall, or on the wrong side of it.
+  /// Returns a box around everything that is near a vertical or horizontal wall, or behind it.
   private static func halfPlane(_ wall: Pose) -> Bounds {
     let (nx, ny) = (-wall.sine, wall.cosine)
     return Bounds(
@@ -127,7 +127,7 @@ extension BroadPhase {
     }
     let count = Double(max(entries.count, 1))
     let (spreadX, spreadY) = (squaresX - sumX * sumX / count, squaresY - sumY * sumY / count)
-    // The direction changes only if this is worth sorting everything again.
+    // Changes the direction only if this is worth the cost of sorting everything again.
     let turns = sweepsAlongX ? spreadY > 2 * spreadX : spreadX > 2 * spreadY
     if turns { sweepsAlongX.toggle() }
     for index in 0..<entries.count {

@@ -1,4 +1,4 @@
-/// Data about two bodies that touch, or soon may, which is kept from frame to frame.
+/// Data about two bodies that touch or may soon touch. It is kept from frame to frame.
 struct Contact: BitwiseCopyable {
   /// The impulses at a point in the last sub-step, with which the next sub-step starts (warm starting).
   struct Impulses: BitwiseCopyable {

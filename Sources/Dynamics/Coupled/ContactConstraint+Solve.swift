@@ -1,7 +1,7 @@
 /// The speed that a contact point must get along the normal, and the effective mass for the impulse that changes it.
 ///
-/// In a row of bodies, each contact waits for velocities that another contact changes. So everything that does not
-/// depend on velocities is computed separately here.
+/// In a row of bodies, each contact must wait for velocities that the contact before it changes. Values that do not
+/// depend on velocities are therefore computed separately, here.
 private struct Demand {
   var speed = 0.0
   var mass: Double
@@ -38,8 +38,8 @@ extension UnsafeMutablePointer<ContactConstraint> {
     pointee.first.normalImpulse != 0 || pointee.count == 2 && pointee.second.normalImpulse != 0
   }
 
-  /// Returns the speed of the centers along the normal, points per second. For round bodies it is also the speed of the
-  /// surfaces, whatever their spin.
+  /// Returns the relative speed of the centers along the normal, points per second. For round bodies it is also the
+  /// relative speed of the surfaces, regardless of spin.
   @inline(__always) private func centreSpeed(_ motions: UnsafeMutablePointer<Motion>) -> Double {
     let (a, b) = (motions + Int(pointee.a), motions + Int(pointee.b))
     return pointee.normalX * (b.pointee.vx - a.pointee.vx) + pointee.normalY * (b.pointee.vy - a.pointee.vy)
@@ -59,12 +59,12 @@ extension UnsafeMutablePointer<ContactConstraint> {
   /// - Returns: The largest change of the speed along the normal, points per second.
   @inline(__always) func solve(_ motions: UnsafeMutablePointer<Motion>, _ step: SubStep, usesBias: Bool) -> Double {
     if pointee.count == 0 { return 0 }
-    // Where nothing pressed, there is nothing to relax.
+    // A contact without an impulse has nothing to relax.
     if !usesBias, !isPressed { return 0 }
     if pointee.isRound, !isPressed, staysApart(motions, step) { return 0 }
     let oldFirst = pointee.first.normalImpulse
     var pairing = Pairing(self, motions)
-    // A blow is left to the next sub-step, in which the bodies bounce.
+    // In the case of a blow, the next sub-step makes the bodies bounce.
     if !usesBias, isBlow(pointee.first, pairing) || pointee.count == 2 && isBlow(pointee.second, pairing) { return 0 }
     let softness = pointee.isStatic ? step.staticSoftness : step.softness
     let first = Demand(pointee.first, pairing, softness, step, usesBias)
@@ -112,7 +112,7 @@ extension UnsafeMutablePointer<ContactConstraint> {
     point.tangentImpulse = total
   }
 
-  /// Solves both points at once. If one point came first, it would turn the bodies, and towers would not stay upright.
+  /// Solves both points at once. Solving one point first would turn the bodies, and towers would not stay upright.
   /// - Returns: False, without a change, if exactly one of the points loses contact.
   @inline(__always) private func pressBoth(_ pairing: inout Pairing, _ first: Demand, _ second: Demand) -> Bool {
     let coupling = pointee.coupling

@@ -3,10 +3,10 @@ struct ContactConstraint: BitwiseCopyable {
   struct Point: BitwiseCopyable {
     var normalImpulse = 0.0
     var tangentImpulse = 0.0
-    /// What the separation would be if the two centers were in one place and neither body had turned, points.
+    /// The separation that would result if the two centers coincided and neither body had turned, points.
     var baseSeparation = 0.0
-    /// The speed along the normal that an impulse of 1 causes, the inverse of that, and the inverse of the speed that
-    /// an impulse of 1 causes along the tangent.
+    /// The speed along the normal that an impulse of 1 causes, the inverse of this speed, and the inverse of the
+    /// corresponding speed along the tangent.
     var inverseNormalMass = 1.0
     var normalMass = 1.0
     var tangentMass = 1.0
@@ -23,7 +23,7 @@ struct ContactConstraint: BitwiseCopyable {
   let isStatic: Bool
   /// Whether the normal goes through both centers, so impulses along it turn neither body.
   let isRound: Bool
-  /// Whether each body is a disc, whose surface stays where it is as the body turns.
+  /// Whether each body is a disc, whose outline does not change when it turns.
   let isDiscA, isDiscB: Bool
   /// Whether the two points can be solved at once.
   var isBlock = false
@@ -33,7 +33,7 @@ struct ContactConstraint: BitwiseCopyable {
   let surface: Surface
   /// How far the bodies had already turned in the frame when the manifold was found, radians.
   let turnA, turnB: Double
-  /// The change of speed at one point by an impulse of 1 at the other point.
+  /// The change of the normal speed at one point that an impulse of 1 at the other point causes.
   var coupling = 0.0
   var second = Point()
 

@@ -8,7 +8,7 @@ extension CoupledWorld {
     noteReaches(timestep)
   }
 
-  /// Computes how far each body can get within the frame if its neighbors hit it: as far as the fastest one moves
+  /// Computes how far each body can move within the frame if its neighbors hit it: as far as the fastest neighbor moves
   /// relative to it.
   private mutating func noteReaches(_ timestep: Double) {
     reaches.fill(bodies.count, with: 0)
@@ -30,7 +30,7 @@ extension CoupledWorld {
     if bodies.motions[b].inverseMass > 0 { reaches[b] = max(reaches[b], way) }
   }
 
-  /// Makes the contacts of all pairs that are near, and keeps the data of pairs that were near before.
+  /// Creates contacts for all pairs of the broad phase, and keeps the data of pairs that already had contacts.
   private mutating func mergeContacts() {
     let room = broadPhase.reserve
     newContacts.reserve(room)
@@ -56,7 +56,7 @@ extension CoupledWorld {
   mutating func prepareContacts(_ timestep: Double, _ step: Double) {
     var awakeCount = 0
     repeat {
-      // Repeats this if bodies woke, because they may wake others.
+      // Runs again if bodies woke, because they may wake others.
       awakeCount = bodies.awake.count
       constraints.removeAll()
       let scale = step / lastStep
@@ -114,7 +114,7 @@ extension CoupledWorld {
   }
 
   /// Finds new contact points for bodies that moved so far in the last sub-step that the points may have changed. Also
-  /// does so for boxes that have turned, because an outdated normal pushes a rocking box, which then rocks forever.
+  /// does this for boxes that have turned, because an outdated normal would keep a box rocking forever.
   mutating func refreshContacts(_ timestep: Double, _ step: Double) {
     for index in 0..<constraints.count where !constraints[index].isRound {
       let constraint = constraints.base + index
@@ -132,7 +132,7 @@ extension CoupledWorld {
     }
   }
 
-  /// Returns how far the corners of the two boxes have turned since the manifold was found, in total, points.
+  /// Returns how far the corners of the two boxes have moved by turning since the manifold was found, in total, points.
   @inline(__always) private func turn(_ constraint: UnsafeMutablePointer<ContactConstraint>) -> Double {
     let (a, b) = (constraint.pointee.a, constraint.pointee.b)
     let turnA = constraint.pointee.isDiscA ? 0 : abs(bodies.motions[a].turn - constraint.pointee.turnA)

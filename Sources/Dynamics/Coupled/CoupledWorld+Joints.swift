@@ -3,8 +3,8 @@ enum Hold: BitwiseCopyable, Comparable {
   case none
   /// Something hit the body.
   case blow
-  /// A stiff spring pulls the body (`joint`), or it presses against one body (`contact`) or against several
-  /// (`contacts`). The frame of such a body does not begin and end with half a kick.
+  /// A stiff spring pulls the body (`joint`), or the body presses against one body (`contact`) or several (`contacts`).
+  /// The frame of such a body does not begin and end with half a kick.
   case joint, contact, contacts
 
   @inline(__always) var isFree: Bool { self < .joint }
@@ -19,7 +19,7 @@ extension CoupledWorld {
       let slot = bodies.awake[index]
       let body = bodies.definitions.base + Int(slot)
       let motion = bodies.motions[slot]
-      // A body that slides, rolls or swings by its weight is damped, unless its speed has reached the limit.
+      // A body that its weight makes slide, roll or swing is damped, unless its speed has reached the limit.
       let speed = max(abs(motion.vx), abs(motion.vy)) + abs(motion.spin) * body.pointee.shape.extent
       let isPulled = body.pointee.acceleration != .zero && speed < SolverConstants.dampingLimit
       let isPressed = holds[slot] == .contact || holds[slot] == .contacts
@@ -104,7 +104,7 @@ extension CoupledWorld {
     pull(part, isBefore: false)
   }
 
-  /// Applies the pull of springs that share bodies, either before all of them damp or afterwards.
+  /// Applies the pull of springs that share bodies, either before or after all of them apply their damping.
   private func pull(_ part: Kick, isBefore: Bool) {
     for index in 0..<springs.count {
       let joint = joints.base + Int(springs[index])

@@ -1,6 +1,6 @@
 extension CoupledWorld {
   /// Adds a segment as a body that never moves.
-  /// - Parameter isWall: Whether bodies must stay on one side of the segment: the one in its direction turned by 90°
+  /// - Parameter isWall: Whether bodies must stay on one side of the segment: the side of its direction turned by 90°
   ///   from x to y.
   /// - Returns: The slot of the body.
   mutating func addBoundary(from: Point, to: Point, isWall: Bool, mask: UInt64) -> Int32 {
@@ -44,7 +44,7 @@ extension CoupledWorld {
     jointsChanged(at: joints.count - 1, by: 1)
   }
 
-  /// Makes a joint hold nothing from now on. The caller must remove it from `joints` before the next step.
+  /// Stops counting a joint as an attachment. The caller must remove it from `joints` before the next step.
   mutating func detach(at index: Int) { jointsChanged(at: index, by: -1) }
 
   /// Replaces a joint by another one between the same bodies. The impulses of the old joint are forgotten.

@@ -1,8 +1,8 @@
 /// The passes over the constraints in a sub-step.
 extension CoupledWorld {
-  /// Solves the constraints in passes, forwards and backwards, until no speed changes by so much that its bodies would
-  /// move by more than the tolerance within the sub-step. After the first pass, only constraints next to a change are
-  /// solved again. So what happens in one heap does not depend on another, and a heap at rest takes one pass.
+  /// Solves the constraints in alternating forward and backward passes, until no speed changes so much that a body
+  /// would move by more than the tolerance within the sub-step. After the first pass, only constraints next to a change
+  /// are solved again. So heaps do not affect each other, and a heap at rest takes one pass.
   /// - Parameter usesBias: Whether overlaps are undone as well. If not, this removes the velocity that undid them.
   mutating func solve(_ step: SubStep, usesBias: Bool) {
     let motions = bodies.motions.base
@@ -15,8 +15,8 @@ extension CoupledWorld {
     }
   }
 
-  /// Makes bodies bounce that hit each other in this sub-step. The pairs bounce one after the other, forwards and
-  /// backwards through the contacts, until no body hits another. This is how a blow passes through a row of balls.
+  /// Makes bodies that hit each other in this sub-step bounce, one pair after the other. Forward and backward passes
+  /// over the contacts alternate until no body hits another. This is how a blow passes through a row of balls.
   mutating func applyRestitution(_ step: SubStep) {
     let motions = bodies.motions.base
     active.bits.fill(active.pairs.count)

@@ -1,8 +1,8 @@
 /// Rigid bodies, their joints and their contacts. The world does not know what the bodies represent.
 ///
 /// A step is the "soft step" of Box2D v3: the frame is divided into sub-steps. Each sub-step solves all constraints
-/// until they hold, once before bodies move, and once after that to relax. Sub-steps converge better than iterations do
-/// (Macklin et al., "Small Steps in Physics Simulation", 2019).
+/// until they hold: once before the bodies move, and once afterwards to relax. Sub-steps converge better than
+/// iterations do (Macklin et al., "Small Steps in Physics Simulation", 2019).
 struct CoupledWorld: ~Copyable {
   var bodies = RigidBodies()
   var broadPhase = BroadPhase()
@@ -23,7 +23,7 @@ struct CoupledWorld: ~Copyable {
   var firstSprings = Buffer<Int32>()
   var energy = SpringEnergy()
   /// The pairs of bodies that hit each other in this frame. Recorded only if the energy of springs is watched or
-  /// `notesHits`.
+  /// `notesHits` is true.
   var hits = Buffer<BroadPhase.Pair>()
   var notesHits = false
   /// How far a body can get within the frame if it is hit, points, by its slot.
@@ -96,8 +96,8 @@ extension CoupledWorld {
     for index in 0..<constraints.count { (constraints.base + index).warmStart(motions) }
   }
 
-  /// Puts bodies back that crossed a side of the reference bounds. Such a body became too fast within the frame for the
-  /// contacts that were found at its beginning (Box2D: continuous collision).
+  /// Puts back bodies that have crossed a side of the reference bounds. Such a body became too fast during the frame
+  /// for the contacts that were found at the start of the frame (Box2D: continuous collision).
   private func keepInside() {
     for index in 0..<broadPhase.walls.count {
       let (wall, pose) = (bodies.definitions[broadPhase.walls[index]], bodies.poses[broadPhase.walls[index]])

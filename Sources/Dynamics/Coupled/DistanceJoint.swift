@@ -5,8 +5,8 @@ struct DistanceJoint: BitwiseCopyable {
   /// The second body, or the ground for an anchor.
   let b: Int32
   let offsetA: Vector
-  /// The offset of the end from the center of the second body, in its own directions. For the ground, the anchor
-  /// itself.
+  /// The offset of the end from the center of the second body, in that body's coordinates. For the ground, it is the
+  /// anchor.
   var offsetB: Vector
   let length: Double
   var gains = SpringGains()
@@ -40,10 +40,10 @@ enum Kick {
 struct Ends {
   let a, b: UnsafeMutablePointer<Motion>
   let leverA, leverB: Vector
-  /// The direction from the end on a to the end on b, or upwards if the ends are in one place. For a line, the
-  /// direction along which its length is measured. Nil for a joint of length 0.
+  /// The direction from the end on a to the end on b, or upwards if the ends coincide. For a line, the direction along
+  /// which its length is measured. Nil for a joint of length 0.
   let direction: Vector?
-  /// How much further apart the ends are than the length of the joint, as a vector along it, points.
+  /// The distance between the ends minus the length of the joint, as a vector along the joint, points.
   let stretch: Vector
 
   @inline(__always) init(_ joint: DistanceJoint, _ bodies: borrowing RigidBodies) {
@@ -90,7 +90,7 @@ struct Ends {
     b.pointee.spin += b.pointee.inverseInertia * impulse
   }
 
-  /// Adds the changes by an impulse to these velocities, which need not be the velocities of the bodies.
+  /// Adds the velocity changes of an impulse to two motions, which need not be the motions of the bodies.
   @inline(__always) func apply(
     _ impulse: Vector, to motionA: UnsafeMutablePointer<Motion>, _ motionB: UnsafeMutablePointer<Motion>
   ) {
@@ -121,8 +121,8 @@ struct Ends {
 }
 
 extension UnsafeMutablePointer<DistanceJoint> {
-  /// Changes the relative velocity of a spring's ends, and pulls them to the spring's length. If the bodies turn, the
-  /// ends give way more than the masses alone would, and the impulse is smaller.
+  /// Applies a kick to the relative velocity of a spring's ends. If the bodies can turn, the ends yield more easily
+  /// than the masses alone would, so the impulse is smaller.
   func apply(_ kick: SpringKick, _ bodies: borrowing RigidBodies) {
     if kick.keep == 1, kick.pull == 0 { return }
     let (ends, mass) = (Ends(pointee, bodies), pointee.gains.mass)
@@ -138,7 +138,7 @@ extension UnsafeMutablePointer<DistanceJoint> {
     if pointee.turning != 0 { ends.turn(pointee.turning) }
   }
 
-  /// Stops the ends of a soft joint from moving away from its length.
+  /// Changes the velocities so that the ends of a soft joint keep its length.
   /// - Parameter usesBias: Whether a rod also corrects its present error.
   /// - Returns: The change of the relative velocity of the ends, points per second.
   func solve(_ bodies: borrowing RigidBodies, _ step: SubStep, usesBias: Bool) -> Double {

@@ -1,7 +1,7 @@
 extension Manifold {
   /// Finds the points where two boxes touch. The normal is perpendicular to a side of one of the boxes. Of the four
   /// possible directions, it is the one along which the boxes are furthest apart (separating axis theorem). The side of
-  /// the other box that faces this side is cut to its width.
+  /// the other box that faces this side is clipped to the width of this side.
   mutating func touchBoxes(_ a: Shape, _ poseA: Pose, _ b: Shape, _ poseB: Pose, _ margin: Double) {
     let (dx, dy) = (poseB.x - poseA.x, poseB.y - poseA.y)
     let (ax, ay) = (poseA.cosine * dx + poseA.sine * dy, poseA.cosine * dy - poseA.sine * dx)
@@ -29,7 +29,7 @@ extension Manifold {
     if side >= 2 { turnBack() }
   }
 
-  /// Cuts the facing side of one box to the width of a side of another box, and adds the ends that are near enough.
+  /// Clips the facing side of one box to the width of a side of another box, and adds the ends that are near enough.
   /// - Parameters:
   ///   - reference: The box whose side determines the normal.
   ///   - isX: Whether that side is perpendicular to the x axis of the box.
@@ -42,7 +42,7 @@ extension Manifold {
     (normalX, normalY) = (nx, ny)
     let (height, width) =
       isX ? (reference.halfWidth, reference.halfHeight) : (reference.halfHeight, reference.halfWidth)
-    // The side of the incident box that faces against the normal, in the directions of that box.
+    // The side of the incident box that faces against the normal, in the coordinates of that box.
     let (localX, localY) = (poseI.cosine * nx + poseI.sine * ny, poseI.cosine * ny - poseI.sine * nx)
     let facesX = abs(localX) > abs(localY)
     let out = facesX ? (localX > 0 ? -incident.halfWidth : incident.halfWidth) : 0

@@ -1,4 +1,4 @@
-/// Where two shapes touch, or may touch within the frame: up to two points with one normal.
+/// The points where two shapes touch or may touch within the frame: up to two, with a common normal.
 struct Manifold: BitwiseCopyable {
   struct Place: BitwiseCopyable {
     /// The point half-way between the surfaces, points.
@@ -14,7 +14,7 @@ struct Manifold: BitwiseCopyable {
   var count = 0
   /// Whether the normal goes through both centers, or from a wall through the center of a disc.
   var isRound = false
-  /// If there are two places, this is the one further along the normal turned by a quarter, (−y, x).
+  /// The only point, or of two points the one further along the tangent (−y, x), which is the normal turned by 90°.
   var first = Place()
   var second = Place()
 

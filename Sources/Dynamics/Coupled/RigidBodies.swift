@@ -1,4 +1,4 @@
-/// The motion of a body. It fills a cache line, which the solver's loops read and write.
+/// The motion of a body, which the solver's loops read and write. It fills one cache line.
 struct Motion: BitwiseCopyable {
   /// The position of the center, points.
   var x = 0.0
@@ -22,8 +22,8 @@ struct Shape: BitwiseCopyable {
   /// Half of the sides, points. For a circle, both are the radius.
   var halfWidth, halfHeight: Double
   var isCircle: Bool
-  /// Whether the shape is a side of the reference bounds. A wall fills everything behind it, outside of the bounds, and
-  /// its y axis points inside.
+  /// Whether the shape is a side of the reference bounds. A wall is solid everywhere behind it, outside of the bounds.
+  /// Its y axis points inside.
   var isWall = false
 
   /// The radius of a circle about the center that contains the shape.
@@ -68,8 +68,8 @@ struct BodyDefinition: BitwiseCopyable {
   @inline(__always) var isLoose: Bool { kind == .moving && attachmentCount == 0 && acceleration != .zero }
 }
 
-/// Bodies by slot. A body keeps its slot. When it is removed, the slot is used again. Slot 0 is the ground, which never
-/// moves.
+/// The bodies, by slot. A body keeps its slot until it is removed; then the slot is reused. Slot 0 is the ground, which
+/// never moves.
 struct RigidBodies: ~Copyable {
   static let ground: Int32 = 0
 
@@ -79,7 +79,7 @@ struct RigidBodies: ~Copyable {
   private var vacant = Buffer<Int32>()
   /// The bodies that move and are awake, in the order of their slots.
   var awake = Buffer<Int32>()
-  /// Whether a body is loose, awake or not.
+  /// Whether any body is loose, even if it sleeps.
   private(set) var hasLoose = false
 
   init() {
@@ -149,7 +149,7 @@ struct RigidBodies: ~Copyable {
     vacant.append(slot)
   }
 
-  /// Computes the mass (density times area) and the inertia of a body that has the same density everywhere.
+  /// Computes the mass (density times area) and the inertia of a body of uniform density.
   func updateMass(_ slot: Int32) {
     let (shape, properties) = (definitions[slot].shape, definitions[slot].properties)
     let (w, h) = (2 * shape.halfWidth, 2 * shape.halfHeight)
@@ -200,7 +200,7 @@ extension RigidBodies {
     }
   }
 
-  /// Adopts the places at the end of the frame, and records how long each body has been slow enough to sleep.
+  /// Stores the poses at the end of the frame, and records how long each body has been slow enough to sleep.
   func finish(_ timestep: Double) {
     for index in 0..<awake.count {
       let slot = Int(awake[index])
@@ -208,7 +208,7 @@ extension RigidBodies {
       let (dx, dy) = (motion.pointee.x - pose.pointee.x, motion.pointee.y - pose.pointee.y)
       (pose.pointee.x, pose.pointee.y) = (motion.pointee.x, motion.pointee.y)
       var speed = max(abs(motion.pointee.vx), abs(motion.pointee.vy))
-      // A correction of its place also moves a body.
+      // Corrections of the position also count as movement.
       var correction = max(abs(dx), abs(dy))
       if motion.pointee.turn != 0 || motion.pointee.spin != 0 {
         let extent = body.pointee.shape.extent

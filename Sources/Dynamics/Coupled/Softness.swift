@@ -1,10 +1,10 @@
-/// A soft constraint. It gives way like a damped spring, and is solved implicitly, so it is stable whatever its
+/// A soft constraint. It gives way like a damped spring, and is solved implicitly, so it is stable regardless of its
 /// stiffness (Catto, "Soft Constraints", GDC 2011; as in Box2D v3).
 struct Softness {
   /// The rate at which an error is corrected, 1/seconds.
   let biasRate: Double
   let massScale: Double
-  /// How much more the constraint gives way than a rigid one, as a share of what the rigid one gives way.
+  /// How much more the constraint yields to an impulse than a rigid one, relative to the rigid one.
   let compliance: Double
 
   /// - Parameters:

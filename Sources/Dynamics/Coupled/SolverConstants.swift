@@ -1,9 +1,9 @@
 /// The constants of the coupled solver. Box2D's lengths are in meters. A meter is 150 points, as in UIKit Dynamics.
 enum SolverConstants {
-  /// The factor for the number of sub-steps if some items with weight are attached to nothing. Such items pass on the
-  /// weight of whole heaps. A box that falls into a heap also turns so fast that its corners would be deep in other
-  /// boxes before anything can stop them (Macklin et al., 2019: sub-steps rather than iterations). The factor does not
-  /// depend on which bodies touch, because what happens in one heap must not change another heap.
+  /// The factor for the number of sub-steps if any item with weight is unattached. Such items transmit the weight of
+  /// whole heaps. A box that falls into a heap also turns so fast that its corners would be deep in other boxes before
+  /// anything could stop them (Macklin et al., 2019: sub-steps rather than iterations). The factor does not depend on
+  /// which bodies touch, because one heap must not affect another.
   static var looseSubSteps: Int { 3 }
   /// The damping ratio of contacts. It is far above critical, so bodies that are pushed apart do not bounce (Box2D v3:
   /// `contactDampingRatio`, 10).
@@ -17,15 +17,15 @@ enum SolverConstants {
   /// solve and to relax). In each pass, a blow moves along a row by at least one body. Only the few frames in which
   /// many bodies land take that many passes. A pass only solves constraints that do not hold yet.
   static var iterations: Int { 256 }
-  /// The number of frames that defines the slowest bounce. Bodies do not bounce if they meet more slowly than their
-  /// relative acceleration makes them in this many frames. Without acceleration all bodies bounce (Box2D:
+  /// The number of frames that defines the slowest bounce. Bodies do not bounce if they meet at less than the speed
+  /// that their acceleration causes in this many frames. Without acceleration all bodies bounce (Box2D:
   /// `restitutionThreshold`, 1 m/s, which is nine frames at 1,000 points/s²).
   static var restitutionThreshold: Double { 2 }
   /// The speed below which a body may sleep, points per second (Box2D 2.4: `b2_linearSleepTolerance`, 0.01 m/s, which
-  /// is 1.5; v3: 0.05 m/s, which is 7.5). At 1.5, tall shafts of boxes sway forever by less than a tenth of a point.
+  /// is 1.5; v3: 0.05 m/s, which is 7.5). At 1.5, boxes in a tall shaft sway forever by less than a tenth of a point.
   static var sleepThreshold: Double { 3 }
   /// The speed below which a body may sleep if it is attached to something or has no weight, points per second. It is
-  /// lower, because such a body creeps to its place.
+  /// lower, because such a body comes to rest very slowly.
   static var jointSleepThreshold: Double { 0.02 }
   /// How long an island must be slow before it sleeps, seconds (Box2D: `B2_TIME_TO_SLEEP`, 0.5).
   static var timeToSleep: Double { 0.5 }
@@ -35,7 +35,7 @@ enum SolverConstants {
   /// only loses spin. At half of this value, a box may rock on a disc forever, because undoing overlaps keeps lifting
   /// it.
   static var damping: Double { 2 }
-  /// The speed from which on a body is not damped, points per second.
+  /// The speed at and above which a body is not damped, points per second.
   static var dampingLimit: Double { 50 }
   /// The damping ratio above which a spring loses more energy than the errors of its sub-steps can add.
   static var lightDamping: Double { 0.3 }
@@ -43,6 +43,6 @@ enum SolverConstants {
   /// The distance at which contacts are found even at rest, points (Box2D: `B2_SPECULATIVE_DISTANCE`, 0.02 m, which is
   /// 3).
   static var speculativeDistance: Double { 5 * linearSlop }
-  /// The tolerance of constraints, points. They hold if the remaining error moves no body further in a sub-step.
+  /// The tolerance of constraints, points. A constraint holds if its error moves no body further in a sub-step.
   static var tolerance: Double { linearSlop / 30 }
 }

@@ -1,9 +1,9 @@
 /// Keeps undamped springs and rods from gaining or losing energy, and lightly damped springs from gaining any.
 ///
-/// Kicks before and after a move are accurate to second order only, and not even that if a spring turns round within
-/// the move, as when a body flies past its anchor. So the energy of bodies that such springs connect is summed up
-/// before and after each frame. Energy that the frame has added is removed, and energy that it has lost is given back.
-/// Bodies that hit each other in the frame share one account. It gets nothing back, because blows may cost energy.
+/// Kicks before and after a move are only second-order accurate, or less if a spring reverses its direction during the
+/// move, as when a body flies past its anchor. So the energy of bodies that such springs connect is summed up before
+/// and after each frame. Energy that the frame has added is removed, and energy that it has lost is given back. Bodies
+/// that hit each other in the frame share one account. This account gets no energy back, because blows may lose energy.
 struct SpringEnergy: ~Copyable {
   /// The account of bodies that springs connect in a frame. It is not private, because the compiler (6.3.1) breaks on
   /// private types in the buffers of a struct that cannot be copied.
@@ -11,13 +11,13 @@ struct SpringEnergy: ~Copyable {
     /// Whether a spring is damped so little that it must be watched, and whether the group must not lose energy.
     var isWatched = false
     var isLossless = true
-    /// Whether something is attached to a body that never moves (`isAnchored`), and whether more acts on the group than
-    /// one such spring at a center (`isFixed`). If `isFixed`, neither momentum nor angular momentum is kept.
+    /// Whether a joint connects the group to a body that never moves (`isAnchored`), and whether more than one such
+    /// spring at a center acts on the group (`isFixed`). If `isFixed`, no kind of momentum is conserved.
     var isAnchored = false
     var isFixed = false
-    /// Whether places may be changed. A rod that is pulled to its length must not be moved back.
+    /// Whether bodies may be moved to remove energy. Bodies of rods may not, because a rod keeps its length.
     var canStepBack = true
-    /// The energy that the group gained: what its bodies gained beyond what its springs lost.
+    /// The energy gained by the group: the energy gained by its bodies minus the energy lost by its springs.
     var surplus = 0.0
     /// The linear and the quadratic coefficient of the energy as a function of `share`, which is the share of the
     /// changes that is added to the velocities.
@@ -61,7 +61,7 @@ struct SpringEnergy: ~Copyable {
 
   private func group(_ slot: Int32) -> UnsafeMutablePointer<Group> { groups.base + Int(sets.root(slot)) }
 
-  /// Removes the energy that the frame has added from the motion, and gives back the energy that it has lost.
+  /// Removes from the motion the energy that the frame has added, and gives back the energy that it has lost.
   /// - Parameter hits: The pairs of bodies that hit each other.
   mutating func settle(
     _ joints: borrowing Buffer<DistanceJoint>, _ bodies: borrowing RigidBodies,
@@ -70,7 +70,7 @@ struct SpringEnergy: ~Copyable {
     add(1, joints, bodies)
     form(joints, bodies, hits, holds)
     forEachAwake(bodies) { changes[$0] = group($0).pointee.isFixed ? bodies.motions[$0] : Motion() }
-    // Springs keep momentum and angular momentum, so the changes must keep them as well.
+    // Springs conserve momentum and angular momentum, so the changes must conserve them as well.
     for index in 0..<joints.count where !group(joints[index].mover(bodies)).pointee.isFixed {
       let (joint, ends) = (joints[index], Ends(joints[index], bodies))
       let velocity = joint.isRigid ? ends.velocity : ends.along(ends.velocity)
@@ -164,7 +164,7 @@ struct SpringEnergy: ~Copyable {
 }
 
 extension SpringEnergy.Group {
-  /// Finds the share at which the energy becomes what it was before, or comes as close to that as it can.
+  /// Finds the share that restores the energy to its earlier value, or comes as close as possible.
   fileprivate mutating func settle() {
     if !isWatched || !isLossless && surplus <= 0 { surplus = 0 }
     guard surplus != 0, curve > 0, slope > 0, curve.isFinite else { return }

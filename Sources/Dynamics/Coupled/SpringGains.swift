@@ -4,22 +4,22 @@ struct SpringKick: BitwiseCopyable {
   var keep = 1.0
   /// The factor for the stretch, 1/seconds.
   var pull = 0.0
-  /// The factor for the acceleration, seconds. It makes a spring hang still where its pull holds the weight.
+  /// The factor for the acceleration, seconds. It keeps a body at rest where the pull balances the weight.
   var lift = 0.0
 }
 
 /// The gains of a joint for sub-steps of a certain length.
 ///
 /// The stiffness of a spring is k = m·ω², where m is the mass of the body or the reduced mass of two bodies. Its
-/// friction is 2ζ·m·ω (as in `b2LinearStiffness` of Box2D 2.4). Both hold wherever the ends are, and however the bodies
-/// turn.
+/// damping coefficient is 2ζ·m·ω (as in `b2LinearStiffness` of Box2D 2.4). Neither depends on where the ends are or how
+/// the bodies turn.
 struct SpringGains: BitwiseCopyable {
   enum Kind: BitwiseCopyable {
     /// Nothing else pulls at the bodies, and this spring pulls only at their centers. Its kicks are the transition in
     /// closed form: half a kick, a move and half a kick are exact. The kick of a whole sub-step is two such halves.
     case alone
-    /// All such springs pull for half a sub-step according to their places, then all damp, and then all pull again
-    /// ("velocity Verlet"). Otherwise later springs would damp the effect of earlier ones.
+    /// All such springs pull for half a sub-step according to the positions of their ends, then all damp, and then all
+    /// pull again ("velocity Verlet"). Otherwise later springs would damp the effect of earlier ones.
     case shared
     /// A rod, or a spring that is too stiff for the sub-steps. It is a soft constraint as in Box2D v3, solved with the
     /// contacts.
@@ -37,8 +37,8 @@ struct SpringGains: BitwiseCopyable {
   var damping = 0.0
   /// The mass of the body, or the reduced mass of the two bodies.
   var mass = 1.0
-  /// For soft joints: how fast an error is corrected, 1/seconds, and how much more the ends give way than rigid ones,
-  /// 1/mass.
+  /// For soft joints: the rate at which an error is corrected, 1/seconds, and how much more the ends yield than rigid
+  /// ones, 1/mass.
   var biasRate = 0.0
   var compliance = 0.0
   /// This is last, so the next properties of the joint fit behind it without padding.
@@ -52,7 +52,7 @@ struct SpringGains: BitwiseCopyable {
   init(_ joint: DistanceJoint, _ a: Motion, _ b: Motion, step h: Double, count: Int) {
     mass = 1 / (a.inverseMass + b.inverseMass)
     let ω = 2 * .pi * joint.frequency
-    // How much more the ends give way than the centers would, because of their levers.
+    // The factor by which the ends yield more than the centers would, because of their levers.
     let lightness = 1 + mass * (a.inverseInertia * joint.offsetA.squared + b.inverseInertia * joint.offsetB.squared)
     damping = 2 * joint.damping * ω * h
     if !joint.isRigid, count == 1, lightness == 1, ω * h <= 1, solve(joint, ω, h) { return }

@@ -15,12 +15,12 @@ struct SubStep {
     staticSoftness = Softness(frequency: 2 * Self.contactFrequency(duration), damping: damping, step: duration)
   }
 
-  /// Returns how stiff contacts and rods are, Hz: one oscillation per sub-step. Box2D v3 uses 30 Hz for contacts, and
-  /// at most a quarter of an oscillation per sub-step. At that stiffness, forty rows of items of 20 points would sink
-  /// into each other by more than a point. Contacts and rods are solved implicitly, so any stiffness is stable.
+  /// Returns the stiffness of contacts and rods, Hz: one oscillation per sub-step. Box2D v3 uses 30 Hz for contacts,
+  /// and at most a quarter of an oscillation per sub-step. At that stiffness, forty rows of items of 20 points would
+  /// sink into each other by more than a point. Contacts and rods are solved implicitly, so any stiffness is stable.
   static func contactFrequency(_ duration: Double) -> Double { 1 / duration }
 
-  /// Returns how fast an overlap is undone, points per second, as a negative number.
+  /// Returns the speed at which an overlap is corrected, points per second, as a negative number.
   @inline(__always) func bias(_ separation: Double, _ softness: Softness) -> Double {
     max(softness.biasRate * (separation + SolverConstants.linearSlop), -SolverConstants.contactSpeed)
   }

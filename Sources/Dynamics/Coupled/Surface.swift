@@ -4,7 +4,7 @@ struct Surface: BitwiseCopyable {
   let restitution: Double
   /// The approach speed below which bodies do not bounce, points per second.
   let threshold: Double
-  /// How far the speed within a sub-step is ahead of its beginning, points per second: half a kick.
+  /// The part of the normal speed that half a kick adds ahead of time, points per second. A bounce ignores it.
   let lead: Double
 
   @inline(__always) init(

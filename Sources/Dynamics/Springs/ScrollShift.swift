@@ -6,7 +6,7 @@ public struct ScrollShift: Hashable, Sendable {
   public var delta: Double
   /// The position of the touch in the coordinates of the content, points.
   public var touch: Point
-  /// The distance from the touch at which, and beyond which, an item moves as far as the bounds, points.
+  /// The minimum distance from the touch, in points, at which an item moves as far as the bounds.
   public var resistance: Double
 
   @inlinable public init(delta: Double, touch: Point, resistance: Double) {

@@ -1,9 +1,9 @@
 import CSpringKernels
 
-/// The positions along the axis where the displacement of a spring, as a function of its anchor, changes its slope.
-/// Each shift displaces a spring by a share of its size. Far from the touch the share is 1; it falls linearly towards
-/// the touch and rises again behind it. This gives three breakpoints per shift. They do not depend on the age of the
-/// shift, so they stay sorted from query to query. A query only merges in those of the shifts since the previous query.
+/// The positions along the axis where the displacement of a spring, as a function of its anchor, changes its slope. A
+/// shift displaces each spring by a share of its delta. Far from the touch the share is 1. It decreases linearly
+/// towards the touch and increases again behind it. This gives three breakpoints per shift. They do not depend on the
+/// age of the shift, so they stay sorted between queries. A query only merges in the breakpoints of newer shifts.
 ///
 /// Across the axis, anchors may lie anywhere in an interval. In that case each shift has separate breakpoints for the
 /// end of the interval that is nearest to the touch and for the end that is furthest from it.
@@ -30,7 +30,7 @@ struct ShiftBreakpoints: ~Copyable {
     }
     fresh.removeAll()
     let first = max(entries.lowerBound, knownEntries)
-    // One kind at a time, because scrolls are long and touches rarely move: each kind is then almost sorted.
+    // Adds one kind of breakpoint at a time. The touch rarely moves in a long scroll, so each kind is almost sorted.
     for kind in Kind.allCases {
       for entry in first..<max(first, entries.upperBound) { if let touch = touch(entry) { add(kind, touch, entry) } }
     }

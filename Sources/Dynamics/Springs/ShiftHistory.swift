@@ -4,12 +4,12 @@ import Glibc
 /// The recent scroll shifts, which determine the state of any item that was attached and at rest before them.
 ///
 /// Springs are linear, so the state of an item is the sum of its responses to the single shifts. Each response is
-/// weighted with the first column of Mᵏ, where M is the frame's transition and k is the age of the shift in steps. A
+/// weighted with the first column of Mᵏ, where M is the transition of a step and k is the age of the shift in steps. A
 /// shift is forgotten once its remaining effect on any spring is negligible, after `ShiftWeights.depth` steps at most.
 struct ShiftHistory: ~Copyable {
   private static let columns = 8
-  /// The number of steps of another length after which weights are computed for that length. Computing them costs as
-  /// much as some hundred irregular steps.
+  /// The number of consecutive steps of another length after which weights are computed for that length. Computing them
+  /// costs about as much as a hundred irregular steps.
   private static let patience = 64
 
   let parameters: SpringParameters
@@ -22,9 +22,9 @@ struct ShiftHistory: ~Copyable {
   var columnLength: Int
   var start = 0
   var count = 0
-  /// The number of entries at the end of the window that were made one per step, by steps of the weights' timestep.
+  /// The number of latest entries in a row that were made one per step, by steps of the weights' timestep.
   var regularCount = 0
-  /// The latest timestep that was not the weights' timestep, and how many steps in a row before it had the same length.
+  /// The latest timestep other than the weights' timestep, and the number of steps of that length right before it.
   private var oddSteps = (timestep: 0.0, count: 0)
   var now = 0.0
   var inverseResistance = 0.0
@@ -34,18 +34,18 @@ struct ShiftHistory: ~Copyable {
   var moves: [Move] = []
   /// Whether `moves` has elements. Reading this is cheaper than looking at the array.
   var hasMoves = false
-  /// The maximum displacement of any spring, now and later, wherever its anchor is, points: `forward` is towards larger
-  /// coordinates, `backward` towards smaller ones. Every shift increases it until `tightenReach()` recomputes it.
+  /// Upper bounds on present and later displacements of all springs, points: `forward` is towards larger coordinates,
+  /// `backward` towards smaller ones. Every shift increases them until `tightenReach()` recomputes them.
   var reach = (forward: 0.0, backward: 0.0)
-  /// Number of entries ever made.
+  /// The number of entries made so far, including forgotten ones.
   var madeCount = 0
-  /// The breakpoints of the shifts, for finding the springs at a place.
+  /// The breakpoints of the shifts, which are used to find the springs at a position.
   var breakpoints = ShiftBreakpoints()
-  /// What is left of each remembered shift at full displacement, over the resistance. The pending shift comes last.
+  /// The remaining effect of each shift far from its touch, divided by the resistance. The pending shift comes last.
   var shiftSizes = Buffer<Double>()
   var anchorStretches = Buffer<SpringStretch>()
-  /// The shifts that move the springs of a stretch only partly, in five columns of `count` each: deltas, touches along
-  /// and across the axis, weights of displacement and of velocity.
+  /// The shifts that move some springs of a stretch by less than the whole delta, in five columns of `count` each:
+  /// deltas, touches along and across the axis, weights of displacement and of velocity.
   var gathered = Buffer<Double>()
 
   /// The effect of one step's moves of anchors on the items.
@@ -124,8 +124,8 @@ struct ShiftHistory: ~Copyable {
     forget()
   }
 
-  /// Adds an entry that is not the only one of a step of the weights' timestep. The table of weights cannot be used
-  /// afterwards, because it assumes exactly one entry per step.
+  /// Adds an entry whose step has several entries, or a length other than the weights' timestep. The table of weights
+  /// cannot be used afterwards, because it assumes exactly one entry per step.
   @inline(never) private mutating func pushOutOfStep(_ shift: ScrollShift.Projected) {
     pending = nil
     let wasRegular = isRegular
@@ -172,7 +172,7 @@ struct ShiftHistory: ~Copyable {
     if wasRegular, count > 0 { tightenReach() }
   }
 
-  /// Moves the live window to the front of the memory. If it fills more than half of it, the memory also grows.
+  /// Moves the live entries to the front of the memory. If they fill more than half of the memory, it also grows.
   private mutating func makeRoom(atLeast wanted: Int) {
     let newLength = max(wanted, columnLength)
     let target = newLength == columnLength ? memory : .allocate(capacity: Self.columns * newLength)
@@ -223,7 +223,7 @@ struct ShiftHistory: ~Copyable {
 
   // MARK: Effects on springs
 
-  /// The shifts between two marks. It refers to memory of the history, so it is valid until the history changes.
+  /// The shifts between two marks. It points into the memory of the history, so it is valid until that changes.
   struct Window {
     fileprivate let deltas: UnsafePointer<Double>
     fileprivate let touchesMain: UnsafePointer<Double>
@@ -235,7 +235,7 @@ struct ShiftHistory: ~Copyable {
     fileprivate let inverseResistance: Double
     fileprivate let pending: ScrollShift.Projected?
 
-    /// Returns the remaining effect of the shifts on a spring that had this anchor at that time.
+    /// Returns the remaining effect of the shifts on a spring that had this anchor during the shifts.
     @inline(__always) func response(anchorMain: Double, anchorCross: Double) -> (displacement: Double, velocity: Double)
     {
       var state = (displacement: 0.0, velocity: 0.0)
@@ -262,7 +262,7 @@ struct ShiftHistory: ~Copyable {
   }
 
   /// Returns all shifts, for springs whose anchors were in these ranges during all of them. Most shifts move all of
-  /// these springs by their whole delta, so these shifts are summed up once.
+  /// these springs by their whole delta, so the effects of those shifts are added up only once.
   mutating func gather(main: ClosedRange<Double>, cross: ClosedRange<Double>) -> Window {
     gathered.reserve(5 * count)
     let (weights, base) = (liveWeights, UnsafePointer(gathered.base))
@@ -332,7 +332,7 @@ struct ShiftHistory: ~Copyable {
     return madeCount
   }
 
-  /// Returns what is left of a displacement of 1 that an item got with an entry, and the resulting velocity (1/s).
+  /// Returns what remains of a displacement of 1 that an item got with an entry, and the resulting velocity (1/s).
   func weight(ofEntry entry: Int) -> (displacement: Double, velocity: Double) {
     guard entry < madeCount else { return (1, 0) }
     guard let position = position(ofEntry: entry) else { return (0, 0) }
@@ -361,7 +361,7 @@ struct ShiftHistory: ~Copyable {
     reach.backward += shift.delta > 0 ? behind : ahead
   }
 
-  /// Returns the range of the displacements that are left of those given with an entry, points. It includes 0.
+  /// Returns the remaining range of displacements that items received with an entry, points. The range includes 0.
   func bounds(ofEntry entry: Int, displacements: ClosedRange<Double>) -> ClosedRange<Double> {
     let weight = weight(ofEntry: entry).displacement
     let (a, b) = (displacements.lowerBound * weight, displacements.upperBound * weight)
@@ -375,8 +375,8 @@ struct ShiftHistory: ~Copyable {
   /// - Parameters:
   ///   - shown: The range of the springs' positions along the axis, points.
   ///   - cross: The range of the springs' anchors across the axis, points.
-  /// - Returns: Stretches of the axis, in ascending order and without overlaps, valid until the next search. No such
-  ///   anchor is outside of them. They may contain other anchors as well, more of them if `cross` is wide.
+  /// - Returns: Stretches of the axis, in ascending order and without overlaps, valid until the next search. No anchor
+  ///   of such a spring is outside of them. They may also contain other anchors, especially if `cross` is wide.
   /// - Complexity: O(remembered shifts), independent of the number of springs.
   mutating func anchors(shown: ClosedRange<Double>, cross: ClosedRange<Double>) -> UnsafeMutableBufferPointer<
     AnchorStretch
@@ -402,8 +402,8 @@ struct ShiftHistory: ~Copyable {
     return anchorStretches.elements
   }
 
-  /// Computes `shiftSizes`: what is left of each shift at full displacement, divided by the resistance.
-  /// - Returns: The sum of what is left of the shifts, and the sum of its magnitudes, points.
+  /// Computes `shiftSizes`, the remaining effect of each shift far from its touch, divided by the resistance.
+  /// - Returns: The sum of the remaining displacements, and the sum of their magnitudes, points.
   private mutating func weighShifts() -> (total: Double, size: Double) {
     shiftSizes.fill(count + 1, with: 0)
     let (weights, deltas) = (liveWeights.displacement, deltas)
@@ -419,5 +419,5 @@ struct ShiftHistory: ~Copyable {
 }
 
 /// A stretch of the axis from `low` to `high` that contains anchors, points. `displacement` is the displacement, in
-/// points, that all springs have whose anchors were there during all shifts. It is NaN if their displacements differ.
+/// points, of all springs whose anchors were there during all shifts. It is NaN if their displacements differ.
 package typealias AnchorStretch = SpringStretch

@@ -1,10 +1,10 @@
-/// What is left of a shift in a spring's displacement and velocity, by the age of the shift in steps of one timestep:
-/// the first column of Mᵏ. Also contains the largest displacement that can still follow at each age.
+/// The remaining effect of a shift on a spring's displacement and velocity, by the age of the shift in steps of one
+/// timestep: the first column of Mᵏ. Also contains the largest displacement that can still follow at each age.
 final class ShiftWeights {
   /// The largest displacement that all forgotten shifts together can cause, points. It equals the default tolerance at
   /// which springs come to rest.
   private static let allForgettable = 1e-7
-  /// The largest shift for which that limit holds, points: a jump over a hundred million rows.
+  /// The largest shift for which `allForgettable` holds, points: a jump over a hundred million rows.
   private static let largestShift = 1e10
   private static let longestHistory = 1 << 16
 
@@ -24,7 +24,7 @@ final class ShiftWeights {
     self.timestep = timestep
     let ω = parameters.angularFrequency
     let inverseSquare = ω > 0 ? 1 / (ω * ω) : 0
-    // One shift can be forgotten in each step, while those forgotten before have faded further: a geometric series.
+    // Each step can forget a shift. Those forgotten earlier have faded further, so the sum is a geometric series.
     let forgettable = min(1e-9, -Self.allForgettable * PortableMath.expm1(-parameters.decayRate * timestep))
     func isForgotten(_ age: Int) -> Bool {
       let transition = SpringTransition(parameters, duration: Double(age) * timestep)
@@ -53,8 +53,8 @@ final class ShiftWeights {
   deinit { memory.deallocate() }
 
   /// A factor that turns the largest weight at any later step into a bound for any later time, including times between
-  /// steps. At its extremum a displacement curves by ω², and a step is at most half a timestep away from it. Callers
-  /// limit the product to 1, because no weight is larger.
+  /// steps. At an extremum, a displacement has the curvature ω², and the nearest step is at most half a timestep away.
+  /// Callers limit the product to 1, because no weight is larger.
   var slackBetweenSteps: Double {
     let square = timestep * timestep / inverseFrequencySquared
     return square < 1 ? 1 + square / 4 : .greatestFiniteMagnitude
@@ -79,7 +79,7 @@ final class ShiftWeights {
     return (UnsafePointer(memory + (3 * depth - count)), UnsafePointer(memory + (4 * depth - count)))
   }
 
-  /// Returns whether a shift of this age is negligible in every sum.
+  /// Returns whether the remaining effect of a shift of this age is negligible.
   func isForgettable(_ delta: Double, age: Int) -> Bool {
     guard delta != 0, age < depth else { return true }
     guard age > 0 else { return false }

@@ -17,7 +17,7 @@ struct SpringArray: ~Copyable {
 
   private let columnCount: Int
   private var memory: UnsafeMutablePointer<Double>
-  /// The number of springs for which a column has memory.
+  /// The number of springs that fit into the memory of a column.
   private(set) var capacity: Int
   /// Index of the window's first spring in each column.
   private var start: Int
@@ -50,7 +50,7 @@ struct SpringArray: ~Copyable {
   func extra(_ index: Int) -> UnsafeMutablePointer<Double> { column(2 + index) }
   private func column(_ index: Int) -> UnsafeMutablePointer<Double> { memory + (index &* capacity &+ start) }
 
-  /// Makes room for this many springs in all, so that growing to that number allocates nothing.
+  /// Makes room for this many springs in total, so growing to that number allocates nothing.
   mutating func reserve(_ needed: Int) throws(DynamicsError) {
     if needed > capacity { try move(toCapacity: needed, start: 0) }
     chunks.reserveCapacity((needed + Self.chunkSize - 1) / Self.chunkSize)
@@ -135,9 +135,9 @@ struct SpringArray: ~Copyable {
     (memory, capacity, start) = (target, newCapacity, newStart)
   }
 
-  /// Bounds on the springs of a chunk that hold without reading the springs. The amplitude of a spring, √(d² + (v/ω)²),
-  /// never grows by itself. So after one measurement, a chunk can be stepped many times before all of its springs could
-  /// be at rest.
+  /// Bounds on the springs of a chunk, known without reading the springs. The amplitude of a spring, √(d² + (v/ω)²),
+  /// never grows by itself. So after one measurement, a chunk can be stepped many times before its springs must be
+  /// checked for rest.
   struct Chunk {
     var isResting = false
     /// At least one spring has this amplitude, points.
@@ -153,10 +153,10 @@ struct SpringArray: ~Copyable {
 
   /// Advances all springs that move.
   ///
-  /// A chunk comes to rest, and its springs move exactly onto their anchors, once no spring is displaced by more than
-  /// the tolerance (points) or has enough energy to be: |v| ≤ tolerance·ω. This happens only after no spring has been
-  /// displaced for the time in which a motion fades to 1/e. Otherwise shifts smaller than the tolerance would be lost
-  /// one by one, although their sum is not small.
+  /// A chunk comes to rest, and its springs move exactly onto their anchors, once all springs are displaced by at most
+  /// the tolerance (points) and too slow to exceed it: |v| ≤ tolerance·ω. This happens only if no spring was displaced
+  /// during the time in which a motion fades to 1/e. Otherwise shifts smaller than the tolerance would be lost one by
+  /// one, although their sum is not small.
   /// - Parameter duration: The duration of the transition, seconds.
   /// - Returns: The number of springs evaluated.
   mutating func step(
@@ -168,7 +168,7 @@ struct SpringArray: ~Copyable {
     var evaluated = 0
     var largest = 0.0
     var moves = false
-    // Springs of adjacent chunks that move. One call steps all of them.
+    // The springs of adjacent moving chunks. One call steps all of them.
     var moving = 0..<0
     let contraction = transition.leastContraction
     // The amplitude of a resting spring is at most √2 tolerances. The larger factor covers rounding errors.
@@ -198,7 +198,7 @@ struct SpringArray: ~Copyable {
     return evaluated
   }
 
-  /// Raises a chunk's bound so that it also holds after a step, whatever the phase of its springs.
+  /// Raises a chunk's bound so that it also holds after a step, regardless of the phase of its springs.
   private mutating func raiseBound(_ index: Int, _ first: Int, _ length: Int, _ angularFrequency: Double) {
     let known = chunks[index].ceiling
     let ceiling = known ?? hypot(chunks[index].bound, spring_maximum(velocity + first, length) / angularFrequency)
@@ -254,7 +254,7 @@ struct SpringArray: ~Copyable {
   @inline(__always) mutating func displace(at position: Int, to distance: Double) {
     precondition(position < count, "spring \(position) of \(count)")
     displacement[position] = distance
-    // If many items are moved one by one, the bounds mostly hold already.
+    // If many items are moved one after the other, the bounds usually hold already.
     guard isResting || !chunks[position / Self.chunkSize].knows(abs(distance)) else { return }
     wake(at: position, displacement: abs(distance))
   }
@@ -288,8 +288,8 @@ struct SpringArray: ~Copyable {
     isResting = false
   }
 
-  /// Adapts the chunks to the number of springs. Chunks are counted from the start of the window, so after a slide only
-  /// the bound of all springs is known for each of them.
+  /// Adapts the chunks to the number of springs. Chunks are counted from the start of the window, so after the window
+  /// slides, only the bound for all springs still holds for each chunk.
   mutating func chunksChanged() {
     wokenChunk = -1
     let chunkCount = (count + Self.chunkSize - 1) / Self.chunkSize

@@ -6,7 +6,7 @@ public struct SpringParameters: Hashable, Sendable {
   public let damping: Double
 
   /// Creates checked parameters.
-  /// - Parameter item: The name of the spring's item in errors.
+  /// - Parameter item: The name of the spring's item in error messages.
   /// - Throws: `DynamicsError.invalidFrequency` or `.invalidDamping`.
   public init(frequency: Double, damping: Double, item: @autoclosure () -> String) throws(DynamicsError) {
     // For a larger frequency, ω² would leave the range of a Double.
@@ -36,7 +36,7 @@ struct SpringTransition: Hashable {
   let m10: Double
   let m11: Double
 
-  /// A lower bound on the factor by which a spring's amplitude √(d² + (v/ω)²) falls.
+  /// A lower bound on the factor by which the transition multiplies a spring's amplitude √(d² + (v/ω)²).
   ///
   /// The amplitude never grows, so one singular value of the matrix for (d, v/ω) is at most 1, and the other is at
   /// least the determinant. The subtracted margin exceeds the rounding error.

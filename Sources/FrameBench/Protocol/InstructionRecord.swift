@@ -1,14 +1,14 @@
 /// How many instructions the frames of a benchmark executed.
 ///
-/// The count is a model of the machine and not a time: instructions differ in cost, and the effects of caches and
-/// branch prediction are missing. It is the same in every run of a build, so it reveals small changes in the work.
+/// The count describes work, not time: instructions differ in cost, and the effects of caches and branch prediction are
+/// missing. It is the same in every run of a build, so it reveals small changes in the work.
 public struct InstructionRecord: Codable, Sendable, Equatable {
-  /// The counter, which decides whose instructions are included.
+  /// The counter. It determines which threads' instructions are included.
   public var source: InstructionSource
   /// Version of valgrind, such as `3.19.0`. Absent: the processor's own counter was used.
   public var version: String?
-  /// Instructions of each counted frame, without those of the counting itself. The counted frames are the first
-  /// recorded ones: all of them, unless that would take too long.
+  /// Instructions of each counted frame, without the instructions of the counting itself. The counted frames are the
+  /// first recorded ones: all of them, unless counting all would take too long.
   public var frames: CountSeries
   /// The phases in the order in which they first ran; empty if only whole frames are counted.
   public var phases: [PhaseInstructions]

@@ -10,7 +10,7 @@ package struct ProfileRequest: Codable, Sendable, Equatable {
     case callgrind
   }
 
-  /// The number of samples below which a profile shows little about where the time goes.
+  /// With fewer samples than this, a profile shows little about where the time goes.
   package static let fewestSamples = 2_000
 
   /// The kind of profile. Only `samples` uses the target, the time limit and the interval.
@@ -20,8 +20,8 @@ package struct ProfileRequest: Codable, Sendable, Equatable {
   package var frames: [Int]
   /// The number of samples to take. The frames are repeated with fresh state until there are this many.
   package var sampleTarget: Int
-  /// Seconds after which no further repetition begins. If there are fewer than `fewestSamples` by then, three times as
-  /// long.
+  /// Seconds after which no further repetition begins. If there are fewer than `fewestSamples` by then, the limit is
+  /// three times as long.
   package var timeLimitSeconds: Double
   package var sampleIntervalNanoseconds: Int
 

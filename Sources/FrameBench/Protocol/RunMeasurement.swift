@@ -1,5 +1,5 @@
-/// The measurements of one run. What its pass does not measure is nil. Times still include the cost of the clock, and
-/// are rounded to 0.1 ns.
+/// The measurements of one run. Properties that its pass does not measure are nil. Times still include the cost of the
+/// clock, and are rounded to 0.1 ns.
 package struct RunMeasurement: Codable, Sendable, Equatable {
   /// The clock as calibrated in this run. The cost of its reads is not yet subtracted from the times.
   package var clock: ClockRecord
@@ -10,7 +10,7 @@ package struct RunMeasurement: Codable, Sendable, Equatable {
   package var allocations: AllocationRecord?
   /// The scenario's counters by name, one value for each recorded frame.
   package var counters: [String: CountSeries]
-  /// The kinds of those counters whose kind differs from the default, by name. Nil if there are none.
+  /// The kinds of the counters whose kind differs from the default, by name. Nil if there are none.
   package var counterKinds: [String: CounterKind]?
   /// Whether at least one frame ended when its body returned instead of calling `endFrame()`. Nil in replies of older
   /// workers.
@@ -31,15 +31,15 @@ package struct RunMeasurement: Codable, Sendable, Equatable {
   package var deviation: DeviationRecord?
   package var hardwareInstructions: InstructionRecord?
   package var profile: ProfileMeasurement?
-  /// The share of the frames' CPU time that other threads used. Nil if it is next to nothing, and if the scenario
-  /// declares how many cores it needs.
+  /// The share of the frames' CPU time that other threads used. Nil if it is negligible, or if the scenario declares
+  /// how many cores it needs.
   package var otherThreadShare: Double?
-  /// Whether the worker was pinned to its cores: the one that the request names, and more if the scenario needs
+  /// Whether the worker was pinned to its cores: the core that the request names, plus others if the scenario needs
   /// several.
   package var isPinned = false
 }
 
-/// The measurements of one phase in one run. What the pass does not measure is nil.
+/// The measurements of one phase in one run. Properties that the pass does not measure are nil.
 package struct PhaseMeasurement: Codable, Sendable, Equatable {
   package var name: String
   package var nanoseconds: [Double]?

@@ -92,7 +92,7 @@ public struct MemoryRecord: Codable, Sendable, Equatable {
   }
 }
 
-/// How far the output of one strategy differs from that of another, over all recorded frames.
+/// How much the output of one strategy differs from that of another, over all recorded frames.
 public struct DeviationRecord: Codable, Sendable, Equatable {
   /// The strategy with which this one is compared.
   public var reference: String

@@ -31,7 +31,7 @@ package struct WorkerBuild: Codable, Sendable, Hashable {
   }
 }
 
-/// The properties of a scenario that other programs than the worker need. Each has the meaning of the property of the
+/// The properties of a scenario that programs other than the worker need. Each has the meaning of the property of the
 /// same name in `Scenario` or its options.
 package struct ScenarioDescription: Codable, Sendable, Equatable {
   package var name: String

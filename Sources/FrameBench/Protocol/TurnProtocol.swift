@@ -2,7 +2,7 @@ package struct TurnOptions: Codable, Sendable, Equatable {
   /// The core for set-up and warm-up, so that they do not disturb the turn of another process. Nil means the core of
   /// the request.
   package var preparationCore: Int?
-  /// Seed for the place of the state on the heap. It differs from process to process.
+  /// Seed for the position of the state on the heap. It differs from process to process.
   package var layoutSeed: UInt64
   /// Nanoseconds per tick of the processor's time stamp counter. If nil, the worker measures the rate, which takes
   /// longer than most preparations.
@@ -56,7 +56,7 @@ package struct TurnReadiness: Codable, Sendable, Equatable {
   /// Whether the worker's threads use all cores, so that no other process can prepare during its turn. Nil means false.
   package var usesAllCores: Bool?
 
-  /// The time from which a frame is long: it is not run more often than needed.
+  /// Frames that take at least this long are not run more often than needed.
   package static let longFrameNanoseconds = 1e8
 }
 

@@ -50,7 +50,7 @@ package enum MeasurementPass: String, Codable, Sendable, CaseIterable {
   case phases
   /// Heap allocations of phases and of whole frames, without reading a clock.
   case allocations
-  /// Output of the frames, compared with that of another strategy. No clock is read and nothing is counted.
+  /// Output of the frames, compared with another strategy's output. No clock is read and nothing is counted.
   case output
   /// Instructions of phases and of whole frames, counted by callgrind, under which the worker runs.
   case instructions
@@ -64,7 +64,7 @@ package enum MeasurementPass: String, Codable, Sendable, CaseIterable {
 package struct WorkerReply: ProtocolLine, Sendable, Equatable {
   package enum Outcome: Codable, Sendable, Equatable {
     case measured(RunMeasurement)
-    /// The run failed, for the reason in one line.
+    /// The run failed. The reason is one line.
     case failed(reason: String)
     /// The worker is set up for turns and waits for the first command.
     case ready(TurnReadiness)

@@ -1,7 +1,7 @@
 import CFrameClock
 
-/// Makes the optimizer believe that the value is used, so that it does not remove the work that computes it. Costs a
-/// store.
+/// Makes the optimizer assume that the value is used, so that it keeps the work that computes the value. It costs one
+/// store to memory.
 @inlinable @inline(__always) public func blackHole<Value>(_ value: Value) {
   withUnsafePointer(to: value) { frame_clock_use($0) }
 }

@@ -24,7 +24,7 @@ public struct Checksum: Sendable, Equatable {
   public mutating func combine(whole word: UInt64) { value = (value ^ word) &* 0x100_0000_01b3 }
 
   /// Returns the checksum of a result, for `measure(…, checksum: Checksum.of)`: an integer itself, or the hash of
-  /// another value. Workers hash alike, so the hash is the same in every run unless it depends on addresses.
+  /// another value. Workers hash deterministically, so a hash is the same in every run unless it depends on addresses.
   @inlinable public static func of(_ value: some Hashable) -> Int { Int(truncatingIfNeeded: word(of: value)) }
 
   /// Returns the same as `of`, but 0 for `Void` and for values that cannot be hashed.

@@ -23,7 +23,7 @@ public struct Counter: Sendable {
     case neither
   }
 
-  /// - Parameter name: The name. A benchmark that records more than 16 different counters is ended.
+  /// - Parameter name: The name. A benchmark fails if it records more than 16 different counters.
   @inlinable public init(_ name: StaticString, unit: Unit = .count, direction: Direction = .lowerIsBetter) {
     self.name = name
     self.unit = unit

@@ -55,18 +55,18 @@ import CFrameClock
   }
 
   /// Measures the mean time between two reads with nothing between them, nanoseconds. The slowest tenth of the pairs is
-  /// left out, so that interrupts do not count. A mean is right because the median of a coarse clock is one of its
-  /// steps.
+  /// left out, so that interrupts do not count. A median would not do, because with a coarse clock it is always a
+  /// multiple of the step.
   package func meanPairCost() -> Double { emptyPhaseNanoseconds(frameCount: 500) }
 
-  /// Measures the nanoseconds that one step of planted work adds to a phase. It is a median, because the machine may be
-  /// busy meanwhile.
+  /// Measures the nanoseconds that one step of planted work adds to a phase. The result is a median, because the
+  /// machine may be busy for a while.
   package func plantedStepCost() -> Double {
     let differences = (0..<9).map { _ in
       emptyPhaseNanoseconds(frameCount: 300, plantedSteps: 400)
         - emptyPhaseNanoseconds(frameCount: 300, plantedSteps: 100)
     }
-    // No processor makes a step in less than a tenth of a nanosecond.
+    // No processor executes a step in less than a tenth of a nanosecond.
     return max(0.1, differences.sorted()[4] / 300)
   }
 
@@ -76,8 +76,8 @@ import CFrameClock
     return kept.reduce(0) { $0 + Double($1) } / Double(kept.count) * nanosecondsPerTick
   }
 
-  /// Runs empty phases through the timer itself, so that the cost subtracted from a sample is the cost that it
-  /// contains.
+  /// Runs empty phases through the timer itself. So the cost that is subtracted from a sample is the cost that the
+  /// sample contains.
   private func emptyPhaseNanoseconds(frameCount: Int, plantedSteps: Int? = nil) -> Double {
     let state = UnsafeMutablePointer<FrameState>.made()
     defer { state.destroy() }

@@ -4,7 +4,7 @@ import Synchronization
 /// Runs frames that may suspend. They run on the calling thread, or on the runtime's threads if the scenario uses
 /// several cores. All frames share one task, because a task for each frame would be allocated.
 package final class FrameExecutor: @unchecked Sendable {
-  /// Whether jobs of the main actor run while the measuring thread waits. Programs of benchmarks set this, because they
+  /// Whether jobs of the main actor run while the measuring thread waits. Benchmark programs set this, because they
   /// measure on the main thread.
   nonisolated(unsafe) static var servesMainActor = false
 
@@ -31,7 +31,7 @@ package final class FrameExecutor: @unchecked Sendable {
 
   private func run(_ frame: Frame, _ timer: FrameTimer) async throws -> UInt64 {
     guard usesPool else { return try await body(frame, timer) }
-    // Child tasks inherit the preference of their parent: with that for one thread, they would run one after another.
+    // Child tasks inherit their parent's preference. On a single thread, they would run one after another.
     nonisolated(unsafe) let (body, timer) = (body, timer)
     return try await withTaskExecutorPreference(globalConcurrentExecutor) { try await body(frame, timer) }
   }
@@ -152,7 +152,7 @@ private final class MainQueue: @unchecked Sendable {
   private(set) var watcher: pthread_t?
 
   private init?() {
-    // Foundation's run loops use these functions, too. They are missing without libdispatch.
+    // Foundation's run loops also use these functions. They are missing without libdispatch.
     guard let handle = dlsym(nil, "_dispatch_get_main_queue_handle_4CF"),
       let callback = dlsym(nil, "_dispatch_main_queue_callback_4CF")
     else { return nil }

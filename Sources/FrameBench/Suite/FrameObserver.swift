@@ -2,11 +2,11 @@
 /// called on the frame's thread. They must not allocate, because the observer may be counting allocations.
 package protocol FrameObserver: AnyObject {
   func beginFrame()
-  /// Called when a frame calls `startFrame()`: the measurement begins here, and what the frame did before is left out.
+  /// Called when a frame calls `startFrame()`. The measurement begins here, without the earlier part of the frame.
   func restartFrame()
   /// Called when the frame calls `endFrame()`, or when its body has returned.
   func endFrame()
-  /// Called before the slot of a phase is looked up, so that an observer can leave out the cost of the lookup.
+  /// Called before the slot of a phase is looked up, so that an observer can exclude the cost of the lookup.
   func phaseIsComing()
   /// Called when a phase begins. Phases may be nested.
   /// - Returns: The value to pass to `endPhase`.

@@ -54,7 +54,7 @@ import Glibc
   @usableFromInline package var value = 0
 }
 
-/// The place of a visible item, in points or another unit of length of the scenario.
+/// The position of a visible item, in points or in another unit of length that the scenario uses.
 @usableFromInline package struct Observation: Equatable, Sendable {
   package var item: Int
   package var x: Double

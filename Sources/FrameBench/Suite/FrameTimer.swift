@@ -13,14 +13,14 @@ public struct FrameTimer {
   /// calls `startFrame()`.
   public var repetitionCount: Int { state.pointee.repetitionCount }
 
-  /// Runs `body` as a phase of the frame. Errors are rethrown, and the time until the error counts.
+  /// Runs `body` as a phase of the frame. If it throws, the error is rethrown, and the time until then counts.
   @inlinable public func measure<R>(_ phase: Phase, _ body: () throws -> R) rethrows -> R {
     let mark = begin(phase)
     defer { end(mark) }
     return try body()
   }
 
-  /// Runs a `body` that may suspend as a phase of the frame. The time includes any other work of the thread meanwhile.
+  /// Runs a `body` that may suspend as a phase of the frame. The time includes other work of the thread meanwhile.
   @inlinable public func measure<R>(
     _ phase: Phase, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> R
   ) async rethrows -> R {
@@ -29,7 +29,7 @@ public struct FrameTimer {
     return try await body()
   }
 
-  /// Adds a value to a counter of this frame. A frame that records nothing has the count 0. May be called after
+  /// Adds a value to a counter of this frame. If a frame records nothing, its count is 0. May be called after
   /// `endFrame()`.
   @inlinable public func record(_ counter: Counter, _ value: Int) {
     let index = counterIndex(counter)
@@ -57,15 +57,15 @@ public struct FrameTimer {
   /// Whether this pass notes which items frames show. In other passes `observe` does nothing and need not be called.
   @inlinable public var isObserving: Bool { mode == .output }
 
-  /// Notes the place at which an item is shown, so that the report can tell how far strategies differ. The unit of
-  /// length and the numbers of items must be the same in all strategies. May be called after `endFrame()`.
+  /// Records the position at which an item is shown, so that the report can show how much strategies differ. The unit
+  /// of length and the numbers of items must be the same in all strategies. May be called after `endFrame()`.
   @inlinable public func observe(item: Int, x: Double, y: Double) {
     guard isObserving else { return }
     state.pointee.observations.append(Observation(item: item, x: x, y: y))
   }
 
-  /// Begins the measured part of the frame here, so that the code before it is left out, such as building the input of
-  /// a call. If the frame has ended, its measurement starts over. May be called on another thread, if the frame waits
+  /// Begins the measured part of the frame here. The code before it, such as building the input of a call, is not
+  /// measured. If the frame has ended, its measurement starts over. May be called on another thread, if the frame waits
   /// for it.
   public func startFrame() {
     state.pointee.isEnded = false
@@ -176,8 +176,8 @@ public struct FrameTimer {
   /// phases.
   case observedFrames
   case observedPhases
-  /// Times frames with work planted at the end of one phase. `plantedFrames` and `plantedPhases` are modes of their
-  /// own, so that the other modes pay nothing for planting.
+  /// Times frames with work planted at the end of one phase. `plantedFrames` and `plantedPhases` are separate modes, so
+  /// that the other modes pay nothing for planting.
   case plantedFrames
   case plantedPhases
 }

@@ -1,5 +1,5 @@
 /// A dimension that a scenario varies in addition to strategy and size, such as `Parameter("viewport", [320, 1_024])`.
-/// Each value makes a benchmark of its own, whose id ends with `/viewport=320`. Set-up reads the value as
+/// Each value makes a separate benchmark, whose id ends with `/viewport=320`. Set-up reads the value as
 /// `context[viewport]`.
 public struct Parameter<Value: Sendable>: ScenarioParameter {
   /// The name, unique in the scenario. It must not contain slashes, equals signs or control characters.
@@ -8,7 +8,7 @@ public struct Parameter<Value: Sendable>: ScenarioParameter {
   public let values: [Value]
   public let labels: [String]
 
-  /// - Parameter values: At least one. Ids contain the printed values, so no two may print alike.
+  /// - Parameter values: At least one value. Ids contain the printed values, so these must be unique.
   public init(_ name: String, _ values: [Value]) {
     self.name = name
     self.values = values
@@ -18,9 +18,9 @@ public struct Parameter<Value: Sendable>: ScenarioParameter {
 
 /// A parameter whose values have any type. `Parameter` is the only conforming type.
 public protocol ScenarioParameter: Sendable {
-  /// The name that ids contain.
+  /// The name of the parameter, as it appears in ids.
   var name: String { get }
-  /// The texts of the values that ids contain.
+  /// The texts of the values, as they appear in ids.
   var labels: [String] { get }
 }
 

@@ -4,7 +4,7 @@ public struct Phase: Sendable {
   /// The name. Phases with equal names are the same phase, wherever they are created.
   public let name: StaticString
 
-  /// - Parameter name: The name. A benchmark that measures more than 16 different phases is ended.
+  /// - Parameter name: The name. A benchmark fails if it measures more than 16 different phases.
   @inlinable public init(_ name: StaticString) { self.name = name }
 
   /// The scroll moves the bounds, and the layout shifts its active items.

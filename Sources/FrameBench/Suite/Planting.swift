@@ -24,9 +24,9 @@ import CFrameClock
     frame_clock_work(UInt64(Planting.commonStepCount + stepCount))
   }
 
-  /// Sets the number of steps to the planned nanoseconds per frame.
+  /// Sets the number of steps so that they take this many nanoseconds per frame.
   package mutating func plan(nanoseconds: Double) {
-    // The limit is some minutes of steps. A phase that takes so long is not calibrated anyway.
+    // The limit amounts to some minutes of steps. A phase that takes so long is never calibrated.
     stepCount = Int(min(max(0, nanoseconds / stepNanoseconds), 1e12).rounded())
   }
 }

@@ -32,7 +32,7 @@ public struct Scenario: Sendable {
   package let throughput: Throughput?
   /// Whether a frame is a call of a function, repeated until the frame is long enough for the clock.
   package let isFunction: Bool
-  /// The type of the frames' results if a checksum of it cannot be computed; otherwise nil.
+  /// The type of the frames' results if no checksum of it can be computed; otherwise nil.
   let unknownResult: String?
 
   /// The set-up: nothing suspends, only the set-up suspends, or both set-up and frames do. Only frames that suspend
@@ -47,9 +47,9 @@ public struct Scenario: Sendable {
   public struct Options: Sendable {
     /// The sizes that `--quick` measures. Nil means all; if empty, `--quick` leaves out the scenario.
     public var quickSizes: [Int]?
-    /// Recorded frames of a run without `--frames`. Nil means the number of other scenarios.
+    /// Recorded frames of a run without `--frames`. Nil means the same number as for other scenarios.
     public var frameCount: Int?
-    /// Warm-up frames of a run without `--warm-up`. Nil means the number of other scenarios.
+    /// Warm-up frames of a run without `--warm-up`. Nil means the same number as for other scenarios.
     public var warmUpFrameCount: Int?
     /// The most seconds that a run without `--frames` should take. If frames take long, the run records fewer. Nil
     /// means no limit.
@@ -68,7 +68,7 @@ public struct Scenario: Sendable {
     public var allocationTolerance: AllocationTolerance?
     /// Whether set-up plays the scroll of `ScenarioContext.tracePath`. Scenarios that do not play it refuse `--trace`.
     public var playsTraces: Bool
-    /// Claims by others about the sizes that strategies can handle. Reports show whether they are true.
+    /// Claims by others about the sizes that strategies can handle. Reports show whether these claims are true.
     public var claims: [CapacityClaim]
     /// Returns a name for each of the context's `totalFrameCount` frames: the stretch of the run, such as a drag or a
     /// fling. There should be few different names, and short ones. The context is that of the reference strategy; all
@@ -78,10 +78,10 @@ public struct Scenario: Sendable {
     /// Returns doubts about a configuration, which become footnotes. If it throws, the configuration cannot be run, and
     /// nothing is measured.
     public var warnings: @Sendable (ScenarioContext) throws -> [Warning]
-    /// Returns the bytes that a state needs, so that a size that does not fit into memory is refused beforehand.
+    /// Returns the bytes that the state needs, so that a size that does not fit into memory is refused in advance.
     public var memoryEstimate: @Sendable (ScenarioContext) -> Int
 
-    /// Creates options. Those that are not named have their defaults.
+    /// Creates options. Omitted ones have their default values.
     public init(
       quickSizes: [Int]? = nil, frameCount: Int? = nil, warmUpFrameCount: Int? = nil, secondsPerRun: Double? = nil,
       cores: Int? = nil, countsCalls: Bool = false, tolerancePercent: Double? = nil,

@@ -52,7 +52,7 @@ public struct ScenarioContext: Sendable {
     nonmutating set { notes.throughput = newValue }
   }
 
-  /// Returns the value of a parameter in this run. The benchmark is ended if the scenario does not have the parameter.
+  /// Returns the value of a parameter in this run. The benchmark fails if the scenario does not have the parameter.
   public subscript<Value>(parameter: Parameter<Value>) -> Value {
     let label = id.parameters.first { $0.name == parameter.name }?.value
     guard let index = parameter.labels.firstIndex(where: { $0 == label }) else {
@@ -66,7 +66,7 @@ public struct ScenarioContext: Sendable {
   public func tearDown(_ work: @escaping () throws -> Void) { notes.tearDowns.append(work) }
 }
 
-/// What set-up declares about its run. A run is set up and torn down on one thread.
+/// The declarations that set-up makes about its run. A run is set up and torn down on one thread.
 final class RunNotes: @unchecked Sendable {
   var tearDowns: [() throws -> Void] = []
   var throughput: Throughput?

@@ -6,7 +6,7 @@ extension Suite {
   /// If a call is too short for the clock, a frame repeats it until the frame is long enough, and the frame's time is
   /// divided by the number of calls. Allocations and instructions are those of a single call.
   ///
-  /// - Parameter throughput: The amount of work of a call. The other parameters are those of `add`.
+  /// - Parameter throughput: The amount of work of a call. The other parameters are the same as for `add`.
   @inlinable public mutating func measure<Result>(
     _ name: String, summary: String? = nil, throughput: Throughput? = nil, tags: [String] = [],
     options: Scenario.Options = .init(), _ body: @escaping @Sendable () throws -> Result
@@ -30,7 +30,7 @@ extension Suite {
   /// Adds functions that need a set-up, one for each strategy. `setUp` is not measured; it prepares the state and
   /// returns the function.
   /// - Parameters:
-  ///   - throughput: The amount of work of a call. The other parameters are those of `add`.
+  ///   - throughput: The amount of work of a call. The other parameters are the same as for `add`.
   ///   - checksum: Maps the result of a call to a checksum, as `Checksum.of` does, so that reports can show whether
   ///     strategies return the same. For this, the function is called again after each sample, unmeasured.
   @inlinable public mutating func measure<Strategy: Sendable, Result>(

@@ -1,6 +1,6 @@
 extension Suite {
-  /// Mistakes in the suite, one sentence each, with the remedy. They are no preconditions, because those are silent in
-  /// release builds.
+  /// Mistakes in the suite, one sentence each, with the remedy. They are not preconditions, because preconditions print
+  /// no message in release builds.
   package var problems: [String] {
     let suite = Self.isName(name) ? [] : ["the suite's name \(name.debugDescription) \(Self.nameRemedy)"]
     let names = scenarios.map(\.name)
@@ -12,7 +12,7 @@ extension Suite {
 
   /// Whether a text can be a part of an id. Ids are printed on one line and used in paths.
   static func isName(_ name: some StringProtocol) -> Bool {
-    // This is fast because histories contain millions of names, most of which are plain letters.
+    // This has to be fast, because histories contain millions of names, most of which are plain letters.
     let isPlain = name.utf8.allSatisfy { 0x20..<0x7f ~= $0 && $0 != UInt8(ascii: "/") }
     return !name.isEmpty && name.utf8.count <= 500
       && (isPlain

@@ -1,5 +1,5 @@
-// Frames that return another type than a checksum. For frames that can return a `UInt64`, the compiler chooses the
-// other methods.
+// Methods for frames whose result is not a checksum. For frames that can return a `UInt64`, the compiler prefers the
+// methods in Suite.swift.
 
 extension Scenario {
   /// A frame whose result is checked: an integer, another value that can be hashed, or `Void`. Computing the checksum

@@ -1,6 +1,6 @@
 /// The benchmarks of a program: scenarios, each in several strategies and sizes.
 public struct Suite: Sendable {
-  /// The name that run documents and messages contain.
+  /// The name of the suite in run documents and messages.
   public let name: String
   /// The scenarios in the order in which they were added, which run documents keep.
   public private(set) var scenarios: [Scenario] = []
@@ -15,7 +15,7 @@ public struct Suite: Sendable {
   /// starts.
   /// - Parameters:
   ///   - name: The first part of the ids, without a slash; unique in the suite.
-  ///   - summary: A sentence about the work of its frames, for reports, with a capital letter and a full stop.
+  ///   - summary: A sentence about the work of its frames, for reports, with a capital letter and a period.
   ///   - strategies: The ways of doing the same work, each once. Ids contain the printed values, which must not contain
   ///     slashes. The first is the reference strategy, with which the others are compared.
   ///   - sizes: The numbers of items to run with, each once, unless the command line names others.

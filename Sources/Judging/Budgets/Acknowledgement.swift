@@ -5,7 +5,7 @@ import TextFormat
 
 extension BudgetFile {
   /// Checks that each acknowledgement names a measured figure, unless some of its benchmarks did not run.
-  /// - Parameter compared: The figures of the run's comparison with a baseline, some of which the run may lack.
+  /// - Parameter compared: The figures that were compared with a baseline. The run itself may lack some of them.
   /// - Throws: An error with the place of the entry.
   package func checkAcknowledgements(_ document: RunDocument, known: [BenchmarkID], compared: [LimitKey] = [])
     throws(BudgetError)
@@ -29,7 +29,7 @@ extension BudgetFile {
 
   private static func metric(_ name: String) -> String { FigureName(name)?.metric ?? name }
 
-  /// Returns the text of a budget file with one more acknowledgement, and otherwise unchanged.
+  /// Returns the text of a budget file with one acknowledgement added and nothing else changed.
   /// - Throws: An error if the text cannot be read, or if the result does not contain the entry.
   package static func acknowledging(
     id: String, metric: String, reason: String, until: String, to text: String, path: String
@@ -76,8 +76,8 @@ extension BudgetFile {
 }
 
 extension Acknowledgement {
-  /// The figure, metric or phase that the entry covers. Nil for values of several benchmarks, and for missed frames and
-  /// hitches, which depend on the file's display.
+  /// The figure, metric or phase that the entry covers. Nil for a ratio or growth exponent, and for missed frames and
+  /// hitches, which depend on the display that the file describes.
   package var figure: FigureName? { Self.figure(metric) }
 
   /// The figure that an entry with this metric would cover; see the property `figure`.
@@ -94,7 +94,7 @@ extension Acknowledgement {
 }
 
 extension RunDocument {
-  /// The text of a budget file with the measured values as limits, for the refresh rate and share of the run. Figures
+  /// The text of a budget file that uses the measured values as limits, with the run's refresh rate and share. Figures
   /// that were not measured get no limit.
   /// - Parameter headroom: Margin above measured times and memory, as a fraction of them. Exact counts get none.
   package func suggestedBudgets(headroom: Double = 0.5) -> String {
@@ -138,8 +138,8 @@ extension RunDocument {
     return "  - ids: \(BudgetFile.quoted(id.description))\n    limits:\n" + lines.joined()
   }
 
-  /// The value in the syntax of a limit, never rounded down: otherwise the run that it came from would exceed the
-  /// limit.
+  /// The value in the syntax of a limit. It is never rounded down, because the run that it came from would then exceed
+  /// the limit.
   private static func text(_ value: Double, _ unit: Metric.Unit, isExact: Bool) -> String {
     switch unit {
     case .bytes where isExact: value == 0 ? "0" : "\(Int(value))B"

@@ -18,7 +18,7 @@ package struct BudgetCheck {
   ///   - known: All benchmarks of the suite.
   ///   - expected: The selected benchmarks.
   ///   - today: The date in UTC: `2026-11-21`.
-  /// - Throws: An error with its place if a pattern matches no known benchmark, or if nothing measures a metric.
+  /// - Throws: An error with line and column if a pattern matches no known benchmark, or if nothing measures a metric.
   package static func findings(
     _ file: BudgetFile, _ document: RunDocument, known: [BenchmarkID], expected: [BenchmarkID], today: String
   ) throws(BudgetError) -> [BudgetFinding] {
@@ -44,8 +44,8 @@ package struct BudgetCheck {
     return found
   }
 
-  /// The name of what is limited (an id, or a scenario and strategy), its benchmark, and the other benchmarks that the
-  /// value is computed from.
+  /// The name of the limit's subject (an id, or a scenario and strategy), its benchmark, and the other benchmarks that
+  /// the value is computed from.
   private typealias Subject = (name: String, id: BenchmarkID, others: [BenchmarkID])
 
   private func subjects(of key: LimitKey, matching pattern: IDPattern) -> [Subject] {
@@ -63,7 +63,7 @@ package struct BudgetCheck {
   }
 
   /// Why a limit on several benchmarks cannot be checked; nil if it can. The selection may leave out some of them, or
-  /// they were measured in different environments.
+  /// they may have been measured in different environments.
   private func leftOut(_ key: LimitKey, _ subject: Subject) -> String? {
     let facts = ([subject.id] + subject.others).filter { records[$0] != nil }.map { id in
       document.environment(of: id).timingFacts().filter { $0.name != "machine" }
@@ -126,7 +126,7 @@ package struct BudgetCheck {
     return limit
   }
 
-  /// A value in the unit of its limit, or an error that says why there is none and what to do.
+  /// A value in the unit of its limit, or an error that gives the reason for its absence and a remedy.
   private typealias Measured = Result<Double, BudgetError>
 
   private func value(of limit: BudgetLimit, for id: BenchmarkID) throws(BudgetError) -> Measured {
@@ -141,7 +141,7 @@ package struct BudgetCheck {
     }
   }
 
-  /// Returns a limit and its unit. A counter's limit is read again, because only the run knows the counter's unit.
+  /// Returns a limit and its unit. A counter's limit is parsed again, because only the run knows the counter's unit.
   /// - Throws: An error if the counter's limit has another unit.
   private func counted(_ limit: BudgetLimit, for id: BenchmarkID) throws(BudgetError) -> (BudgetLimit, Metric.Unit) {
     if let unit = limit.key.unit { return (limit, unit) }
@@ -185,8 +185,7 @@ package struct BudgetCheck {
     }
     guard let number = row.value.number else { throw error(limit, "\(metric) is not a number and has no limit") }
     guard let known = Metric.named(metric), known.isTimed else { return .success(number) }
-    // The row is for the run's display and this machine, but the file may describe another display and a slower
-    // machine.
+    // The row is for the run's display and this machine. The file may describe another display and a slower machine.
     if known.isOfDisplay, let value = ofDisplay(known, row) { return .success(value) }
     // A slower machine has longer times, so its rates are lower.
     return .success(known.direction == .higherIsBetter ? number / file.cpuSlowdown : number * file.cpuSlowdown)
@@ -299,8 +298,8 @@ package struct BudgetFinding: Sendable, Equatable {
 }
 
 extension [BudgetFinding] {
-  /// Describes the limits of one benchmark: each with its place in the file and its result. If there is no limit, one
-  /// line says so.
+  /// Describes the limits of one benchmark, each with its position in the file and its result. If there is no limit, it
+  /// returns one line that says so.
   package func explanation(of id: BenchmarkID, path: String) -> String {
     let names = [id.description, id.series]
     let own = filter { names.contains($0.subject) }

@@ -49,7 +49,7 @@ package struct BudgetFile: Sendable, Equatable {
   /// Returns the budgets for one of `devices`.
   /// - Parameter score: Score of the measuring machine, in steps of the calibration kernel per microsecond; nil if
   ///   unknown.
-  /// - Throws: An error if the file lacks the device, or if the device has a score and the machine's is unknown.
+  /// - Throws: An error if the file lacks the device, or if the device has a score but `score` is nil.
   package func targeting(_ name: String, machineScore score: Double?) throws(BudgetError) -> BudgetFile {
     let device = try device(named: name)
     var file = self
@@ -67,7 +67,7 @@ package struct BudgetFile: Sendable, Equatable {
 
   /// Finds the acknowledgements that cover a figure of any of these benchmarks: the last current one, and the last
   /// expired one.
-  /// - Parameter build: The baseline of the comparison; nil if a limit is checked.
+  /// - Parameter build: The baseline of the comparison; nil when a limit is checked.
   package func acknowledgement(
     of key: LimitKey, for ids: [BenchmarkID], on day: String, against build: BuildName? = nil
   ) -> (current: Acknowledgement?, expired: Acknowledgement?) {
@@ -91,7 +91,7 @@ package struct BudgetFile: Sendable, Equatable {
 
 /// Limits for the benchmarks whose ids match a pattern.
 package struct BudgetRule: Sendable, Equatable {
-  /// The ids that the limits are for. A pattern that matches no benchmark is a mistake.
+  /// The ids to which the limits apply. A pattern that matches no benchmark is a mistake.
   package var pattern: IDPattern
   package var place: Place
   /// The limits in the order of the file, at least one, with unique keys.
@@ -124,7 +124,7 @@ package struct BudgetLimit: Sendable, Equatable {
 package struct Acknowledgement: Sendable, Equatable {
   /// The ids that it covers. A pattern that matches no benchmark is a mistake.
   package var pattern: IDPattern
-  /// The figure, spelled as in limits. A name without a phase or statistic covers all of them.
+  /// The figure, spelled as in limits. A name without a phase or statistic covers all phases or statistics.
   package var metric: String
   /// Why the regression is accepted. It is never blank in a file.
   package var reason: String
@@ -139,7 +139,7 @@ package struct Acknowledgement: Sendable, Equatable {
   func covers(_ name: String) -> Bool { name == metric || name.hasPrefix(metric + ".") }
 
   /// Whether the entry applies to a comparison with this baseline.
-  /// - Parameter build: The baseline of the comparison; nil if a limit is checked.
+  /// - Parameter build: The baseline of the comparison; nil when a limit is checked.
   func holds(against build: BuildName?) -> Bool {
     guard let baseline else { return true }
     return build?.name == baseline || build?.commit?.hasPrefix(baseline) ?? false
@@ -149,7 +149,7 @@ package struct Acknowledgement: Sendable, Equatable {
   package func hasExpired(on day: String) -> Bool { day > until }
 }
 
-/// A position in a file. Line and column count from 1.
+/// A position in a file. Lines and columns are numbered from 1.
 package struct Place: Sendable, Hashable {
   package var line: Int
   package var column: Int

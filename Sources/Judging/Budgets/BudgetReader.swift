@@ -45,8 +45,8 @@ struct BudgetReader {
     }
   }
 
-  /// The name of the first anchor that the text references (`*name`); nil if there is none. The parser would expand a
-  /// few nested references without end.
+  /// The name of the first anchor that the text references (`*name`); nil if there is none. References are refused,
+  /// because the parser could expand a few nested ones into an enormous document.
   private static func alias(in text: String) -> Substring? {
     let aliases = Set(text.matches(of: /\*([A-Za-z0-9_-]+)/).map(\.1))
     return text.matches(of: /&([A-Za-z0-9_-]+)/).map(\.1).first(where: aliases.contains)
@@ -83,7 +83,7 @@ struct BudgetReader {
       }
       return BudgetLimit(key: parsed, bound: bound, place: value.place, keyPlace: key.place)
     } catch {
-      // A misspelled metric has no unit yet, so the fault is not the unit.
+      // The unit of a misspelled metric is unknown, so the error is about its name, not about the unit.
       if case .figure(let name) = parsed, Metric.named(name.metric) == nil,
         let near = Suggestion.nearest(to: name.metric, among: Metric.all.map(\.name))
       {
@@ -189,7 +189,7 @@ struct YAMLMap {
   private let reader: BudgetReader
 
   /// - Parameter keys: The allowed keys; nil if any key is allowed.
-  /// - Throws: An error if the node is not a mapping, or has another key.
+  /// - Throws: An error if the node is not a mapping, or contains any other key.
   init(_ node: Node, called name: String, keys: [String]?, of reader: BudgetReader) throws(BudgetError) {
     guard let mapping = node.mapping else {
       throw reader.error(node, "\(name) is \(node.shown); write keys and values, as in key: value")

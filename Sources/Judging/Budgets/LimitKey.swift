@@ -9,8 +9,7 @@ package enum LimitKey: Sendable, Hashable, CustomStringConvertible {
   /// The frame cost of one strategy divided by that of another at the same size.
   case ratio(of: String, to: String, statistic: FlatRow.Statistic)
 
-  /// The name in findings: `frameNanoseconds.solve.p99`. The statistic is left out where a budget file may leave it
-  /// out.
+  /// The name in findings: `frameNanoseconds.solve.p99`. The statistic is omitted where a budget file may omit it.
   package var description: String {
     switch self {
     case .figure(let name) where name.phase == nil && name.statistic == .total && !Self.isOfFrames(name): name.metric
@@ -19,7 +18,7 @@ package enum LimitKey: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The name, always with its statistic, so that all spellings of a key have the same full name.
+  /// The name including the statistic, so that all spellings of a key have the same full name.
   var fullName: String {
     switch self {
     case .figure(let name): name.description

@@ -12,8 +12,8 @@ enum Autocorrelation {
   ///
   /// If a level drifts, neighboring values lie on the same side of its mean. Therefore values are compared with the
   /// least-squares line of their level.
-  /// - Parameter deviations: Number of standard errors that are subtracted from r, so that only certain correlation
-  ///   counts.
+  /// - Parameter deviations: The number of standard errors subtracted from r, so that correlation counts only as far as
+  ///   it is significant.
   static func effectiveShare(_ values: [Double], levels: [Range<Int>], deviations: Double) -> Double {
     var (products, squares, parameters) = (0.0, 0.0, 0.0)
     var count = 0
@@ -57,7 +57,7 @@ enum Autocorrelation {
 
 /// Clips values that lie far from all of their neighbors: a Hampel filter (F. R. Hampel, "The Influence Curve and its
 /// Role in Robust Estimation", 1974). Each value is compared with the median of the seven values around it. Up to three
-/// bad nights in a row are clipped. Four or more values of a new level are the median themselves, so they stay.
+/// bad nights in a row are clipped. Four or more values of a new level determine the median, so they are kept.
 enum LoneOutliers {
   private static let windowLength = 7
   /// Values within this many robust standard deviations of the median are never clipped.
@@ -65,8 +65,8 @@ enum LoneOutliers {
   /// The largest share of a series that is clipped. More frequent values belong to its distribution.
   private static let largestShare = 0.05
 
-  /// Returns the values with outliers clipped. If more than half of the values do not move, nothing is clipped, because
-  /// a single deviation of a count is not an outlier.
+  /// Returns the values with outliers clipped. If more than half of the values equal their running median, nothing is
+  /// clipped, because in such a series of counts a single deviation is not an outlier.
   static func clipped(_ values: [Double]) -> [Double] {
     guard values.count > windowLength, values.contains(where: { $0 != values[0] }) else { return values }
     let medians = runningMedians(values)
@@ -92,11 +92,11 @@ enum LoneOutliers {
   }
 }
 
-/// Finds the step of a stretch of a series from one level to another, by generalized least squares. The noise is
-/// assumed to be AR(1): each value keeps a part of the one before it. Such noise wanders, and so does the place where
-/// the means of both sides differ most. But it does not jump (D. Cochrane and G. H. Orcutt, "Application of Least
-/// Squares Regression to Relationships Containing Auto-Correlated Error Terms", 1949). The first value is kept as S. J.
-/// Prais and C. B. Winsten do it.
+/// Finds where a stretch of a series steps from one level to another, by generalized least squares. The noise is
+/// assumed to be AR(1): each value keeps a part of the previous one. Such noise wanders, which displaces the point
+/// where the means of both sides differ most. But it does not jump as a step does (D. Cochrane and G. H. Orcutt,
+/// "Application of Least Squares Regression to Relationships Containing Auto-Correlated Error Terms", 1949). The first
+/// value is kept, as S. J. Prais and C. B. Winsten do.
 enum StepFit {
   /// The index of the first value of the new level. Nil if all values are equal.
   /// - Parameter correlation: Correlation of neighboring values around their level, from 0 to less than 1.
@@ -111,16 +111,16 @@ enum StepFit {
     for (previous, value) in zip(values, values.dropFirst()) {
       rest.append(value - mean - correlation * (previous - mean))
     }
-    // The sum of `rest` from each index on.
+    // The sum of `rest` from each index to the end.
     var sums = [Double](repeating: 0, count: rest.count + 1)
     for index in rest.indices.reversed() { sums[index] = sums[index + 1] + rest[index] }
-    // A constant is transformed like the values: the sum of its squares, and the sum of its products with `rest`.
+    // The sum of squares of a constant series, transformed like the values, and of its products with `rest`.
     let constantSquares = first * first + Double(rest.count - 1) * kept * kept
     let constantProducts = first * rest[0] + kept * sums[1]
     var best: Int?
     var largest = 0.0
     for place in rest.indices.dropFirst() {
-      // How much of the sum of squares around a constant is explained by a step before this place.
+      // How much of the sum of squares around a constant a step before this index explains.
       let later = Double(rest.count - place - 1)
       let squares = 1 + later * kept * kept
       let shared = kept * (1 + later * kept)

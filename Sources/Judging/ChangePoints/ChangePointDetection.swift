@@ -2,8 +2,8 @@ import Statistics
 
 /// Finds the change points of a series by E-divisive over sliding windows. A t-test accepts splits, and merges
 /// stretches that do not differ from their neighbors (Fleming et al., "Hunter: Using Change Point Detection to Hunt for
-/// Performance Regressions", 2023). Without `retestsPointBefore`, the points are those of Apache Otava 0.8, but the
-/// test of each point is always that of its final stretches.
+/// Performance Regressions", 2023). Without `retestsPointBefore`, it finds the same points as Apache Otava 0.8, but the
+/// test of each point always compares its final stretches.
 package struct ChangePointDetection: Sendable, Hashable {
   /// Number of values that are examined together. Neighboring windows overlap by half.
   package var windowLength = 50
@@ -11,8 +11,8 @@ package struct ChangePointDetection: Sendable, Hashable {
   package var maximumPValue = 0.001
   /// Points with at most this relative change are removed, however small their p-value is.
   package var minimumMagnitude = 0.0
-  /// Whether the point before a removed one is tested again, like the point after it. Otava tests only the point after
-  /// it.
+  /// Whether the point before a removed one is tested again, as the point after it always is. Otava tests only the
+  /// latter.
   package var retestsPointBefore = true
 
   package init() {}
@@ -23,7 +23,7 @@ package struct ChangePointDetection: Sendable, Hashable {
     merged(weakChangePoints(in: series, memory), series, effectiveShare: 1)
   }
 
-  /// Removes points that are not significant if fewer of the values are independent.
+  /// Returns the points that remain significant if only this share of the values is independent.
   /// - Parameter indices: Change points found earlier, in ascending order.
   func merged(_ indices: [Int], in series: [Double], effectiveShare: Double) -> [Int] {
     merged(Self.points(indices, in: series, effectiveShare), series, effectiveShare: effectiveShare).map(\.index)
@@ -59,13 +59,13 @@ package struct ChangePointDetection: Sendable, Hashable {
 
   /// Splits a window at the place with the highest energy, then splits its parts, as long as the parts differ.
   private func split(_ series: [Double], _ window: Range<Int>) -> [Split] {
-    // No test accepts a split of a constant series, and counts are mostly constant.
+    // No test accepts a split of a constant series. Most series of counts are constant.
     guard series[window].contains(where: { $0 != series[window.lowerBound] }) else { return [] }
     var stretches = [window]
     var candidates = [Self.candidate(series, window)]
     var accepted: [Split] = []
     while true {
-      // Of equally energetic splits, the first one.
+      // Among splits of equal energy, the first one is chosen.
       let present = candidates.enumerated().compactMap { index, split in split.map { (index, $0) } }
       guard let (best, point) = present.max(by: { $0.1.energy < $1.1.energy }) else { break }
       let parts = [stretches[best].lowerBound..<point.index, point.index..<stretches[best].upperBound]
@@ -126,7 +126,7 @@ package struct ChangePointDetection: Sendable, Hashable {
     return best
   }
 
-  /// Removes the weakest point as long as there is one that is not significant, or whose change is too small.
+  /// Removes the weakest point until all points are significant and their changes are large enough.
   private func merged(_ weak: [ChangePoint], _ series: [Double], effectiveShare: Double) -> [ChangePoint] {
     var points = weak
     while var position = points.indices.min(by: { points[$0].test.pValue > points[$1].test.pValue }) {
@@ -180,12 +180,12 @@ struct LevelTest: Sendable, Hashable {
   /// Mean of the earlier stretch, in the unit of the series.
   var meanBefore: Double
   var meanAfter: Double
-  /// Population standard deviations (divisor n), as numpy computes them by default, and so Otava.
+  /// Population standard deviations (divisor n), as numpy, and therefore Otava, computes them by default.
   var deviationBefore: Double
   var deviationAfter: Double
   /// NaN if both stretches are the same constant.
   var pValue = 1.0
-  /// The standard deviation of a night around its level, pooled over both stretches.
+  /// The standard deviation of the values around their level, pooled over both stretches.
   var deviation = 0.0
 
   /// - Precondition: Both stretches have values.

@@ -1,19 +1,19 @@
 import Statistics
 
-/// Decides whether a series drifts from one level to another over a third level between them, or takes two steps.
+/// Decides whether three levels of a series are a gradual drift from the first to the last, or two steps.
 enum Drift {
   /// Minimum number of values of a drift's last level.
   static let leastCount = 4
   /// Two steps count as steps only if they fit better than a ramp by more than this: the difference of the squared
   /// distances, in variances of one value.
   private static let leastAdvantage = 14.0
-  /// How many values of each outer level are examined at most, as a multiple of the longer one of the other two levels.
+  /// The maximum number of values examined in each outer level, as a multiple of the longer of the other two levels.
   private static let reach = 2
   /// Where the ramp may start and end: at the steps (0), or farther out by these fractions of the outer levels.
   private static let kneeParts = [0, 0.125, 0.25, 0.5, 0.75, 1]
 
   /// Whether three adjacent levels form a drift: constant, then linear, then constant, without a jump. They do not if
-  /// the middle level stands still, or if a jump is far larger than the slope around it.
+  /// the middle level is flat, or if a jump is far larger than the slope around it.
   static func joins(_ values: [Double], _ levels: ArraySlice<Range<Int>>, effectiveShare: Double) -> Bool {
     advantageOfSteps(values, levels) * effectiveShare <= leastAdvantage
   }

@@ -3,8 +3,7 @@ struct LevelHistory: Sendable, Hashable {
   /// The changes of level in ascending order, including those that are not confirmed.
   let shifts: [LevelShift]
   private let clipped: [Double]
-  /// Number of independent values per value of the series. Correlation counts only where it is certain enough for
-  /// merging.
+  /// Number of independent values per value of the series, computed with `mergingDeviations`.
   private let effectiveShare: Double
 
   /// A shift as it was reported when the series was shorter: the index of the first value after the old level, and
@@ -13,16 +12,16 @@ struct LevelHistory: Sendable, Hashable {
 
   /// Two shifts within this many values are the same, because shifts move a little as later values come in.
   private static let sameWithin = 5
-  /// A step elsewhere counts as a reported shift if a ramp over both places has at least this advantage over the step,
-  /// in variances of one value.
+  /// A step at another place is taken for a reported shift that moved if a ramp over both places has at least this
+  /// advantage over the step, in variances of one value.
   private static let leastRampAdvantage = -4.0
-  /// Number of values on each side that are tested if no shift is found any more at the place of a reported one.
+  /// Number of values tested on each side of a reported shift that is no longer found.
   private static let reexaminedCount = 50
   /// A reported shift is withdrawn if the p-value at its place is above this. The limit is far above the one for
   /// confirming, so that nothing is withdrawn one night and reported again the next.
   private static let withdrawnPValue = 0.01
-  /// Number of standard errors that are subtracted from an autocorrelation: for merging points and joining drifts, and
-  /// for confirming a shift. The limit for merging is the lower one, because merging lengthens the remaining levels.
+  /// The number of standard errors subtracted from an autocorrelation: the first for merging points and joining drifts,
+  /// the second for confirming a shift. The first is smaller, because merging lengthens the remaining levels.
   private static let (mergingDeviations, confirmingDeviations) = (3.0, 8.0)
 
   /// - Parameter series: One finite value per night, oldest first.
@@ -68,8 +67,8 @@ struct LevelHistory: Sendable, Hashable {
     levels.count < 2 ? 1 : Autocorrelation.effectiveShare(clipped, levels: levels, deviations: deviations)
   }
 
-  /// Moves each point to where the stretches on both sides of it differ most (least squares). E-divisive saw only
-  /// windows.
+  /// Moves each point to where the stretches on both sides of it differ most (least squares), because E-divisive
+  /// examined only windows.
   private static func refined(_ points: [Int], in values: [Double], effectiveShare: Double) -> [Int] {
     let correlation = Autocorrelation.correlation(effectiveShare: effectiveShare)
     var bounds = [0] + points + [values.count]
@@ -80,8 +79,8 @@ struct LevelHistory: Sendable, Hashable {
     return Array(bounds.dropFirst().dropLast())
   }
 
-  /// The current form of a reported shift; nil if there is none. It is the nearest shift in the same direction, if that
-  /// is near enough or has moved.
+  /// The current form of a reported shift; nil if there is none. It is the nearest shift in the same direction,
+  /// provided that this shift is near enough or has moved.
   func shift(_ reported: Reported) -> LevelShift? {
     let place = reported.position
     func distance(_ shift: LevelShift) -> Int { max(0, shift.position - place, place - shift.levelPosition) }
@@ -91,9 +90,9 @@ struct LevelHistory: Sendable, Hashable {
     return distance(nearest) <= slack || hasMoved(nearest, from: place) ? nearest : nil
   }
 
-  /// Whether a shift was reported at another place. No other shift may lie between, and a ramp over both places has to
-  /// fit about as well as the step that is found now. A drift of few nights is found as one step, whose place moves far
-  /// from night to night.
+  /// Whether a shift is one that was reported at another place. No other shift may lie between the two places, and a
+  /// ramp over both has to fit about as well as the step found now. A drift of few nights is found as one step, and the
+  /// place of this step moves far from night to night.
   ///
   /// Always false if values are correlated: correlated noise makes such ramps as well, and they would hide a true step.
   private func hasMoved(_ shift: LevelShift, from place: Int) -> Bool {
@@ -104,11 +103,11 @@ struct LevelHistory: Sendable, Hashable {
     return advantage >= Self.leastRampAdvantage
   }
 
-  /// Whether a shift needs no report any more, because a reported one is the same shift or a part of the same drift.
+  /// Whether a shift need not be reported, because a reported one is the same shift or part of the same drift.
   func isKnown(_ shift: LevelShift, _ reported: [Reported]) -> Bool { reported.contains { self.shift($0) == shift } }
 
-  /// Whether later values contradict a reported shift: it is no longer found, and the values around its place are on
-  /// one level.
+  /// Whether later values contradict a reported shift: the shift is no longer found, and the values around its position
+  /// are on one level.
   func isTakenBack(_ reported: Reported) -> Bool {
     guard shift(reported) == nil, (1..<clipped.count).contains(reported.position) else { return false }
     let others = shifts.filter { $0.isRise != reported.isRise }.map(\.position)

@@ -1,6 +1,6 @@
 import Statistics
 
-/// A change point with the stretches on both sides of it, from the change point before it and up to the next one. All
+/// A change point and the stretches on both sides of it: from the previous change point, and up to the next one. All
 /// figures refer to these final stretches.
 ///
 /// A shift may also be a drift: several steps in one direction that a ramp fits as well. Its stretches are the level
@@ -8,7 +8,7 @@ import Statistics
 package struct LevelShift: Sendable, Hashable {
   /// Index of the first value after the old level; never 0.
   package var position: Int
-  /// Index of the first value of the new level. Only for a drift, it differs from `position`.
+  /// Index of the first value of the new level. It differs from `position` only for a drift.
   package var levelPosition: Int
   /// Number of values of the old level.
   package var supportBefore: Int
@@ -28,9 +28,9 @@ package struct LevelShift: Sendable, Hashable {
   /// Whether the t-test, the ranks and the medians agree that the level changed. For a drift, they have to agree for
   /// the whole drift or for one of its steps.
   package var isConfirmed: Bool
-  /// The position may be off by this many values to either side, in 95% of cases.
+  /// In 95% of cases, `position` is off by at most this many values.
   package var slack: Int
-  /// The same for `levelPosition`: by how many values it may be off.
+  /// In 95% of cases, `levelPosition` is off by at most this many values.
   package var levelSlack: Int
 
   /// Whether the new level is worse. False until set by a caller that knows which direction is worse.
@@ -44,15 +44,15 @@ package struct LevelShift: Sendable, Hashable {
 
   /// A shift is confirmed only if the p-value of its t-test is at most this.
   package static let confirmedPValue = 1e-6
-  /// A shift is confirmed only if the p-value of its rank-sum test is at most this. Four values that lie beyond forty
-  /// others stay below it.
+  /// A shift is confirmed only if the p-value of its rank-sum test is at most this. The p-value of four values that all
+  /// lie beyond forty others is lower.
   static let confirmedRankPValue = 3e-5
   /// The limit for the rank-sum test if the stretches do not overlap and the t-test has at most `separatePValue`. It
   /// allows a large step to be confirmed after few nights.
   static let separateRankPValue = 3e-4
   static let separatePValue = 1e-9
-  /// Levels are far apart if their distance is more than this many times the sum of their spans. Neither the two modes
-  /// of a machine nor an outlier are that far away.
+  /// Levels are far apart if their distance is more than this many times the sum of their spans. Outliers, and the
+  /// levels of machines with two modes, are closer together.
   private static let farFactor = 10.0
   /// Levels that are far apart are confirmed if each has at least this many values.
   private static let leastFarCount = 4
@@ -65,7 +65,7 @@ package struct LevelShift: Sendable, Hashable {
   /// The uncertainty of the knees of a drift is its length divided by this.
   private static let kneeShare = 4
 
-  /// Makes the shift between two ranges of a series, which are adjacent except for a drift.
+  /// Makes the shift between two ranges of a series. The ranges are adjacent, except for a drift.
   /// - Parameter clipped: The values without lone outliers.
   init(_ values: [Double], clipped: [Double], old: Range<Int>, new: Range<Int>, effectiveShare: Double) {
     (position, levelPosition) = (old.upperBound, new.lowerBound)
@@ -85,7 +85,7 @@ package struct LevelShift: Sendable, Hashable {
     isConfirmed = pValue <= Self.confirmedPValue && (isExact || ranksAgree(values[old], values[new]))
   }
 
-  /// Whether the distance between two levels is many times what they span. Then a few nights are enough.
+  /// Whether the distance between two levels is many times the sum of their spans. If so, a few nights are enough.
   static func areFarApart(_ old: ArraySlice<Double>, _ new: ArraySlice<Double>) -> Bool {
     guard let (low, high) = old.range, let (newLow, newHigh) = new.range else { return false }
     return max(newLow - high, low - newHigh) > farFactor * (high - low + newHigh - newLow)

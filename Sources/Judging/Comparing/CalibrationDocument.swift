@@ -90,7 +90,7 @@ package struct CalibrationCell: Codable, Sendable, Hashable {
     (self.id, self.planted, self.tolerance) = (id, planted, tolerance)
   }
 
-  /// Counts one comparison by its rows at this tolerance. `seconds` is its wall time.
+  /// Counts one comparison, judged by its rows at this tolerance. `seconds` is its wall time.
   package mutating func add(_ rows: [ComparisonRow], phase: String, seconds: Double) {
     trialCount += 1
     self.seconds += seconds

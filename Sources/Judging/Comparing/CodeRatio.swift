@@ -2,7 +2,7 @@ import Foundation
 import FrameBench
 import Measurements
 
-/// The cost of a benchmark's code as a ratio to the cost of earlier code: the mean frames, compared in lock step.
+/// The ratio of the cost of a benchmark's code to that of earlier code, from mean frames compared in lock step.
 package struct CodeRatio: Codable, Sendable, Hashable {
   /// The ratio minus 1: 0.012 is 1.2% more.
   package var change: Double
@@ -37,7 +37,7 @@ extension CodeRatio {
   package var standardError: Double { (log1p(high) - log1p(low)) / 2 / Self.deviations }
   var variance: Double { standardError * standardError }
 
-  /// Whether no comparison can have measured these numbers. Computations with ratios rely on these bounds.
+  /// Whether the numbers are outside the bounds that computations with ratios rely on. No comparison measures them.
   var isImpossible: Bool { !(low > -1 && low <= change && change <= high && high <= 1e16) }
 }
 

@@ -4,7 +4,7 @@ import Measurements
 import Statistics
 import TextFormat
 
-/// The results of a comparison of two builds: the content of its reports, and of a file that can be merged.
+/// The results of a comparison of two builds. Reports and mergeable files contain them.
 package struct ComparisonDocument: Codable, Sendable, Equatable {
   /// Documents of runs and documents of comparisons share one version number.
   package var schemaVersion = RunDocument.currentSchemaVersion
@@ -19,10 +19,10 @@ package struct ComparisonDocument: Codable, Sendable, Equatable {
   /// The options that both builds ran with. If two run documents were compared, the options of the candidate.
   package var options: RunOptions
   package var method: ComparisonMethod
-  /// One row for each figure. Benchmarks are in the order of the suite. In each benchmark, the checksum comes first,
+  /// One row for each figure. Benchmarks are in the order of the suite. For each benchmark, the checksum comes first,
   /// then the times, then the exact figures.
   package var rows: [ComparisonRow]
-  /// Benchmarks that could not be measured. If two run documents were compared, those of the candidate.
+  /// Benchmarks that could not be measured. If two run documents were compared, they are the candidate's.
   package var failures: [BenchmarkFailure]
   /// Conditions that make figures less certain, or prevent comparing some of them.
   package var warnings: [Warning]
@@ -54,7 +54,7 @@ package struct ComparisonDocument: Codable, Sendable, Equatable {
   package var isUnmeasured: Bool { failures.isEmpty && !rows.isEmpty && rows.allSatisfy(\.isUnmeasured) }
 }
 
-/// The name of one of the two builds, and what identifies it.
+/// The name and the identity of one of the two builds.
 package struct BuildName: Codable, Sendable, Hashable {
   /// A branch, a revision or a path, as the user specified it.
   package var name: String
@@ -85,19 +85,18 @@ package struct ComparisonMethod: Codable, Sendable, Hashable {
     case identicalPrograms
   }
 
-  /// What the figures come from. Times of identical programs are not tested. Times of documents are tested only against
-  /// a baseline of enough measurements.
+  /// Where the figures come from. Times of identical programs are not tested. Times of documents are tested only
+  /// against a baseline of enough measurements.
   package var source = Source.lockStep
   /// Changes within ± this fraction are ignored, except in scenarios with their own tolerance.
   package var tolerance: Double
   /// The accepted probability of at least one false alarm among all tests.
   package var familyAlpha: Double
   package var testCount: Int
-  /// Number of sets per benchmark in the first measurement, fewest to most. A set is four fresh processes, and a busy
-  /// machine has time for fewer sets. Nil if none ran.
+  /// The smallest and largest number of sets that a benchmark had in the first measurement; nil if none ran. A set is
+  /// four fresh processes. A busy machine has time for fewer sets.
   package var screeningSetCounts: ClosedRange<Int>?
-  /// Number of sets in the second measurement, which measures only suspects, from the fewest to the most. Nil if none
-  /// ran.
+  /// The smallest and largest number of sets in the second measurement, which measures only suspects. Nil if none ran.
   package var confirmingSetCounts: ClosedRange<Int>?
   /// Seeds the order of benchmarks, processes and turns.
   package var seed: UInt64
@@ -122,11 +121,11 @@ extension ComparisonMethod {
 }
 
 extension [ComparisonRow] {
-  /// Withdraws changes of times that are not significant among all tests. Each row was judged by its own p-value, while
-  /// Holm's correction counts all suspects.
+  /// Withdraws changes of times that are not significant after Holm's correction for all suspects. Until then, each row
+  /// is judged by its own p-value.
   ///
-  /// A time that was not suspected is not a test, because suspicions come from other measurements. A suspect without a
-  /// row counts with a p-value of 1.
+  /// A time that was not suspected does not count as a test, because suspicions come from other measurements. A suspect
+  /// without a row counts with a p-value of 1.
   package mutating func correct(testCount: Int, familyAlpha: Double) {
     let suspects = indices.filter { self[$0].suspicionPValue != nil }
     let padding = Array<Double>(repeating: 1, count: Swift.max(0, testCount - suspects.count))
@@ -141,15 +140,15 @@ extension [ComparisonRow] {
 /// One figure of one benchmark, compared between two builds.
 package struct ComparisonRow: Codable, Sendable, Hashable {
   package var id: BenchmarkID
-  /// The metric, which rows of a run name `frameNanoseconds`, `allocationCount`, `checksum`, …
+  /// The metric, named as in the rows of a run: `frameNanoseconds`, `allocationCount`, `checksum`, …
   package var metric: Metric
   /// Nil for the whole frame.
   package var phase: String?
   /// The statistic of a time that was measured in lock step. Nil for other figures, and for the mean of `frames`.
   package var statistic: FlatRow.Statistic?
-  /// The frames whose mean time the row is about. Nil means all frames.
+  /// The frames whose mean time the row compares. Nil means all frames.
   package var frames: FrameSet?
-  /// The value in each build; nil if the build has none. A time is in nanoseconds per frame, as `run` reports it where
+  /// The value in each build; nil if the build lacks it. A time is in nanoseconds per frame, as `run` reports it where
   /// possible. A count is the total of a run.
   package var baseline: FlatRow.Value?
   package var candidate: FlatRow.Value?
@@ -161,17 +160,17 @@ package struct ComparisonRow: Codable, Sendable, Hashable {
   /// The two-sided p-value from the same measurements as the interval, not corrected for the number of figures. The
   /// verdict rests on a corrected test (`ComparisonRule`). Nil for an exact figure.
   package var pValue: Double?
-  /// The one-sided p-value of the test that decides about a suspect, not corrected for the number of times. Nil if the
-  /// time was not a suspect.
+  /// The one-sided p-value of the test that confirms or clears a suspect, not corrected for the number of times. Nil if
+  /// the time was not a suspect.
   package var suspicionPValue: Double?
   package var verdict: ChangeVerdict
   /// The difference between two processes of the baseline in the same measurement, as a fraction. Nil if it was not
   /// measured.
   package var control: Double?
-  /// How much another link order alone changes the baseline's time, as a fraction: two of three orders are within ±
-  /// this. Nil for an exact figure, or if too few orders were measured.
+  /// How much another link order alone changes the baseline's time, as a fraction: about two of three orders stay
+  /// within ± this. Nil for an exact figure, or if too few orders were measured.
   package var layout: Double?
-  /// Where the difference is, or a remark about it: one sentence without a full stop.
+  /// Where the difference is, or a remark about it: one sentence without a period.
   package var note: String?
 
   /// `springs/naive/1000 solve`
@@ -222,8 +221,8 @@ extension ComparisonRow {
     }
   }
 
-  /// Whether the row is a time of some frames, such as a quantile. Without a change, such a row is often inconclusive.
-  /// Then the mean shows whether anybody has to look at it.
+  /// Whether the row is a time of only some frames, such as a quantile. If nothing changed, such a row is often
+  /// inconclusive. The mean then shows whether a closer look is needed.
   package var isOfSomeFrames: Bool { !isMean }
 
   /// Whether the row is a time of the whole scroll: the mean of all frames, not of some.
@@ -237,7 +236,7 @@ package enum ChangeVerdict: String, Codable, Sendable, Hashable, CaseIterable {
   case regressed
   /// It is uncertain whether the figure changed.
   case inconclusive
-  /// Both builds have the figure, but it is unknown how far it varies without a change.
+  /// Both builds have the figure, but it is unknown how much it varies between runs of one build.
   case notJudged
   /// Only one of the builds has the figure.
   case missing
@@ -264,8 +263,8 @@ extension ComparisonDocument: MergeableDocument {
     ] + options.factsOfWork
   }
 
-  /// Joins the comparisons of several parts. All tests of the parts are corrected together. The method is that of the
-  /// earliest part that was measured.
+  /// Joins the comparisons of several parts. All tests of the parts are corrected together. The method is taken from
+  /// the earliest part that was measured.
   package init(joining parts: [ComparisonDocument]) {
     self = parts.first { $0.method.source != .identicalPrograms } ?? parts[0]
     let measured = parts.map(\.method).filter { $0.source != .identicalPrograms }
@@ -309,8 +308,7 @@ extension ComparisonDocument: MergeableDocument {
     if let problem { throw RunDocumentError.invalid(path: problem.path, reason: "\(problem.value) is not possible") }
   }
 
-  /// The first number or row that no comparison can have; nil if there is none. Computations with a document rely on
-  /// this.
+  /// The first impossible number or row; nil if there is none. Computations with a document rely on possible values.
   var problem: (path: String, value: String)? {
     let figures = rows.map { row in
       let parts = [row.phase, row.statistic.flatMap { $0 == .mean ? nil : $0.rawValue }, row.frames.map(\.words)]

@@ -1,11 +1,11 @@
 import FrameBench
 import Measurements
 
-/// One cause of changes, as far as figures show it. It combines the figures of a benchmark that moved together, and all
+/// One cause of changes, inferred from the figures. It combines the figures of a benchmark that moved together, and all
 /// benchmarks in which the same figures moved. For example, a new allocation in a phase changes the count and the bytes
 /// of the phase and of the frame, and often their time. That is one finding, not six.
 package struct ComparisonFinding: Sendable, Hashable {
-  /// Kinds of causes. Their order in reports is that of `rank`.
+  /// The kind of cause. Reports order findings by `rank`.
   package enum Cause: Sendable, Hashable {
     case behavior
     /// A benchmark, phase or counter that only one build has.
@@ -38,7 +38,7 @@ package struct ComparisonFinding: Sendable, Hashable {
   package var members: [Member]
 
   package var ids: [BenchmarkID] { members.map(\.lead.id) }
-  /// Whether only the candidate has what the finding is about. That is not a problem.
+  /// Whether the finding is about something that only the candidate has, which is not a problem.
   package var isNew: Bool { cause == .presence && members[0].lead.baseline == nil }
 
   /// The causes of all changed rows, the most serious first.
@@ -78,7 +78,7 @@ package struct ComparisonFinding: Sendable, Hashable {
     var cause: Cause
     var verdict: ChangeVerdict
     var isNew: Bool
-    /// Nil while the rows of one benchmark are grouped, like the properties below.
+    /// This and the properties below are nil while the rows of one benchmark are grouped.
     var phase: String?
     var metric: Metric?
     var statistic: FlatRow.Statistic?
@@ -121,8 +121,8 @@ package struct ComparisonFinding: Sendable, Hashable {
     }
   }
 
-  /// The time that best shows what changed, if only some frames changed: that of the frames that stand out, or else the
-  /// time that changed most. Nil if the median frame changed, or if a mean changed and no frames stand out.
+  /// The row that best shows a change of only some frames: that of the frames that stand out, or else of the time that
+  /// changed most. Nil if the median frame changed, or if a mean changed and no frames stand out.
   private static func partOfScroll(_ times: [ComparisonRow]) -> ComparisonRow? {
     guard !times.contains(where: { $0.statistic == .p50 }) else { return nil }
     let places = times.filter { $0.frames != nil }
@@ -133,7 +133,7 @@ package struct ComparisonFinding: Sendable, Hashable {
   }
 
   /// The row of the phase with more than half of the frame's change; nil if there is none. If the figure of the frame
-  /// did not change, the row of the phase that changed most.
+  /// did not change, it is the row of the phase that changed most.
   private static func rowOfPhaseWithMost(of rows: [ComparisonRow]) -> ComparisonRow? {
     guard let largest = largest(rows) else { return nil }
     let frame = rows.first { $0.phase == nil && $0.metric == largest.metric && $0.isMean }
@@ -199,8 +199,8 @@ package struct InstructionVerdicts {
     verdicts = Dictionary(counts.map { (Timed($0), $0.verdict) }) { first, _ in first }
   }
 
-  /// Whether a phase or frame executes as many instructions as before, so that more work did not slow it down. Nil if
-  /// instructions were not counted, or the row is not a mean time.
+  /// Whether a phase or frame executes as many instructions as before. If so, it was not slowed down by more work. Nil
+  /// if instructions were not counted, or the row is not a mean time.
   package func areSame(_ time: ComparisonRow) -> Bool? {
     guard time.metric == .frameTime, time.isMean else { return nil }
     return verdicts[Timed(time)].map { $0 == .unchanged }

@@ -4,8 +4,8 @@ import Measurements
 import Statistics
 
 /// Decides in two stages whether a time has changed. First, all times are *screened*: a time is suspected if it seems
-/// to change by more than the tolerance, and not by chance. Then fresh processes measure the suspects again. Only these
-/// measurements count for the decision, because those that raised a suspicion cannot confirm it.
+/// to change by more than the tolerance, and not by chance. Then fresh processes measure the suspects again. Only their
+/// measurements count for the decision, because measurements that raised a suspicion cannot confirm it.
 package struct ComparisonRule: Sendable, Hashable {
   /// The tolerance if neither an option nor the scenario specifies one.
   package static let usualTolerance = 0.01
@@ -16,7 +16,7 @@ package struct ComparisonRule: Sendable, Hashable {
   package var scenarioTolerances: [String: Double] = [:]
   /// Tolerances of the number of allocations, by the name of the scenario that specifies one in the baseline.
   package var allocationTolerances: [String: AllocationTolerance] = [:]
-  /// The probability of a false alarm among all times together.
+  /// The probability of at least one false alarm among all times.
   package var familyAlpha = 0.01
   /// The largest one-sided p-value at which a time is suspected.
   package var screeningLevel = 0.02
@@ -56,7 +56,7 @@ package struct ComparisonRule: Sendable, Hashable {
 
   /// The verdict on a suspected time.
   /// - Parameters:
-  ///   - times: All measurements of the change, except for those by which it was selected.
+  ///   - times: All measurements of the change, except for those that were used to select it.
   ///   - pValue: The p-value of fresh measurements for the suspected direction, before the correction for all tested
   ///     times.
   package func verdict(_ times: PairedTimes, suspected direction: Direction, pValue: Double) -> ChangeVerdict {
@@ -83,8 +83,8 @@ package struct ComparisonRule: Sendable, Hashable {
 
   /// The largest expected difference between two link orders of the same objects, as a fraction of a time. It is 0.2
   /// for loops that may cross cache lines, however long they run, plus 1.7 ÷ √nanoseconds for short times. Together
-  /// this is 42% of 60 ns and 22% of 10 µs. One of hundreds of times differed by more (docs/compare-method.md), because
-  /// a loop may take twice as long.
+  /// this is 42% for 60 ns and 22% for 10 µs. Only one of hundreds of times differed by more (docs/compare-method.md),
+  /// because a loop may take twice as long.
   package static func layoutAllowance(nanoseconds: Double) -> Double {
     0.2 + shortTimeAllowance(nanoseconds: nanoseconds)
   }
@@ -101,33 +101,33 @@ package struct ComparisonRule: Sendable, Hashable {
 package struct PairedTimes: Sendable, Hashable, Codable {
   /// ln(candidate ÷ baseline), one value per set.
   package var changes: [Double] = []
-  /// ln of the ratio of two processes of the baseline in the same set, one value per set. Empty if sets have only one.
+  /// ln of the ratio of two baseline processes in the same set, one value per set. Empty if a set has only one of them.
   package var controls: [Double] = []
   /// Time of a frame in each build, nanoseconds, one value per set.
   package var baseline: [Double] = []
   package var candidate: [Double] = []
-  /// Variances of the changes, estimated from single frames, one value per set. They help if there are few sets, which
-  /// show little about how far sets differ.
+  /// Variances of the changes, estimated from single frames, one value per set. They help if there are too few sets to
+  /// show how far sets differ.
   package var variances: [Double] = []
-  /// How many sets `variances` count as.
+  /// The weight of `variances`, as a number of sets.
   package var priorDegrees = 8.0
-  /// Factor by which the tolerance of this time is larger than that of a whole scroll (`FrameProbe.toleranceFactor`).
+  /// The factor by which this time's tolerance exceeds that of a whole scroll (`FrameProbe.toleranceFactor`).
   package var toleranceFactor = 1.0
-  /// The smallest change of few frames that is meaningful, as a fraction: the cost of reading the clock.
+  /// The smallest meaningful change of a time of few frames, as a fraction. It covers the cost of reading the clock.
   package var clockAllowance = 0.0
 
   /// The limit that a change has to exceed, as a fraction.
-  /// - Parameter tolerance: That of a whole scroll.
+  /// - Parameter tolerance: The tolerance for a whole scroll, as a fraction.
   package func limit(_ tolerance: Double) -> Double { max(tolerance * toleranceFactor, clockAllowance) }
 
   package init() {}
 
-  /// With fewer sets than this, the frames within them are used as well, because ranks of so few sets cannot reach the
-  /// level of a test.
+  /// With fewer sets than this, the frames within them are used as well, because ranks of so few sets cannot become
+  /// significant.
   package static let leastRankedCount = 12
 
-  /// The one-sided p-value: the probability of changes at least this far in this direction if there is none. 1 if
-  /// nothing was measured.
+  /// The one-sided p-value: the probability of changes at least this large in this direction if nothing changed. It is
+  /// 1 if nothing was measured.
   package func pValue(_ direction: ComparisonRule.Direction) -> Double {
     guard let few else { return SignedRankTest(changes).pValue(direction.alternative) }
     let distance = direction == .slower ? few.mean : -few.mean
@@ -170,7 +170,7 @@ package struct PairedTimes: Sendable, Hashable, Codable {
   }
 
   /// The change that a comparison of the baseline with itself shows, as a fraction. The control compares two processes,
-  /// but a change compares two pairs of processes. So chance is √2 larger in the control, which is corrected here.
+  /// but a change compares two pairs of processes. So noise is √2 times larger in the control, which is corrected here.
   package var controlSpread: Double {
     HodgesLehmann(controls).map { abs(exp($0.estimate / 2.0.squareRoot()) - 1) } ?? 0
   }
@@ -180,7 +180,7 @@ package struct PairedTimes: Sendable, Hashable, Codable {
 /// measurement of the baseline. Times are judged if the baseline contains enough measurements, and otherwise only
 /// shown.
 extension ComparisonRule {
-  /// The smallest number of measurements of a baseline that show how far they differ.
+  /// The smallest number of measurements of a baseline that is enough to show how far they differ.
   package static let leastMeasurementCount = 5
 
   /// A measurement of one benchmark, and the step of its clock in nanoseconds. If a frame is the mean of several calls,
@@ -214,7 +214,7 @@ extension ComparisonRule {
   ///
   /// One measurement cannot show how far measurements of a program differ from day to day. So a time is judged only if
   /// the baseline was measured often enough to know that spread. The t-test compares one new value with a sample
-  /// (Student's prediction interval), and allows for differences that occur without a change of the work.
+  /// (Student's prediction interval), and allows for differences that occur without any change of the work.
   /// - Parameter step: The step of the coarsest clock, nanoseconds. Differences up to one step are not resolved.
   private func row(_ id: BenchmarkID, _ phase: String?, _ baseline: [TimeRecord], _ candidate: TimeRecord, step: Double)
     -> ComparisonRow

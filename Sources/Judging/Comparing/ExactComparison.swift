@@ -2,10 +2,10 @@ import FrameBench
 import Measurements
 import TextFormat
 
-/// Compares figures that have no noise. Any increase of a total beyond the metric's tolerance is a regression, also
+/// Compares figures that have no noise. Any increase of a total beyond the metric's tolerance is a regression, even
 /// from zero. A frame that newly allocates is a regression whatever the total is, because this frame stutters. If two
-/// runs of a build differ in a figure, only a larger change counts. Figures that the system grants, such as resident
-/// memory, are shown and not judged.
+/// runs of a build differ in a figure, only a larger change counts. Figures that depend on the system, such as resident
+/// memory, are shown but not judged.
 package struct ExactComparison: Sendable {
   package var baseline: BenchmarkRecord
   package var candidate: BenchmarkRecord
@@ -225,7 +225,7 @@ extension CountSeries {
 }
 
 extension DeviationRecord {
-  /// The difference between the output of two builds, in one sentence without a full stop.
+  /// The difference between the output of two builds, in one sentence without a period.
   var differenceSentence: String {
     var parts: [String] = []
     if let largestDistance, let largestDistanceFrame, largestDistance > 0 {

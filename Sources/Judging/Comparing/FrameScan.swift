@@ -5,7 +5,7 @@ import Statistics
 /// and single frames. In each step it takes the set that stands out most, subtracts the set's change from the ratios of
 /// the scroll, and looks at the rest (matching pursuit: Mallat and Zhang, "Matching Pursuits with Time-Frequency
 /// Dictionaries", IEEE Transactions on Signal Processing 41, 1993). The sets that it finds are only suspected. Other
-/// measurements decide about them.
+/// measurements confirm or clear them.
 package struct FrameScan {
   /// The suspected sets, the most striking one first.
   package private(set) var found: [FrameSet] = []
@@ -30,10 +30,10 @@ package struct FrameScan {
   /// - Parameters:
   ///   - ratios: ln(candidate ÷ baseline) by frame; NaN if unknown.
   ///   - costs: Costs of the frames in the baseline, nanoseconds.
-  ///   - deviations: Standard deviations of the ratios, by frame. They count where they are larger than those of frames
-  ///     of about the same cost.
-  ///   - setCount: Number of sets of processes that the ratios come from. One set cannot distinguish a changed frame
-  ///     from a disturbed one, so more sets of frames are then suspected.
+  ///   - deviations: Standard deviations of the ratios, by frame. They are used where they are larger than the noise of
+  ///     frames of similar cost.
+  ///   - setCount: Number of sets of processes that the ratios come from. If it is 1, a changed frame cannot be
+  ///     distinguished from a disturbed one, so more sets of frames are suspected.
   ///   - tolerance: Returns the smallest change that counts for a set of frames.
   package init(
     ratios: [Double], costs: [Double], deviations: [Double] = [], setCount: Int, tolerance: (FrameSet) -> Double
@@ -69,7 +69,7 @@ package struct FrameScan {
     }
   }
 
-  /// The stride of frames at equal distances from one end of the scroll to the other; otherwise nil.
+  /// The stride of the frames if they are evenly spaced from one end of the scroll to the other; otherwise nil.
   private static func evenStride(_ frames: [Int], _ frameCount: Int) -> FrameSet.Stride? {
     guard frames.count >= 4, let first = frames.first, let last = frames.last else { return nil }
     let step = frames[1] - first
@@ -82,14 +82,14 @@ package struct FrameScan {
     var stride: FrameSet.Stride?
     /// Distance of the mean from 0, in standard deviations.
     var score: Double
-    /// Logarithm of the number of sets from which this one was selected. Among many sets, one stands out by chance.
+    /// Logarithm of the number of sets from which this one was selected. One of many sets stands out by chance.
     var choices: Double
     /// Logarithm of how much more likely the directions of the frames are with this set than without it.
     var evidence = -Double.infinity
 
     /// Logarithm of how much more likely the ratios are with this set than without it, minus the length of the set's
-    /// description (Rissanen, "Modeling by Shortest Data Description", Automatica 14, 1978); or the evidence, if that is
-    /// stronger.
+    /// description (Rissanen, "Modeling by Shortest Data Description", Automatica 14, 1978). The evidence replaces it
+    /// if it is larger.
     var gain: Double { max(score * score / 2 - choices, evidence) }
   }
 
@@ -103,8 +103,8 @@ package struct FrameScan {
     return sums.1 > 0 ? abs(sums.0) / sums.1.squareRoot() : 0
   }
 
-  /// The limit of a single frame's ratio in the score of a run: a factor of two. With few sets of processes, a single
-  /// frame may have taken any time.
+  /// The largest ratio with which a single frame counts in the score of a run or comb: a factor of two. With few sets
+  /// of processes, one frame may have taken arbitrarily long.
   private static let mostOfOne = log(2.0)
 
   private func strongest(_ left: [Double]) -> Candidate? {
@@ -122,8 +122,8 @@ package struct FrameScan {
     return candidates.compactMap(\.self).max { $0.gain < $1.gain }
   }
 
-  /// The run of frames that stands out most, which may be the whole scroll. First lengths are tried that grow by a
-  /// quarter, then the ends are moved.
+  /// The run of frames that stands out most, which may be the whole scroll. The search tries lengths that grow by a
+  /// quarter, then moves the ends of the best run.
   private func run(_ left: [Double]) -> Candidate? {
     var (sums, totals) = ([0.0], [0.0])
     for frame in left.indices {
@@ -173,8 +173,8 @@ package struct FrameScan {
       }
       for first in 0..<step where totals[first] > 0 {
         let score = abs(sums[first]) / totals[first].squareRoot()
-        // Multiples of a distance have fewer frames: if these explain as much, the others explain nothing. Any other
-        // distance has to be clearly better, so that noise does not decide.
+        // A multiple of the best distance selects fewer frames. If these explain almost as much, the others explain
+        // nothing. Any other distance has to be clearly better, so that noise does not decide.
         let isPart = best.map { step % $0.step == 0 && first % $0.step == $0.first } ?? false
         if score > (isPart ? 0.99 : 1.02) * (best?.score ?? 0) { best = (first, step, score) }
       }
@@ -194,10 +194,10 @@ package struct FrameScan {
     return kinds.map { Candidate(frames: $0, stride: nil, score: score(left, $0), choices: log(Double(kinds.count))) }
   }
 
-  /// The frames that stand out in one direction. Noise goes in both directions, so the number of frames that are as far
-  /// out in the other direction shows how many of these are noise (as in the filter of Barber and Candès, "Controlling
-  /// the False Discovery Rate via Knockoffs", The Annals of Statistics 43, 2015). If most of them may be noise, only
-  /// frames that are very far out are left.
+  /// The frames that stand out in one direction. Noise is equally likely in both directions, so the number of frames
+  /// that are as far out in the other direction shows how many of these frames are noise (as in the filter of Barber
+  /// and Candès, "Controlling the False Discovery Rate via Knockoffs", The Annals of Statistics 43, 2015). If most of
+  /// them may be noise, only frames that are very far out are kept.
   private func outstanding(_ left: [Double], above: Bool) -> Candidate? {
     let deviations = left.indices.map { (above ? left[$0] : -left[$0]) * weights[$0].squareRoot() }
     let order = deviations.indices.sorted { abs(deviations[$0]) > abs(deviations[$1]) }

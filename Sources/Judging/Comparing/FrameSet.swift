@@ -37,7 +37,7 @@ package struct FrameSet: Codable, Sendable, Hashable {
     2 * Set(frames).intersection(other.frames).count > min(count, other.count)
   }
 
-  /// Whether no scroll can have these frames. Computations with a document rely on their bounds.
+  /// Whether the frames are outside the bounds that computations with a document rely on. No scroll has such frames.
   var isImpossible: Bool {
     strides.isEmpty || strides.contains { $0.first < 0 || $0.last < $0.first || $0.step < 1 || $0.last > 10_000_000 }
   }

@@ -2,23 +2,23 @@ import FrameBench
 import Measurements
 import TextFormat
 
-/// Growth of the live heap over the recorded frames that one build has and the other does not: a leak, or a cache
-/// without bound. Memory does not count if it is allocated once, freed a frame later, or as large as what is on screen.
+/// Growth of the live heap over the recorded frames in only one of two builds: a leak, or an unbounded cache. Memory
+/// does not count if it is allocated once, freed a frame later, or as large as what is on screen.
 struct HeapGrowth: Equatable {
-  /// The first frame after which the difference between the heaps never falls back to its value before.
+  /// The first frame after which the difference between the heaps never falls back to its previous value.
   let firstFrame: Int
   /// How much the difference grew permanently.
   let bytes: Int
   /// The growth per frame, from `firstFrame` on.
   let bytesPerFrame: Double
 
-  /// The smallest number of frames that add memory permanently. A heap that grew in one or two frames has only been
-  /// filled. A table that doubles its room whenever it is full grows in more frames.
+  /// The minimum number of frames that have to add memory permanently. A heap that grew in one or two frames has only
+  /// been filled. A table that keeps growing, and doubles whenever it is full, grows in more frames.
   private static let leastStepCount = 3
-  /// The last growth has to come after this fraction of the frames. While a table that doubles grows from 0.4 to 0.9 of
-  /// its final size, it doubles at least once.
+  /// The last growth has to come after this fraction of the frames. A table that keeps growing doubles at least once
+  /// between 0.4 and 0.9 of the frames.
   private static let stillGrowing = 0.4
-  /// Share of the frames, at the end of the run, whose growth does not count. They only show how far the heap falls
+  /// The share of frames, at the end of the run, whose growth does not count. They only show how far the heap shrinks
   /// again.
   private static let tail = 0.1
   /// The smallest growth in bytes, without the largest step. A loss of the smallest block every 100 frames adds up to

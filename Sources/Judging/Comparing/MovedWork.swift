@@ -3,7 +3,7 @@ import Measurements
 import TextFormat
 
 extension [ComparisonRow] {
-  /// Adds a note to frames that became faster because other threads do the work now. That is assumed if the CPU time of
+  /// Adds a note to frames that became faster because other threads now do the work. This is assumed if the CPU time of
   /// other threads grew by at least half of what the frames save.
   package mutating func nameMovedWork(_ options: RunOptions) {
     for row in self where row.metric == .otherThreadCPUNanoseconds && row.verdict == .regressed {

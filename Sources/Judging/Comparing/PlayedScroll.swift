@@ -8,16 +8,16 @@ package struct PlayedScroll: Sendable {
   package private(set) var costs: [[Double]]
   /// The costs in the two processes of the baseline. Empty if there was only one.
   private let twins: [[Double]]
-  /// The mean of each frame over its plays, disturbed ones included, by build. Empty if the plays are unknown.
+  /// The mean of each frame over all its plays, including disturbed ones, by build. Empty if the plays are unknown.
   private let raw: [[Double]]
 
-  /// A disturbance hits one process of a build and not its twin, which runs the same frames. If one twin takes longer
-  /// by more than this fraction, the excess does not count.
+  /// A disturbance affects one process of a build, but not its twin, which runs the same frames. If one twin takes
+  /// longer by more than this fraction, the excess does not count.
   static let mostDifference = 0.05
 
   /// - Parameters:
   ///   - processes: Costs by build, process (one or two) and frame, in nanoseconds without the cost of the clock.
-  ///   - slack: Difference between two processes that is always allowed, because the clock has steps; nanoseconds.
+  ///   - slack: Difference between two processes that is always allowed because the clock has steps, nanoseconds.
   ///   - plays: Costs in all plays of all processes, by build, play and frame.
   package init(_ processes: [[[Double]]], slack: Double, plays: [[[Double]]] = []) {
     let agreed = processes.map { Self.agreed($0, slack: slack) }
@@ -29,8 +29,8 @@ package struct PlayedScroll: Sendable {
     raw = zip(plays, costs).map(Self.raw)
   }
 
-  /// The mean of each frame over its plays. For a short frame it is unknown whether it was preempted, and then it may
-  /// have taken a thousand times as long. So the excess over its cost counts as at most 30 mean frames.
+  /// The mean of each frame over its plays. Whether a short frame was preempted is unknown. If it was, it may have
+  /// taken a thousand times as long, so the excess over its cost counts as at most 30 mean frames.
   private static func raw(_ plays: [[Double]], _ costs: [Double]) -> [Double] {
     let known = costs.filter { !$0.isNaN }
     let most = 30 * known.reduce(0, +) / Double(max(1, known.count))
@@ -100,8 +100,8 @@ package struct PlayedScroll: Sendable {
     )
   }
 
-  /// How much longer the plays of a frame took than its cost, by build, in nanoseconds. Only frames that are known in
-  /// both builds are included.
+  /// How much longer the plays of a frame took on average than its cost, by build, in nanoseconds. Only frames whose
+  /// cost is known in both builds are included.
   private var stalls: [(frame: Int, excess: [Double])] {
     guard raw.count == 2 else { return [] }
     return costs[0].indices.compactMap { frame in
@@ -110,10 +110,10 @@ package struct PlayedScroll: Sendable {
     }
   }
 
-  /// The frames that a probe is about. For a quantile, these are the frames around it, because their mean is steadier.
+  /// The frames that a probe measures. For a quantile, these are the frames around it, because their mean is steadier.
   /// They may differ between the builds.
   private func frames(of probe: FrameProbe, build: Int) -> [Int] {
-    // A frame that only one build has would make a difference between the builds.
+    // A frame that only one build has would look like a difference between the builds.
     func isKnown(_ frame: Int) -> Bool { costs.allSatisfy { frame < $0.count && !$0[frame].isNaN } }
     let range: ClosedRange<Double>
     switch probe.statistic {
@@ -130,7 +130,7 @@ package struct PlayedScroll: Sendable {
   }
 
   /// The variance of a probe's change. It comes from the noise of single frames in this set, and from the chance effect
-  /// of where two processes have their memory.
+  /// of where two processes place their memory.
   func variance(_ probe: FrameProbe, _ noise: FrameNoise) -> Double {
     let known = frames(of: probe, build: 0).filter { costs[0][$0] > 0 }
     let total = known.reduce(0) { $0 + costs[0][$1] }
@@ -154,7 +154,7 @@ package struct PlayedScroll: Sendable {
   static let luck = 0.0015
 }
 
-/// The frames and the statistic that a row of times is about.
+/// The frames and the statistic that a row of times compares.
 package struct FrameProbe: Sendable, Hashable {
   /// Nil for the whole frame.
   package var phase: String?
@@ -176,7 +176,7 @@ package struct FrameProbe: Sendable, Hashable {
 
   var isOfQuantile: Bool { [.p50, .p99, .max].contains(statistic) }
 
-  /// The number of frames that the probe is about, if these are few. Nil for probes of most frames.
+  /// The number of frames that the probe measures, if they are few. Nil for probes of most frames.
   /// - Parameter frameCount: Number of frames of the scroll.
   func fewFrameCount(_ frameCount: Int) -> Int? {
     switch statistic {

@@ -6,7 +6,7 @@ package struct RegressionProfile: Codable, Sendable, Equatable {
   package var id: BenchmarkID
   /// Path of the folder with the profile's files, relative to where the command ran. Nil if there are no files.
   package var folder: String?
-  /// Why there is no profile, or why a part of it is missing: one sentence without a full stop.
+  /// Why there is no profile, or why a part of it is missing: one sentence without a period.
   package var problem: String?
   /// The frames that became slower, if time was profiled only in these. Nil means all frames.
   package var frames: FrameSet?
@@ -23,7 +23,7 @@ package struct RegressionProfile: Codable, Sendable, Equatable {
     package var function: String
     /// `Layout.swift:71`; nil if the compiler did not record it.
     package var position: String?
-    /// The caller that most of the growth comes from; nil if there is none.
+    /// The caller that causes most of the growth; nil if there is none.
     package var caller: String?
     /// The cost in `unit`. The time of a function includes the library functions that it calls.
     package var baseline: Double
@@ -46,7 +46,7 @@ package struct RegressionProfile: Codable, Sendable, Equatable {
 extension RegressionProfile {
   package init(id: BenchmarkID, problem: String?) { self.init(id: id, folder: nil, problem: problem) }
 
-  /// The function that grew most in what the row's figure measures: allocations or time.
+  /// The function with the largest growth in allocations or time, whichever the row's figure measures.
   package func largest(_ row: ComparisonRow) -> Mover? { (Self.isAllocation(row) ? allocators : movers).first }
 
   package static func isAllocation(_ row: ComparisonRow) -> Bool {
@@ -72,8 +72,8 @@ extension ComparisonDocument {
     return Set(ofKinds.compactMap(\.self))
   }
 
-  /// Benchmarks that became worse, the largest increase of a frame's time first. Those with only worse exact figures
-  /// come last.
+  /// Benchmarks that became worse, the largest increase of a frame's time first. Benchmarks in which only exact figures
+  /// became worse come last.
   package var regressedBenchmarks: [BenchmarkID] {
     let losses = rows.grouped(by: \.id).compactMap { id, rows -> (id: BenchmarkID, loss: Double)? in
       let frame = rows.first { $0.metric == .frameTime && $0.phase == nil && $0.isMean }?.baseline?.number

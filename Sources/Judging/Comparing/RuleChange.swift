@@ -2,8 +2,8 @@ import FrameBench
 import Measurements
 import TextFormat
 
-/// A rule for measuring and judging a scenario that its author has set, and that differs in the candidate. The
-/// baseline's rule applies, because a change must not decide how it is judged itself.
+/// A rule that the author of a scenario set for measuring or judging it, and that the candidate changes. The baseline's
+/// rule applies, because a change must not set the rule by which it is judged.
 package struct RuleChange: Codable, Sendable, Hashable {
   /// The name of the scenario, as in ids.
   package var scenario: String
@@ -19,8 +19,8 @@ package struct RuleChange: Codable, Sendable, Hashable {
     changes(of: baseline.name, [baseline, candidate].map(\.rules))
   }
 
-  /// The rules that differ between run documents. Different numbers of frames do not count here, because such figures
-  /// are not compared.
+  /// The rules that differ between run documents. Numbers of frames are left out, because figures of different numbers
+  /// of frames are not compared.
   package static func all(of scenario: String, _ baseline: RunDocument, _ candidate: RunDocument) -> [RuleChange] {
     changes(
       of: scenario,

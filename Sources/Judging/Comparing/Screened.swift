@@ -6,7 +6,7 @@ import Statistics
 /// The times of one benchmark between screening and verdict: which times are examined, which are suspected, and what
 /// confirms a suspicion.
 ///
-/// Only fresh sets show whether a suspected time has changed. By how much it changed is estimated from all sets, except
+/// Only fresh sets show whether a suspected time has changed. The size of the change is estimated from all sets, except
 /// for frames that were selected because they stood out. Other times are judged in any case, and the screening can only
 /// withhold a verdict. So using its sets again adds no error.
 package struct Screened: Sendable {
@@ -32,7 +32,7 @@ package struct Screened: Sendable {
   package var least: [String?: [Double]] = [:]
 
   /// - Parameters:
-  ///   - isFunction: Whether frames are calls of a function, which have no places in a scroll.
+  ///   - isFunction: Whether frames are calls of a function, which have no position in a scroll.
   ///   - frames: Frames that are judged in any case; nil if there are none.
   package init(
     _ id: BenchmarkID, _ times: ScrollTimes, _ rule: ComparisonRule, isFunction: Bool = false, frames: FrameSet? = nil
@@ -49,8 +49,8 @@ package struct Screened: Sendable {
     located = locate(in: times)
   }
 
-  /// Suspects the frames that stand out in some sets. They were selected from many sets of frames, so a test of the same
-  /// measurements would show nothing.
+  /// Suspects the frames that stand out in some sets. They were selected from many sets of frames, so testing them on
+  /// the same measurements would prove nothing.
   private mutating func locate(in times: ScrollTimes) -> Set<FrameProbe> {
     guard !isFunction else { return [] }
     let costs = times.costs(of: nil)[0]
@@ -63,7 +63,7 @@ package struct Screened: Sendable {
     return Set(found)
   }
 
-  /// Adds the fresh sets, once.
+  /// Adds the fresh sets. Called at most once.
   package mutating func confirm(_ fresh: ScrollTimes) {
     confirmation = fresh
     all = times.joined(fresh)
@@ -71,7 +71,7 @@ package struct Screened: Sendable {
     if times.setCount > 1 { locatedLater = locate(in: fresh) }
   }
 
-  /// The rows with verdicts. Each verdict rests on the p-value of its own time, before the correction for all tested
+  /// The rows with verdicts. Each verdict is based on the p-value of its own time, before the correction for all tested
   /// times.
   package var rows: [ComparisonRow] {
     probes.compactMap { probe in
@@ -84,8 +84,8 @@ package struct Screened: Sendable {
       var row = ComparisonRow(id, probe, found, rule)
       if probe.statistic == .mean { row.layout = deciding.layoutSpread(of: probe.phase) }
       setTimes(of: &row, probe)
-      // Stalls come from the machine and not from the build, and frames that stand out were only suspected. Their rows
-      // are left out unless they changed.
+      // Stalls come from the machine, not from the build, and frames that stand out were only suspected. Their rows are
+      // left out unless they changed.
       let isFigure = probe.statistic != .raw && !isSelected
       guard let direction else { return isFigure ? row : nil }
       // A suspicion that was not checked stays inconclusive.
@@ -95,7 +95,7 @@ package struct Screened: Sendable {
         row.suspicionPValue = pValue
         row.verdict = rule.verdict(found, suspected: direction, pValue: pValue)
       }
-      // Some frames of a set that is scattered over the scroll stood out by chance. Only those that changed are shown.
+      // In a set that is scattered over the scroll, some frames stood out by chance. Only the changed ones are shown.
       if row.verdict.isChange, let set = row.frames, set.strides.count > 1, set != wanted {
         let shown = FrameProbe(deciding.supporting(set))
         let (verdict, pValue) = (row.verdict, row.suspicionPValue)
@@ -114,8 +114,8 @@ package struct Screened: Sendable {
     return ScrollRecord(id: id, all.costs(of: nil))
   }
 
-  /// Replaces the row's times by those of each frame at its quickest, which a reader can compare with the times of a
-  /// run.
+  /// Replaces the row's times with times computed from each frame at its quickest, which a reader can compare with the
+  /// times of a run.
   private func setTimes(of row: inout ComparisonRow, _ probe: FrameProbe) {
     // `max(0, .nan)` is 0.
     let frames = (least[probe.phase] ?? []).map { $0.isNaN ? $0 : max(0, $0) }

@@ -31,8 +31,8 @@ package struct ScrollPlays: Sendable {
   package mutating func endPlay() {
     for process in current.indices {
       let (nanoseconds, isPreempted) = current[process]
-      // If most frames were preempted, the others show little, so all are kept. The time that other processes had the
-      // core is already subtracted, to the microsecond.
+      // If most frames were preempted, the others show little, so all are kept. The time for which other processes had
+      // the core has already been subtracted, to the microsecond.
       let keepsAll = isPreempted.count { $0 } * 2 > isPreempted.count
       finished[process].append(zip(nanoseconds, isPreempted).map { $1 && !keepsAll ? .nan : $0 })
       current[process] = ([], [])

@@ -2,7 +2,7 @@ import Foundation
 import FrameBench
 import Measurements
 
-/// The cost of each frame of a scroll in both builds, for pictures: medians over sets, of processes that shared a core.
+/// The cost of each frame of a scroll in both builds, for charts: the median over sets of processes on one core.
 package struct ScrollRecord: Codable, Sendable, Equatable {
   package var id: BenchmarkID
   /// Nanoseconds, rounded to tenths; nil for a frame whose cost is unknown.
@@ -16,7 +16,7 @@ package struct ScrollRecord: Codable, Sendable, Equatable {
     (baseline, candidate) = (known[0], known[1])
   }
 
-  /// The mean change in each of several pieces of equal length; nil for a piece without any known frame.
+  /// The mean change in each of several pieces of equal length; nil for a piece without known frames.
   package func changes(pieceCount: Int) -> [Double?] {
     let count = min(pieceCount, baseline.count)
     return (0..<count).map { piece in
@@ -27,7 +27,7 @@ package struct ScrollRecord: Codable, Sendable, Equatable {
     }
   }
 
-  /// Whether the record has values that no comparison can have.
+  /// Whether the record has values that no comparison can produce.
   var isImpossible: Bool {
     let values = (baseline + candidate).compactMap(\.self)
     return baseline.count != candidate.count || !values.allSatisfy { (0...1e15).contains($0) }

@@ -9,9 +9,9 @@ package struct ScrollTimes: Sendable {
   private var sets: [(order: Int?, scrolls: [String?: PlayedScroll])] = []
   package var setCount: Int { sets.count }
   package var orderCount: Int { Set(sets.compactMap(\.order)).count }
-  /// The time that a pair of clock reads shows if nothing runs between them, in nanoseconds, one value per set.
+  /// The measured time of a pair of clock reads with nothing between them, in nanoseconds, one value per set.
   private var pairCosts: [Double] = []
-  /// The scrolls without disturbances, by phase, and for the whole frame (nil). Empty until `end` is called.
+  /// The scrolls without disturbances, by phase; nil is the whole frame. Empty until `end` is called.
   private var undisturbed: [String?: [PlayedScroll]] = [:]
 
   package init() {}
@@ -21,14 +21,14 @@ package struct ScrollTimes: Sendable {
   ///   - order: The link order of both builds in the set. Nil means the programs as they were built.
   package mutating func add(_ scrolls: [(phase: String?, scroll: PlayedScroll)], order: Int?, pairCost: Double) {
     let names = scrolls.map(\.phase)
-    // On a busy machine, the preparation of a process may end before a rare phase.
+    // On a busy machine, the preparation of a process may end before a rare phase has run.
     phases = sets.isEmpty ? names : phases.filter(names.contains)
     pairCosts.append(pairCost)
     undisturbed = [:]
     sets.append((order, Dictionary(scrolls.map { ($0.phase, $0.scroll) }) { first, _ in first }))
   }
 
-  /// Computes what depends on all sets. Called after the last set was added.
+  /// Computes the values that depend on all sets. Called after the last set was added.
   package mutating func end() { for phase in phases { undisturbed[phase] = withoutDisturbances(phase) } }
 
   /// Returns the sets of both measurements, with the phases that both have.
@@ -45,8 +45,8 @@ package struct ScrollTimes: Sendable {
   private func scrolls(of phase: String?) -> [PlayedScroll] { sets.compactMap { $0.scrolls[phase] } }
 
   /// The scrolls without disturbances of single frames in single sets, which are most of the noise. A frame counts as
-  /// disturbed in a set if its ratio lies farther from the ratios of the other sets than noise explains: the noise of
-  /// such frames, and of this one. The cost of the build that took longer is lowered, whichever build it is.
+  /// disturbed in a set if its ratio is farther from that of the other sets than the noise of this frame and of frames
+  /// of similar cost explains. The cost of the build that took longer is lowered, whichever build it is.
   private func withoutDisturbances(_ phase: String?) -> [PlayedScroll] {
     if let known = undisturbed[phase] { return known }
     var scrolls = scrolls(of: phase)
@@ -75,9 +75,9 @@ package struct ScrollTimes: Sendable {
   package func times(of probe: FrameProbe) -> PairedTimes {
     let frameCount = sets.first?.scrolls[probe.phase]?.costs[0].count ?? 0
     let fewFrameCount = probe.fewFrameCount(frameCount)
-    // Without link orders, each set is a group of its own.
+    // Without link orders, each set is a separate group.
     let groups = Dictionary(grouping: sets.indices) { sets[$0].order ?? -1 - $0 }.values.sorted { $0[0] < $1[0] }
-    // For a single frame, the value that the sets agree on may be chance, and only many frames average that out. So few
+    // For a single frame, the sets may agree on a value by chance, which averages out only over many frames. So few
     // frames are judged as they were measured. Quantiles of few sets are an exception, because they may be of different
     // frames in each set.
     let isOfFew = 20 * (fewFrameCount ?? frameCount) < frameCount
@@ -115,7 +115,7 @@ package struct ScrollTimes: Sendable {
     return frames.isEmpty ? set : FrameSet(frames)
   }
 
-  /// Whether the frame or phase takes longer than reading the clock. The ratio of a shorter one is a ratio of errors.
+  /// Whether the frame or phase takes longer than reading the clock. A ratio of shorter times is mostly error.
   package func isTestable(_ phase: String?) -> Bool {
     guard phase != nil else { return true }
     let costs = scrolls(of: phase).map { scroll in
@@ -172,11 +172,11 @@ package struct ScrollTimes: Sendable {
   }
 
   /// How much link orders alone change the baseline's time, as a standard deviation of its logarithm. It is the
-  /// difference between consecutive sets, less what the two processes of the baseline differ by within a set. Nil for
-  /// fewer than eight orders.
+  /// difference between consecutive sets, minus the difference between the two processes of the baseline within a set.
+  /// Nil for fewer than eight orders.
   ///
   /// A machine that changes its pace affects all times at once. So the differences are computed twice: as measured, and
-  /// without what the other times of the set have in common. The smaller result counts.
+  /// without the part that the other times of the set share. The smaller result counts.
   package func layoutSpread(of phase: String?) -> Double? {
     guard orderCount >= 8 else { return nil }
     func steps(_ values: [Double]) -> Double { RobustSpread.deviation(zip(values.dropFirst(), values).map(-)) }

@@ -2,11 +2,11 @@ import FrameBench
 import Measurements
 import Statistics
 
-/// How the cost of a benchmark's code changed over the nights: the ratios of the nightly comparisons, multiplied. Both
-/// sides of a ratio ran in turns, so neither the machine nor its kernel affects it.
+/// How the cost of a benchmark's code changed over the nights: the product of the ratios of nightly comparisons. Both
+/// sides of a ratio took turns on one core, so neither the machine nor its kernel affects it.
 package struct CodeChain: Sendable, Equatable {
-  /// The code of one night compared with that of an earlier night. Both nights are indices into the history, of the
-  /// first nights of their commits.
+  /// The code of one night compared with that of an earlier night. Both nights are indices into the history. Each is
+  /// the first night of its commit.
   package struct Link: Sendable, Equatable {
     package var base: Int
     package var night: Int
@@ -76,7 +76,7 @@ package struct CodeChain: Sendable, Equatable {
     return CodeRatio(logarithm: logarithm, variance: variance)
   }
 
-  /// The sum of the logarithms of some links, and its variance. An anchor measured its links again, and the difference
+  /// The sum of the logarithms of some links, and its variance. An anchor measured its links again, and the discrepancy
   /// is distributed among them in proportion to their variances.
   /// - Parameter gradual: Whether only links that can be part of a drift count.
   private func estimate(over range: Range<Int>, gradual: Bool = false) -> (logarithm: Double, variance: Double) {
@@ -109,7 +109,8 @@ package struct CodeChain: Sendable, Equatable {
   /// A link stands out if it differs from the median of this many links around it by more than this many standard
   /// errors.
   private static let (window, mostErrors) = (7, 3.5)
-  /// A drift differs from 0 by more than this many standard deviations. Each night tries all possible beginnings.
+  /// A drift differs from 0 by more than this many standard deviations: a high limit, because many beginnings are
+  /// tried.
   private static let driftDeviations = 4.5
 
   /// The drift that ends with the last night and begins where it is clearest; nil if there is none.

@@ -3,9 +3,9 @@ import FrameBench
 import Measurements
 import Statistics
 
-/// The comparisons of all nights of a history, as links of chains by benchmark.
+/// The comparisons of all nights of a history, as the links of one chain per benchmark.
 package struct CodeHistory: Sendable {
-  /// For each night, the first night of the same commit. A night that repeats a commit shows nothing new about the
+  /// For each night, the first night with the same commit. A night that repeats a commit shows nothing new about the
   /// code.
   let firsts: [Int]
   /// The last night with an anchor, a comparison with an older night; nil if there is none.
@@ -60,7 +60,7 @@ extension HistoryAnalysis {
   /// Whether the newest night measured the commit of an earlier night, and so has no new code.
   package var repeatsCommit: Bool { code.firsts.last.map { $0 != nights.count - 1 } ?? false }
 
-  /// Number of nights, where those of one commit count once.
+  /// Number of nights, counting the nights of one commit once.
   package var commitCount: Int { Set(code.firsts).count }
 
   // MARK: - Change points and the code
@@ -75,11 +75,11 @@ extension HistoryAnalysis {
     case unmoved(CodeRatio)
   }
 
-  /// The code counts as the cause of a change of level if it explains at least this fraction of it.
+  /// The code counts as the cause of a level change if it explains at least this fraction of the change.
   private static let leastShare = 0.5
 
-  /// How the code explains a change of level. Nil if the code was not compared throughout. For figures that are not
-  /// times, also nil if no night reported a change.
+  /// How the code explains a change of level. Nil if part of the code in between was not compared. For figures that are
+  /// not times, also nil if no night reported a change.
   package func codeShare(of finding: Finding) -> CodeShare? {
     let (trend, shift) = (finding.trend, finding.shift)
     guard shift.position > 0 else { return nil }
@@ -113,7 +113,7 @@ extension HistoryAnalysis {
 
   package typealias Drift = (id: BenchmarkID, drift: CodeChain.Drift)
 
-  /// Takes the place of the metric's name in reports of drifts.
+  /// Replaces the metric's name in reports of drifts.
   static let driftMetric = "code"
 
   /// The drift that ends with the newest night; nil if there is none, or if it was already reported.

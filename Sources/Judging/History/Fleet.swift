@@ -60,14 +60,14 @@ enum Fleet {
 }
 
 extension HistoryAnalysis {
-  /// Smaller differences between machines are not reported, however certain they are.
+  /// Smaller relative differences between machines are not reported, however certain they are.
   private static let leastDifference = 0.01
 
   /// Pairs of machines that differ by more than four standard deviations of a night's difference, over as many nights
   /// as a change point needs. `change` is how much longer the median frame takes on the slower machine, as a fraction:
   /// the median over benchmarks, then over nights.
   package var machineDifferences: [(slower: String, faster: String, change: Double, nights: Int)] {
-    // The logarithms of the ratios, one per night, by the pair of names in alphabetical order.
+    // The logarithms of the ratios, one per night. The key is the pair of names in alphabetical order.
     var differences: [[String]: [Double]] = [:]
     for group in machines where group.count > 1 {
       let frames = group.map { night in
@@ -107,7 +107,7 @@ extension HistoryAnalysis {
 }
 
 extension Night {
-  /// Adds the comparisons of nights with the same commit: the verdict on a benchmark is that of the first machine that
+  /// Adds the comparisons of nights with the same commit. The verdict on a benchmark comes from the first machine that
   /// compared it.
   fileprivate mutating func addComparisons(of nights: [Night]) {
     comparison = nights.lazy.compactMap(\.comparison).first

@@ -128,7 +128,7 @@ package struct HistoryAnalysis: Sendable {
   /// Change points with enough nights that no night has reported yet, and reports that later nights contradict.
   func news() -> (new: [Finding], takenBack: [Night.Announcement]) {
     // A past commit may be measured later than the nights that follow it. So reports and withdrawals are counted,
-    // whatever their order is.
+    // regardless of their order.
     func place(_ announcement: Night.Announcement) -> [String] { [announcement.name, announcement.startedAt] }
     var withdrawnCounts = Dictionary(grouping: withdrawals, by: { place($0.announcement) }).mapValues(\.count)
     let standing = nights.flatMap(\.announced).filter { announcement in

@@ -4,11 +4,11 @@ import Measurements
 import TextFormat
 
 /// The figures of one night as the history stores them; docs/history.md describes the format. A night is never changed
-/// once it is written. It contains only statistics and no series, so that two thousand nights are read in a second.
+/// after it is written. It contains statistics but no series, so two thousand nights can be read in a second.
 package struct Night: Codable, Sendable, Equatable {
   /// The version of new documents. A document with a newer version is refused.
   package static let currentSchemaVersion = 1
-  /// The largest accepted value. No frame takes that long, and no counter counts that far. The limits of `run.json` are
+  /// The largest accepted value. No frame takes that long, and no counter gets that high. The limits of `run.json` are
   /// far lower.
   static let largestValue = 1e18
 
@@ -36,10 +36,10 @@ package struct Night: Codable, Sendable, Equatable {
   package var announced: [Announcement] = []
   /// Earlier reports that this night withdrew. Nil if there are none.
   package var withdrawn: [Announcement]?
-  /// What the comparison in lock step with the commit of an earlier night found to have changed. Nil if the commit was
-  /// not compared.
+  /// The changes found by the comparison in lock step with the commit of an earlier night. Nil if the commit was not
+  /// compared.
   package var comparison: ComparisonDocument?
-  /// Number of commits since the one that it was compared with, along first parents. Nil if it is unknown.
+  /// Number of commits since the one in the comparison's baseline, along first parents. Nil if it is unknown.
   package var commitCount: Int?
   /// The commits that made benchmarks worse. Nil if no benchmark became worse, or no search was made.
   package var culprits: [Culprit]?
@@ -47,7 +47,7 @@ package struct Night: Codable, Sendable, Equatable {
   package var anchor: String?
   /// Remarks about the comparison, or why there is none: one sentence each. Nil if there are none.
   package var remarks: [String]?
-  /// False if the comparison was cut short, so that the next night also judges these commits. Otherwise nil.
+  /// False if the comparison was cut short, in which case the next night also judges these commits. Otherwise nil.
   package var isJudged: Bool?
 
   package struct Benchmark: Codable, Sendable, Equatable {
@@ -56,9 +56,9 @@ package struct Night: Codable, Sendable, Equatable {
     package var checksum: String
     /// One value for each of `metrics`; nil if the benchmark has no such figure.
     package var values: [Double?]
-    /// The cost of its code relative to that of the baseline of `comparison`. Nil if it is unknown.
+    /// The cost of its code relative to its cost in the baseline of `comparison`. Nil if it is unknown.
     package var ratio: CodeRatio?
-    /// The cost of its code relative to that of the commit `anchor`. Nil if it is unknown.
+    /// The cost of its code relative to its cost in the commit `anchor`. Nil if it is unknown.
     package var anchorRatio: CodeRatio?
   }
 
@@ -67,7 +67,7 @@ package struct Night: Codable, Sendable, Equatable {
     package var id: BenchmarkID
     /// The figure that changed, as `bisect --metric` names it.
     package var figure: String
-    /// The commits, oldest first. A single one if the cause was found.
+    /// The commits, oldest first. There is only one if the cause was found.
     package var commits: [Commit]
     /// Probability that the cause is one of `commits`.
     package var confidence: Double
@@ -100,7 +100,7 @@ package struct Night: Codable, Sendable, Equatable {
     var isRise: Bool { after > before }
   }
 
-  /// Everything besides the code that timings depend on. Nights whose keys differ do not form one series.
+  /// Everything except the code that timings depend on. Nights whose keys differ do not form one series.
   package var environmentKey: [Fact] { environment.timingFacts(options) }
   /// Adds the results of a comparison, which still has to contain all of its rows.
   package mutating func add(_ comparison: ComparisonDocument) {
@@ -117,7 +117,7 @@ package struct Night: Codable, Sendable, Equatable {
   /// All benchmarks, measured or failed.
   var allIDs: [BenchmarkID] { benchmarks.map(\.id) + failures.map(\.id) }
 
-  /// A copy that contains only this one of the measured benchmarks.
+  /// A copy whose only measured benchmark is this one.
   package func only(_ id: BenchmarkID) -> Night {
     var night = self
     night.benchmarks.removeAll { $0.id != id }

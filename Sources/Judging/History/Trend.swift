@@ -37,7 +37,7 @@ package struct Trend: Sendable, Equatable {
   package var name: String { "\(id) \(metric)" }
   /// Position in `values` at which the level of the newest value begins.
   package var levelStart: Int { max(shifts.last?.levelPosition ?? 0, segmentStarts.last ?? 0) }
-  /// The median of the level that the last value belongs to.
+  /// The median of the current level, to which the last value belongs.
   package var currentLevel: Double? { levelStart < values.count ? Quantile.median(values[levelStart...]) : nil }
 
   // MARK: - Which change points are reported, and when
@@ -46,7 +46,7 @@ package struct Trend: Sendable, Equatable {
   package static let requiredSupport = 4
 
   /// The largest p-value at which a withdrawn change point is reported again. It is small, because correlated nights
-  /// bring up the same place again and again.
+  /// suggest a change at the same place again and again.
   private static let pValueOfSecondReport = 1e-9
 
   /// Whether the figure is a count without noise. Times have noise even if they round to one value, and so does memory.
@@ -95,8 +95,8 @@ package struct Trend: Sendable, Equatable {
     return news
   }
 
-  /// Replays what nightly runs would have reported about a series, in the order of the nights. Each report contains the
-  /// change point as it was known in that night, and the night that withdrew it, or nil if none did.
+  /// Replays the reports that nightly runs would have made about a series, in the order of the nights. Each report
+  /// contains the change point as that night knew it, and the night that withdrew it, or nil if none did.
   package static func replay(_ values: [Double]) -> [(night: Int, shift: LevelShift, withdrawnAt: Int?)] {
     var reports: [(night: Int, shift: LevelShift, withdrawnAt: Int?)] = []
     let memory = SplitMemory()
@@ -121,7 +121,7 @@ package struct Trend: Sendable, Equatable {
 
   /// The smallest number of nights from which the noise is estimated.
   package static let leastNightsForNoise = 5
-  /// A move counts if it exceeds this many standard deviations. Of a thousand figures that only scatter, one exceeds it
+  /// A move counts if it exceeds this many standard deviations. Of a thousand figures with only noise, one exceeds it
   /// every sixteen nights.
   static let deviations = 4.0
   private static let nightsForNoise = 50
@@ -131,12 +131,12 @@ package struct Trend: Sendable, Equatable {
 
   /// A comparison of the newest night with an earlier one.
   package struct Move: Sendable, Equatable {
-    /// The earlier value in the metric's own unit: that of one night, or the median of several nights.
+    /// The earlier value in the metric's own unit: the value of one night, or the median of several nights.
     package var before: Double
     package var after: Double
     /// Whether the figure is worse now; false for a metric without a direction.
     package var isRegression: Bool
-    /// The largest difference to expect without any change. Nil if there are too few nights to know it.
+    /// The largest difference expected without any change. Nil if there are too few nights to know it.
     package var noise: Double?
 
     /// Whether the difference exceeds the noise. False if the noise is unknown.
@@ -163,8 +163,8 @@ package struct Trend: Sendable, Equatable {
     return max(robust / 2.0.squareRoot(), Moments(stretch).variance.squareRoot() / 10, least)
   }
 
-  /// The difference between the newest night and the last one before it with this figure. Nil if the environment has
-  /// none.
+  /// The difference between the newest night and the last earlier one with this figure. Nil if there is none in the
+  /// same environment.
   package var sinceYesterday: Move? {
     guard values.count > 1, segmentStarts.last != values.count - 1 else { return nil }
     return move(from: values[values.count - 2], weight: 2)
@@ -184,7 +184,7 @@ package struct Trend: Sendable, Equatable {
 
   /// - Parameter weight: Variance of the difference, as a multiple of the variance of one night.
   private func move(from before: Double, weight: Double) -> Move {
-    // The newest night may itself be the move, so it shows nothing about the noise.
+    // The newest night may itself contain the move, so it is not used to estimate the noise.
     let noise = noise(upTo: values.count - 1)
     let after = values[values.count - 1]
     return Move(

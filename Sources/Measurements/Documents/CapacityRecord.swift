@@ -2,13 +2,13 @@ import FrameBench
 
 /// The largest list of one strategy whose p99 frame fits the budget.
 public struct CapacityRecord: Codable, Sendable, Equatable {
-  /// The scenario, followed by its parameters, as in the ids of the sizes that were tried.
+  /// The scenario with its parameters, as written in benchmark ids.
   public var scenario: String
-  /// The strategy as in the ids of the sizes that were tried.
+  /// The strategy, as written in benchmark ids.
   public var strategy: String
   /// Refresh rate of the display, in Hz.
   public var refreshRateHertz: Int
-  /// The part of a frame period that the measured work may take.
+  /// The fraction of a frame period that the measured work may take.
   public var share: Double
   /// The time that the work of a frame may take, in nanoseconds: the frame period times the share.
   public var budgetNanoseconds: Double
@@ -18,7 +18,7 @@ public struct CapacityRecord: Codable, Sendable, Equatable {
   public var exceedingItemCount: Int?
   /// The search ends once `exceedingItemCount` exceeds `itemCount` by no more than this fraction.
   public var precision: Double
-  /// Why the search ended. If it is not `found`, the search stopped before it reached `precision`.
+  /// Why the search ended. Any value except `found` means that it did not reach `precision`.
   public var end: End
   /// Why a size could not be measured. Absent: the search did not end with a failure.
   public var failure: String?
@@ -48,8 +48,8 @@ public struct CapacityRecord: Codable, Sendable, Equatable {
     /// Number of runs that the aligned frames come from. One run is enough for a size that fits, because more runs can
     /// only lower the minimum of a frame.
     public var runCount: Int
-    /// Median of the aligned frames, nanoseconds. It predicts the next size to try, because it is steadier than the p99
-    /// over the few runs of a search.
+    /// Median of the aligned frames, nanoseconds. The next size to try is predicted from it, because with the few runs
+    /// of a search it is steadier than the p99.
     public var p50Nanoseconds: Double
     /// 99th percentile of the aligned frames, nanoseconds. The size fits if this is at most `budgetNanoseconds`.
     public var p99Nanoseconds: Double

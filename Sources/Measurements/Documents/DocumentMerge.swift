@@ -4,12 +4,12 @@ import FrameBench
 package protocol MergeableDocument: Sendable {
   var startedAt: String { get }
   var shard: ShardRecord? { get set }
-  /// All benchmarks with a figure or a failure.
+  /// All benchmarks that were measured or that failed.
   var allIDs: [BenchmarkID] { get }
   /// The conditions under which the figures were obtained, except for the machine. They must be equal in documents that
   /// are merged.
   var factsOfMerge: [Fact] { get }
-  /// - Parameter parts: The parts of the whole, the earliest first; never empty.
+  /// - Parameter parts: The documents to join, the earliest first. There is at least one.
   init(joining parts: [Self])
 }
 
@@ -19,8 +19,8 @@ public struct ShardRecord: Codable, Sendable, Hashable {
   public var index: Int
   /// The number of all parts.
   public var count: Int
-  /// Hash of all benchmarks and of how they were distributed, 16 hexadecimal digits. It is the same in all parts of a
-  /// whole.
+  /// Hash of all benchmarks and of their distribution over the machines, 16 hexadecimal digits. All parts that belong
+  /// together have the same hash.
   public var deal: String
 
   public init(index: Int, count: Int, deal: String) { (self.index, self.count, self.deal) = (index, count, deal) }
@@ -84,7 +84,7 @@ package struct DocumentMerge {
 }
 
 extension RunDocument: MergeableDocument {
-  /// Joins the runs of several parts. The environment is that of the earliest part.
+  /// Joins the runs of several parts. The environment comes from the earliest part.
   package init(joining documents: [RunDocument]) {
     self = documents[0]
     let parts = documents.flatMap(\.allParts)
@@ -98,7 +98,7 @@ extension RunDocument: MergeableDocument {
     allocationTolerances = Self.merged(documents.map(\.allocationTolerances))
     cores = Self.merged(documents.map(\.cores))
     claims = Self.joined(documents.map(\.claims)).map(\.unique)
-    // Parts may have measured different strategies of one scenario and size.
+    // Parts that measured different strategies of one scenario and size have the same stretches.
     stretches = Self.joined(documents.map(\.stretches))?.unique { [$0.scenario, "\($0.size)"] }
     capacities = Self.joined(documents.map(\.capacities))
     if parts.count > 1 { calibration = nil }

@@ -6,7 +6,7 @@ import TextFormat
 public struct Environment: Codable, Sendable, Hashable {
   /// Short name of the machine, usable as a folder: `amd-epyc-4c`.
   public var machine: String
-  /// The name of this machine within the class that `machine` names. Absent: the machine does not belong to a class.
+  /// The name of this machine, if `machine` names a class of machines. Absent: the machine does not belong to a class.
   public var member: String?
   /// The processor, as the system names it. Absent: it is unknown.
   public var cpuModel: String?
@@ -16,13 +16,13 @@ public struct Environment: Codable, Sendable, Hashable {
   public var machineCoreCount: Int?
   /// CPU time that the control group may use, in cores. Absent: there is no limit.
   public var coreQuota: Double?
-  /// What controls the clock rates of the cores, as the kernel names it. Absent: it is unknown.
+  /// The frequency governors of the cores, as the kernel names them. Absent: they are unknown.
   public var governor: String?
   /// Settings of the allocator and the loader, by the name of the variable or file. Absent: there are none.
   public var settings: [String: String]?
-  /// Total memory of the machine in bytes, whatever the limits of the process are. Absent: it is unknown.
+  /// Total memory of the machine in bytes, regardless of the limits of the process. Absent: it is unknown.
   public var memoryBytes: Int?
-  /// Name and release of the kernel: `Linux 6.1.0`; `unknown` if the system does not say.
+  /// Name and release of the kernel: `Linux 6.1.0`; `unknown` if the system does not report them.
   public var kernel: String
   /// Name and version of the operating system. Absent: they are unknown.
   public var operatingSystem: String?
@@ -38,7 +38,7 @@ public struct Environment: Codable, Sendable, Hashable {
   public var buildConfiguration: String
   /// `jemalloc 5.3.0` if it is linked, otherwise `system`.
   public var allocator: String
-  /// The clock that timed the frames, as measured in the run with the median pair cost.
+  /// The clock that timed the frames, as measured in the run with the median cost of a clock read.
   public var clock: ClockRecord
   /// Load average over one minute when the run began. Absent: it is unknown.
   public var loadAverage: Double?
@@ -52,9 +52,9 @@ extension Environment {
       buildConfiguration: build.configuration, allocator: build.allocator, clock: clock)
   }
 
-  /// Everything besides the code that timings depend on. Timings are not compared if these facts differ.
+  /// The conditions on which timings depend, apart from the code. Timings are compared only if these facts are equal.
   /// - Parameter options: The options of the run; nil if they are unknown, or known to be equal. The budget share is
-  ///   not a fact, because it changes no timing.
+  ///   left out, because it affects no timing.
   package func timingFacts(_ options: RunOptions? = nil) -> [Fact] {
     [
       Fact("machine", machine), Fact("CPU", cpuModel ?? "unknown"), Fact("cores", coreText),
@@ -65,25 +65,25 @@ extension Environment {
     ]
   }
 
-  /// `4`, `1 of 4`, `2 of 4, 1.5 at a time`
+  /// The cores that a process may use, in words: `4`, `1 of 4`, `2 of 4, 1.5 at a time`.
   package var coreText: String {
     let some = machineCoreCount.map { $0 == coreCount ? "\(coreCount)" : "\(coreCount) of \($0)" } ?? "\(coreCount)"
     return some + (coreQuota.map { ", \(Format.count($0)) at a time" } ?? "")
   }
 
-  /// `MALLOC_CONF=retain:false`
+  /// The settings as text: `MALLOC_CONF=retain:false`.
   package var settingText: String {
     let all = (settings ?? [:]).sorted { $0.key < $1.key }.map { "\($0)=\($1)" }
     return all.isEmpty ? "none" : all.joined(separator: " ")
   }
 
-  /// Everything besides the sources that determines a program.
+  /// The conditions, apart from the sources, that determine the built program.
   var buildFacts: [Fact] {
     [Fact("toolchain", toolchain), Fact("build", buildConfiguration), Fact("allocator", allocator)]
   }
 }
 
-/// A condition that figures depend on, in words.
+/// A condition on which figures depend, in words.
 package struct Fact: Sendable, Hashable {
   /// The name in messages: `refresh rate`.
   package var name: String

@@ -11,7 +11,7 @@ public struct RunDocument: Codable, Sendable, Equatable {
   /// The version that is written and read.
   public static let currentSchemaVersion = 1
 
-  /// The version of the format. It rises when a reader of the older version would misread the newer one.
+  /// The version of the format. It is increased when a reader of the old version would misread a new document.
   public var schemaVersion = RunDocument.currentSchemaVersion
   /// Name of the suite.
   public var suite: String
@@ -21,10 +21,10 @@ public struct RunDocument: Codable, Sendable, Equatable {
   public var durationSeconds: Double
   /// The command line that made this document, without the program's path.
   public var arguments: [String]
-  /// The options of the measurement. In a merged document, those of its earliest part.
+  /// The options of the measurement. In a merged document, these are the options of its earliest part.
   public var options: RunOptions
-  /// The machine and the build. In a merged document, those of its earliest part; `parts` shows where each benchmark
-  /// ran.
+  /// The machine and the build. In a merged document, this is the environment of its earliest part, and `parts` shows
+  /// where each benchmark ran.
   public var environment: Environment
   /// The measured benchmarks, in the order of the suite: by scenario, then size, then strategy.
   public var benchmarks: [BenchmarkRecord]
@@ -32,20 +32,18 @@ public struct RunDocument: Codable, Sendable, Equatable {
   public var failures: [BenchmarkFailure] = []
   /// Doubts about the machine, the runs and the configurations.
   public var warnings: [Warning] = []
-  /// What the frames of each scenario do, in one sentence, by scenario. Absent: no scenario has a summary.
+  /// A sentence on what the frames do, by scenario. Absent: no scenario has a summary.
   public var summaries: [String: String]?
-  /// The change of a time that comparisons tolerate, in percent, by the scenario that declares it. Absent: no scenario
-  /// declares one.
+  /// The change of a time that comparisons tolerate, in percent, by scenario. Absent: no scenario declares one.
   public var tolerancesPercent: [String: Double]?
-  /// The change of the number of allocations that comparisons tolerate, by the scenario that declares it. Absent: no
-  /// scenario declares one.
+  /// The change of the number of allocations that comparisons tolerate, by scenario. Absent: no scenario declares one.
   public var allocationTolerances: [String: AllocationTolerance]?
-  /// Number of cores that the threads of a run shared, by the scenario that requests it. Absent: no scenario requests a
-  /// number, so each run had one core; or an earlier version wrote the document.
+  /// Number of cores that the threads of a run shared, by scenario. Absent: no scenario requests a number, so each run
+  /// had one core; or an earlier version wrote the document.
   public var cores: [String: Int]?
   /// Claims by others about strategies. Absent: there are none.
   public var claims: [ClaimRecord]?
-  /// The stretch of the run that each frame belongs to, by scenario and size. Absent: no scenario names stretches.
+  /// The named stretches of frames, for each scenario and size. Absent: no scenario names stretches.
   public var stretches: [StretchRecord]?
   /// Speed of the machine when the run began and ended. Absent: it was not measured.
   public var calibration: CalibrationRecord?
@@ -79,7 +77,7 @@ public struct RunDocument: Codable, Sendable, Equatable {
     ]
   }
 
-  /// All benchmarks, each once: first the measured ones, then those that only failed.
+  /// All benchmarks without repetition: first the measured ones, then the ones without a successful run.
   package var allIDs: [BenchmarkID] { (benchmarks.map(\.id) + failures.map(\.id)).unique }
 
   /// The stretches of a scenario at one size; nil if the scenario does not name stretches.
@@ -106,7 +104,7 @@ extension Warning {
 public struct BenchmarkRecord: Codable, Sendable, Equatable {
   /// The id of the benchmark.
   public var id: BenchmarkID
-  /// Time of whole frames, from the pass that reads the clock once around a frame.
+  /// Time of whole frames, from the pass that reads the clock only before and after each frame.
   public var frame: TimeRecord
   /// Number of calls of the function in a frame, the minimum over the runs. Times are times of one call. Absent: frames
   /// are not calls of a function.
@@ -119,8 +117,8 @@ public struct BenchmarkRecord: Codable, Sendable, Equatable {
   public var allocations: AllocationRecord?
   /// The scenario's counters by name, one value per recorded frame.
   public var counters: [String: CountSeries]
-  /// The scenario's declarations of its counters, by name. A counter without a declaration is a number of things, and
-  /// less is better. Absent: nothing was declared.
+  /// The scenario's declarations of its counters, by name. A counter without a declaration counts things, and fewer are
+  /// better. Absent: nothing was declared.
   public var counterKinds: [String: CounterKind]?
   /// System resources that the process of a run used: the minimum over the runs that time whole frames.
   public var memory: MemoryRecord
@@ -129,7 +127,7 @@ public struct BenchmarkRecord: Codable, Sendable, Equatable {
   public var runSpreads: [String: Int]?
   /// Hash over the checksums of all recorded frames, 16 hexadecimal digits; the same in every run.
   public var checksum: String
-  /// How far the output differs from that of the reference strategy. Absent: this is the reference strategy, the
+  /// How far the output differs from the output of the reference strategy. Absent: this is the reference strategy, the
   /// reference was not run, or the scenario does not report its output.
   public var deviation: DeviationRecord?
   /// Instructions counted by callgrind. Absent: they were not requested, or could not be counted.
@@ -162,7 +160,7 @@ public struct BenchmarkFailure: Codable, Sendable, Hashable {
   public var id: BenchmarkID
   /// The reason, in one line.
   public var reason: String
-  /// The end of the worker's stderr.
+  /// The last part of the worker's stderr.
   public var standardError: String
 
   public init(id: BenchmarkID, reason: String, standardError: String) {
@@ -170,11 +168,12 @@ public struct BenchmarkFailure: Codable, Sendable, Hashable {
   }
 }
 
-/// A claim by others that frames of a strategy with a number of items fit a display; see `CapacityClaim` in FrameBench.
+/// A claim by others that frames of a strategy fit a display up to a number of items; see `CapacityClaim` in
+/// FrameBench.
 public struct ClaimRecord: Codable, Sendable, Hashable {
-  /// The scenario as in the ids, followed by its parameters.
+  /// The scenario with its parameters, as written in benchmark ids.
   public var scenario: String
-  /// The strategy as in the ids.
+  /// The strategy, as written in benchmark ids.
   public var strategy: String
   /// The claim in its authors' words.
   public var wording: String
@@ -239,7 +238,7 @@ public struct KernelTimes: Codable, Sendable, Equatable {
 /// The named stretches of a scenario's run at one size, such as a drag, a fling or a rest, and which recorded frames
 /// belong to them. They are the same for all strategies.
 public struct StretchRecord: Codable, Sendable, Equatable {
-  /// The scenario as in the ids, followed by its parameters.
+  /// The scenario with its parameters, as written in benchmark ids.
   public var scenario: String
   /// Number of items.
   public var size: Int
@@ -260,7 +259,7 @@ public struct StretchRecord: Codable, Sendable, Equatable {
   /// The name of a recorded frame's stretch; nil for a frame that was not recorded.
   package func name(ofFrame frame: Int) -> String? { runs.first { $0.frames.contains(frame) }?.name }
 
-  /// The stretches one after the other, with their frames.
+  /// The ranges of consecutive frames that belong to the same stretch, in order, each with its name.
   package var runs: [(name: String, frames: Range<Int>)] {
     var start = 0
     return frames.runs.map { run in
@@ -296,6 +295,6 @@ extension Sequence where Element: Hashable {
 }
 
 extension Collection {
-  /// Nil if there are no elements, because documents leave out such a field.
+  /// The collection itself, or nil if it is empty, because documents leave out empty fields.
   package var unlessEmpty: Self? { isEmpty ? nil : self }
 }

@@ -4,8 +4,8 @@ import Statistics
 /// The time of whole frames, or of one phase, frame by frame.
 public struct TimeRecord: Codable, Sendable, Equatable {
   /// For each recorded frame, the mean of the runs within one clock step of the fastest, without the cost of the clock,
-  /// in nanoseconds rounded to tenths. If a frame makes several calls, it is rounded to thousandths. If the runs had
-  /// several link orders, it is the mean over the orders.
+  /// in nanoseconds rounded to tenths. If a frame makes several calls, values are rounded to thousandths. With several
+  /// link orders, a value is the mean over the orders.
   public var alignedNanoseconds: [Double] { didSet { aligned = Summary(alignedNanoseconds) } }
   /// Summary of the aligned frames, nanoseconds; nil if no frame was recorded.
   package private(set) var aligned: Summary?
@@ -75,11 +75,11 @@ public struct PooledTimes: Codable, Sendable, Equatable {
   package var figures: TimeFigures { TimeFigures(p50: p50, p90: p90, p99: p99, max: max, mean: mean) }
 }
 
-/// How the frames of a benchmark compare with the time that a display allows for one.
+/// How the frames of a benchmark compare with the time that a display allows for a frame.
 public struct BudgetRecord: Codable, Sendable, Equatable {
   /// Refresh rate of the display, in Hz.
   public var refreshRateHertz: Int
-  /// The part of a frame period that the measured work may take.
+  /// The fraction of a frame period that the measured work may take.
   public var share: Double
   /// The time that the work of a frame may take, in nanoseconds: the frame period times the share.
   public var budgetNanoseconds: Double
@@ -109,17 +109,17 @@ public struct BudgetRecord: Codable, Sendable, Equatable {
 }
 
 extension RunOptions {
-  /// The budget that frames are judged by.
+  /// The budget by which frames are judged.
   public var frameBudget: FrameBudget { frameBudget(refreshRateHertz: refreshRateHertz) }
 
-  /// The budget for a display with another refresh rate, with the same share. Options may come from an edited file, and
-  /// a report must not crash because of it. So an invalid share counts as the whole frame, and a rate below 1 as 1.
+  /// The budget for another refresh rate with the same share. An invalid share counts as the whole frame, and a rate
+  /// below 1 as 1, so that a report on an edited file does not crash.
   public func frameBudget(refreshRateHertz: Int) -> FrameBudget {
     let share = budgetShare.flatMap { $0 > 0 && $0 <= 1 ? $0 : nil }
     return FrameBudget(refreshRateHertz: Double(max(1, refreshRateHertz)), share: share ?? 1)
   }
 
-  /// Budgets to judge frames by, with the requested share, for 60 Hz, 120 Hz and the refresh rate of the run.
+  /// The budgets for 60 Hz, 120 Hz and the refresh rate of the run, with the requested share.
   package var judgedBudgets: [FrameBudget] {
     Set([60, 120, refreshRateHertz]).filter { $0 > 0 }.sorted().map { frameBudget(refreshRateHertz: $0) }
   }

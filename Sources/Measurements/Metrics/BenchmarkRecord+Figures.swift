@@ -39,7 +39,7 @@ extension BenchmarkRecord {
   /// Whether calls of a function were measured. No display waits for these.
   package var isFunction: Bool { callsPerFrame != nil }
 
-  /// How the aligned frames compare with the budget of these options. Nil for calls of functions, and if no frame was
+  /// How the aligned frames compare with the budget of these options. Nil for calls of functions, or if no frame was
   /// recorded.
   package func budgetFigures(_ options: RunOptions) -> BudgetRecord? {
     isFunction ? nil : BudgetRecord(frames: frame.alignedNanoseconds, options: options)
@@ -67,7 +67,7 @@ extension BenchmarkRecord {
 }
 
 extension Metric {
-  /// The sum over a benchmark's frames, or the figure of its runs; nil if it was not measured, and for times of frames.
+  /// The sum of a count over the frames, or the figure of the runs. Nil for times of frames, or if it was not measured.
   package func total(_ record: BenchmarkRecord) -> Double? {
     switch figures(record, in: nil).first(where: { $0.phase == nil })?.values {
     case .counts(let series): Double(series.total)
@@ -86,7 +86,7 @@ extension [BenchmarkRecord] {
   /// Names of all phases, in the order in which frames run them.
   package var phaseNames: [String] { flatMap { $0.phases.map(\.name) }.unique }
 
-  /// Names of all counters: first those with titles of their own in reports, then the scenario's in alphabetical order.
+  /// Names of all counters: first the ones that reports know by name, then the others in alphabetical order.
   package var counterNames: [String] {
     let present = Set(flatMap(\.counters.keys))
     let known = [Counter.activeItems, .springEvaluations, .tileChurn, .visibleItems].map { "\($0.name)" }
@@ -117,15 +117,15 @@ extension ClockRecord {
     return clock
   }
 
-  /// The shortest time that differs from rounding errors, in nanoseconds: three steps of the clock.
+  /// The shortest time that is more than a rounding error, in nanoseconds: three steps of the clock.
   package var shortestNanoseconds: Double { 3 * resolutionNanoseconds }
 }
 
 extension FrameBudget {
-  /// `60 Hz (16.67 ms)`, or `50% of 60 Hz (8.33 ms)`
+  /// The budget in words: `60 Hz (16.67 ms)`, or `50% of 60 Hz (8.33 ms)`.
   package var label: String { "\(rate) (\(Format.fixed(budgetNanoseconds / 1e6, decimals: 2)) ms)" }
 
-  /// `60 Hz`, or `50% of 60 Hz`
+  /// The refresh rate, with the share if it is below 1: `60 Hz`, or `50% of 60 Hz`.
   package var rate: String {
     (share < 1 ? "\(Format.percent(share)) of " : "") + "\(Format.count(refreshRateHertz)) Hz"
   }

@@ -3,11 +3,11 @@ import TextFormat
 
 /// One figure of one benchmark in the form that scripts read. Scripts rely on the names of fields and metrics.
 public struct FlatRow: Sendable, Hashable {
-  /// Written as `scenario/strategy/size`.
+  /// The benchmark, written as `scenario/strategy/size`.
   public let id: BenchmarkID
   /// `frameNanoseconds`, `allocationCount`, `checksum`, …, or the name of a counter of the scenario.
   public let metric: String
-  /// Nil for the whole frame; JSON then contains null.
+  /// The name of the phase. Nil for the whole frame, which is null in JSON.
   public let phase: String?
   /// The statistic of the value; `total` for a single figure of a whole run.
   public let statistic: Statistic
@@ -21,8 +21,8 @@ public struct FlatRow: Sendable, Hashable {
   public var high: Double?
   /// `ns`, `bytes`, `count`, `items`, `points`, `ms/s`, `items/s`, `bytes/s` or `hex`.
   public let unit: String
-  /// The commit that was measured, because rows of several runs are often joined. Nil if the run was not in a git
-  /// checkout.
+  /// The measured commit. Each row contains it, because rows of several runs are often joined. Nil if the run was not
+  /// in a git checkout.
   public let commit: String?
   public let machine: String
 
@@ -90,8 +90,8 @@ public struct FlatRow: Sendable, Hashable {
   }
 }
 
-/// A run as one list of figures for scripts. Times are those of the aligned frames, and `pooledFrameNanoseconds`
-/// contains the raw ones. A figure that was not measured has no row, so a script never mistakes it for 0.
+/// A run as one list of figures for scripts. Times come from the aligned frames, except that `pooledFrameNanoseconds`
+/// comes from the raw samples. A figure that was not measured has no row, so a script never mistakes it for 0.
 public struct FlatRows: Sendable, Hashable {
   /// The rows, ordered by benchmark as in the document, then metric, phase and statistic. The checksum is the first
   /// metric, because table readers infer the type of a column from its first rows.
@@ -123,7 +123,7 @@ package struct RecordedFigure: Sendable {
     case times(TimeRecord)
     /// A whole number for each frame.
     case counts(CountSeries)
-    /// Statistics of times whose single values are not known.
+    /// Statistics of times, without the single values.
     case distribution(TimeFigures)
     /// Single figures, at least one. The first one represents the metric.
     case figures([(statistic: FlatRow.Statistic, value: Double)])
@@ -154,7 +154,7 @@ package struct RecordedFigure: Sendable {
 }
 
 extension BenchmarkRecord {
-  /// All measurements, metric by metric. Without a document, those that depend on the display or on other benchmarks
+  /// All measurements, metric by metric. Without a document, figures that depend on the display or on other benchmarks
   /// are left out.
   package func figures(in document: RunDocument?) -> [RecordedFigure] {
     Metric.measured(in: self).flatMap { $0.figures(self, in: document) }
@@ -162,8 +162,8 @@ extension BenchmarkRecord {
 }
 
 extension RunDocument {
-  /// The capacity of the strategy, if the id is that of its largest size. Nil for other sizes, if no search was made,
-  /// or if no list fits.
+  /// The capacity of the strategy, if the id names its largest size. Nil for other sizes, if no search was made, or if
+  /// no list fits.
   func capacity(of id: BenchmarkID) -> Int? {
     guard id.size == benchmarks.lazy.map(\.id).filter({ $0.isSameSeries(as: id) }).map(\.size).max() else { return nil }
     return capacities?.first { $0.scenario == id.variant && $0.strategy == id.strategy }?.itemCount

@@ -1,16 +1,16 @@
 import FrameBench
 
-/// A metric: its name, and all rules for reading it from a document, and for showing, judging, storing and writing it.
-/// Rows, comparisons, budgets, histories, reports and formats use `all`, so they need no change for a new metric.
+/// The name of a metric, and all rules for reading, showing, judging, storing and writing it. Rows, comparisons,
+/// budgets, histories, reports and formats use `all`, so they need no change for a new metric.
 package struct Metric: Sendable {
   /// The name in rows, budgets and documents.
   package let name: String
   package let unit: Unit
   package let direction: Counter.Direction
   package let nature: Nature
-  /// The name for people, in the plural if it counts something. For a counter of a scenario, it is `name`.
+  /// The name for readers, in the plural if the metric counts something. For most counters of scenarios, it is `name`.
   package let title: String
-  /// The name in formats that themselves show that a figure is a count: `allocations` for `allocationCount`.
+  /// The name in formats that already mark a figure as a count: `allocations` for `allocationCount`.
   package let label: String
   /// What the metric means, in one sentence. Empty for counters of scenarios.
   package let meaning: String
@@ -34,7 +34,7 @@ package struct Metric: Sendable {
   package enum Nature: Sendable, Hashable {
     /// Exact: any change comes from the code.
     case exact
-    /// Times. They differ with the machine, the moment and the layout, and a slower device multiplies them.
+    /// Times. They depend on the machine, the moment and the code layout, and are longer on a slower device.
     case timed
     /// Amounts that the system grants, such as memory. Comparisons show them and do not judge them.
     case sampled
@@ -58,7 +58,7 @@ package struct Metric: Sendable {
   }
 
   package var isTimed: Bool { nature == .timed }
-  /// Whether comparisons judge the metric and do not only show it. Frees are not judged, because what they leave on the
+  /// Whether comparisons judge the metric instead of only showing it. Frees are not judged, because the growth of the
   /// heap is.
   package var isJudged: Bool { nature != .sampled && self != .freeCount && self != .freedBytes }
   /// Whether the metric is a time of the process. Comparisons judge it only if the runs of each build agree.
@@ -74,8 +74,8 @@ package struct Metric: Sendable {
   }
   /// Whether the metric is about the time that a display allows for a frame.
   package var isOfDisplay: Bool { [.overrun, .missedFrames, .hitchTimeRatio].contains(self) }
-  /// Whether the metric is about allocations on the thread that runs the frame. Both the amount and the frame are
-  /// exact.
+  /// Whether the metric is about allocations on the thread that runs the frame. Both the amounts and the frames in
+  /// which they occur are exact.
   package var isOfFrameAllocations: Bool { self == .allocationCount || self == .allocatedBytes }
   /// Changes of exact figures up to this fraction are ignored. The number of instructions of rebuilt code depends on
   /// where the code is placed.
@@ -84,8 +84,8 @@ package struct Metric: Sendable {
   package var isOfHarness: Bool { Self.byName[name] != nil }
 
   /// The figures of the metric in a record: first the whole frame, then the phases in the order in which frames run
-  /// them. Empty if the metric was not measured. Without a document, also empty if it depends on the display or on
-  /// other benchmarks.
+  /// them. Empty if the metric was not measured. Without a document, also empty if the metric depends on the display or
+  /// on other benchmarks.
   package func figures(_ record: BenchmarkRecord, in document: RunDocument?) -> [RecordedFigure] {
     read(record, document).map { RecordedFigure(metric: self, phase: $0.phase, values: $0.values) }
   }
@@ -211,7 +211,7 @@ extension Metric {
     "pageFaultCount", .count, .sampled, title: "page faults", label: "pageFaults",
     meaning: "Page faults from set-up to the last frame of a run, minimum over runs.", remedy: noReport
   ) { record, _ in total(record.memory.pageFaultCount) }
-  /// Context switches. Neither more nor fewer are better, because other processes decide how often a core is lost.
+  /// Context switches. Neither more nor fewer are better, because their number depends on other processes.
   package static let contextSwitchCount = Metric(
     "contextSwitchCount", .count, .sampled, .neither, title: "context switches", label: "contextSwitches",
     meaning: "How often a run's process gave up its core or lost it from set-up to the last frame, minimum over runs.",

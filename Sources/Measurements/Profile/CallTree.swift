@@ -10,7 +10,7 @@ package struct CallFrame: Hashable, Sendable {
     case program
     /// The engine and its module UIKit, if the code of an app runs on them.
     case engine
-    /// The standard library of Swift, compiled into the program or in its library.
+    /// The standard library of Swift, compiled into the program or loaded as a library.
     case standardLibrary
     /// The C library, the runtime of Swift, the allocator and the kernel's entry.
     case system
@@ -21,7 +21,7 @@ package struct CallFrame: Hashable, Sendable {
   package var function: String
   /// Nil if the compiler did not record it.
   package var file: String?
-  /// Counted from 1; 0 or nil if the compiler did not record it.
+  /// The line, counted from 1; 0 or nil if the compiler did not record it.
   package var line: Int?
   /// The owner of the code. It determines the color in pictures, and what `ProfileStack.site` treats as the program's
   /// own code.
@@ -46,10 +46,10 @@ package struct CallFrame: Hashable, Sendable {
     function.hasPrefix("partial apply forwarder for ") || function.hasPrefix("reabstraction thunk ")
   }
 
-  /// `Layout.swift:71`; nil if the compiler did not record it.
+  /// The name of the file and the line: `Layout.swift:71`. Nil if the compiler did not record them.
   package var position: String? { fullPosition.map { $0.split(separator: "/").last.map(String.init) ?? $0 } }
 
-  /// The position with the whole path, for a tool that opens the file.
+  /// The full path and the line, for a tool that opens the file.
   package var fullPosition: String? {
     guard let file, let line, line > 0 else { return nil }
     return "\(file):\(line)"
@@ -68,11 +68,11 @@ package struct ProfileStack: Hashable, Sendable {
   package var firstFrame = 0
   /// Number of frames that allocate with this stack.
   package var frameCount = 1
-  /// Number of allocations in the frame that has most of them.
+  /// Number of allocations in the frame with the most of them.
   package var mostInFrame = 1
 
-  /// Where to look for the reason: the innermost function of the program itself, or else of the engine, or else of all.
-  /// Functions with a known position take precedence.
+  /// The function in which to look for the cause: the innermost one of the program itself, or else of the engine, or
+  /// else of the whole stack. Functions with a known position take precedence.
   package var site: CallFrame? {
     let own = [CallFrame.Origin.program, .engine].lazy.map { origin in frames.filter { $0.origin == origin } }
     guard let frames = own.first(where: { !$0.isEmpty }) else { return frames.last }
@@ -87,7 +87,7 @@ package struct ProfileStack: Hashable, Sendable {
 }
 
 extension ProfileStack {
-  /// Makes a stack from a recorded one whose addresses have been replaced by functions.
+  /// Makes a stack from a recorded one. `frames` are the functions at its addresses.
   package init(_ frames: [CallFrame], of recorded: RecordedStack) {
     self.init(
       frames: frames, count: recorded.count, bytes: recorded.bytes, firstFrame: recorded.firstFrame,
@@ -99,7 +99,7 @@ extension ProfileStack {
 package struct CallTree: Sendable {
   /// A function with one chain of callers. The same function with another chain is another node.
   package struct Node: Sendable {
-    /// The function where it first occurs. Nodes are distinguished by name and origin, not by line.
+    /// The function, with the line where it first occurs. Nodes are distinguished by name and origin, not by line.
     package var frame: CallFrame
     /// Index in `nodes`; nil for the root.
     package var parent: Int?
@@ -208,7 +208,7 @@ package struct FunctionCost: Sendable, Equatable {
   }
 
   /// The functions for a short table, in the given order. Functions whose own cost is at least a hundredth of the whole
-  /// take precedence, then those with the highest totals. A function that leaves its work to others has a low own cost.
+  /// take precedence, then functions with the highest totals, which leave their work to others.
   package static func notable(_ costs: [FunctionCost], count: Int, whole: Double) -> [FunctionCost] {
     func rank(_ cost: FunctionCost) -> (Double, Double) {
       if cost.own >= whole / 100 { return (cost.own, cost.total) }

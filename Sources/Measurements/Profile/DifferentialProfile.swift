@@ -3,7 +3,7 @@ import FrameBench
 /// The difference between the time profiles of two builds of a benchmark.
 package struct DifferentialProfile: Sendable {
   package var id: BenchmarkID
-  /// The baseline's name that readers see: a revision, or the working tree.
+  /// The name of the baseline for readers: a revision, or the working tree.
   package var baselineName: String
   package var candidateName: String
   /// The profile of the same frames in the baseline.
@@ -22,15 +22,15 @@ package struct DifferentialProfile: Sendable {
     package var candidate: Double
     /// Standard error of `change`, computed from the numbers of samples.
     package var error: Double
-    /// The caller that most of the growth comes from, because a helper that is inlined everywhere shows little by
-    /// itself. Nil if there is none.
+    /// The caller that accounts for most of the growth. It shows where to look if the function is a helper that is
+    /// inlined everywhere. Nil if no caller does.
     package var caller: CallFrame?
 
     /// Nanoseconds per frame. Positive if the candidate takes more time.
     package var change: Double { candidate - baseline }
     /// Whether the change exceeds three standard errors, which is more than chance explains.
     package var isClear: Bool { abs(change) > 3 * error }
-    /// The place to look: `Layout.swift:71`.
+    /// The file and the line to look at: `Layout.swift:71`.
     package var position: String? { frame.position ?? caller?.position }
   }
 
@@ -40,7 +40,7 @@ package struct DifferentialProfile: Sendable {
     (self.id, self.baselineName, self.candidateName) = (id, baselineName, candidateName)
     (self.baseline, self.candidate, movers) = (baseline, candidate, [])
     let costs = [baseline, candidate].map { FunctionCost.costs(of: $0.stacks).filter { $0.own > 0 } }
-    // The candidate comes first, because readers have its files and lines.
+    // The candidate comes first, because readers have its source files.
     let frames = (costs[1] + costs[0]).map(\.frame).unique(by: \.function)
     let own = costs.map { Dictionary(uniqueKeysWithValues: $0.map { ($0.frame.function, $0.own) }) }
     movers = frames.map { mover($0, own[0][$0.function] ?? 0, own[1][$0.function] ?? 0) }.sorted {
@@ -55,7 +55,7 @@ package struct DifferentialProfile: Sendable {
     return Mover(frame: frame, baseline: before * rate, candidate: after * otherRate, error: variance.squareRoot())
   }
 
-  /// Both sides in one tree, in nanoseconds per frame. It is computed at each call.
+  /// The stacks of both builds in one tree, in nanoseconds per frame. It is computed at each access.
   package var tree: CallTree {
     var tree = CallTree(root: id.description)
     for stack in baseline.stacks { tree.add(stack.frames, baseline.nanoseconds(stack), to: .baseline) }
@@ -64,8 +64,8 @@ package struct DifferentialProfile: Sendable {
   }
 
   /// Functions of the program whose cost grew by more than chance explains, the largest growth first. Each has the line
-  /// that is most frequent in the candidate. The cost includes the library functions that it calls, because nobody
-  /// edits these.
+  /// that is most frequent in the candidate. The cost includes the library functions that it calls, because readers
+  /// cannot change these.
   package var growths: [Mover] {
     let (before, after) = (Self.sites(baseline), Self.sites(candidate))
     return after.compactMap { name, site in
@@ -82,14 +82,14 @@ package struct DifferentialProfile: Sendable {
   private typealias Samples = [CallFrame: Int]
 
   private func mover(_ before: Samples, _ after: Samples) -> Mover {
-    // The most frequent line that the compiler recorded, if there is one. Of equally frequent lines, the first one.
+    // Prefers lines that the compiler recorded, then the most frequent line, then the first one.
     let known = after.filter { $0.key.position != nil }
     let line = (known.isEmpty ? after : known).max { ($0.value, $1.key.line ?? 0) < ($1.value, $0.key.line ?? 0) }
     return mover(line?.key ?? .unknown, Double(before.values.reduce(0, +)), Double(after.values.reduce(0, +)))
   }
 
-  /// The samples of each function by its name, and those of its callers. A sample belongs to its innermost function of
-  /// the program, or else to its innermost function.
+  /// The samples of each function and of its callers, by name. A sample belongs to the innermost function of the
+  /// program on its stack, or else to the innermost function of all.
   private static func sites(_ profile: SampledProfile) -> [String: (own: Samples, callers: [String: Samples])] {
     profile.stacks.reduce(into: [:]) { sites, stack in
       let program =
@@ -110,14 +110,14 @@ package struct AllocationDifference: Sendable {
   /// The profile of the same frames in the baseline.
   package var baseline: AllocationProfile
   package var candidate: AllocationProfile
-  /// Places that allocate more often than before, or as often but more bytes. The largest growth comes first.
+  /// Functions that allocate more often than before, or as often but more bytes. The largest growth comes first.
   package var growths: [Growth]
 
   /// A function that allocates, with its amounts in both builds. Functions are matched by name.
   package struct Growth: Sendable, Equatable {
-    /// The place of the most frequent stack. It is in the candidate, if the function allocates there.
+    /// The function in its most frequent stack. The stack is from the candidate if the function allocates there.
     package var site: CallFrame
-    /// Zeros if the function does not allocate in this build.
+    /// The amount in the baseline. Zeros if the function does not allocate there.
     package var baseline = Amount()
     package var candidate = Amount()
 
@@ -145,7 +145,7 @@ package struct AllocationDifference: Sendable {
         sites[site.function] = growth
       }
     }
-    // The candidate comes first, because readers have its files and lines.
+    // The candidate comes first, because readers have its source files.
     add(candidate, \.candidate)
     add(baseline, \.baseline)
     growths = sites.values.filter { ($0.count, $0.bytes) > (0, 0) }.sorted {

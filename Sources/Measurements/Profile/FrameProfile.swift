@@ -25,7 +25,7 @@ package struct FrameProfile: Sendable {
     (self.id, self.options, self.frames, self.worstFrames) = (id, options, frames, worstFrames)
   }
 
-  /// `frames 10 to 19 of 1,200`
+  /// The profiled frames: `frames 10 to 19 of 1,200`.
   package var frameText: String {
     let all = Format.integer(options.frameCount)
     if let worstFrames {
@@ -53,7 +53,7 @@ package struct SampledProfile: Sendable {
   package var incompleteCount = 0
   /// How often the frames were run.
   package var repetitionCount = 0
-  /// Mean cost of a frame in nanoseconds, measured without a profiler: each frame is the minimum over the runs.
+  /// Mean cost of a frame in nanoseconds, measured without a profiler. A frame's cost is its minimum over the runs.
   package var frameNanoseconds: Double
 
   /// Number of samples in `stacks`, which does not include the harness.
@@ -112,7 +112,7 @@ package struct AllocationProfile: Sendable {
       + "\(Format.plural(frameCount, "frame")), at \(Format.plural(stacks.count, "place"))"
   }
 
-  /// A text that lists every place with its whole stack.
+  /// A text that lists every stack that allocates.
   package func text(name: String) -> String {
     var text = "\(name): \(verdict)\n"
     if lostCount > 0 { text += "\(Format.plural(lostCount, "allocation")) had stacks that did not fit into memory\n" }
@@ -167,9 +167,9 @@ package struct Timeline: Sendable {
   package var budgetNanoseconds: Double
   /// One value of each counter for each recorded frame: active items, tile churn, allocations.
   package var counters: [(name: String, values: [Int])]
-  /// The minimum over the runs for each recorded frame, nanoseconds.
+  /// The minimum time of each recorded frame over the runs, nanoseconds.
   package var alignedNanoseconds: [Double]
-  /// Numbers of the worst frames. Only frames near them keep their phases. Nil means that all frames keep them.
+  /// Numbers of the worst frames. Only frames near them contain phases. Nil means that all frames do.
   package var worstFrames: [Int]?
 
   /// A frame, or one of its phases.
@@ -185,7 +185,7 @@ package struct Timeline: Sendable {
     package var end: Double
   }
 
-  /// Number of frames before and after a worst one that keep their phases.
+  /// Number of frames before and after a worst frame that contain phases.
   private static let detailRadius = 5
 
   package func keepsDetail(_ frame: Int) -> Bool {

@@ -2,7 +2,7 @@ import Foundation
 import TextFormat
 
 extension RunDocument {
-  /// The content of `run.json`: one line, no white space, keys sorted, so that equal documents are equal byte for byte.
+  /// The content of `run.json` in one line without white space. Keys are sorted, so equal documents have equal bytes.
   /// - Throws: `EncodingError` if a number is infinite or NaN; JSON has no such numbers.
   public func encoded() throws -> Data { try JSONText.file(self) }
 
@@ -19,11 +19,11 @@ extension RunDocument {
 public enum RunDocumentError: Error, Hashable, CustomStringConvertible {
   case empty
   /// The data is not JSON. Line and column count from 1, and the column is in bytes. Both are nil if the parser reports
-  /// no place.
+  /// no position.
   case notJSON(line: Int?, column: Int?, reason: String)
-  /// The data is JSON, but not a run document. The text follows these words in the description: " but a comparison".
+  /// The data is JSON, but not a run document. The text continues the description, such as " but a comparison".
   case notRunDocument(String)
-  /// A later springbench wrote it.
+  /// A later version of springbench wrote the document.
   case newer(version: Int)
   /// A field is missing. Paths are written like `benchmarks[3].frame.pooled.p99`.
   case missing(path: String)
@@ -69,7 +69,7 @@ public enum RunDocumentError: Error, Hashable, CustomStringConvertible {
   package static func decoding<Document: Decodable>(_ data: Data) throws -> Document {
     _ = try isComparison(data)
     let document: Document = try decoded(data)
-    // Readers differ in which of two equal keys they take.
+    // Readers of JSON differ in which of two equal keys they use.
     if let key = repeatedKey(in: data) { throw RunDocumentError.invalid(path: key, reason: "an object has it twice") }
     return document
   }
@@ -80,7 +80,7 @@ public enum RunDocumentError: Error, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Whether the byte is anything but JSON's white space.
+  /// Whether the byte is not white space in JSON.
   private static func isContent(_ byte: UInt8) -> Bool { !"\n\r\t ".utf8.contains(byte) }
 
   /// A key that occurs twice in an object of valid JSON; nil if there is none.
@@ -112,8 +112,8 @@ public enum RunDocumentError: Error, Hashable, CustomStringConvertible {
     return nil
   }
 
-  /// Makes an error from a decoding error. `JSONDecoder` says next to nothing about broken JSON and about numbers that
-  /// do not fit, so such data is parsed again.
+  /// Makes an error from a decoding error. `JSONDecoder` reports almost nothing about broken JSON and numbers out of
+  /// range, so such data is parsed again.
   package init<Value: Decodable>(_ error: DecodingError, decoding type: Value.Type, from data: Data) {
     switch error {
     case .keyNotFound(let key, let context): self = .missing(path: Self.path(context.codingPath + [key]))
@@ -160,7 +160,7 @@ public enum RunDocumentError: Error, Hashable, CustomStringConvertible {
     return "\(wanted) belongs here, not \(names[String(found)] ?? "a \(found)")"
   }
 
-  /// Finds out why data cannot be parsed. The parser reports the place as a byte offset, or does not report it.
+  /// Finds out why data cannot be parsed. The parser may report the position as a byte offset.
   private static func corruption<Value: Decodable>(of data: Data, _ type: Value.Type) -> RunDocumentError {
     var reason = "the parser gave no reason"
     do {
@@ -185,8 +185,8 @@ public enum RunDocumentError: Error, Hashable, CustomStringConvertible {
     return .notJSON(line: lines.count, column: (lines.last?.count ?? 0) + 1, reason: reason)
   }
 
-  /// Path of the first number that should be whole and is not; nil if there is none. The decoder does not report it. It
-  /// is found by replacing such numbers, from one on, by zeros: then the rest can be decoded.
+  /// Path of the first number that should be whole and is not; nil if there is none. The decoder does not report it. A
+  /// binary search finds how many numbers from the start decode if zeros replace the rest.
   private static func misfitPath<Value: Decodable>(in tree: Any, _ type: Value.Type) -> String? {
     var paths: [String] = []
     func zeroing(from first: Int) -> Any {

@@ -20,7 +20,7 @@ struct RunDocumentCheck {
   // `scripts/run_schema.py` reads both tables, and the types of the fields from their declarations. A name with a dot
   // is a field of the object, or of each object in the list, under the key before the dot.
 
-  /// The ranges of whole numbers, if they differ from 0 to `largestCount`.
+  /// The ranges of fields with whole numbers whose range is not 0 to `largestCount`.
   private static let wholes: [String: ClosedRange<Int>] = [
     "schemaVersion": 1...1, "options.frameCount": 1...largestOption, "options.warmUpFrameCount": 0...largestOption,
     "recorded": 1...largestOption, "warmUp": 0...largestOption, "runCount": 1...largestOption,

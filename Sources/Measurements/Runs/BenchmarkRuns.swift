@@ -85,14 +85,14 @@ package struct BenchmarkRuns: Sendable {
     }
   }
 
-  /// A warning if more than half of what the calls of a function allocate is still on the heap after the last call. Nil
-  /// for frames.
+  /// A warning if more than half of the bytes that calls of a function allocate are still in use after the last call.
+  /// Nil for frames.
   private var growthWarning: String? {
     guard let run = measurements(of: .allocations).first, let allocations = run.allocations,
       let live = run.memory.liveHeapBytes, measurements(of: .frames).callCount != nil
     else { return nil }
     let calls = allocations.frameThread.bytes
-    // The allocator rounds sizes up, by a quarter at most, and keeps some freed blocks at hand.
+    // The allocator rounds sizes up by at most a quarter, and retains some freed blocks.
     let kept = Double(live) - 1.25 * Double(allocations.setUpBytes + allocations.warmUpBytes)
     // If more is kept than the calls allocate, it comes from the set-up, whose other threads are not counted.
     let allocated = Double(calls.total + allocations.otherThreads.bytes.total)
@@ -257,7 +257,7 @@ extension AllocationRecord {
 extension [RunMeasurement] {
   /// How far the runs differ, by metric; nil for a single run.
   /// - Parameter ofTimes: Whether to include times that comparisons judge only if runs agree. For these, it is the
-  ///   difference of the two quickest runs, because a disturbed run shows nothing about the others.
+  ///   difference between the two smallest values, because a disturbed run says nothing about the others.
   fileprivate func spreads(of id: BenchmarkID, ofTimes: Bool = false) -> [String: Int]? {
     guard count > 1 else { return nil }
     let records = compactMap { BenchmarkRecord(id: id, exactlyOf: [$0]) }
@@ -319,8 +319,8 @@ extension BenchmarkRecord {
   private static let tolerableNanoseconds = 50.0
 
   /// The part of the median frame outside its phases, in nanoseconds. Nil if separate measurements of frames and phases
-  /// explain it. It is the median of the differences in each frame, because the medians of frames and phases may belong
-  /// to different kinds of frames.
+  /// explain it. It is the median of the differences in each frame, because the medians of frames and phases may come
+  /// from different frames.
   /// - Parameters:
   ///   - phases: The times of each phase, by frame.
   ///   - pairCost: Cost of two reads of the clock, nanoseconds. The processor does some of a short phase's work during
@@ -348,13 +348,13 @@ extension BenchmarkRecord {
         + " phase; if there is none, something disturbed the runs: measure again."
   }
 
-  /// A warning if a call takes no longer than that of an empty function. Nil for frames.
+  /// A warning if a call takes no longer than a call of an empty function. Nil for frames.
   var emptyCallWarning: String? {
     guard isFunction, let call = frame.aligned?.p50, call < Self.leastCallNanoseconds else { return nil }
     return "A call takes no longer than that of an empty function: the processor does its work beside the next call, or"
       + " the optimiser has left it out. What goes in through identity(_:) is not computed in advance."
   }
 
-  /// No processor can make a call in less: it is less than half a cycle.
+  /// Less than half a cycle of any processor, nanoseconds. No call can be shorter.
   private static let leastCallNanoseconds = 0.1
 }

@@ -8,7 +8,7 @@ package struct TimeRuns {
   var runs: [[Double]]
   /// The number of clock pairs that each value of `runs` contains. Nil means one pair each.
   var clockPairs: [[Int]]?
-  /// The time that a pair of clock reads shows if nothing runs between them, in nanoseconds, by run.
+  /// The time between two reads of the clock if nothing runs between them, in nanoseconds, by run.
   var pairCosts: [Double]
   /// Smallest step of the clock divided by `callCount`, nanoseconds.
   var clockStep: Double
@@ -54,8 +54,8 @@ package struct TimeRuns {
     let widths = Bootstrap.halfWidths(unitCount: unitCount) { weights in
       TimeFigures(aligned(weights), round: { $0 })?.all ?? []
     }
-    // The clock rounds a figure by up to half a step, and its own cost by up to another half. It does so equally in all
-    // runs of a measurement. 95% of the sums of two uniform errors lie within this.
+    // The clock rounds a figure by up to half a step, and its own cost by up to another half. Both errors are equal in
+    // all runs of a measurement. 95% of the sums of two uniform errors lie within `step`.
     let step = clockStep * (1 - 0.05.squareRoot())
     return widths.map { TimeFigures(all: $0.map { round(($0 * $0 + step * step).squareRoot()) }) }
   }
@@ -106,8 +106,8 @@ package struct TimeRuns {
     return sums.indices.map { max(0, sums[$0] / counts[$0]) }
   }
 
-  /// The median cost of a clock pair over the runs. Each run measures its own clock, and a disturbed run must not
-  /// change the minimum of a frame.
+  /// The median cost of a clock pair over the runs. With the cost from its own run, a disturbed run could lower the
+  /// minimum of a frame.
   private func medianCost(_ weights: [Int]) -> Double {
     Quantile.median(pairCosts.indices.flatMap { [Double](repeating: pairCosts[$0], count: weights[$0]) })
   }

@@ -41,14 +41,14 @@ package struct Check: Sendable {
   package var outcome: Outcome
   /// The result with its size and its reference: one sentence without a full stop, including the subject.
   package var sentence: String
-  /// A remark at the end of `sentence`, for example that it is acknowledged.
+  /// A remark at the end of `sentence`, for example that the change is acknowledged.
   package private(set) var remark: String?
   /// The benchmarks to run to repeat the check. Empty means everything that ran.
   package var benchmarks: [BenchmarkID]
   package var row: ComparisonRow?
   /// The fraction by which the figure exceeds its limit. Nil if there is no limit.
   package var excess: Double?
-  /// The file and the line with the limit.
+  /// The file and the line that contain the limit.
   package var place: (path: String, line: Int)?
 
   package init(
@@ -115,7 +115,7 @@ extension ComparisonDocument {
 }
 
 extension RunDocument {
-  /// A check for each function that returns another value than its reference strategy.
+  /// A check for each function whose result differs from the result of its reference strategy.
   package func contradictionChecks(fail: Bool) -> [Check] {
     contradictions.map { id, reference in
       Check(

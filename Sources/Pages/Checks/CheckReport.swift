@@ -6,7 +6,7 @@ import TextFormat
 package struct CheckReport: Sendable {
   /// The command: `springbench gate`, `springbench compare main`.
   package var title: String
-  /// The verdict, one sentence.
+  /// The verdict in one sentence.
   package var headline: String
   /// A sentence on the baseline. Nil if the checks already name it.
   package var against: String?
@@ -52,8 +52,8 @@ package struct CheckReport: Sendable {
     return sentences.compactMap { $0.map(RichText.text) } + comparison.doubts
   }
 
-  /// The next step after the first failure. It suggests profiles only after a comparison of two builds, because only
-  /// then are there programs to profile.
+  /// The next step after the first failure. It suggests profiles only after a comparison of two builds, because
+  /// otherwise there are no programs to profile.
   package var next: NextStep? {
     guard let first = failedGroups.first else { return nil }
     let command = repeating(first.repeated)
@@ -109,8 +109,8 @@ package struct CheckReport: Sendable {
     group.place.map { " (\(code: "\($0.path):\($0.line)"))" } ?? ""
   }
 
-  /// The page for readers as HTML, with pictures before the folded details. They show the intervals of a comparison
-  /// and, for the benchmarks that changed most, both builds along the scroll.
+  /// The page for readers as HTML, with pictures before the folded details. The pictures show the intervals of a
+  /// comparison and, for the benchmarks that changed most, both builds along the scroll.
   package func html(_ blocks: [Block]) -> String {
     var page = [.heading(level: 1, "\(title)")] + blocks
     var pictures: [(id: String, drawing: any Drawable)] = []
@@ -153,7 +153,7 @@ package struct CheckGroup: Sendable {
   let detail: RichText
   /// The change that the checks of the group report. Nil for limits, failures, and times that may have changed.
   var change: ComparisonFinding?
-  /// A note on the change that the comparison does not contain, such as an acknowledgement or an exceeded limit.
+  /// A note on the change from outside the comparison, such as an acknowledgement or an exceeded limit.
   var addition: RichText = ""
 
   package var text: RichText { "\(sentence)\(detail)" }
@@ -167,7 +167,7 @@ package struct CheckGroup: Sendable {
   static func all(of checks: [Check], in comparison: ComparisonDocument?) -> [CheckGroup] {
     var groups = ofRows(checks, comparison)
     for limit in ofLimits(checks.filter { $0.row == nil || comparison == nil }) {
-      // The same cause made the figures rise and exceed their limit.
+      // The figures rose and exceeded their limit for the same reason.
       if let index = groups.firstIndex(where: { $0.explains(limit) }) {
         let cause = groups[index]
         let excess: RichText = "over budget: \(limit.text)"

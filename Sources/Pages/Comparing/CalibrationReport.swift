@@ -15,7 +15,7 @@ extension CalibrationDocument {
     }
     guard let tolerance = suggestedTolerance else { return .strong("Every tolerance raised a false alarm.") }
     let comparisons = cells.filter { $0.planted == 0 && $0.tolerance == tolerance }.reduce(0) { $0 + $1.trialCount }
-    // The 95% interval of 0 found in 20 ends at 16%.
+    // If 0 of 20 are found, the 95% interval still extends to 16%.
     guard comparisons >= 20 else {
       return """
         No tolerance is suggested: of \(Format.plural(comparisons, "comparison")) of unchanged code \
@@ -64,8 +64,8 @@ extension CalibrationDocument {
     return ends.map { Format.fixed($0 * 100, decimals: 0) }.joined(separator: "–") + "%"
   }
 
-  /// A chart as SVG: the share of slow-downs that were found, by their size, with a line for each tolerance. Nil if
-  /// nothing was planted.
+  /// A chart as SVG: the share of planted slow-downs that were found, by their size, with a line for each tolerance.
+  /// Nil if nothing was planted.
   package func picture() -> String? {
     let byTolerance = Dictionary(grouping: cells.filter { $0.trialCount > 0 }, by: \.tolerance)
     let curves = byTolerance.sorted { $0.key > $1.key }.map { tolerance, cells in

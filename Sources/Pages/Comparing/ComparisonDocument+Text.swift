@@ -16,7 +16,7 @@ package struct NextStep: Sendable {
   }
 }
 
-/// A comparison as a page to read in ten seconds, for example as a comment. The blocks depend only on the document.
+/// A comparison as a page to read in ten seconds, such as a comment on GitHub. The blocks depend only on the document.
 extension ComparisonDocument {
   /// The page: verdict, failures, a table of changes with a row for each cause, the next step, and folded details.
   package func blocks(next: NextStep? = nil, link: @escaping FileLink = { _ in nil }) -> [Block] {
@@ -46,11 +46,11 @@ extension ComparisonDocument {
     return ids.prefix(4).compactMap { id in scrolls?.first { $0.id == id } }
   }
 
-  /// A cause, and a note that the comparison does not contain, such as an acknowledgement. The note may be empty.
+  /// A change, and a note from outside the comparison, such as an acknowledgement. The note may be empty.
   typealias Change = (finding: ComparisonFinding, addition: RichText)
 
-  /// A table with a row for each cause. If there are many, the rest is folded, so that the first screen shows both what
-  /// became worse and what became better.
+  /// A table with a row for each cause. If there are many, only the first regressions and improvements are shown, and
+  /// the rest is folded.
   func changeBlocks(_ changes: [Change], _ link: @escaping FileLink) -> [Block] {
     guard !changes.isEmpty else { return [] }
     let worse = changes.filter { $0.finding.verdict != .improved }
@@ -122,7 +122,7 @@ extension ComparisonDocument {
         place.map { TableColumn.left("Where", $0) }))
   }
 
-  /// Words on the place of the difference, and on whether both builds execute as many instructions.
+  /// Words on where the difference is, and on whether both builds execute equally many instructions.
   private func place(_ row: ComparisonRow, _ instructions: InstructionVerdicts) -> RichText {
     let same = instructions.areSame(row) == true ? Words.sameInstructions : nil
     return .text([row.note, same].compactMap(\.self).joined(separator: "; "))
@@ -174,7 +174,7 @@ extension ComparisonDocument {
     let confirmed =
       method.confirmingSetCounts.map { ", and \(text($0)) more for each that looked changed; only these decide" }
       ?? "; none looked changed"
-    // Each part has a seed of its own, so a comparison in parts shows no seed.
+    // Each part has its own seed, so a comparison in parts shows no seed.
     let parts = partCount.map { "\(Format.plural($0, "part")), each within itself, and judged together" }
     let layouts = method.layoutCount.map { count -> RichText in
       """
@@ -224,7 +224,7 @@ extension ComparisonDocument {
 
   // MARK: Terminals
 
-  /// The comparison for a terminal: a line for each cause, then the verdict and what it is based on.
+  /// The comparison for a terminal: a line for each cause, then the verdict and its basis.
   package func text(width: Int = 100, usesColor: Bool, next: NextStep? = nil) -> String {
     let uncertain = [sameCode, uncertainty, unjudged, disagreement, tolerances].compactMap { $0.map(RichText.text) }
     let rules = (ruleChanges ?? []).map { RichText.text($0.line) }
@@ -266,7 +266,7 @@ extension ComparisonDocument {
     return found + profileProblems.map { "\($0.subject) \($0.rest)" }
   }
 
-  /// The functions that made the figures of a benchmark worse, in words: once for times, once for allocations.
+  /// The functions that made the figures of a benchmark worse, in words: one text for times, one for allocations.
   private func findings(_ profile: RegressionProfile, isCut: Bool = false) -> [RichText] {
     let profiled = profiledRows
     return rows.filter { $0.id == profile.id && profiled.contains($0) }.compactMap { profile.finding($0, isCut: isCut) }

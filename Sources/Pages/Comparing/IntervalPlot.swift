@@ -2,15 +2,15 @@ import Judging
 import Measurements
 import TextFormat
 
-/// The changes of times and their intervals, a line for each, with the tolerance as a band around zero.
+/// A plot of the changes of times: a line for each change with its interval, and the tolerance as a band around zero.
 struct IntervalPlot: Drawable {
   let title = "How much slower or faster, with 98% intervals"
   let description: String
   private let rows: [ComparisonRow]
   /// The tolerance of each row, as a fraction.
   private let tolerances: [Double]
-  /// The change at either end of the axis, as a fraction. Longer intervals are cut, so one large change does not hide
-  /// all others.
+  /// The change at either end of the axis, as a fraction. Longer intervals are cut, so one large change does not
+  /// squeeze all others.
   private let limit: Double
 
   /// Creates the plot, or returns nil if no row has an interval. Phases that did not change are left out if there are

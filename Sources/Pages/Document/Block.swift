@@ -22,8 +22,8 @@ package indirect enum Block: Sendable, Hashable {
   }
 }
 
-/// Returns a percent-encoded link from a page to a file. Nil if readers of the page cannot follow it, so that the page
-/// only names the file.
+/// Returns a percent-encoded link from a page to a file. Nil if readers cannot follow such a link. The page then only
+/// names the file.
 package typealias FileLink = (_ path: String) -> String?
 
 /// A table. It has a header if any column has a title.
@@ -42,7 +42,7 @@ package struct Table: Sendable, Hashable {
   /// The texts directly above and below the table. Only terminals show them.
   var title: RichText?
   var caption: RichText?
-  /// Whether pages of HTML offer to filter the rows, however few they are.
+  /// Whether HTML pages offer to filter the rows even if there are few.
   var isFilterable = false
   private(set) var rows: [[RichText]]
   /// The tones of whole rows, by the index of the row. Only terminals show them.
@@ -76,7 +76,7 @@ package struct Table: Sendable, Hashable {
     return shown
   }
 
-  /// The table with these columns alone.
+  /// The table with only these columns.
   func showing(_ shown: [Int]) -> Table {
     var table = self
     table.columns = shown.map { columns[$0] }

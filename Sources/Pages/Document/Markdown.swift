@@ -92,8 +92,8 @@ struct MarkdownRenderer {
     }.joined()
   }
 
-  /// The text with escapes, except for pipes, which tables escape themselves. It works on scalars, because Swift treats
-  /// a bracket with a combining accent as another character.
+  /// The text with escapes, except for pipes, which tables escape themselves. Works on scalars, because Swift treats a
+  /// bracket with a combining accent as a different character.
   private static func escape(_ text: String, escapesTildes: Bool = true) -> String {
     let scalars = Array(unlinked(oneLine(text)).unicodeScalars)
     let mayBeAddress = scalars.contains("@")

@@ -17,7 +17,7 @@ package enum Inline: Sendable, Hashable {
   case lineBreak
 }
 
-/// The tone of a content. HTML pages and terminals show it as a color.
+/// The tone of a text or a row, which HTML pages and terminals show as a color.
 package enum Tone: String, Sendable { case bad, good, doubtful }
 
 /// Text with markup, built from plain text and interpolations: `"\(code: name) is \(strong: "new")"`.
@@ -52,7 +52,7 @@ package struct RichText: Sendable, Hashable, ExpressibleByStringInterpolation {
     }.joined()
   }
 
-  /// The number of characters that the text takes in a cell, including its sparklines.
+  /// The number of characters that the text occupies in a cell, including its sparklines.
   var width: Int {
     let charts = inlines.map { if case .sparkline(let line) = $0 { line.text.count } else { 0 } }
     return TerminalText.width(plainText) + charts.reduce(0, +)
@@ -60,7 +60,7 @@ package struct RichText: Sendable, Hashable, ExpressibleByStringInterpolation {
 
   package static func + (left: RichText, right: RichText) -> RichText { "\(left)\(right)" }
 
-  /// Other words in the style with which this text begins.
+  /// The given words in the style of the beginning of this text.
   func replaced(by text: String) -> RichText {
     if case .strong(_, let tone) = inlines.first { .strong(text, tone) } else { RichText(text) }
   }
@@ -118,7 +118,7 @@ extension Sequence<RichText> {
 
   func lines() -> RichText { joined(separator: RichText([.lineBreak])) }
 
-  /// The texts as an enumeration: `a`, `a and b`, `a, b and c`.
+  /// The texts as a list in words: `a`, `a and b`, `a, b and c`.
   package func list() -> RichText {
     let parts = Array(self)
     guard let last = parts.last, parts.count > 1 else { return parts.first ?? "" }
@@ -137,7 +137,7 @@ package struct Sparkline: Sendable, Hashable {
   /// A line of marks below the text, one for each of its characters. Empty if there are no marks.
   var marks = ""
 
-  /// The number of bars for which an HTML page has room. Text has half of them.
+  /// The number of bars for which an HTML page has room. Text shows half as many.
   static let barCount = 48
 
   /// Creates bars between zero and the greatest value. Each bar shows the greatest of several consecutive values, so no
@@ -153,7 +153,7 @@ package struct Sparkline: Sendable, Hashable {
     }
   }
 
-  /// The range of a trend's scale is at least this fraction of its level, so that noise does not look like news.
+  /// The scale of a trend spans at least this fraction of its level, so that noise does not look like a change.
   static let leastSpan = 0.1
 
   /// Creates a trend between its minimum and its maximum. Each character shows the median of several consecutive
@@ -164,7 +164,7 @@ package struct Sparkline: Sendable, Hashable {
     let medians = Self.stretches(values, count).map { Quantile.type7(sorted: $0.sorted(), at: 0.5) }
     let (low, high) = (medians.min() ?? 0, medians.max() ?? 0)
     let span = max(high - low, Self.leastSpan * max(abs(low), abs(high)))
-    // A trend that hardly moves is in the middle of the eight levels of text.
+    // A trend that hardly changes is drawn in the middle of the eight levels of text.
     let bottom = min(low, (low + high) / 2 - span * 3 / 7)
     levels = medians.map { span > 0 ? ((($0 - bottom) / span * 7).rounded() + 0.5) / 8 : 3.5 / 8 }
     description = ""

@@ -8,7 +8,7 @@ import TextFormat
 enum Figure {
   case time(Timing)
   case bytes(Double)
-  /// The mean of a count per frame, and its maximum unless it equals the mean.
+  /// The mean of a count per frame, and the maximum. The maximum is nil if it equals the mean.
   case count(mean: Double, maximum: Int?)
   case text(RichText)
   case absent(String)
@@ -23,7 +23,7 @@ enum Figure {
 
   static let noFrames = "No frame was recorded."
 
-  /// The value for ratios: nanoseconds, bytes or a count. Nil for text and for absent figures.
+  /// The value from which ratios are computed: nanoseconds, bytes or a count. Nil for text and for absent figures.
   var magnitude: Double? {
     switch self {
     case .time(let time): time.nanoseconds
@@ -58,7 +58,7 @@ struct FigureRow {
     return fixedUnit ?? symbols.first ?? ""
   }
 
-  /// The figure of this column divided by that of the first column. Empty if there is no ratio.
+  /// The figure of this column divided by the figure of the first column. Empty if there is no ratio.
   func ratio(ofColumn column: Int) -> String {
     guard hasRatio, let one = figures[0].magnitude, let other = figures[column].magnitude else { return "" }
     if one == other { return "=" }
@@ -107,8 +107,8 @@ enum FigureText {
     return name + (figure.phase.map { " in \($0)" } ?? "") + (statistic == .total ? "" : ", \(statistic.rawValue)")
   }
 
-  /// The relative change: `+5.0%`, `-12%`, or `±0.01%` for any smaller change. If there is nothing to divide by, it is
-  /// the difference with its unit.
+  /// The relative change: `+5.0%`, `-12%`, or `±0.01%` for any smaller change. If `before` is not positive, it is the
+  /// absolute change with its unit.
   static func change(_ before: Double, _ after: Double, _ unit: Metric.Unit) -> String {
     guard before != after else { return "=" }
     let sign = after > before ? "+" : "-"
@@ -171,8 +171,8 @@ struct Timing: Hashable {
   static let unmeasuredLayout = 1.02
 
   /// The uncertainty of the time, nanoseconds. It combines noise and code layout. The noise is half of the interval, or
-  /// one step of the clock if there is none. The layout counts only if the interval does not cover it. A report states
-  /// no difference that these two explain.
+  /// one step of the clock if there is none. The layout counts only if the interval does not cover it. Reports do not
+  /// mention differences that these two explain.
   func uncertainty(_ clock: ClockRecord) -> Double {
     let noise = halfWidth ?? clock.resolutionNanoseconds
     let layout = coversLayouts ? 0 : Self.unmeasuredLayout * nanoseconds.squareRoot() / 2.0.squareRoot()
@@ -188,8 +188,8 @@ extension TimeRecord {
 }
 
 enum Comparison: Hashable {
-  /// The time of the reference divided by that of the challenger. Above 1, the challenger is cheaper. The uncertainty
-  /// is a fraction of the factor.
+  /// The reference's time divided by the challenger's time. Above 1, the challenger is cheaper. The uncertainty is a
+  /// fraction of the factor.
   case factor(Double, uncertainty: Double)
   /// One of the two times is too short for the clock, so only a bound of the factor is known. If it is above 1, the
   /// challenger is cheaper by at least this factor. Below 1, it is more expensive by at least the inverse.
@@ -229,8 +229,8 @@ enum Comparison: Hashable {
     self.init(reference: one, challenger: other, clock.perCall([challenger, reference]), tolerance: tolerance)
   }
 
-  /// Returns -1 if the challenger is cheaper, 1 if it is more expensive, and 0 if the times are equal. Nil if both
-  /// times are too short.
+  /// -1 if the challenger is cheaper, 1 if it is more expensive, and 0 if the times are equal. Nil if both times are
+  /// too short.
   var sign: Int? {
     switch self {
     case .factor(let factor, _), .bound(let factor): factor > 1 ? -1 : 1
@@ -243,7 +243,7 @@ enum Comparison: Hashable {
   var factorCheaper: String? { text { $0 > 1 ? $0 : nil } }
   var factorDearer: String? { text { $0 <= 1 ? 1 / $0 : nil } }
 
-  /// The time of the challenger divided by that of the reference, for a table cell: `0.11×`, `~0.1×`, `<0.01×`, `=`.
+  /// The challenger's time divided by the reference's time, for a table cell: `0.11×`, `~0.1×`, `<0.01×`, `=`.
   var ratio: String {
     switch self {
     case .factor(let factor, let uncertainty): Format.ratio(1 / factor, uncertainty: uncertainty)
@@ -286,7 +286,7 @@ extension Format {
     return "\(mark)\(trimmed(rounded, decimals: max(0, Int(-log10(step).rounded(.down)))))×"
   }
 
-  /// The number as text, without zeros at the end of its fraction.
+  /// The number as text, without trailing zeros in its fraction.
   static func trimmed(_ value: Double, decimals: Int) -> String {
     let text = Format.fixed(value, decimals: decimals)
     return text.contains(".") ? text.replacing(#/\.?0+$/#, with: "") : text

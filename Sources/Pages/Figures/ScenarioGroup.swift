@@ -118,7 +118,7 @@ extension RunDocument { var unit: WorkUnit { WorkUnit(benchmarks) } }
 extension RunOptions {
   var unitsOfSpread: String { layoutCount == nil ? "runs" : "link orders" }
 
-  /// The number of runs of which figures are the minimum: `20 runs`, or `6 to 20 runs` if expensive benchmarks had
+  /// The number of runs over which figures are the minimum: `20 runs`, or `6 to 20 runs` if expensive benchmarks had
   /// fewer.
   func runsPhrase(_ records: [BenchmarkRecord]) -> String {
     let counts = records.map { record in

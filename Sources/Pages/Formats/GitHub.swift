@@ -7,7 +7,7 @@ import TextFormat
 package struct GitHubSummary {
   /// GitHub's limit for the summary of a step, bytes of UTF-8.
   package static let gitHubLimit = 1_048_576
-  /// The limit for a comment, below GitHub's 65,536 characters. The rest is room for a mark by which a later job finds
+  /// The limit for a comment, below GitHub's 65,536 characters. The rest is room for a mark that lets a later job find
   /// the comment.
   package static let commentLimit = 65_000
 
@@ -101,9 +101,9 @@ package struct GitHubSummary {
 }
 
 extension [Block] {
-  /// Returns the page for `$GITHUB_STEP_SUMMARY`, of less than `limit` bytes of UTF-8, because GitHub silently drops a
-  /// larger one. What does not fit is left out: folded parts, the largest first, then sections, the last first. A note
-  /// in its place names `elsewhere`, the place of the complete page.
+  /// Returns the page for `$GITHUB_STEP_SUMMARY` in less than `limit` bytes of UTF-8, because GitHub silently drops
+  /// larger pages. Folded parts are left out, the largest first, then sections, the last first. Notes in their places
+  /// say that the complete page is at `elsewhere`.
   package func gitHubSummary(limit: Int = GitHubSummary.gitHubLimit, elsewhere: String = "the run's report.md")
     -> String
   {
@@ -115,8 +115,8 @@ extension [Block] {
 
 // MARK: - Annotations
 
-/// A workflow command of GitHub, `::error file=…,line=…,title=…::message`. It is escaped as by the runner's own
-/// toolkit.
+/// A workflow command of GitHub, `::error file=…,line=…,title=…::message`. It is escaped as in GitHub's toolkit for
+/// actions.
 struct WorkflowCommand {
   var title: String
   var message: String
@@ -186,7 +186,7 @@ extension RunDocument {
 
   /// JSON for the tool `customSmallerIsBetter` of github-action-benchmark, which alerts if a value grows. It contains
   /// the p50 and p99 of frame times, the mean of counts, and the figures of a run. Phases are left out, and so are
-  /// figures that should be large.
+  /// figures of which more is better.
   func githubBenchmark() -> String {
     JSONTree.array(
       benchmarks.flatMap { record in

@@ -3,10 +3,9 @@ import Measurements
 import TextFormat
 
 extension RunDocument {
-  /// The run in Go's benchmark format (golang.org/design/14313-benchmark-format), for benchstat. A sample is a frame: a
-  /// line of one iteration, whose ns/op is the minimum of all runs. So the median in benchstat is the p50 of the
-  /// report. No sample is repeated or invented. Figures of all frames together have a line of their own. Exact counts
-  /// are declared as exact.
+  /// The run in Go's benchmark format (golang.org/design/14313-benchmark-format), for benchstat. Each frame is a
+  /// sample: a line of one iteration, whose ns/op is the minimum over the runs. So the median in benchstat is the p50
+  /// of the report. Figures of all frames together are on a separate line. Exact counts are declared as exact.
   func goBenchmark() -> String {
     var names = UniqueNames(separator: "_", spell: Self.field)
     let own = ["ns/op", "p99-ns/op", "max-ns/op"] + Metric.all.flatMap { [Self.unit($0), "\(Self.unit($0))/op"] }

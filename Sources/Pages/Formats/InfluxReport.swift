@@ -34,7 +34,7 @@ extension RunDocument {
     return (row.phase == nil ? "springbench_frame" : "springbench_phase") + present.joined()
   }
 
-  /// The spelling of a tag's value or of a field's name, which no other name of that tag has.
+  /// The spelling of a tag's value or of a field's name. It is unique among the values of that tag, or among fields.
   private static func spelling(_ name: String, of tag: String, _ names: inout [String: UniqueNames]) -> String {
     names[tag, default: UniqueNames(separator: "-", spell: key)](name)
   }
@@ -58,7 +58,7 @@ extension RunDocument {
 
   private static func string(_ text: String) -> String { "\"\(escape(text, ["\"": "\\\"", "\\": "\\\\"]))\"" }
 
-  /// Escapes some characters by these codes. Control characters have no escape, so they become their symbols: `␊`.
+  /// Replaces some characters by these codes. Control characters have no escape, so they become their symbols: `␊`.
   private static func escape(_ text: String, _ codes: [Unicode.Scalar: String]) -> String {
     text.escaped(codes) { scalar in
       if scalar.value == 0x7F { return "\u{2421}" }

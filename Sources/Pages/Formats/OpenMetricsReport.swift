@@ -109,7 +109,7 @@ extension RunDocument {
   }
 }
 
-/// Samples of one name and meaning, with the lines that declare them.
+/// Samples that share a name and a meaning, with the lines that declare them.
 struct MetricFamily {
   /// The types that Prometheus' older text format also has. Its parser, for example in promtool and the node exporter,
   /// does not know `info`.

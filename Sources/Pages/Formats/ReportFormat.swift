@@ -100,8 +100,8 @@ extension RecordedFigure {
 typealias JSONMembers = [(key: String, value: JSONTree)]
 
 extension String {
-  /// The text with codes in place of some scalars. It works on scalars, because Swift treats a quote with a combining
-  /// accent as another character.
+  /// The text with codes in place of some scalars. Works on scalars, because Swift treats a quote with a combining
+  /// accent as a different character.
   func escaped(_ codes: [Unicode.Scalar: String], others: (Unicode.Scalar) -> String = { String($0) }) -> String {
     unicodeScalars.map { codes[$0] ?? others($0) }.joined()
   }

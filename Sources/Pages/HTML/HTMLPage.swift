@@ -15,8 +15,8 @@ extension [Block] {
   /// - Parameters:
   ///   - title: The title in the browser's tab.
   ///   - figures: HTML that replaces images, by the source of the image.
-  ///   - links: The other pages of a site, listed at the side. If nil, the page lists those of its own headings that
-  ///     are not folded.
+  ///   - links: The other pages of a site, listed at the side. If nil, the page lists its own headings, except folded
+  ///     ones.
   package func html(title: String, figures: [String: String] = [:], links: [(title: String, address: String)]? = nil)
     -> String
   {
@@ -112,12 +112,11 @@ struct HTMLRenderer {
   /// The id of the first heading with this title.
   static func anchor(_ title: String) -> String {
     let words = title.lowercased().split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
-    // The prefix separates these ids from those of notes and pictures.
+    // The prefix keeps these ids apart from the ids of notes and pictures.
     return "s-" + words.joined(separator: "-") + title.markOfOtherLetters
   }
 
-  /// A paragraph as HTML. A paragraph that is strong as a whole is the lead of those that follow. A picture needs no
-  /// paragraph.
+  /// A paragraph as HTML. If all of it is strong, it gets the class `lead`. A picture is not wrapped in a paragraph.
   private func paragraph(_ text: RichText) -> String {
     switch (text.inlines.first, text.inlines.count) {
     case (.strong(let content, let tone), 1):
@@ -152,7 +151,7 @@ struct HTMLRenderer {
     }.joined()
   }
 
-  /// A link to a file next to the page or to an https address. For other schemes, such as scripts, it is only the
+  /// A link to a file next to the page or to an https address. Other destinations, such as scripts, leave only the
   /// label.
   private func link(_ label: String, to destination: String) -> String {
     guard destination.hasPrefix("https://") || !destination.contains(":") else { return label }

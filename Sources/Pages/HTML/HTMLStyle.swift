@@ -1,4 +1,4 @@
-/// The style sheet of the HTML report. Its colors are those of the pictures.
+/// The style sheet of the HTML report. Its colors match the pictures.
 extension HTMLPage {
   static var styleSheet: String {
     """
@@ -113,7 +113,7 @@ extension HTMLPage {
 
     """
 
-  /// Colors of bad and good values, which are those of the pictures.
+  /// The colors of bad and good values, which match the pictures.
   private static let tones = """
 
     :root{--bad:\(Palette.series[0].light);--good:\(Palette.series[2].light)}
@@ -126,7 +126,7 @@ extension HTMLPage {
 
     """
 
-  /// The additional style of a page without contents at its side, which uses that room for tables.
+  /// The additional style of a page without a list of sections at its side. Tables use that room.
   static let wide = """
     main{max-width:96rem}
     main>p,main>ul,main>pre,main>h1{max-width:60rem}

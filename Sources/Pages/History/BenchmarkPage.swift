@@ -39,7 +39,7 @@ struct BenchmarkPage {
 
   // MARK: Charts
 
-  /// The figures with a chart: the time of the whole frame, and all that ever changed or have a budget.
+  /// The figures with a chart: the time of the whole frame, and all figures that ever changed or have a budget.
   private var charted: [Trend] {
     let always = ["frameNanoseconds.p50", "frameNanoseconds.p99"]
     let risen = (part.risenCounts[id] ?? []).map(\.metric)

@@ -138,7 +138,7 @@ package enum HistoryExport: String, Sendable, CaseIterable {
   }
 }
 
-/// An event of a night for scripts, as docs/history.md describes it.
+/// An event of a night for scripts. docs/history.md describes the fields.
 package struct NightEvent: Sendable {
   var kind: Kind
   var id: BenchmarkID?
@@ -169,7 +169,7 @@ package struct NightEvent: Sendable {
     case regression, improvement, withdrawn, unconfirmed, sinceYesterday, sinceLastWeek
   }
 
-  /// All events of the newest night, followed by the figures that moved beyond their noise.
+  /// All events of the newest night, followed by the figures whose changes exceed their noise.
   static func all(of analysis: HistoryAnalysis) -> [NightEvent] {
     var events = analysis.codeEvents
     events += analysis.newestFailures.map { NightEvent(kind: .failed, id: $0.id, message: $0.reason) }
@@ -241,8 +241,8 @@ package struct NightEvent: Sendable {
 }
 
 extension HistoryAnalysis {
-  /// What lock step found in the newest night: the verdict and each remark, then changes, the commits that caused them,
-  /// and new drifts.
+  /// The findings of lock step in the newest night: the verdict and each remark, then changes, the commits that caused
+  /// them, and new drifts.
   fileprivate var codeEvents: [NightEvent] {
     let night = nights.last
     let comparison = night?.comparison

@@ -38,7 +38,7 @@ extension HistoryAnalysis {
   {
     let terminal = Terminal(width: 80, usesColor: usesColor)
     let names = trends.map { Self.shortened(name($0), to: 30) }
-    // The width that the name, a level, a change and the gaps between them leave.
+    // The width that remains next to the name, a level, a change and the gaps between them.
     let sparkWidth = terminal.width - (names.map { TerminalText.width($0) }.max() ?? 0) - 23
     var table = Table(
       zip(names, trends), .left("") { .text($0.0) },
@@ -51,7 +51,7 @@ extension HistoryAnalysis {
       """
     table.caption = caption
     for (row, trend) in trends.enumerated() {
-      // The marks below the sparkline show all of them.
+      // The marks below the sparkline show all change points.
       table.notes[row] = trend.findings.suffix(3).map { finding in
         let commits = commits(of: finding).map { " \($0)" } ?? ""
         return .strong(

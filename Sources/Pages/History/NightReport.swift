@@ -4,7 +4,7 @@ import Judging
 import Measurements
 import TextFormat
 
-/// The verdict on the newest night: whether it is red, that is, failed, and why.
+/// The verdict on the newest night: whether it failed ("is red"), and why.
 extension HistoryAnalysis {
   package var measuredNothing: Bool { nights.last?.benchmarks.isEmpty ?? true }
   package var newestFailures: [BenchmarkFailure] { nights.last?.failures ?? [] }

@@ -11,7 +11,7 @@ package struct Site: Sendable {
   package static let overviewName = "index.html"
   /// The names of the files and folders at the top of the site's folder.
   package static let topNames: Set<String> = [overviewName, "benchmarks", "reports"]
-  /// The number of nights that charts show: the newest ones. Nights much older than these are not read.
+  /// Charts show this many of the newest nights. Nights much older than these are not read.
   package static let shownNights = 730
 
   private let parts: [Part]
@@ -149,8 +149,8 @@ package struct Site: Sendable {
     let machine: String
     let suite: String
     let analysis: HistoryAnalysis
-    /// An SVG that shows where the code of the newest night spends more time than the code it was compared with. Nil if
-    /// no profile was made.
+    /// An SVG that shows where the code of the newest night spends more time than its baseline. Nil if no profile was
+    /// made.
     let flameGraph: String?
     fileprivate(set) var report = ""
     fileprivate(set) var pages: [(id: BenchmarkID, path: String)] = []
@@ -163,7 +163,7 @@ package struct Site: Sendable {
     private let codeChanges: [BenchmarkID: (night: Night, row: ComparisonRow)]
     let risenCounts: [BenchmarkID: [Trend]]
     let withdrawals: [BenchmarkID: [HistoryAnalysis.Withdrawal]]
-    /// The lowest and the highest value of the machines of a class, by the name of the trend.
+    /// The range of the values of the machines of a class, by the name of the trend.
     let spreads: [String: ClosedRange<Double>]
 
     /// - Parameter analysis: The analysis of the nights of this machine and this suite alone.
@@ -197,7 +197,7 @@ package struct Site: Sendable {
     private static let linkedPages = 100
 
     /// Links to the overview, the report and the neighboring pages. Thousands of links to all pages would be too many.
-    /// - Parameter number: The position of the page among those of the benchmarks. Nil for the report.
+    /// - Parameter number: The position of the page among the pages of benchmarks. Nil for the report.
     func links(from number: Int?) -> [(title: String, address: String)] {
       let near = (number ?? 0) - Self.linkedPages / 2
       let first = max(0, min(near, pages.count - Self.linkedPages))
@@ -232,7 +232,7 @@ package struct Site: Sendable {
       if let change = codeChanges[trend.id], change.row.verdict == .regressed {
         return State(text: "\(change.row.verdict.words) on \(change.night.day)", tone: .bad)
       }
-      // Prefers the newest regression of the main figure, then that of any figure, then the newest improvement.
+      // Prefers the newest regression of the main figure, then of any figure, then the newest improvement.
       let recent = recent[trend.id] ?? []
       let ofMain = recent.filter { $0.trend.metric == trend.metric }
       let bad = ofMain.first(where: \.shift.isRegression) ?? recent.first(where: \.shift.isRegression)

@@ -56,7 +56,7 @@ extension RunDocument {
 /// The charts of a scenario. Each is nil if nothing was recorded for it.
 struct ScenarioCharts {
   let group: ScenarioGroup
-  /// All strategies of the document, so that each keeps its look from picture to picture.
+  /// All strategies of the document, so that each has the same look in all pictures.
   let strategies: [String]
 
   private var options: RunOptions { group.options }
@@ -147,7 +147,7 @@ struct ScenarioCharts {
     let lanes = (isShort ? own : own + ["others"]).map { name in
       Chart.Lane(
         name: name,
-        // From half a frame before to half a frame after, so that neighbors touch.
+        // Spans extend half a frame to either side, so that neighbors touch.
         spans: runs.filter { $0.name == name }.map {
           Double($0.frames.lowerBound) - 0.5...Double($0.frames.upperBound) - 0.5
         })
@@ -218,7 +218,7 @@ struct ScenarioCharts {
   }
 
   /// The raw quantiles within the range of the aligned frames. The worst raw sample is often far away, so only the
-  /// label contains it.
+  /// label mentions it.
   private static func raw(_ record: BenchmarkRecord) -> [Point] {
     let raw = record.frame.pooled
     guard raw.sampleCount > 0 else { return [] }
@@ -227,8 +227,8 @@ struct ScenarioCharts {
     return [(0.5, raw.p50), (0.9, raw.p90), (0.99, raw.p99)].filter { $0.0 <= last }.map { Point(x: $0.0, y: $0.1) }
   }
 
-  /// The share of values up to an index in this many sorted values (Hazen's position). It is never 1, which would be
-  /// infinitely far away on the axis.
+  /// The share of sorted values up to this index (Hazen's position). It is never 1, which would be infinitely far away
+  /// on the axis.
   private static func share(_ index: Int, of count: Int) -> Double { (Double(index) + 0.5) / Double(count) }
 
   /// The steps of a distribution, one at each frame. If a picture cannot separate several frames, as in the crowded
@@ -275,7 +275,7 @@ struct ScenarioCharts {
     guard sizes.count > 1 else { return nil }
     let isDivided = group.strategies.contains { group.growth(of: $0).isDivided }
     let costs = measured.flatMap { $0.sizes.flatMap { [$0.p50.nanoseconds, $0.p99] } }
-    // Leaves out budgets far above the costs, which would press the lines into the bottom of the chart.
+    // Leaves out budgets far above the costs, which would squeeze the lines at the bottom of the chart.
     let levels = self.levels.filter { $0.value <= 10 * (costs.max() ?? 0) }
     let far = levels.isEmpty ? self.levels.last.map { "; the \($0.labels[0]) is off the scale" } ?? "" : ""
     // Leaves room for the markers at both ends.
@@ -322,8 +322,8 @@ struct ScenarioCharts {
   }
 }
 
-/// A chart of the share of each phase in a frame, with a bar for each strategy and size. In all bars, a phase has the
-/// same color, number and place.
+/// A chart of the share of each phase in a frame, with a bar for each strategy and size. All bars show the phases in
+/// the same order, with the same colors and numbers.
 struct PhaseChart: Drawable {
   let title: String
   let description: String
@@ -421,7 +421,7 @@ struct PhaseChart: Drawable {
       let from = left + (right - left) * sum / row.total
       sum += cost
       let to = left + (right - left) * min(1, sum / row.total)
-      // A gap of a point separates neighbors of similar color; narrower bars stay whole.
+      // A gap of one point separates neighbors of similar color. Very narrow parts have no gap.
       let end = to - from > 2 ? to - 1 : to
       elements.append(box(index, Point(x: from, y: top), Point(x: end, y: top + Self.barHeight)))
       // The label is the number and the share if they fit into the bar, or the number, or nothing.

@@ -8,7 +8,7 @@ struct FlameGraph {
   let title: String
   let subtitle: String
   /// Whether colors show a difference: red if the candidate spends more, blue if it spends less. Otherwise they show
-  /// whose code a function is.
+  /// who owns the code.
   var isDifference = false
   let text: (Double) -> String
 
@@ -51,7 +51,7 @@ struct FlameGraph {
 
   private static let top = 78.0
   private static let fonts = "ui-monospace, SFMono-Regular, Menlo, Consolas, DejaVu Sans Mono, monospace"
-  /// The width of a character in these fonts, in points, at 12 points.
+  /// The width of a character in these fonts at a size of 12 points, in points.
   private static let characterWidth = 7.23
 
   private var legend: [String] {

@@ -169,7 +169,7 @@ extension FrameProfile {
     }
   }
 
-  /// All files of the profile except that of callgrind, which the caller adds.
+  /// All files of the profile except the file of callgrind, which the caller adds.
   /// - Parameter exporter: The program and its version, such as `springbench@0.1.0`.
   package func files(
     environment: Environment?, difference: DifferentialProfile? = nil, allocationDifference: [Block] = [],

@@ -44,8 +44,8 @@ struct OverviewRow {
     return counted?.frames.mean.map { Format.count($0.rounded()) } ?? Format.absent
   }
 
-  /// The cost divided by that of the reference strategy: `1×` for the reference itself, `differs` if a function returns
-  /// another value. Empty if there is no reference.
+  /// The cost divided by the cost of the reference strategy: `1×` for the reference itself, `differs` if a function
+  /// returns another value. Empty if there is no reference.
   func ratio(_ statistic: FlatRow.Statistic) -> String {
     if record.id == reference?.id { return "1×" }
     return contradictsReference ? "differs" : comparison(statistic)?.ratio ?? ""
@@ -101,7 +101,7 @@ struct OverviewRow {
 struct Overview {
   let document: RunDocument
   let rows: [OverviewRow]
-  /// Whether the overview is for a terminal: short words, and no marks of footnotes.
+  /// Whether the overview is for a terminal, with short words and without marks of footnotes.
   private let isBrief: Bool
 
   init(_ document: RunDocument, isBrief: Bool = false) {
@@ -111,8 +111,7 @@ struct Overview {
   var unit: WorkUnit { document.unit }
   private var rate: String { document.options.frameBudget.rate }
 
-  /// The strategy with which all scenarios compare, such as `naive`. If scenarios have different ones, it is
-  /// `reference`.
+  /// The reference strategy of all scenarios, such as `naive`; the word `reference` if scenarios have different ones.
   private var reference: String {
     let names = Set(ScenarioGroup.all(in: document).filter { !$0.challengers.isEmpty }.compactMap(\.reference))
     return names.count == 1 ? names.first ?? "" : "reference"

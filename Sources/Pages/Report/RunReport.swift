@@ -59,7 +59,7 @@ extension RunDocument {
   }
 
   /// The run as one self-contained HTML file: its report with pictures. With several scenarios, it folds tables and
-  /// leaves out the charts of single frames, which are most of the bytes, unless `isVerbose` is true.
+  /// leaves out the charts of single frames, which make up most of the file, unless `isVerbose` is true.
   package func htmlReport(isVerbose: Bool = false, page: @escaping (String) -> String? = { _ in nil }) -> String {
     let isWhole = isVerbose || ScenarioGroup.all(in: self).count < 2
     let pictures = pictures.filter { isWhole || $0.size == nil }
@@ -96,7 +96,7 @@ extension RunDocument {
 }
 
 extension ScenarioGroup {
-  /// The suite's words on what the frames of the scenario do. Empty if there are none.
+  /// The suite's summary of what the frames of the scenario do. Empty if there is none.
   fileprivate var summary: RichText { document.summaries?[scenario].map(RichText.text) ?? "" }
 
   fileprivate var words: [Block] {

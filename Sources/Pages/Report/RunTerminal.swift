@@ -4,7 +4,7 @@ import TextFormat
 
 extension RunDocument {
   /// The run for one screen of a terminal of at least 40 columns: a line for each benchmark or strategy, and the
-  /// verdict at the end, where readers look. If `isVerbose` is true: a table for each scenario, and all sentences.
+  /// verdict at the end, where readers look. If `isVerbose` is true, it has a table per scenario and all sentences.
   package func terminalText(width: Int = 80, usesColor: Bool, isVerbose: Bool = false) -> String {
     let terminal = Terminal(width: width, usesColor: usesColor)
     return terminal.render(isVerbose ? blocksOfAll : blocksOfScreen(terminal))

@@ -17,7 +17,7 @@ struct Growth {
     ends = [sizes.first, sizes.last].compactMap(\.self)
   }
 
-  /// Whether the mean grows at another rate than the median, which happens if only some of the frames grow.
+  /// Whether the mean and the median grow at different rates, which happens if only some frames become slower.
   var isDivided: Bool {
     guard let median, let mean else { return false }
     return abs(mean.exponent - median.exponent) > 0.15

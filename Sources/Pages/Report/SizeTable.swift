@@ -13,7 +13,7 @@ struct SizeTable {
   private var clock: ClockRecord { group.clock.perCall(records) }
 
   var blocks: [Block] {
-    // The first column is the reference's only if the reference was measured at this size.
+    // The first column belongs to the reference only if the reference was measured at this size.
     let challengers = records.first?.id.strategy == group.reference ? Array(records.indices.dropFirst()) : []
     let figures = records.enumerated().map { column, record -> TableColumn<FigureRow> in
       .right(group.warnings(of: record.id).reduce("\(group.label(record.id.strategy))") { $0 + $1.mark }) {
@@ -151,8 +151,8 @@ struct SizeTable {
     }
   }
 
-  /// The row of checksums. It has no ratios, but says whether a checksum is the same as the reference's, because then
-  /// the output is the same.
+  /// The row of checksums. It has no ratios. A checksum equal to that of the first column is shown as `the same`: the
+  /// output is equal.
   private var checksumRow: FigureRow {
     row("output checksum", hasRatio: false) { record in
       let reference = records[0]
@@ -221,7 +221,7 @@ struct SizeTable {
 }
 
 extension InstructionRecord {
-  /// A note on instructions: how they were counted, over how many frames, and what the figure does not tell. Nil if
+  /// A note on instructions: how they were counted, over how many frames, and what the figure does not show. Nil if
   /// nothing was counted.
   fileprivate static func note(_ records: [InstructionRecord]) -> RichText? {
     guard let first = records.first else { return nil }
@@ -244,8 +244,7 @@ extension InstructionRecord {
 }
 
 extension DeviationRecord {
-  /// The largest distance, in points, that counts as the same place. It is far too small for readers or tests to
-  /// notice.
+  /// Items at most this far apart, in points, count as being in the same place. Such a distance is invisible.
   static let invisibleDistance = 1e-6
 
   /// A distance in points as text: `152`, `0`, `<1e-6`.
@@ -253,7 +252,7 @@ extension DeviationRecord {
     distance > 0 && distance < invisibleDistance ? "<1e-6" : Format.significant(distance)
   }
 
-  /// A sentence that compares a strategy's output with that of its reference, from the records of several sizes. Nil if
+  /// A sentence that compares the outputs of a strategy and its reference, from the records of several sizes. Nil if
   /// there are no records.
   static func sentence(_ challenger: String, _ deviations: [DeviationRecord]) -> String? {
     guard let reference = deviations.first?.reference else { return nil }
@@ -263,7 +262,7 @@ extension DeviationRecord {
         + " to within 1e-6 points."
     }
     let mean = deviations.compactMap(\.meanDistance).max() ?? 0
-    // The largest share, over the sizes, of frames in which the strategy shows other items than its reference.
+    // The largest share, over the sizes, of frames in which the strategy shows different items from its reference.
     let share = deviations.map { Double($0.differingFrameCount) / Double(max(1, $0.frameCount)) }.max() ?? 0
     guard largest > invisibleDistance else {
       let frames = "in \(Format.percent(share)) of the frames; items shown by both are in the same places."

@@ -17,7 +17,7 @@ extension RunDocument {
     let noise = "With only \(Format.plural(options.runCount, "run")), p99 and worst times include the machine's noise."
     return [
       build == "release" ? nil : "This is a \(build) build: its times say nothing about a release build.",
-      // With fewer runs, some heavy frame was probably disturbed in each of them.
+      // With fewer runs, some heavy frame was probably disturbed in all of them.
       options.runCount < 3 ? noise : nil,
     ].compactMap(\.self)
       + contradictions.map {
@@ -168,8 +168,7 @@ extension ScenarioGroup {
     ].compactMap { $0 }
   }
 
-  /// The text and the words for the largest size, then words for the smallest size, which are empty if there is only
-  /// one.
+  /// The text of the largest size, the words for that size, and words on the smallest size, empty if there is only one.
   private static func ofEnds(_ figures: [(size: Int, text: String)]) -> (text: String, place: String, other: String)? {
     guard let first = figures.first, let last = figures.last else { return nil }
     let other = figures.count > 1 ? ", \(first.text) at \(Format.integer(first.size))" : ""
@@ -223,7 +222,8 @@ extension ScenarioGroup {
     return "At \(budget.label) \(Format.list(clauses))\(rest).\(document.excuse)"
   }
 
-  /// Names the budgets that only raw samples exceed, because of the machine's noise, so that aligning hides no stall.
+  /// A sentence on budgets that only raw samples exceed, because of the machine's noise, so that aligning hides no
+  /// stall.
   private func noiseSentence(_ fitting: [FrameBudget], _ records: [BenchmarkRecord]) -> [String] {
     guard let worst = records.max(by: { $0.frame.pooled.max < $1.frame.pooled.max }) else { return [] }
     let exceeded = fitting.filter { worst.frame.pooled.max > $0.budgetNanoseconds }

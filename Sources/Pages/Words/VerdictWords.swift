@@ -363,7 +363,7 @@ extension ComparisonFinding {
   /// and statistics of all frames.
   private var places: String? {
     let times = members[0].rows.filter { $0.metric.isTimed && $0.phase == nil && $0 != lead && $0 != members[0].time }
-    // Sets of frames that were found later say less. They say nothing if they mostly overlap an earlier set.
+    // Sets of frames that were found later matter less, and not at all if they mostly overlap an earlier set.
     var places: [FrameSet] = [lead.frames].compactMap(\.self)
     let located = times.filter { row in
       guard let frames = row.frames, !places.contains(where: frames.sharesMost) else { return false }
@@ -434,7 +434,7 @@ extension ComparisonFinding {
     return members.allSatisfy { $0.lead.note == note } ? note : "in \(row.id) \(note)"
   }
 
-  /// A note on changed times although both builds execute as many instructions. Nil if there are none.
+  /// A note on times that changed although both builds execute equally many instructions. Nil if there are none.
   private func instructions(in document: ComparisonDocument) -> String? {
     let times = members.compactMap { $0.time ?? ($0.lead.metric.isTimed ? $0.lead : nil) }
     let verdicts = InstructionVerdicts(document)

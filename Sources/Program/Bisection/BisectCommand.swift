@@ -82,12 +82,12 @@ struct BisectSearch: Sendable {
   var building: BuildOptions
   /// A comparison of this benchmark alone.
   var comparison: RevisionComparison
-  /// The moment after which no other commit is measured. Nil means never.
+  /// The time after which no further commit is measured. Nil means that there is no limit.
   var deadline: ContinuousClock.Instant?
 
   private var isOver: Bool { deadline.map { $0 < .now } ?? false }
 
-  /// - Parameter document: The comparison of the last commit with the good one, for this benchmark alone.
+  /// - Parameter document: The comparison of the bad commit with the good commit, for this benchmark alone.
   func result(_ figure: ComparedFigure, whole document: ComparisonDocument) async throws -> BisectResult {
     var result = BisectResult(benchmark: id, range: range)
     result.figure = figure
@@ -108,7 +108,7 @@ struct BisectSearch: Sendable {
       }, isOver: { isOver }, progress: { comparison.context.console.tell(shown.text(of: $0)) })
     result.finding = finding
     guard finding.candidates.count == 1, let found = finding.candidates.first, !isOver else { return result }
-    // The commit is compared with the one before it.
+    // The culprit is compared with the commit before it.
     let parent = found == 0 ? range.good : range.commits[found - 1]
     let verification = try await compare(parent, range.commits[found], figure, attempt: 2)
     result.own = figure.row(in: verification)
@@ -116,7 +116,7 @@ struct BisectSearch: Sendable {
     return result
   }
 
-  /// The probability that the commit changed nothing, or changed it in the other direction.
+  /// The probability that the commit did not change the figure, or changed it in the other direction.
   static func doubt(of own: Bisection.Effect, _ whole: Bisection.Effect) -> Double {
     switch (own, whole) {
     case (.time(let change, let error), .time(let total, _)):

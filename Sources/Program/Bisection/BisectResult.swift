@@ -23,7 +23,7 @@ struct BisectResult: Sendable {
     return range.commits[finding.candidates[0]]
   }
 
-  /// The probability that every decision was right, and that the commit itself changed the figure.
+  /// The probability that every decision was right, and that the culprit itself changed the figure.
   var confidence: Double { (finding?.confidence ?? 0) * (1 - (verificationDoubt ?? 1)) }
 
   func text() -> String { lines.map { oneLine($0) + "\n" }.joined() }
@@ -96,7 +96,7 @@ struct BisectResult: Sendable {
     var reason: String?
   }
 
-  /// One array: the whole change, the steps in their order, and the culprit.
+  /// A JSON array: the whole change, the steps in their order, and the culprit.
   func json() throws -> String { try JSONText.rows(rows.map(JSONText.line)) }
 
   private var rows: [Row] {

@@ -2,14 +2,14 @@ import Foundation
 
 /// Finds the commit of a range at which a figure crosses the midpoint between its values at the two ends, by bisection.
 ///
-/// Measurements are uncertain, so each decision has an error probability. It is the probability of this measurement for
-/// a commit on the other side of the midpoint.
+/// Measurements are uncertain, so each decision may be wrong. The probability of an error is the probability of getting
+/// this measurement for a commit on the other side of the midpoint.
 struct Bisection: Sendable {
   enum Effect: Sendable, Equatable {
     /// The logarithm of candidate ÷ good, with its standard error.
     case time(Double, standardError: Double)
     case exact(good: Double, candidate: Double)
-    /// Whether the candidate shows something different from the good end.
+    /// Whether the candidate's output differs from the output of the good end.
     case behavior(isChanged: Bool)
     /// The candidate runs the same code as the good end.
     case identical
@@ -21,7 +21,7 @@ struct Bisection: Sendable {
     var position: Int
     var effect: Effect
     var decision: Decision
-    /// Probability that the decision is wrong; 0 without noise.
+    /// The probability that the decision is wrong; 0 if it is based on exact figures.
     var doubt: Double
   }
 
@@ -29,7 +29,7 @@ struct Bisection: Sendable {
 
   struct Finding: Sendable, Equatable {
     var steps: [Step]
-    /// The position of the commit. Several positions, ascending, if commits between them could not be measured.
+    /// The possible positions of the commit, ascending. More than one if some commits were not measured.
     var candidates: [Int]
     var confidence: Double { steps.reduce(1) { $0 * (1 - $1.doubt) } }
   }
@@ -43,7 +43,7 @@ struct Bisection: Sendable {
 
   /// - Parameters:
   ///   - measure: Measures the commit at a position of the range. Attempts are counted from 1.
-  ///   - isOver: Whether there is no time to measure another commit. Then several candidates may be left.
+  /// Returns whether no time is left to measure another commit. If so, several candidates may remain.
   func run(
     _ measure: (_ position: Int, _ attempt: Int) async throws -> Effect, isOver: () -> Bool = { false },
     progress: (Step) -> Void = { _ in }
@@ -80,8 +80,8 @@ struct Bisection: Sendable {
     }
   }
 
-  /// Whether a commit with this effect is bad, and the probability that this is wrong. Nil if the effect does not
-  /// decide.
+  /// Whether a commit with this effect is bad, and the probability that this decision is wrong. Nil if the effect does
+  /// not allow a decision.
   func judge(_ effect: Effect) -> (isBad: Bool, doubt: Double)? {
     switch (effect, whole) {
     case (.time(let change, let error), .time(let total, let totalError)):
@@ -96,15 +96,15 @@ struct Bisection: Sendable {
     }
   }
 
-  /// The measurable position nearest to the middle; nil if none is left between the two.
+  /// The measurable position nearest to the middle of `low` and `high`; nil if none is left between them.
   private static func middle(_ low: Int, _ high: Int, without skipped: Set<Int>) -> Int? {
     let between = (low + 1)..<max(low + 1, high)
     let middle = (low + high) / 2
     return between.filter { !skipped.contains($0) }.min { abs($0 - middle) < abs($1 - middle) }
   }
 
-  /// The probability that a measurement is on the wrong side of the midpoint, at this distance from it. An interval
-  /// does not cover errors that all of its samples share, so the result is never below `leastDoubt`.
+  /// The probability that a measurement at this distance from the midpoint is on the wrong side of it. The result is
+  /// never below `leastDoubt`, because the spread does not include errors that all samples share.
   static func doubt(_ distance: Double, _ spread: Double) -> Double {
     max(leastDoubt, spread > 0 ? upperTail(distance / spread) : distance > 0 ? 0 : 1)
   }

@@ -60,7 +60,7 @@ struct BuildSlot: Sendable {
 
   /// Ends the use of this folder. Removes the checkouts, and keeps the products for the next build if they can be
   /// reused.
-  /// - Parameter isWhole: Whether the products can be reused. Those of a build that was stopped halfway cannot.
+  /// - Parameter isWhole: Whether the products can be reused. The products of a build that was stopped cannot.
   func leave(isWhole: Bool) async throws {
     // Files and processes that a sandboxed build leaves behind could affect the next build.
     let isWhole = isWhole && Sandbox.current == nil
@@ -111,7 +111,7 @@ struct BuildSlot: Sendable {
     _ = try await Git(folder: checkout).run(["update-index", "-q", "--refresh"])
   }
 
-  /// Removes the products of earlier builds unless those had the same toolchain, flags, environment and manifests.
+  /// Removes the products of earlier builds unless they had the same toolchain, flags, environment and manifests.
   /// - Parameter repositories: A folder with clones of dependencies. They are copied, so that SwiftPM need not fetch
   ///   them again.
   func prepareScratch(for key: BuildKey, repositories: String) async throws {
@@ -143,13 +143,13 @@ struct BuildSlot: Sendable {
     for name in Paths.names(in: scratch) where !fetched.contains(name) { try remove("\(scratch)/\(name)") }
   }
 
-  /// Lets SwiftPM choose the versions of dependencies anew. Without a `Package.resolved` it would keep the versions of
-  /// the previous build.
+  /// Makes SwiftPM choose the versions of dependencies again. Otherwise, if there is no `Package.resolved`, it would
+  /// keep the versions of the previous build.
   func forgetVersions() throws { try remove("\(scratch)/workspace-state.json") }
 
   private var surroundingsPath: String { "\(scratch)/surroundings.json" }
 
-  /// What the builds in this folder used besides the checkouts; nil if that is not known.
+  /// Everything that the builds in this folder used besides the checkouts; nil if it is unknown.
   var surroundings: Surroundings? {
     FileManager.default.contents(atPath: surroundingsPath).flatMap {
       try? JSONDecoder().decode(Surroundings.self, from: $0)

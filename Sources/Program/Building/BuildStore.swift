@@ -156,7 +156,7 @@ struct BuildStore: Sendable {
 /// Everything that determines a build: equal keys give equal programs.
 struct BuildKey: Codable, Equatable, Sendable {
   var commit: String
-  /// Git's hash of the sources. For a working tree with changes, `commit` has this value, too.
+  /// Git's hash of the sources. For a working tree with changes, `commit` has the same value.
   var tree: String
   /// The package's folder in the repository.
   var prefix: String
@@ -182,8 +182,7 @@ struct BuildKey: Codable, Equatable, Sendable {
     return Checksum(bytes).hexadecimal + Checksum(bytes.reversed()).hexadecimal
   }
 
-  /// The variables among `all` that can affect a build: those that compilers read, and those whose names occur in the
-  /// manifest.
+  /// The variables among `all` that can affect a build: variables that compilers read or that the manifest mentions.
   static func environment(_ all: [String: String], manifest: String) -> [String: String] {
     let mentioned = Set(manifest.matches(of: /[A-Za-z_][A-Za-z0-9_]*/).map { String($0.output) })
     return all.filter { InheritedEnvironment.compilerVariables.contains($0.key) || mentioned.contains($0.key) }

@@ -2,8 +2,7 @@ import Foundation
 import SystemPackage
 
 /// The files of the previous checkout, kept for the next build. SwiftPM compiles a file again if its modification time
-/// has changed, and git gives a new time to every file that it checks out. So the kept files replace those that have
-/// not changed.
+/// has changed, and git gives a new time to every file that it checks out. So the kept files replace unchanged files.
 ///
 /// Compilers list the files that they read, and SwiftPM compiles a source again if a listed file has changed. But the
 /// lists lack files that an assembler includes or that a macro reads. So if a file that is not a source has changed,
@@ -12,8 +11,8 @@ struct KeptCheckout {
   var folder: String
 
   private static let cExtensions: Set = ["c", "cc", "cpp", "cxx", "m", "mm", "s"]
-  /// The extensions of files that compilers search for in several folders. A new file can hide another one of the same
-  /// name, and the lists of the previous build do not show that.
+  /// The extensions of files that compilers search for in several folders. A new file can hide another file of the same
+  /// name. The lists of the previous build do not show this.
   static let headerExtensions: Set = [
     "", "h", "hh", "hpp", "hxx", "h++", "inc", "inl", "ipp", "tcc", "tpp", "def", "modulemap", "apinotes",
   ]
@@ -31,7 +30,7 @@ struct KeptCheckout {
     }
   }
 
-  /// Moves kept files into the checkout if they have the same bytes and permissions there, and removes the other kept
+  /// Moves the kept files whose bytes and permissions have not changed into the checkout, and removes all other kept
   /// files. Sources that must be compiled again are not replaced.
   func putBack(into checkout: String) async throws {
     guard FileManager.default.fileExists(atPath: folder) else { return }
@@ -55,7 +54,7 @@ struct KeptCheckout {
   }
 
   /// Compares the kept files with the checkout. Nil if there is a new header, a changed module map or a different
-  /// symbolic link: then every source may have to be compiled again.
+  /// symbolic link, because every source may then have to be compiled again.
   private func difference(to checkout: String) throws -> Difference? {
     let manager = FileManager.default
     var found = Difference()

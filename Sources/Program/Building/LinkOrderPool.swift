@@ -1,11 +1,11 @@
 import Foundation
 import SystemPackage
 
-/// Links one build, or a baseline and a candidate, in many link orders. In each order, both builds have all unchanged
-/// code at the same addresses (see `CodeSlots`). The linked programs stay in the store of builds, for the next
-/// comparison of the same builds.
+/// Links one build, or a baseline and a candidate, in many link orders. In each order, unchanged code has the same
+/// addresses in both builds (see `CodeSlots`). The linked programs stay in the store of builds, for the next comparison
+/// of the same builds.
 actor LinkOrderPool {
-  /// How to relink each build: one recipe, or those of the baseline and the candidate.
+  /// How to relink each build: one recipe for a single build, or the recipes of the baseline and the candidate.
   private let recipes: [LinkRecipe]
   /// The paths of the programs as built, next to their libraries and resources.
   private let originals: [String]
@@ -55,7 +55,7 @@ actor LinkOrderPool {
     return originals.indices.map { build in (0..<count).map { path($0, build: build, keepsSymbols: true) } }
   }
 
-  /// Links those of the orders that are not linked yet.
+  /// Links the orders that have not been linked yet.
   ///
   /// - Throws: `LinkProblem` or `CancellationError`.
   func link(_ orders: Range<Int>, keepsSymbols: Bool = false) async throws {
@@ -101,7 +101,7 @@ actor LinkOrderPool {
     let programs = try await linkedWhole()
     let blocks = try programs.map { try $0.blocks() }
     let slots = CodeSlots(baseline: blocks[0], candidate: blocks[blocks.count - 1])
-    // The bytes of `.text` outside of all blocks, by build: code without a symbol, and padding.
+    // The number of bytes of `.text` outside of all blocks, by build: code without a symbol, and padding.
     let others = zip(programs, blocks).map { $0.text.bytes.count - $1.reduce(0) { $0 + $1.size } }
     let images = programs.map(\.image)
     let imports = Import.common(images)

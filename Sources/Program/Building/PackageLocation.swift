@@ -26,10 +26,10 @@ struct PackageLocation: Equatable, Sendable {
 }
 
 enum PackageFolder {
-  /// The usual place of a package of benchmarks within the package that it measures.
+  /// The usual folder of a package of benchmarks, inside the package that it measures.
   static let usualFolder = "Benchmarks"
 
-  /// The folders of the package and of the package in `Benchmarks` below it, if they have a manifest.
+  /// The package's folder and its subfolder `Benchmarks`. Folders without a manifest are left out.
   static func all(_ named: String?) throws(RevisionError) -> [String] {
     let folder = try find(named)
     return [folder, Paths.joined(folder, usualFolder)].filter(hasManifest)
@@ -121,7 +121,7 @@ struct PackageManifest {
     }.benchmarkProducts()
   }
 
-  /// Whether a manifest imports other modules than SwiftPM's own. Such a manifest may read any file.
+  /// Whether a manifest imports modules other than SwiftPM's own. Such a manifest may read any file.
   static func mayReadFiles(_ text: String) -> Bool {
     text.matches(of: /\bimport +(?:\w+ +)?(\w+)/).contains {
       !["PackageDescription", "CompilerPluginSupport"].contains(String($0.1))
@@ -141,15 +141,14 @@ struct PackageManifest {
     }
     var folders: [String] = []
     for package in packages {
-      // If the manifest is wrong, the build will report that.
+      // If the manifest is invalid, the build will report that.
       let manifest = try? await read(package) { RunError($0) }
       folders += manifest?.targetFolders(in: package) ?? [package]
     }
     return folders
   }
 
-  /// The folders of all targets except tests. A target that is not in a usual place is represented by the package's
-  /// folder.
+  /// The folders of all targets except tests. The package's folder stands in for a target outside the usual folders.
   func targetFolders(in package: String) -> [String] {
     targets.filter { $0["type"] as? String != "test" }.map { target in
       let usual = ["Sources", "Source", "src", "srcs", "Plugins"].map { "\($0)/\(Self.name(target))" }
@@ -160,8 +159,8 @@ struct PackageManifest {
 
   private static func name(_ object: Object) -> String { object["name"] as? String ?? "" }
 
-  /// The names of the products of a kind that contain a certain target.
-  /// - Parameter target: Returns the name of that target for the name of a product.
+  /// The names of the products of a kind, such as `library`, that contain a certain target.
+  /// - Parameter target: Returns the name of the target for the name of a product.
   private func products(_ kind: String, of target: (String) -> String) -> [String] {
     products.filter { product in
       (product["type"] as? Object)?[kind] != nil

@@ -33,8 +33,8 @@ struct RevisionBuilder: Sendable {
     return try await git(for: source).text(of: path, in: source.checkout)
   }
 
-  /// Builds the programs of a revision, or takes them from the store. Empty if the revision has no benchmarks. If this
-  /// throws, no incomplete files stay behind.
+  /// Builds the programs of a revision, or takes them from the store. Returns an empty array if the revision has no
+  /// benchmarks. If this throws, no incomplete files stay behind.
   /// - Parameters:
   ///   - products: The names of the programs. Empty means all programs of benchmarks.
   ///   - copy: Different numbers give separate builds of the same sources, for comparing a revision with itself.
@@ -58,8 +58,8 @@ struct RevisionBuilder: Sendable {
     return try await executables(known.count == 1 ? known : [product], for: revision)[0]
   }
 
-  /// The names of a revision's programs of benchmarks, according to its manifest. Needs no checkout: the manifests are
-  /// written to a temporary folder, together with all other files only if a manifest may read them.
+  /// The names of a revision's programs of benchmarks, according to its manifest. No checkout is needed: the manifests
+  /// are written to a temporary folder, and the other files only if a manifest may read them.
   private func products(of source: SourceState, _ revision: Revision) async throws -> [String] {
     if let product { return [product] }
     guard try await text("Package.swift", of: source) != nil else { return [] }
@@ -83,7 +83,7 @@ struct RevisionBuilder: Sendable {
     return try await PackageManifest.benchmarkProducts(in: location.package(in: root), called: revision.name)
   }
 
-  /// The lines of all files that match some paths. Empty if there are none.
+  /// The lines of all files whose paths match one of `paths`. Empty if there are none.
   private func text(of paths: [String], in source: SourceState) async throws -> String {
     let search = ["grep", "--no-color", "-h", "-e", "", source.checkout, "--"]
     return try await git(for: source).answer(search + paths, to: "read the manifests") ?? ""
@@ -218,8 +218,7 @@ struct RevisionBuilder: Sendable {
     return try store.publish(record, binaries: binaries, staging: slot.staging)
   }
 
-  /// Builds the package. Reuses compiled files of earlier builds only if nothing from which they were compiled can have
-  /// changed.
+  /// Builds the package. Reuses files that earlier builds compiled only if their inputs cannot have changed.
   private func run(_ build: SwiftBuild, name: String, into binaries: String, in slot: BuildSlot) async throws
     -> Surroundings
   {
@@ -229,11 +228,11 @@ struct RevisionBuilder: Sendable {
     if known == nil { try slot.removeProducts() }
     var failure: (any Error)?
     do { try await build.run(name: name, into: binaries) } catch { failure = error }
-    // Dependencies are resolved only now. The compilers' lists of the files that they read are incomplete for
-    // dependencies in the same way as for the package (see `KeptCheckout`).
+    // The dependencies are known only after the build has resolved them. The compilers' lists of files that were read
+    // have the same gaps for dependencies as for the package (see `KeptCheckout`).
     let surroundings: Surroundings
     do { surroundings = try Surroundings(scratch: slot.scratch, checkout: build.checkout) } catch {
-      // The recorded surroundings are those of an earlier build, and may have changed since then.
+      // The recorded surroundings are from an earlier build, and may have changed since.
       try slot.keep(nil)
       throw failure ?? error
     }

@@ -59,8 +59,8 @@ extension Sandbox {
     return .failure
   }
 
-  /// The environment variables in the sandbox. They make git trust every checkout. Outside the sandbox git trusted the
-  /// checkout, but perhaps because of a configuration file that is not visible inside.
+  /// The environment variables in the sandbox. They make git trust every checkout. Git trusted this checkout outside
+  /// the sandbox, but perhaps only because of a configuration file that is not visible inside.
   private static var environment: [String: String] {
     // Addresses of proxies are left out. They may contain passwords, and there is no network in the sandbox.
     var all = ProcessInfo.processInfo.environment.filter { name, _ in
@@ -97,7 +97,7 @@ extension Sandbox {
     for path in packages.flatMap({ ["\($0)/.git", "\($0)/.build"] }) where manager.fileExists(atPath: path) {
       options += Paths.isFolder(path) ? ["--tmpfs", path] : ["--ro-bind", "/dev/null", path]
     }
-    // This program may be in the build folder of a package that was hidden above. That is so in a clone of springbench.
+    // In a clone of springbench, this program is in the build folder of a package that was hidden above.
     options += visible.filter { path in packages.contains { path.hasPrefix("\($0)/.build/") } }.flatMap(readable)
     options += [repository, buildFolder].flatMap(writable) + gitFolders.flatMap(readable) + writable(worktrees)
     let here = manager.currentDirectoryPath
@@ -114,7 +114,7 @@ extension Sandbox {
     return !others.compactMap(Paths.real).contains { ($0 + "/").hasPrefix(folder == "/" ? "/" : folder + "/") }
   }
 
-  /// The folders of the libraries that springbench has loaded. They may belong to another toolchain than the one on the
+  /// The folders of the libraries that springbench has loaded. They may belong to a toolchain other than the one on the
   /// `PATH`.
   private static var libraries: [String] {
     let maps = String(decoding: FileManager.default.contents(atPath: "/proc/self/maps") ?? Data(), as: UTF8.self)

@@ -29,7 +29,7 @@ struct StandInPackage: Sendable {
     try RevisionError.naming(draft.path) { try Self.copy(source, to: draft.path) }
     let commands = [
       ["init", "--quiet", "--initial-branch=main"], ["add", "--all", "--force"],
-      // Not signed, so that the hash of the commit depends only on the content, on every machine.
+      // The commit is not signed, so that its hash depends only on the content and is the same on every machine.
       ["-c", "commit.gpgSign=false", "commit", "--quiet", "--message=SpringBench"],
     ]
     var content = ""
@@ -56,7 +56,7 @@ struct StandInPackage: Sendable {
     "GIT_COMMITTER_EMAIL": "springbench@localhost", "GIT_COMMITTER_DATE": "2000-01-01T00:00:00Z",
   ]
 
-  /// The folder of the package that belongs to this program: in its repository, or where it was installed.
+  /// The folder of the replacement that belongs to this program: in its repository, or where it was installed.
   private static func source() throws -> String {
     let path = "Packages/package-benchmark"
     guard let found = PackageFolder.lent("package-benchmark", inRepository: path) else {
@@ -67,8 +67,8 @@ struct StandInPackage: Sendable {
     return found
   }
 
-  /// Copies the files that SwiftPM needs. Modules are symbolic links in springbench's repository, so their targets are
-  /// copied.
+  /// Copies the files that SwiftPM needs. Modules are symbolic links in springbench's repository, so the folders that
+  /// the links refer to are copied.
   private static func copy(_ source: String, to target: String) throws {
     let manager = FileManager.default
     for name in ["Package.swift", "Plugins"] {
@@ -81,8 +81,8 @@ struct StandInPackage: Sendable {
     }
   }
 
-  /// Prepares a checkout of a package. Adds the mirrors to those of the user and of the package, and removes the pins
-  /// of the original from `Package.resolved`.
+  /// Prepares a checkout of a package. Adds the replacement's mirrors to the mirrors of the user and of the package,
+  /// and removes the original's pins from `Package.resolved`.
   func settle(in package: String) throws {
     let shared = "\(NSHomeDirectory())/.swiftpm/configuration/mirrors.json"
     let own = "\(package)/.swiftpm/configuration/mirrors.json"

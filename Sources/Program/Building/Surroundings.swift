@@ -4,8 +4,8 @@ import Foundation
 struct Surroundings: Codable, Equatable, Sendable {
   /// The versions of dependencies and artifacts, as in `WorkspaceState.text`.
   var dependencies: String
-  /// Checksums, by path, of packages outside of the checkout, and of files and folders outside to which symbolic links
-  /// of the checkout lead.
+  /// Checksums, by path, of everything outside of the checkout that it uses: packages, and the files and folders to
+  /// which its symbolic links lead.
   var outside: [String: String] = [:]
 
   /// - Parameters:
@@ -41,8 +41,8 @@ struct WorkspaceState {
   let text: String
   private let object: Object
 
-  /// Reads the record in a build folder. The record is empty if the folder has none, which may be so for a package
-  /// without dependencies.
+  /// Reads the record in a build folder. The record is empty if the folder has none, as for some packages without
+  /// dependencies.
   init(buildFolder: String) throws {
     let path = "\(buildFolder)/workspace-state.json"
     guard let data = FileManager.default.contents(atPath: path) else {
@@ -53,7 +53,7 @@ struct WorkspaceState {
       RevisionError(.failure, "\(path) does not list the dependencies in a way that is known; is SwiftPM newer?")
     }
     object = file.object
-    // The text also contains what is not decoded, such as artifacts.
+    // The text also contains values that are not decoded, such as artifacts.
     let whole = try JSONSerialization.jsonObject(with: data) as? [String: Any]
     let all = whole?["object"] as? [String: Any] ?? [:]
     text = String(decoding: try JSONSerialization.data(withJSONObject: all, options: .sortedKeys), as: UTF8.self)

@@ -92,7 +92,7 @@ struct SwiftBuild: Sendable {
   }
 
   /// The compiler's errors, each once, with the lines of code below them. SwiftPM's own output is left out. If no error
-  /// names a line of a file, as with errors of the linker, these are the last lines. There are at most 20 lines.
+  /// names a line of a file, as with linker errors, the last lines are returned. There are at most 20 lines.
   static func errors(in lines: [String]) -> [String] {
     var errors: [String] = []
     var seen: Set<String> = []
@@ -142,8 +142,8 @@ struct SwiftBuild: Sendable {
 
 /// The Swift modules in a build folder, with the input files of each, according to the lists that the compiler writes.
 ///
-/// SwiftPM compiles a module again only if its own sources have changed, or the modules and objects that its manifest
-/// names. The compiler's list contains more inputs: headers that only Swift reads, and indirectly imported modules
+/// SwiftPM compiles a module again only if its sources, or the modules and objects that its manifest names, have
+/// changed. The compiler's list contains more inputs: headers that only Swift reads, and indirectly imported modules
 /// whose functions are inlined.
 struct CompiledModules {
   /// The path of SwiftPM's build folder, without symbolic links.
@@ -184,7 +184,7 @@ struct CompiledModules {
     clock_gettime(CLOCK_REALTIME, &now)
     for index in modules.indices {
       let compiled = time(modules[index].list) ?? .min
-      // Modules from the future count as outdated: if the clock was set back, later changes would look older.
+      // Modules from the future count as outdated: after the clock was set back, new changes would look older.
       modules[index].isOutdated =
         compiled > now.nanoseconds || modules[index].inputs.contains { time($0) ?? .max > compiled }
     }

@@ -5,8 +5,8 @@ import Measurements
 import TextFormat
 
 struct BenchmarkSelection: ParsableArguments {
-  /// The largest number of items. It is more than any memory can hold, and estimates of memory cannot overflow below
-  /// it.
+  /// The largest accepted number of items. It is more than any memory can hold, but small enough that estimates of
+  /// memory cannot overflow.
   static let largestSize = 1_000_000_000
 
   @Option("Only ids that match this regular expression anywhere; repeat it for alternatives.", "re") var filter:

@@ -15,14 +15,14 @@ struct BuildOptions: ParsableArguments {
     two.
     """, "path", parsing: .upToNextOption) var program: [String] = []
   @Flag(help: "Build and run in bubblewrap: without network and home folder, writing nothing.") var sandbox = false
-  /// Paths in the working tree that the command writes, so that they are not sources. This is not an option of the
+  /// Paths in the working tree to which the command writes. They do not count as sources. This is not an option of the
   /// command line.
   var written: [String] = []
-  /// Whether the package is built as for a comparison, which can then use the same programs. This is not an option of
-  /// the command line.
+  /// Whether the package is built as for a comparison, so that a comparison can use the same programs. This is not an
+  /// option of the command line.
   var isCompared = false
 
-  /// Returns the options with the programs of SPRINGBENCH_PROGRAM, which applies if no option is given.
+  /// Returns the options, with the programs of SPRINGBENCH_PROGRAM if no option is given.
   func settings(_ context: CommandContext) throws(UsageError) -> BuildOptions {
     var settings = self
     if !program.isEmpty {
@@ -46,15 +46,15 @@ struct BuildOptions: ParsableArguments {
     try await LazyCatalogue(try settings(context), context.console).get()
   }
 
-  /// Returns the catalogue of the programs of `--program`, or else of the package's programs, which are built in
-  /// release in place.
+  /// Returns the catalogue of the programs of `--program`, or else of the package's programs, which are built in place
+  /// in release mode.
   func catalogue(_ console: Console) async throws -> Catalogue {
     guard program.isEmpty else { return try await Catalogue(of: program.map(Self.checked)) }
     let (package, products) = try await benchmarks()
     let line = ProgressLine(console: console)
     defer { line.clear() }
     let manifest = FileManager.default.contents(atPath: "\(package)/Package.swift") ?? Data()
-    // If it built in place, SwiftPM would pin a stand-in instead of the suite's own dependency, and write to the
+    // A build in place would make SwiftPM pin a stand-in instead of the suite's own dependency, and write to the
     // checkout.
     if isCompared || Sandbox.current != nil || StandInPackage.isNeeded(by: String(decoding: manifest, as: UTF8.self)) {
       let builds = try await builder(console: console).executables(for: .workingTree)

@@ -3,7 +3,7 @@ import FrameBench
 import Measurements
 import TextFormat
 
-/// The scenarios of one or more programs, in their order.
+/// The scenarios of one or more programs, in the programs' order.
 struct Catalogue: Sendable {
   var name: String
   var scenarios: [ScenarioDescription]
@@ -19,8 +19,8 @@ struct Catalogue: Sendable {
 
   var strategies: [String] { scenarios.flatMap(\.strategies).unique }
 
-  /// Returns the benchmarks in the order scenario, size, parameters, strategy. Nil means the sizes or the strategies
-  /// that each scenario has.
+  /// Returns the benchmarks in the order scenario, size, parameters, strategy. Nil means each scenario's own sizes or
+  /// strategies.
   func benchmarks(sizes: [Int]? = nil, strategies: [String]? = nil) -> [PlannedBenchmark] {
     scenarios.flatMap { scenario in
       (sizes ?? scenario.sizes).flatMap { size in
@@ -89,7 +89,7 @@ extension Catalogue {
     let namesFrameCount = options.namesFrameCount
     options.takeFrames(of: asking ?? self.benchmarks())
     var found: [BenchmarkID: Preflight] = [:]
-    // A benchmark that is run in its preflight may crash or hang, which its runs will report, or exceed the time limit.
+    // These benchmarks run in their preflight. They may exceed the time limit, or fail, which their runs will report.
     for id in benchmarks.filter({ $0.scenario.secondsPerRun != nil }).map(\.id) {
       let program = BenchmarkProgram(path: programs.path(of: id))
       var slow = Preflight()
@@ -184,7 +184,7 @@ extension [PlannedBenchmark] {
     }
   }
 
-  /// Throws if a trace is given that some of the scenarios would not play.
+  /// Throws if a trace is given, but some of the scenarios would not play it.
   func checkTrace(_ options: RunOptions) throws(UsageError) {
     guard options.tracePath != nil else { return }
     func names(_ playing: Bool) -> [String] {

@@ -4,9 +4,9 @@ import Measurements
 /// The benchmarks of one machine when several machines share the work: `2/3` is the second of three parts.
 ///
 /// Benchmarks of one scenario and size stay together, because strategies are compared with each other, and times of two
-/// machines cannot be. The longest group is assigned first, each to the part with the least work so far. Groups of
-/// equal length are in the order of a hash of their names. So every machine finds the same parts, whatever the suite's
-/// order, and no part is empty if there are enough groups.
+/// machines are not comparable. The longest group is assigned first, each to the part with the least work so far.
+/// Groups of equal length are in the order of a hash of their names. So every machine finds the same parts, whatever
+/// the suite's order, and no part is empty if there are enough groups.
 struct Shard: Equatable, Sendable, CustomStringConvertible {
   /// The number of the part, from 1.
   var index: Int
@@ -47,7 +47,7 @@ struct Shard: Equatable, Sendable, CustomStringConvertible {
     return (Set(parts[index - 1].ids), ShardRecord(index: index, count: count, deal: deal))
   }
 
-  /// A hash that is the same on every machine, so that all agree on the shards.
+  /// A hash that is the same on every machine, so that all machines agree on the shards.
   static func hash(_ text: String) -> UInt64 { Checksum(text.utf8).value }
 
   /// The variables of each service: the name of the variable with a job's number, the number of the first job, and the

@@ -17,7 +17,7 @@ struct CommandContext: Sendable {
 /// The output streams of the process.
 struct Console: Sendable {
   var standardError = FileDescriptor.standardError
-  /// Whether the streams go to the log of a GitHub job, which obeys some lines as commands.
+  /// Whether the streams go to the log of a GitHub job, which interprets some lines as commands.
   private let isWorkflow: Bool
 
   init(environment: [String: String] = [:]) { isWorkflow = environment["GITHUB_ACTIONS"] == "true" }
@@ -34,7 +34,7 @@ struct Console: Sendable {
     }
   }
 
-  /// Writes an error as one line to stderr, even if the message contains line feeds. The methods below do the same.
+  /// Writes an error as one line to stderr, even if the message contains line feeds. The methods below also do this.
   func report(_ message: String) { tell("error: \(message)") }
 
   /// Writes a line to stderr for each benchmark that could not be measured.
@@ -60,7 +60,7 @@ struct Console: Sendable {
   /// Writes text to stderr that contains commands for a terminal or a job.
   func writeErrorUnchanged(_ text: String) { _ = try? standardError.writeAll(text.utf8) }
 
-  /// The characters per line of stdout: those of the terminal, at most 160, or 80 if there is none.
+  /// The number of columns of stdout: those of the terminal, but at most 160; 80 if stdout is not a terminal.
   var outputWidth: Int {
     var size = winsize()
     guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }

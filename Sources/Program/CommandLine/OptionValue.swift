@@ -21,7 +21,7 @@ enum OptionValue {
     }
   }
 
-  /// Returns 0.01 for `1%`. A number without its sign is refused, because 0.3 could mean 0.3% or 30%.
+  /// Returns 0.01 for `1%`. A number without a percent sign is refused, because 0.3 could mean 0.3% or 30%.
   static func percentage(_ text: String) throws -> Double {
     guard text.hasSuffix("%"), let number = Double(text.dropLast()), number >= 0, number < 100 else {
       throw ValueError("give a percentage from 0% to below 100%, with its sign, as in 1%")
@@ -34,7 +34,7 @@ enum OptionValue {
 
   static let seed = wholeNumber(0...UInt64.max, like: 1)
 
-  /// - Parameter range: The allowed values. A lower end of 0 is excluded, because everything takes some time.
+  /// - Parameter range: The allowed values. 0 itself is excluded, because everything takes some time.
   static func seconds(_ range: ClosedRange<Double>, like example: Int) -> Parser<Double> {
     { text in
       guard let number = Double(text), range.contains(number), number > 0 else {
@@ -135,8 +135,8 @@ func refuse(_ options: [String], because reason: String, remedy: String) throws(
 }
 
 extension ParsableCommand {
-  /// Refuses an option for one value that is given twice, because the first value would be ignored silently. Options
-  /// for lists may be repeated.
+  /// Refuses repetitions of an option that accepts one value, because the first value would be ignored silently.
+  /// Options for lists may be repeated.
   static func refuseRepetitions(in arguments: [String]) throws(UsageError) {
     let help = try? JSONDecoder().decode(DumpedHelp.self, from: Data(_dumpHelp().utf8))
     let options = (help?.command.arguments ?? []).filter { $0.kind == "option" }
@@ -145,7 +145,7 @@ extension ParsableCommand {
     while let word = rest.popFirst() {
       let name = String(word.prefix { $0 != "=" })
       guard let option = options.first(where: { $0.flags.contains(name) }) else { continue }
-      // A value may look like an option.
+      // The next word is the option's value, even if it looks like an option.
       if name == word { _ = rest.popFirst() }
       guard option.isRepeating || given.insert(option.flags).inserted else {
         throw UsageError(name, "it is given twice, and takes one value", remedy: "leave out one of them")

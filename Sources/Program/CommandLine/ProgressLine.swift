@@ -1,8 +1,8 @@
 import Foundation
 import TextFormat
 
-/// One line on stderr that is rewritten while the work continues. In a log, it is one line a minute, to show that the
-/// job is alive.
+/// One line on stderr that is rewritten while the work continues. In a log, a line is written every minute, to show
+/// that the job is alive.
 struct ProgressLine: Sendable {
   var console: Console
   /// Time between two lines if stderr is not a terminal.
@@ -23,7 +23,7 @@ struct ProgressLine: Sendable {
 
   func clear() { show("") }
 
-  /// Runs `body`, and shows the elapsed time meanwhile.
+  /// Runs `body`, and shows the elapsed time while it runs.
   func `while`<Value: Sendable>(_ text: String, _ body: @Sendable () async throws -> Value) async throws -> Value {
     let ticker = Task {
       var passed = Duration.zero

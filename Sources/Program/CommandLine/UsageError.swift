@@ -18,19 +18,19 @@ extension UsageError {
 /// An error because the baseline is missing or not comparable. The command exits with status 4.
 struct NotComparable: MessageError { var description: String }
 
-/// An error of a run, through no fault of the command line. The command exits with status 1.
+/// An error of a run that the command line did not cause. The command exits with status 1.
 struct RunError: MessageError { var description: String }
 
 /// The reason why there is no executable of a revision.
 struct RevisionError: Error, Equatable, CustomStringConvertible {
   enum Kind {
-    /// The command line has to change.
+    /// The user must correct the command line.
     case usage
     case failure
     case fullDisk
     /// The sources of the commit are the reason, so another commit may succeed.
     case sources
-    /// The same as `sources`, but the compiler ended by itself, so its files serve the next build.
+    /// Like `sources`, but the compiler ended by itself, so the next build can reuse its files.
     case compiledSources
   }
 

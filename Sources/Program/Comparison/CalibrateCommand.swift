@@ -148,7 +148,7 @@ struct Calibration: Sendable {
       }
       for trial in 0..<trialCount {
         if let load = Machine.current().loadAverage { document.conditions?.loadAverages.append(load) }
-        // Shuffled, so that a busy hour does not affect only one condition.
+        // The conditions are shuffled, so that a busy hour does not affect only one of them.
         for condition in conditions.indices.shuffled(using: &random) {
           let (id, fraction) = conditions[condition]
           line.show("\(id), \(fraction * 100)% planted", Double(trial) / Double(trialCount))

@@ -63,7 +63,7 @@ struct CompareCommand: BuildingCommand {
     try selection.check()
     try ReportDelivery.check(context)
     let document = try await compare(pair, requests, context)
-    // Whether the comparison drew the seed itself, so that the command must name it to be repeated.
+    // Whether the comparison drew the seed itself. If so, a command line that repeats it must contain the seed.
     let isDrawn = measuring.seed == nil && document.method.source == .lockStep
     let checks = CheckReport(
       title: "springbench compare", headline: document.headline, checks: document.checks(failsInconclusive: strict),

@@ -91,7 +91,7 @@ struct ExecutableComparison: Sendable {
   }
 
   /// The benchmarks that run the same code in both builds, take about as long in both, and agree in all exact figures.
-  /// - Parameter doubts: Receives the reasons why others are measured, unless they run changed code.
+  /// - Parameter doubts: Receives the reasons for measuring other benchmarks, unless they run changed code.
   private func sameCode(_ ids: [BenchmarkID], _ line: ProgressLine, _ doubts: inout [Warning]) async throws -> Set<
     BenchmarkID
   > {
@@ -124,7 +124,7 @@ struct ExecutableComparison: Sendable {
         return try ratioOfPlays(of: id, isCancelled: isCancelled)
       }
     }
-    // The times are compared, too, because the proof that the code is the same may have a gap.
+    // The times are also compared, because the proof that the code is the same may have a gap.
     let alike = zip(same, ratios).filter { $1 <= Self.mostRatio }.map(\.0)
     for id in same where !alike.contains(id) {
       doubts.append(Warning("Measured, since its times differ, although it seems to run the same code.", benchmark: id))
@@ -142,7 +142,7 @@ struct ExecutableComparison: Sendable {
     return agreeing
   }
 
-  /// Whether both builds do the same and allocate the same. False if one of them fails, too.
+  /// Whether both builds have the same behavior and the same allocations. Also false if one of them fails.
   private func haveSameExactFigures(_ id: BenchmarkID) async throws -> Bool {
     var ignored: [Warning] = []
     do {
@@ -172,9 +172,9 @@ struct ExecutableComparison: Sendable {
     return exp(nearest)
   }
 
-  /// The exact figures of both builds. Both builds run at once, because only counts are compared. If the counts differ,
-  /// each build runs again, because an occasional allocation is no difference. A build that shows something different
-  /// in a later run has failed. If times of the process differ, there are more runs, one after the other.
+  /// The exact figures of both builds. Both builds run at the same time, because only counts are compared. If the
+  /// counts differ, both run again, because an occasional allocation is no difference. A build fails if its output
+  /// changes between runs. If times of the processes differ, more runs follow, one after the other.
   private func exactFigures(of id: BenchmarkID, _ warnings: inout [Warning]) async throws -> ExactComparison {
     var runs = Build.allCases.map { _ in [RunMeasurement]() }
     let start = ContinuousClock.now
@@ -250,7 +250,7 @@ struct ExecutableComparison: Sendable {
     for (index, id) in ids.enumerated() {
       line.show("instructions of \(id)", Double(index) / Double(ids.count))
       do {
-        // Both builds are counted at once: a busy machine changes no count.
+        // Both builds are counted at the same time, because a busy machine does not change the counts.
         async let first = runners[0].count(id, options: plan.options)
         async let second = runners[1].count(id, options: plan.options)
         counted[id] = (try await first.record, try await second.record)

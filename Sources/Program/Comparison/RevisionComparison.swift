@@ -8,8 +8,8 @@ import TextFormat
 struct RevisionComparison: Sendable {
   var selection: BenchmarkSelection
   var context: CommandContext
-  /// The largest change of a time that does not count, as a fraction. Nil means the tolerance of the scenario in the
-  /// baseline, or else the usual one.
+  /// The largest change of a time that is ignored, as a fraction. Nil means the scenario's tolerance in the baseline,
+  /// or else the usual tolerance.
   var tolerance: Double?
   /// The approximate measuring time of each benchmark in seconds, including confirmation.
   var seconds = 5.0
@@ -45,12 +45,11 @@ struct RevisionComparison: Sendable {
     var document = try await compare(&programs, names: names)
     document.warnings.insert(contentsOf: Set(builds.flatMap(\.notes)).sorted().map { Warning("\($0).") }, at: 0)
     builder.store.evict()
-    // The leases keep the programs until the last worker has ended.
+    // The leases keep the programs from being evicted until the last worker has ended.
     return withExtendedLifetime(builds) { document }
   }
 
-  /// Pairs the builds by name. If both revisions have only one program, these two are a pair even if their names
-  /// differ.
+  /// Pairs the builds by name. If both revisions have only one program, they are a pair even if their names differ.
   private static func paired(_ bases: [BuiltRevision], _ candidates: [BuiltRevision]) -> [(
     BuiltRevision?, BuiltRevision?
   )] {
@@ -86,7 +85,7 @@ struct RevisionComparison: Sendable {
   }
 
   /// Asks the programs for their benchmarks, and sets `lists` to the selected ones. A shard is a part of the benchmarks
-  /// of both builds together, so that a scenario that one build lacks does not shift the shards of the other. If the
+  /// of both builds together, so that both builds have the same shards even if one of them lacks a scenario. If the
   /// selection matches nothing in one build, that build has no benchmarks.
   /// - Returns: All selected benchmarks, and the shard to which `lists` was reduced; nil if there are no shards.
   /// - Throws: `UsageError` if the selection matches nothing in either build.
@@ -179,8 +178,8 @@ struct RevisionComparison: Sendable {
     return document
   }
 
-  /// Adds a note to each row of changed frames that names the stretches of the scroll with these frames, such as a
-  /// fling.
+  /// Adds a note to each row about changed frames. The note names the stretches of the scroll that contain these
+  /// frames, such as a fling.
   private static func nameStretches(
     in document: inout ComparisonDocument, _ benchmarks: [PlannedBenchmark], of program: String, _ options: RunOptions
   ) async throws {

@@ -68,13 +68,13 @@ package struct StoredComparison {
         if found.isEmpty || isForced { comparable.append(measurement) }
         others += found
       }
-      // The newest measurement decides. Older measurements that were made differently are left out.
+      // A newest measurement that was made differently is a failure. Older ones made differently are left out.
       if let obstacle {
         failures.append(BenchmarkFailure(id: record.id, reason: obstacle, standardError: ""))
         continue
       }
-      // Differences of the environment are reported only if they matter: not if other measurements are from this
-      // environment.
+      // Differences between environments are reported only if no measurement of the baseline is from the candidate's
+      // environment, or if the comparison is forced.
       if comparable.isEmpty || isForced { differences += others }
       if !comparable.isEmpty { comparableCounts.append(comparable.count) }
       guard let last = measurements.last?.record, let new = candidate.measurement(of: record.id) else { continue }
@@ -142,7 +142,7 @@ package struct StoredComparison {
 }
 
 extension RunDocument {
-  /// The facts that determine the work of a benchmark's frames. Whether frames are calls of a function is one of them,
+  /// The facts that determine the work of a benchmark's frames. They include whether frames are calls of a function,
   /// because calls are timed differently.
   fileprivate func factsOfWork(of record: BenchmarkRecord) -> [Fact] {
     options.of(scenario: record.id.scenario).factsOfWork + [

@@ -4,12 +4,12 @@ import FrameBench
 import Statistics
 import Synchronization
 
-/// The slowdown of the measuring core by work on another core. Threads of one physical core share its execution units,
+/// How much work on another core slows down the measuring core. Threads of one physical core share its execution units,
 /// and many hypervisors do not show which cores are such threads.
 struct CoreSharing: Sendable, Equatable {
   /// The core whose work slows down the measuring core most.
   var core: Int
-  /// The time of a fixed piece of work while that core is busy, relative to its time while it is not.
+  /// The time of a fixed piece of work while `core` is busy, divided by its time while `core` is idle.
   var slowdown: Double
 
   /// The smallest slowdown that indicates a shared core. Separate cores also share caches and power, but stay below it.
@@ -32,7 +32,7 @@ struct CoreSharing: Sendable, Equatable {
       let slowdown = await DedicatedThread.run { _ in
         _ = Machine.pin(to: core)
         var least = [Double.infinity, .infinity]
-        // Both states alternate, so that a machine that changes its speed does so for both.
+        // Both states alternate, so that a change in the machine's speed affects both.
         for turn in 0..<8 {
           let isWanted = turn % 2 == 1
           shared.isWanted.store(isWanted, ordering: .relaxed)
@@ -62,7 +62,7 @@ struct CoreSharing: Sendable, Equatable {
   }
 
   private final class SharedFlags: Sendable {
-    /// Whether the other core should be busy. `isBusy` is whether it is.
+    /// Whether the other core should be busy. `isBusy` tells whether it is.
     let isWanted = Atomic<Bool>(false)
     let isBusy = Atomic<Bool>(false)
     let isOver = Atomic<Bool>(false)
@@ -81,8 +81,8 @@ struct CoreSharing: Sendable, Equatable {
     return Quantile.median(times)
   }
 
-  /// Does work that is limited by how many multiplications a core can start, which its threads share. It is not limited
-  /// by how long a multiplication takes, because threads do not share that.
+  /// Does work that is limited by the rate at which a core can start multiplications, because threads of one core share
+  /// that rate. The duration of a multiplication is not the limit, because threads do not share it.
   private static func work(_ seed: UInt64) -> UInt64 {
     var (a, b, c, d) = (seed, seed &+ 1, seed &+ 2, seed &+ 3)
     var (e, f, g, h) = (seed &+ 4, seed &+ 5, seed &+ 6, seed &+ 7)

@@ -114,9 +114,9 @@ struct Finding: Encodable, Equatable, Sendable {
   enum Severity: Comparable, Sendable, CaseIterable {
     /// Nothing is wrong.
     case good
-    /// The finding is worth knowing, and figures are sound.
+    /// The finding is worth knowing, but figures are sound.
     case note
-    /// Figures are noisier because of it, or some are missing.
+    /// Figures are noisier because of the finding, or some figures are missing.
     case warning
     /// Figures measured now are not worth keeping.
     case severe

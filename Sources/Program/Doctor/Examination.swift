@@ -18,7 +18,7 @@ struct Examination: Sendable {
     return (measured + causes).compactMap(\.self) + tools
   }
 
-  /// The nanoseconds that a timed phase of an empty scenario should stay below.
+  /// The largest acceptable cost of a timed phase in an empty scenario, in nanoseconds.
   static let largestPhaseCost = 40.0
 
   private var noise: Finding {

@@ -14,12 +14,12 @@ struct LiveFigures: Sendable {
   var seconds: Double
   var isPinned: Bool
   var busyProcesses: [BusyProcess]
-  /// The share of all cores' time that the hypervisor gave to other machines meanwhile. Nil if the kernel does not show
-  /// it.
+  /// The share of all cores' time that the hypervisor gave to other machines during the measurement. Nil if the kernel
+  /// does not show it.
   var stolenShare: Double?
   var allocator: String
   var countsAllocations: Bool
-  /// The slowdown by work on another core. Nil if there is no other core.
+  /// The slowdown caused by work on another core. Nil if there is no other core.
   var sharing: CoreSharing?
   /// The share of the time in which something else used the execution units of the measuring core.
   var slowShare = 0.0

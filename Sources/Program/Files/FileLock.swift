@@ -64,7 +64,7 @@ final class FileLock: Sendable {
 }
 
 extension RevisionError {
-  /// An error with the path and, if it is known, the system's reason for an error of Foundation.
+  /// Returns an error with the path and, for an error of Foundation, the system's reason if that is known.
   static func file(_ path: String, _ error: any Error) -> RevisionError {
     if let error = error as? RevisionError { return error }
     guard let problem = Errno(of: error) else {

@@ -1,8 +1,8 @@
 import Foundation
 import FrameBench
 
-/// All files below a folder, including those that git does not know, but without repositories (`.git`) and build
-/// folders (`.build`). It can also be a single file.
+/// All files below a folder, including files unknown to git, but without repositories (`.git`) and build folders
+/// (`.build`). It can also be a single file.
 struct FileTree {
   /// The path of the folder or the file, without symbolic links.
   var path: String

@@ -15,7 +15,7 @@ struct InputFile {
 
   init(_ path: String, sizeLimit: Int = Self.sizeLimit) { (self.path, self.sizeLimit) = (path, sizeLimit) }
 
-  /// A problem with the file. The text is the fault and the remedy, to follow the name of the file.
+  /// A problem with the file. The text states the fault and the remedy, and follows the name of the file.
   enum Problem: Error, Equatable, CustomStringConvertible {
     case system(Errno)
     case unsuitable(String)
@@ -77,7 +77,7 @@ struct InputFile {
     let prefix = ["/dev/fd/", "/proc/self/fd/"].first(where: path.hasPrefix)
     guard let prefix, let number = Int32(path.dropFirst(prefix.count)), number >= 0 else { return nil }
     var status = stat()
-    // A regular file is opened anew, because its opener may have moved the position of the descriptor.
+    // A regular file is opened again, because the program that opened it may have moved the descriptor's position.
     guard fstat(number, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return nil }
     return number
   }

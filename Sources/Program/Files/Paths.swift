@@ -26,7 +26,7 @@ enum Paths {
   static func target(_ path: String) -> String {
     // This removes a trailing slash, which would follow a symbolic link.
     var target = FilePath(path).string
-    // Linux, too, follows at most 40 links.
+    // Linux also follows at most 40 links.
     for _ in 0..<40 {
       guard let next = try? FileManager.default.destinationOfSymbolicLink(atPath: target) else { break }
       target = next.hasPrefix("/") ? next : joined(parent(target), next)
@@ -64,13 +64,13 @@ enum Paths {
     return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
   }
 
-  /// Kind and permissions of a file, a folder or a symbolic link itself; nil if nothing is there.
+  /// The kind and permissions of a file or folder. Symbolic links are not followed. Nil if nothing exists there.
   static func mode(_ path: String) -> mode_t? {
     var status = stat()
     return lstat(path, &status) == 0 ? status.st_mode : nil
   }
 
-  /// Tries to write a file in an existing folder, because a full disk shows only then.
+  /// Tries to write a file in an existing folder, because only this reveals a full disk.
   static func tryWriting(in folder: String) throws(Errno) {
     let hidden = try attempt(try HiddenEntry.file(in: folder)) { Errno(of: $0) ?? .ioError }
     defer { hidden.remove() }

@@ -159,8 +159,8 @@ struct WholeFolder {
 }
 
 /// A file or folder with a hidden name while it is written, or a temporary folder. It is removed with this object,
-/// unless it was renamed. It is locked while its writer lives, which distinguishes it from what a killed writer left
-/// behind.
+/// unless it was renamed. It is locked while its writer lives, so that an entry without a lock is recognized as the
+/// leftover of a killed writer.
 final class HiddenEntry: Sendable {
   let path: String
   private let lock: FileLock
@@ -182,7 +182,7 @@ final class HiddenEntry: Sendable {
     return try make(in: folder, prefix: leftoverPrefix) { try .open(new: $0) }
   }
 
-  /// A temporary folder that only this user can read. If the process is killed, the next one that cleans up removes it.
+  /// A temporary folder that only this user can read. If the process is killed, a later process removes it.
   /// - Parameter prefix: The beginning of the names of all such folders. Nothing else may have such a name.
   static func scratch(in parent: String, prefix: String) throws(RevisionError) -> HiddenEntry {
     try RevisionError.naming(parent) { try folder(in: parent, prefix: prefix, permissions: 0o700) }

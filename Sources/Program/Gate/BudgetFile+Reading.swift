@@ -4,8 +4,8 @@ import Measurements
 import TextFormat
 
 extension BudgetFile {
-  /// The path of the budget file if the command line names none: in the current folder, or else beside the package of
-  /// benchmarks, whether or not it exists there.
+  /// The path of the budget file if the command line names none: in the current folder, or else next to the package of
+  /// benchmarks. If no such file exists, this is the path next to the package.
   /// - Parameter package: The package that the command line names.
   static func defaultPath(package: String?) -> String {
     let name = "springbench.yml"
@@ -64,8 +64,8 @@ extension BudgetFile {
     return "version: 1\nbudgets:\n" + rules.joined()
   }
 
-  /// Changes the text of a budget file. Several processes may do so at once: each sees the text that the previous one
-  /// wrote.
+  /// Changes the text of a budget file. Several processes may do this at the same time: each sees the text that the
+  /// previous process wrote.
   /// - Parameter isNamed: Whether the user named the file. It must then exist, because the name may be mistyped.
   static func change(_ path: String, isNamed: Bool, _ body: (_ text: String, _ path: String) throws -> String) throws {
     let target = Paths.target(path)
@@ -116,8 +116,8 @@ extension BudgetFile {
     return text == own || text + "\n" == own
   }
 
-  /// Returns a remark if the limits in a git revision differ from those that are checked now. Nil if they are the same,
-  /// or if the revision has none.
+  /// Returns a remark if the limits in a git revision differ from those that are checked now. Nil if the limits are the
+  /// same, or if the revision has none.
   static func remark(on path: String, against revision: String) async throws -> String? {
     guard let then = try await text(of: path, in: revision), !isText(then, of: path) else { return nil }
     return access(path, F_OK) == 0

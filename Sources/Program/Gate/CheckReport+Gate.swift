@@ -39,8 +39,8 @@ extension CheckReport {
   }
 
   /// Adds the rows of a comparison. Rows that are acknowledged, or do not fail the gate, are only noted.
-  /// - Parameter needsAll: Whether a benchmark that the baseline lacks fails the gate. That is the case for a saved
-  ///   baseline, because nothing would be compared. A revision naturally lacks the new benchmarks of a branch.
+  /// - Parameter needsAll: Whether a benchmark that the baseline lacks fails the gate. It does for a saved baseline,
+  ///   because nothing would be compared. A revision naturally lacks the new benchmarks of a branch.
   mutating func add(
     _ comparison: ComparisonDocument, needsAll: Bool, failingOn kinds: Set<Check.Kind>, acknowledging file: BudgetFile?,
     today: String
@@ -106,8 +106,8 @@ extension Check {
 }
 
 extension ComparisonRow {
-  /// The figure of the row, as limits name it. Times are compared by a statistic of frames, and counts by the total of
-  /// a run. The time of some frames counts as the mean.
+  /// The figure of the row, under its name in limits. Times are compared by a statistic of frames, and counts by the
+  /// total of a run. The time of some frames counts as the mean.
   var key: LimitKey {
     .figure(FigureName(metric: metric.name, phase: phase, statistic: metric.isTimed ? statistic ?? .mean : .total))
   }

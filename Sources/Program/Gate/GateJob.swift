@@ -155,12 +155,12 @@ import TextFormat
     return .success
   }
 
-  /// Refuses before measuring what would otherwise be refused after building and measuring.
+  /// Checks before measuring everything that would otherwise be refused only after building and measuring.
   private func checkBeforeMeasuring() async throws {
     try ReportDelivery.check(context)
     guard stored == nil else { return }
     guard let file else {
-      // If there are no limits, and the baseline is a revision, only builds are measured.
+      // Without limits, and with a revision as the baseline, builds are compared and no run is needed.
       return try command.selection.check()
     }
     let catalogue = try await catalogue.get()
@@ -326,12 +326,12 @@ private struct GateBaseline {
   /// The name in reports. For a revision, it is the revision itself.
   let name: String
   let place: String
-  /// The runs of the baseline. They are read at once, so that a damaged document is reported before anything is
+  /// The runs of the baseline. They are read immediately, so that a damaged document is reported before anything is
   /// measured. Nil for a revision.
   var runs: Baseline?
 
-  /// Finds the baseline: a saved one of this name, or else a git revision, or else a file. A revision precedes a file,
-  /// so that a branch cannot choose its own baseline by adding a file. Prints a note if the name has another meaning.
+  /// Finds the baseline: a saved one of this name, or else a git revision, or else a file. Revisions precede files, so
+  /// that a branch cannot choose its own baseline by adding a file. Prints a note if the name has another meaning.
   init(_ argument: String, store: BaselineStore, _ console: Console) async throws {
     let isDocument = ComparedPair.isDocument(argument)
     if store.names().contains(argument) {
@@ -353,7 +353,7 @@ private struct GateBaseline {
       (name, place, runs) = (run.path, "the run document \(run.path)", Baseline([try run.read()]))
     } else {
       var reason = "baseline \"\(argument)\" is not there; save one with springbench baseline save"
-      // The error contains the other machines that have this name, and the names that exist.
+      // The error lists the other machines with a baseline of this name, and all existing names.
       do { _ = try store.load(argument) } catch let error as NotComparable { reason = error.description } catch {}
       let isShallow = try await Git(folder: FileManager.default.currentDirectoryPath).isShallow()
       throw NotComparable(

@@ -1,6 +1,6 @@
 import TextFormat
 
-/// The commits from a good one to a bad one, in a single line.
+/// The commits from a good one to a bad one, as a linear sequence.
 struct CommitRange: Sendable {
   struct Commit: Sendable, Hashable {
     var hash: String

@@ -36,8 +36,8 @@ extension Git {
       if try await module.git.knowsCommit(module.commit), try await module.git.tree(of: module.commit) == content {
         continue
       }
-      // The submodule's commit, to which the tree refers, does not contain the changes. So the submodule's files take
-      // its place.
+      // The tree refers to the submodule's commit, which does not contain the changes. So this reference is replaced
+      // with the submodule's files.
       try await end(
         of: ["update-index", "--force-remove", "-z", "--stdin"], to: duty, environment: environment,
         input: Data(module.path.utf8))

@@ -77,7 +77,7 @@ struct Git: Sendable {
     return end.isSuccess ? end.text : nil
   }
 
-  /// Whether `folder` is in a git repository, found out without git.
+  /// Whether `folder` is in a git repository, determined without calling git.
   private var liesInRepository: Bool {
     sequence(first: Paths.real(folder) ?? "/") { $0 == "/" ? nil : Paths.parent($0) }.contains {
       FileManager.default.fileExists(atPath: Paths.joined($0, ".git"))
@@ -87,7 +87,7 @@ struct Git: Sendable {
   /// The checked-out commit of a folder.
   struct Head: Equatable {
     var commit: String
-    /// Whether the working tree differs from it.
+    /// Whether the working tree differs from the commit.
     var isDirty: Bool
   }
 
@@ -105,7 +105,7 @@ struct Git: Sendable {
   func knowsCommit(_ revision: String) async throws -> Bool {
     guard try await checkoutRoot() != nil else { return false }
     if try await hash(of: revision, as: "^{commit}") != nil { return true }
-    // A name of something else is not a commit. But a name of a missing object may be one, and throws.
+    // A name of another object is not a commit. But the name of a missing object may be one, so this throws.
     _ = try await object(revision)
     return false
   }
@@ -207,7 +207,7 @@ struct SourceState: Sendable {
 }
 
 extension ChildProcess.End {
-  /// Parts of messages with which git answers no. If git prints any other message, the answer is not no.
+  /// Parts of the messages with which git answers no. Any other message means that git could not find out.
   private static let denials = [
     "but the object dereferences to", "not our ref", "no such branch", "no upstream configured",
     "does not point to a branch",

@@ -1,8 +1,8 @@
 import CProcessControl
 
 /// The pieces of a program that was linked with `--emit-relocs`: its functions, and the data to which they refer. The
-/// bytes that relocations fill in are set to zero. So the other bytes of a function do not depend on its own address,
-/// or on those of its callees.
+/// bytes that relocations fill in are set to zero, because they depend on the addresses of the function and of its
+/// callees.
 ///
 /// A function is a section of code that the linker moves as a whole. If an object file has several functions in one
 /// section, they count as one, because each may continue into the next.
@@ -23,7 +23,7 @@ package struct LinkedProgram: Sendable {
 
   let image: ELFImage
   let text: ELFImage.Section
-  /// The bytes of the file, with zeros in place of what relocations fill in.
+  /// The bytes of the file, with zeros in place of the bytes that relocations fill in.
   private var bytes: [UInt8]
   /// The relocations of all loaded sections. They and the following arrays are sorted by address.
   private var relocations: [Elf64_Rela] = []
@@ -110,8 +110,8 @@ package struct LinkedProgram: Sendable {
     [".data", ".bss", ".tdata"].contains(section(at: address)?.output)
   }
 
-  /// The addresses at which some functions can be entered: those of their symbols, and those to which other code or
-  /// data refers.
+  /// The addresses at which some functions can be entered: their symbols, and targets of references from other code or
+  /// data.
   /// - Parameter places: Indices in `functions`.
   func entryAddresses(of places: Set<Int>) -> [UInt64] {
     var addresses = Set(places.flatMap { [functions[$0].addresses.lowerBound] + (entries[$0] ?? []) })
@@ -180,9 +180,9 @@ package struct LinkedProgram: Sendable {
     return needs + zip(first.0.distances(in: first.1), second.0.distances(in: second.1))
   }
 
-  /// What a constant may lead to by distances, from itself or from its beginning, to others of its section. The
-  /// assembler knows them, so they have no relocation: tables of pointers, which clang makes relative, and Swift's
-  /// metadata.
+  /// The pieces of the same section to which a constant may refer by distances, counted from the distance itself or
+  /// from the constant's beginning. The assembler computes these distances, so they have no relocation. They occur in
+  /// tables of pointers, which clang makes relative, and in Swift's metadata.
   private func distances(in piece: Piece) -> [Piece] {
     let start = piece.addresses.lowerBound
     guard let section = section(at: start), section.output == ".rodata", start % 4 == 0, let bytes = content(piece)
@@ -218,7 +218,7 @@ package struct LinkedProgram: Sendable {
       return (.elsewhere("\(symbol?.name ?? "") \(number ?? 0) \(relocation.r_addend)"), [])
     }
     let symbol = symbols[relocation.symbol]
-    // The symbol marks the beginning or the end of a section that many files contribute to. The whole section counts.
+    // The symbol marks the beginning or end of a section with parts of many files. It refers to the whole section.
     if let name = Self.sectionName(symbol) {
       guard !Self.ofRuntime.contains(name), let piece = wholeSection(name) else { return (.elsewhere(symbol.name), []) }
       return (.data(pieceCount: 1, offset: symbol.address &- piece.addresses.lowerBound), [piece])
@@ -241,9 +241,9 @@ package struct LinkedProgram: Sendable {
     return (.data(pieceCount: pieces.count, offset: address &- (pieces.first?.addresses.lowerBound ?? 0)), pieces)
   }
 
-  /// The possible numbers of bytes that follow the distance to an operand in its instruction. These bytes are a constant,
-  /// and the opcode before the distance determines their number (AMD64 Architecture Programmer's Manual, volume 3,
-  /// appendix A). The result has several numbers if the bytes before the opcode may be a prefix.
+  /// The possible numbers of bytes in an instruction after the distance to an operand. These bytes are a constant, and
+  /// the opcode before the distance determines their number (AMD64 Architecture Programmer's Manual, volume 3, appendix
+  /// A). The result has several numbers if the bytes before the opcode may be a prefix.
   private func constantLengths(after field: UInt64) -> [UInt64] {
     guard let bytes = content(at: field - 6, count: 6).map(Array.init), bytes[5] & 0xC7 == 0x05 else { return [0] }
     let (opcode, extended) = (bytes[4], bytes[5] >> 3 & 7)
@@ -262,7 +262,7 @@ package struct LinkedProgram: Sendable {
     return isSurelyOneByte ? found : Set(found + [0] + (isOfThirdMap ? [1] : [])).sorted()
   }
 
-  /// Whether a relocation is a distance from the end of its field of four bytes. This is so in code, where a distance
+  /// Whether a relocation is a distance from the end of its field of four bytes. This applies to code, where a distance
   /// counts from the end of the field or of the instruction. Offsets of thread-local variables (DTPOFF32, TPOFF32) are
   /// an exception: they count from the beginning of these variables.
   private func isCounted(_ relocation: Elf64_Rela) -> Bool {

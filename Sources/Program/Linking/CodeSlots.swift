@@ -1,7 +1,7 @@
 import CProcessControl
 import Statistics
 
-/// Layouts of code for two builds at once.
+/// Layouts of code for two builds together.
 ///
 /// Every function of either build gets a slot, as long as the longer of its two versions. Both builds fill the same
 /// slots in the same order, with padding if a build has no code for a slot, or shorter code. So unchanged code has the
@@ -133,9 +133,9 @@ private func assembly(section name: String, alignment: Int, _ content: String) -
 /// A symbol that a program imports from a library.
 ///
 /// The linker creates stubs and pointers for imports in the order in which it meets the symbols. So if an edited
-/// function calls another import, the stubs of other imports move. Because of that `query`, which had not changed, took
-/// 1.5 to 3.8% longer in 11 benchmarks. An object file that comes first and names all imports of both builds keeps the
-/// order the same.
+/// function calls another import, the stubs of other imports move. This made the unchanged phase `query` 1.5 to 3.8%
+/// slower in 11 benchmarks. An object file that comes first and names all imports of both builds keeps the order the
+/// same.
 struct Import: Hashable {
   var name: String
   /// Whether the symbol is called through a stub (`.plt`). Otherwise it is reached through a pointer (`.got`).
@@ -187,8 +187,8 @@ struct SectionStart: Equatable {
   private static let names = [".text", ".plt", ".data.rel.ro", ".got", ".data", ".rodata", ".got.plt", ".bss"]
   private static let pageSize = 4_096
 
-  /// The beginnings of all sections, the same for both builds. Otherwise one more imported function in a build would
-  /// move everything behind it.
+  /// The beginnings of all sections, the same for both builds. Otherwise an additional imported function in one build
+  /// would move everything behind it.
   /// - Parameter textSize: An upper bound of the bytes of `.text`.
   static func all(textSize: Int, images: [ELFImage]) -> [SectionStart] {
     var end = 0x40_0000

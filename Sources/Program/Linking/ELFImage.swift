@@ -76,8 +76,8 @@ struct ELFImage {
 
   func section(_ name: String) -> Section? { sections.first { $0.name == name } }
 
-  /// The addresses at which the program starts, and of the functions that the loader calls before and after it (INIT
-  /// and FINI; 0 if there is none).
+  /// The addresses of the program's entry point, and of the functions that the loader calls before and after the
+  /// program (INIT and FINI; 0 if there is none).
   var entryPoints: [UInt64] {
     let table = section(".dynamic").map { entries(DynamicEntry.self, of: $0) } ?? []
     let tags: [UInt64] = [12, 13]
@@ -183,7 +183,7 @@ package enum ProgramIdentity {
 
   private static func loadedBytes(_ image: ELFImage) -> [UInt8] {
     var bytes = image.bytes
-    // These fields of the headers contain the places of symbols and debug information, which are not loaded.
+    // These fields of the headers contain the offsets of symbols and debug information, which are not loaded.
     let identity = image.section(".note.gnu.build-id")?.bytes ?? 0..<0
     for place in [40..<48, 58..<64, identity] { for index in place { bytes[index] = 0 } }
     return bytes
@@ -194,7 +194,7 @@ struct ELFSymbol {
   var address: UInt64
   var size: UInt64
   var name: String
-  /// Whether the program also links without it.
+  /// Whether the program can also be linked without the symbol.
   var isWeak: Bool
   private var kind: Int32
   private var section: UInt16
@@ -211,7 +211,7 @@ struct ELFSymbol {
     isInEmptySection = image.sections.indices.contains(index) && image.sections[index].header.sh_size == 0
   }
 
-  /// Whether the symbol is a thread-local variable. Then its address counts from the beginning of these variables.
+  /// Whether the symbol is a thread-local variable. Its address then counts from the beginning of all such variables.
   var isOfThreads: Bool { kind == STT_TLS && section != SHN_UNDEF }
   var isDefined: Bool { section != SHN_UNDEF && section != SHN_ABS }
   var isFunction: Bool { [STT_FUNC, STT_GNU_IFUNC].contains(kind) && section != SHN_UNDEF }

@@ -57,7 +57,7 @@ struct LinkRecipe: Sendable {
   }
 
   private func link(to path: String, first objects: [String] = [], _ arguments: [String]) async throws {
-    // One thread is enough for each link, because several links run at once.
+    // One thread is enough for each link, because several links run at the same time.
     let own = ["@\(Self.responseName)", "-o", path, "--threads=1", "--build-id=none"]
     try await LinkTools.run(tools.linker, objects + own + arguments, in: folder, called: "lld")
   }
@@ -162,7 +162,7 @@ package struct LinkProblem: Error, Equatable, CustomStringConvertible {
 
   init(_ description: String) { self.description = oneLine(description) }
 
-  /// Converts an error. If it is the system's, the text names the folder.
+  /// Converts an error. For an error of the system, the text names the folder.
   init(_ error: any Error, in folder: String) {
     self = error as? LinkProblem ?? LinkProblem("\(RevisionError.file(folder, error))")
   }

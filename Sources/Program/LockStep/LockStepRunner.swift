@@ -79,7 +79,7 @@ struct LockStepRunner: Sendable {
   }
 
   /// Measures one benchmark after the other.
-  /// - Parameter known: What earlier measurements found out about the benchmarks. If empty, this is found out first.
+  /// - Parameter known: What earlier measurements found out about the benchmarks. Empty if nothing is known yet.
   private func measure(
     _ ids: [BenchmarkID], _ quota: LockStepPlan.Quota, _ known: [BenchmarkID: LockStepPlan.Known], label: String = "",
     _ random: inout SplitMix64, _ outcome: inout Outcome, _ progress: @escaping Progress
@@ -92,7 +92,7 @@ struct LockStepRunner: Sendable {
       plays = try await playAlone(known, ids, &outcome, progress)
     }
     var quota = quota
-    // Scrolls that take seconds are played in a few orders only, and linking takes time.
+    // Scrolls that take seconds are played in only a few orders. Linking the other orders would waste time.
     quota.narrow(to: ids.compactMap { known[$0] })
     if let pool = plan.orders {
       progress("linking \(quota.orders.count) orders of the code", 0)
@@ -109,8 +109,8 @@ struct LockStepRunner: Sendable {
     }
   }
 
-  /// Plays the baseline alone, one benchmark after the other. Called at the beginning and at the end, so that the plays
-  /// of one time are quick even if the machine is slow for seconds at the other.
+  /// Plays the baseline alone, one benchmark after the other. Called at the beginning and at the end, because the
+  /// machine may be slow for some seconds at one of these times.
   private func playAlone(
     _ known: [BenchmarkID: LockStepPlan.Known], _ ids: [BenchmarkID], _ outcome: inout Outcome,
     _ progress: @escaping Progress

@@ -4,16 +4,16 @@ import Judging
 import Measurements
 import Statistics
 
-/// Measures one benchmark in sets of fresh processes of both builds. The processes of a set play the whole scroll in
-/// turns on one core.
+/// Measures one benchmark in sets of fresh processes of both builds. The processes of a set take turns on one core to
+/// play the whole scroll.
 ///
 /// A set has two processes of each build. So the same turns compare the builds with each other and the baseline with
 /// itself, which shows whether one of the two processes was disturbed. For long scrolls a set has one process of each
 /// build, because a few plays are enough there.
 ///
 /// All processes of a set have the same link order and, if the system allows that, the same layout of their address
-/// space. So the effect of a layout is the same for both builds. Each set has another layout. Each process runs from
-/// its own memory pages, so that the effect of pages is noise, not a difference between the builds.
+/// space. So the effect of a layout is the same for both builds. Each set has a different layout. Each process runs
+/// from its own memory pages, so that the effect of pages is noise, not a difference between the builds.
 ///
 /// Must be used from one thread, and only once.
 final class LockStepSession {
@@ -154,8 +154,8 @@ final class LockStepSession {
     }
   }
 
-  /// Adds plays of a process of the baseline, as built, that has the core for itself. Long scrolls do not need this,
-  /// because their plays in turns are as good.
+  /// Adds plays of a process of the baseline, as built, that has the core to itself. Long scrolls do not need this,
+  /// because their plays in turns are just as good.
   func playAlone(_ known: LockStepPlan.Known, into plays: inout LonePlays) throws {
     let request = plan.request(
       id, .baseline, layoutSeed: random.next(), position: 0, earlier: known.readiness[Build.baseline.rawValue])
@@ -196,7 +196,7 @@ final class LockStepSession {
   }
 }
 
-/// Plays of processes of the baseline that had the core for themselves, each with the cost of a pair of clock reads.
+/// Plays of processes of the baseline that had the core to themselves, each with the cost of a pair of clock reads.
 struct LonePlays: Sendable {
   var frames: [(times: [Double], pairCost: Double)] = []
   var phases: [String: [(spans: [TurnAnswer.Span], pairCost: Double)]] = [:]
@@ -319,7 +319,7 @@ struct LockStepPlan: Sendable {
     }
   }
 
-  /// What the first processes of a benchmark found out, and how its scroll is played because of that.
+  /// What the first processes of a benchmark found out, and how its scroll is therefore played.
   struct Known: Sendable {
     /// What the processes reported when they were ready, by build.
     let readiness: [TurnReadiness]
@@ -379,7 +379,7 @@ struct LockStepPlan: Sendable {
 
   func executable(_ build: Build) -> String { executables[build.rawValue] }
 
-  /// - Parameter position: The position of the process among those that prepare at once.
+  /// - Parameter position: The position of the process among the processes that prepare at the same time.
   func request(_ id: BenchmarkID, _ build: Build, layoutSeed: UInt64, position: Int, earlier: TurnReadiness? = nil)
     -> WorkerRequest
   {

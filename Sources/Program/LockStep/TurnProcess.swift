@@ -90,7 +90,7 @@ final class TurnProcess {
 
   private var unreadable: WorkerProcess.Failure { failure("the worker's answer cannot be read") }
 
-  /// Ends several workers at once, because each takes a millisecond to end.
+  /// Ends several workers at the same time, because each takes a millisecond to end.
   static func stop(_ processes: [TurnProcess]) {
     for process in processes { process.process.stop() }
     for process in processes { process.stop() }
@@ -145,9 +145,9 @@ final class TurnProcess {
 struct ProgramImage {
   let path: String
   private let folder: String
-  /// The number of bytes up to the end of the file's loaded part. Symbols and debug information come after it, three
-  /// quarters of the file. Nil for a program that must be run from its file, such as a script, because the program that
-  /// reads a script cannot open a file without a name.
+  /// The number of bytes up to the end of the file's loaded part. The symbols and debug information after it are three
+  /// quarters of the file. Nil for a program that must be run from its file, such as a script, because the interpreter
+  /// of a script cannot open a file without a name.
   let loadedLength: Int?
 
   init(of path: String) {
@@ -182,7 +182,7 @@ struct ProgramImage {
     let name = Paths.absolute(path)
     var environment = InheritedEnvironment.ofWorkers
     // The stack begins below the path, the arguments and the environment, so longer paths would move it. Padding gives
-    // all processes of a set the same address of the stack, and each set another one, like that of the heap.
+    // all processes of a set the same stack address, and each set a different one, as for the heap.
     let length = Int(layoutSeed % 4_096) + 8_192 - file.utf8.count - name.utf8.count
     environment["SPRINGBENCH_STACK_PADDING"] = String(repeating: "x", count: max(0, length))
     return Launch(

@@ -11,11 +11,11 @@ struct Machine: Equatable {
   var isVirtual: Bool?
   /// The numbers of the cores that this process may run on, ascending. Nil if the system does not show them.
   var allowedCores: [Int]?
-  /// The number of cores that this process may use at once: the allowed cores, or fewer under a quota.
+  /// The number of cores that this process may use at the same time: the allowed cores, or fewer under a quota.
   var coreCount: Int
   /// The number of cores of the machine, including those that this process may not use.
   var wholeCoreCount: Int?
-  /// The quota of the control group, in cores. Nil if it is no limit.
+  /// The quota of the control group, in cores. Nil if there is none, or if it is not below the number of allowed cores.
   var coreQuota: Double?
   /// The governors that control the clock rates of the cores, such as `performance`. Nil if the kernel does not show
   /// them.
@@ -47,8 +47,8 @@ struct Machine: Equatable {
       }, loadAverage: files.read("/proc/loadavg")?.split(separator: " ").first.flatMap { Double($0) })
   }
 
-  /// The core to measure on: the last one, because the system's own work gathers on the first. Nil if there is only one
-  /// core.
+  /// The core to measure on: the last one, because the system's own work tends to run on the first ones. Nil if there
+  /// is only one core.
   var measuringCore: Int? {
     guard let allowedCores, allowedCores.count >= 2 else { return nil }
     return allowedCores.last

@@ -1,5 +1,5 @@
-/// The short name of a machine, which can also name a folder: `amd-epyc-4c`. In a class of equal machines, a machine
-/// has a name of its own after that of the class: `amd-epyc-4c/build-1`.
+/// The short name of a machine, which can also name a folder: `amd-epyc-4c`. In a class of equal machines, the name of
+/// the machine itself follows the name of the class: `amd-epyc-4c/build-1`.
 enum MachineName {
   /// The help of the option `--machine`.
   static let help = """
@@ -12,7 +12,7 @@ enum MachineName {
   static func resolve(flag: String?, _ context: CommandContext, of machine: Machine = .current()) throws(UsageError)
     -> String
   {
-    // The cores of this process do not matter, because a machine is the same under a quota.
+    // Under a quota this process has fewer cores, but the machine is still the same.
     let coreCount = machine.wholeCoreCount ?? machine.coreCount
     return try names(flag, context).first ?? generated(cpuModel: machine.cpuModel, coreCount: coreCount)
   }

@@ -2,14 +2,14 @@ import Foundation
 import FrameBench
 import Measurements
 
-/// The processor times until now, from `/proc`. The difference of two values shows what used the processor in between.
+/// The processor times so far, from `/proc`. The difference between two values shows what used the processor meanwhile.
 struct ProcessorTimes: Sendable {
   struct Process: Equatable, Sendable {
     var name: String
     /// The time in user and kernel mode, in clock ticks.
     var ticks: Int
-    /// The start of the process, in clock ticks since boot. It tells processes apart, because ids are reused and names
-    /// change.
+    /// The start of the process, in clock ticks since boot. It distinguishes processes, because ids are reused and
+    /// names change.
     var start: Int
   }
 
@@ -38,7 +38,7 @@ struct ProcessorTimes: Sendable {
     return columns.count >= 8 ? columns.prefix(3).reduce(0, +) + columns[5] + columns[6] : nil
   }
 
-  /// Parses the text of `/proc/<id>/stat`. The name is in parentheses, and may itself contain some.
+  /// Parses the text of `/proc/<id>/stat`. The name is in parentheses, and may itself contain parentheses.
   static func process(stat: String) -> Process? {
     guard let open = stat.firstIndex(of: "("), let close = stat.lastIndex(of: ")"), open < close else { return nil }
     let fields = stat[stat.index(after: close)...].split(separator: " ")

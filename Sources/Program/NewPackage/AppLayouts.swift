@@ -120,8 +120,8 @@ struct AppLayouts: Sendable {
       """
   }
 
-  /// The settings of the target with an app's files. They import UIKit, because an app's umbrella header may do that
-  /// for files that import nothing.
+  /// The settings of the target with an app's files. They import UIKit, because files of an app that import nothing may
+  /// get UIKit from an umbrella header.
   static let settings = """
           swiftSettings: [.unsafeFlags(["-Xfrontend", "-import-module", "-Xfrontend", "UIKit"])]
     """

@@ -1,4 +1,4 @@
-/// The facts about a class in a Swift file of an app that a benchmark of it needs.
+/// The facts about a class in an app's Swift file that are needed to benchmark it.
 struct LayoutClass: Sendable, Equatable {
   struct Initializer: Sendable, Equatable {
     /// The parameters as they are in the file, on one line.
@@ -8,7 +8,7 @@ struct LayoutClass: Sendable, Equatable {
     /// Whether the initializer may return nil, or is private.
     var isUnusable: Bool
 
-    /// Whether it can be called without arguments.
+    /// Whether the initializer can be called without arguments.
     var needsNothing: Bool { !isUnusable && parameters.split(separator: ",").allSatisfy { $0.contains("=") } }
   }
 

@@ -1,5 +1,5 @@
-/// A copy of an app's file without the features of Objective-C, which Swift lacks on Linux. It replaces words without
-/// knowing types, and leaves everything else to the compiler. docs/uikit.md lists what it does.
+/// A copy of an app's file without the features of Objective-C, which Swift lacks on Linux. Words are replaced without
+/// knowledge of types, and everything else is left to the compiler. docs/uikit.md lists the replacements.
 struct LinuxCopy: Sendable, Equatable {
   let name: String
   private(set) var text: String

@@ -5,7 +5,7 @@ import Judging
 import Pages
 import TextFormat
 
-/// Shows or exports a history. Each of these is a subcommand, because they share almost no option.
+/// Shows or exports a history. Showing and exporting are subcommands, because they share almost no options.
 struct HistoryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "history", abstract: "Shows trends over the nights, and where they changed.",
@@ -237,8 +237,8 @@ struct ChangePointsCommand: ContextCommand {
   }
 
   private struct Report: Encodable {
-    /// The position of the first night of the new level. Like the levels below, it is what was known on the night of
-    /// the report.
+    /// The position of the first night of the new level. The position and the levels are as known on the night of the
+    /// report.
     var position: Int
     var before: Double
     var after: Double

@@ -30,7 +30,7 @@ struct HistoryFolder {
   struct Content: Sendable {
     /// The nights that were read, oldest first.
     var entries: [Entry] = []
-    /// One line for each file that is not a night, with the reason, and for nights that are lost. Such files are not
+    /// One line for each lost night, and for each file that is not a night, with the reason. Such files are not
     /// removed.
     var problems: [String] = []
     /// The index rows of the nights that were not chosen to be read.
@@ -69,8 +69,8 @@ struct HistoryFolder {
   }
 
   /// Returns the names of the recent nights. Only these are compared with the newest night and shown on the pages, so
-  /// that neither costs more from year to year. The start moves in steps of many nights, because a series that began
-  /// elsewhere every night would have other change points every night.
+  /// that the cost does not grow over the years. The start moves in steps of many nights, because a series that started
+  /// one night later each night would have different change points each night.
   static func recent(_ names: [String]) -> ArraySlice<String> {
     let step = ChangePointDetection().windowLength
     return names.dropFirst(max(0, names.count - Site.shownNights) / step * step)
@@ -147,7 +147,7 @@ struct HistoryFolder {
     throw RunError("the history \"\(path)\" has a thousand nights named \(stem); it is as it was before")
   }
 
-  /// Copies the flame graph of the benchmark that grew most next to the night, for its page.
+  /// Copies the flame graph of the most regressed benchmark to the night's document, for the night's page.
   /// - Returns: The reason in one line if the graph could not be copied. Otherwise nil.
   func keepFlameGraph(of entry: Entry) -> String? {
     guard let path = entry.night.comparison?.profiles?.lazy.compactMap(\.flameGraph).first else { return nil }
@@ -182,7 +182,7 @@ struct HistoryFolder {
     }
   }
 
-  /// Imports nights and run documents of other machines: all of them, or none if one cannot be read.
+  /// Imports nights and run documents of other machines. If one cannot be read, none is imported.
   static func importing(_ files: [String], root: String, _ context: CommandContext) async throws {
     var nights: [Night] = []
     for file in files { nights.append(try imported(file)) }
@@ -235,8 +235,8 @@ struct HistoryFolder {
   }
 }
 
-/// The file `index.json`: a list of the nights, derived from their documents. It serves readers, and shows when a night
-/// has been lost.
+/// The file `index.json`: a list of the nights, derived from their documents. Other programs can read it, and it shows
+/// when a night has been lost.
 struct HistoryIndex: Codable, Equatable {
   static let fileName = "index.json"
 
@@ -278,7 +278,7 @@ extension HistoryFolder {
   /// Takes the lock that is held briefly while the history or the site is written.
   static func lock(_ root: String) async throws -> FileLock { try await take("\(root)/.lock", in: root) {} }
 
-  /// Takes the lock that is held for a whole nightly run, because two runs at once would slow each other down.
+  /// Takes the lock that is held for a whole nightly run, because two runs at the same time would slow each other down.
   func lockForMeasuring(_ console: Console) async throws -> FileLock {
     try await Self.take("\(root)/.measuring-\(machine)", in: root) {
       console.tell("waiting for another nightly on \(machine) to finish")

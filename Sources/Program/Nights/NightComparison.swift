@@ -97,10 +97,10 @@ struct NightComparison: Sendable {
     var name: String
   }
 
-  /// Chooses the commit to compare with: that of the newest judged night whose commit leads to this one, is in this
-  /// repository, and can be built. If no commit leads to this one, a commit of another branch may be chosen.
-  /// - Returns: The commit, or nil if there is none or the code is the same. The sentence is what a reader has to know
-  ///   about the choice.
+  /// Chooses the commit to compare with: the commit of the newest judged night that is an ancestor of `head`, is in
+  /// this repository, and can be built. If there is none, a commit of another branch may be chosen.
+  /// - Returns: The commit, or nil if there is none or the code is the same. The sentence explains the choice to a
+  ///   reader.
   private func choice(for head: String, _ nights: [Night], _ builder: RevisionBuilder, _ git: Git) async throws -> (
     Base?, String?
   ) {
@@ -140,7 +140,7 @@ struct NightComparison: Sendable {
     return (nil, problem.map { "Not compared: \($0)." })
   }
 
-  /// Builds a commit. Returns why that failed, or nil if it did not.
+  /// Builds a commit. Returns the reason if that failed, otherwise nil.
   private func failure(of base: Base, _ builder: RevisionBuilder) async throws -> String? {
     do {
       _ = try await builder.executables(for: .revision(base.hash))
@@ -231,7 +231,7 @@ struct NightComparison: Sendable {
       let commit = nights[place].environment.commit, let head = night.environment.commit,
       commit != document.baseline.commit
     else { return }
-    // The try is recorded even if it fails, so that the next try is as many nights away.
+    // The attempt is recorded even if it fails, so that the next attempt is the usual number of nights away.
     night.anchor = commit
     let older = try await comparison.compare(commit, with: .revision(head), building: building)
     night.add(anchor: commit, older.ratios)

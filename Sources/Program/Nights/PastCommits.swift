@@ -158,7 +158,7 @@ extension NightlyCommand {
       document.suite = suite
       context.console.report(document.failures)
       return document.benchmarks.isEmpty ? .skipped("nothing could be measured") : .measured(document)
-      // An older commit may lack benchmarks that newer ones have, so its errors only skip it.
+      // An older commit may lack benchmarks that newer ones have, so its errors only cause it to be skipped.
     } catch  where (error as? RevisionError)?.isOfTheSources ?? (error is RunError || error is UsageError && !isFirst) {
       return .skipped("\(error)")
     }
@@ -203,7 +203,7 @@ extension NightlyCommand {
     return content
   }
 
-  /// Measures past commits, then writes the pages and the change points that lie among these commits.
+  /// Measures past commits, then writes the pages and the change points among these commits.
   func runPast(_ building: BuildOptions, root: String, _ site: SiteFolder, _ context: CommandContext) async throws
     -> ExitStatus
   {
@@ -245,7 +245,7 @@ extension NightlyCommand {
 }
 
 extension Git {
-  /// Describes the commit of a change point, or if there are several, how many they are and how to measure them. Nil if
+  /// Describes the commit of a change point. If there are several, gives their number and how to measure them. Nil if
   /// the repository lacks them.
   fileprivate func changeText(_ good: String, _ bad: String) async throws -> String? {
     for commit in [good, bad] { guard try await knowsCommit(commit) else { return nil } }

@@ -3,15 +3,15 @@ import Judging
 import Pages
 import TextFormat
 
-/// The folder of the pages to publish. It is replaced as a whole, so that a reader gets either the old pages or the new
-/// ones.
+/// The folder of the pages to publish. It is replaced as a whole, so that a reader sees either the old or the new
+/// pages.
 struct SiteFolder: Sendable {
   var path: String
   var budgets: BudgetFile?
 
   /// Checks, before anything is measured, that the folder can be written and contains only pages, because other files
   /// would be lost.
-  /// - Parameter others: Other folders that the same command writes to, which must not be in this one. They may not
+  /// - Parameter others: Other folders that the same command writes to. They must not be in this one, and need not
   ///   exist yet.
   func check(apartFrom others: [String] = []) throws(UsageError) {
     func absolute(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path + "/" }

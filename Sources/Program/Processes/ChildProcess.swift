@@ -90,7 +90,7 @@ struct ChildProcess {
     return Launch(path: path, arguments: [name] + arguments, environment: variables, folder: folder, role: role)
   }
 
-  /// Starts the program. Returns it with this process's ends of the pipes to it.
+  /// Starts the program. Returns it together with this process's ends of its pipes.
   private func start(hasInput: Bool) throws -> (RunningProcess, input: OwnDescriptor?, output: Stream, errors: Stream) {
     let (output, errors) = (try OwnDescriptor.pipe(), try OwnDescriptor.pipe())
     let input = hasInput ? try OwnDescriptor.pipe() : nil

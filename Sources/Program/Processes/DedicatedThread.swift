@@ -3,7 +3,7 @@ import Synchronization
 
 /// Runs blocking work on a thread of its own.
 enum DedicatedThread {
-  /// - Parameter body: The work. Its argument returns whether the task was cancelled, which long work should check from
+  /// - Parameter body: The work. Its argument returns whether the task was cancelled. Long work should check this from
   ///   time to time.
   static func run<Value: Sendable, Failure: Error>(
     _ body: @escaping @Sendable (_ isCancelled: @escaping @Sendable () -> Bool) throws(Failure) -> Value

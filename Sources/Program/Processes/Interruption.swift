@@ -5,7 +5,7 @@ import Synchronization
 /// Turns a signal into a cancellation, so that workers are stopped and no half-written file stays behind.
 enum Interruption {
   /// Runs `body`. A signal cancels it, and a `RunError` with the message is thrown once `body` has cleaned up. A second
-  /// signal ends the process at once.
+  /// signal ends the process immediately.
   @MainActor static func cancelling<Value: Sendable>(
     saying message: String = "interrupted; nothing was written",
     _ body: @escaping @MainActor @Sendable () async throws -> Value
@@ -32,7 +32,7 @@ final class SignalWatch: Sendable {
   private static let numbers = [SIGINT, SIGTERM]
   private static let watches = Mutex<[ObjectIdentifier: SignalWatch]>([:])
   /// The sources of signals, which are never cancelled. Dispatch removes a cancelled source later, on another thread.
-  /// Until then it would not listen for a new source of the same signal, and the signal would be ignored.
+  /// Until then, a new source of the same signal would receive nothing, and the signal would be ignored.
   nonisolated(unsafe) private static let sources = numbers.map { number in
     let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
     let isListening = DispatchSemaphore(value: 0)

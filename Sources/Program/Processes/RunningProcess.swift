@@ -92,7 +92,7 @@ final class RunningProcess {
   func stop() { if status == nil { kill(-id, SIGKILL) } }
 
   /// Ends the program and its children if they still run, and waits for the program.
-  /// - Parameter strict: Whether to end also children that have left the program's session.
+  /// - Parameter strict: Whether to also end children that have left the program's session.
   /// - Returns: The program's status from `waitpid`.
   @discardableResult func end(strict: Bool = false) -> Int32 {
     if let status { return status }
@@ -112,7 +112,7 @@ final class RunningProcess {
 
   private static let running = Mutex<Set<pid_t>>([])
 
-  /// Ends all running programs. Code that waits for one of them notices that and gives up.
+  /// Ends all running programs. Code that waits for a program notices this and gives up.
   static func endAll() { running.withLock { for id in $0 { kill(-id, SIGKILL) } } }
 
   private static let number = Atomic(0)
@@ -178,7 +178,7 @@ final class OwnDescriptor: Sendable {
     }
   }
 
-  /// Makes reading and writing return at once instead of waiting, from now on.
+  /// From now on, reading and writing return immediately instead of waiting.
   func waitsNoMore() { _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK) }
 }
 

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The sandbox around springbench, made by Bubblewrap (https://github.com/containers/bubblewrap). Inside it only the
-/// folders listed here and those of the system are visible. There is no network, no other process, no socket and no
-/// home folder. Inside the sandbox, `Wall` restricts code of the package to what it needs.
+/// The sandbox around springbench, made by Bubblewrap (https://github.com/containers/bubblewrap). Inside it, only
+/// system folders and the folders listed here are visible. There is no network, no other process, no socket and no home
+/// folder. Inside the sandbox, `Wall` restricts code of the package to what it needs.
 struct Sandbox: Codable, Sendable {
   /// Top folder of the checkout.
   var repository: String
@@ -18,8 +18,8 @@ struct Sandbox: Codable, Sendable {
   static let home = "/sandbox"
   static let listPath = "/sandbox.json"
 
-  /// The sandbox around this process; nil if there is none. Variables and files of a user cannot pretend that there is
-  /// one.
+  /// The sandbox around this process; nil if there is none. A user's variables and files cannot make this look like a
+  /// sandbox.
   static let current: Sandbox? = {
     // Only a sandbox has its root in memory, read-only.
     guard SystemFiles().read("/proc/self/mounts")?.contains(/(^|\n)tmpfs \/ tmpfs ro,/) ?? false,
@@ -28,9 +28,9 @@ struct Sandbox: Codable, Sendable {
     return try? JSONDecoder().decode(Sandbox.self, from: list)
   }()
 
-  /// Where revisions are built.
+  /// The folder in which revisions are built.
   var slot: String { "\(store)/slot" }
-  /// The programs of all revisions.
+  /// The folder with the programs of all revisions.
   var builds: String { "\(store)/builds" }
   /// The parts of the checkout that code of the package cannot see.
   var hidden: [String] { gitFolders + [buildFolder] }

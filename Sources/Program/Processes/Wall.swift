@@ -56,7 +56,7 @@ struct Wall {
     }
   }
 
-  /// Allows the program to read the paths, or to write to them, too. Paths that do not exist are left out.
+  /// Allows the program to read the paths and, if requested, to write to them. Paths that do not exist are left out.
   private func allow(_ paths: [String], writing: Bool = false) {
     for path in paths {
       process_control_wall_allow(descriptor.number, path, writing ? process_control_writing : process_control_reading)

@@ -15,8 +15,8 @@ struct WorkerProcess {
   /// A folder to which the worker may write.
   var scratch: String?
 
-  /// The environment variables of workers and the files of the machine that change how workers allocate memory and what
-  /// they load: their values by name. Empty values are left out.
+  /// The values, by name, of the environment variables and files that change how workers allocate memory and what they
+  /// load. Empty values are left out.
   static func settings(
     _ variables: [String: String] = InheritedEnvironment.ofWorkers, files: SystemFiles = SystemFiles()
   ) -> [String: String] {
@@ -108,11 +108,11 @@ extension BenchmarkFailure {
   }
 }
 
-/// Calls `body` for all elements, several at once. Returns the results in the order of the elements. The first error
-/// cancels the others and is thrown.
+/// Calls `body` for all elements, several at the same time. Returns the results in the order of the elements. The first
+/// error cancels the others and is thrown.
 ///
 /// - Parameters:
-///   - limit: The maximum number of elements at once. Nil means the number of cores.
+///   - limit: The maximum number of elements at the same time. Nil means the number of cores.
 ///   - begin: Called before each element.
 func concurrently<Element: Sendable, Value: Sendable>(
   _ elements: [Element], atMost limit: Int? = nil, begin: (Element) -> Void = { _ in },

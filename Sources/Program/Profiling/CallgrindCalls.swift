@@ -334,7 +334,8 @@ private struct HarnessRemoval {
     return parts
   }
 
-  /// Repeats a step, which returns the largest change, until nothing changes. Libraries may call each other in circles.
+  /// Repeats a step, which returns the largest change, until nothing changes. Libraries may call each other
+  /// recursively.
   private static func settle(_ step: () -> Double) { for _ in 0..<64 where step() < 1e-9 { return } }
 }
 

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Turns mangled names into the names of the source. It uses `swift demangle --simplified`, which comes with every
-/// toolchain, or else the runtime's own demangler, which gives longer names.
+/// Turns mangled names into the names of the source. Uses `swift demangle --simplified` from the toolchain, or else the
+/// runtime's own demangler, which gives longer names.
 struct Demangler: Sendable {
   private var usesToolchain: Bool
 
@@ -36,7 +36,7 @@ struct Demangler: Sendable {
     return names.map { Self.demangleByRuntime($0) ?? $0 }
   }
 
-  /// The compiler's additions, which do not tell where the time goes.
+  /// The compiler's additions to a name, which do not show where time is spent.
   private static var additions: Regex<Substring> {
     #/^(?:partial apply for )?(?:protocol witness for )?(?:merged )?| in conformance [^ ]+$/#
   }

@@ -2,7 +2,7 @@ import Foundation
 import FrameBench
 import Measurements
 
-/// Profiles one benchmark of one program. Each kind of figure is recorded by a worker of its own.
+/// Profiles one benchmark of one program. Each kind of figure is recorded by a separate worker.
 struct Profiler: Sendable {
   /// The name of the build for readers, such as a revision, if two builds are compared.
   var name: String?
@@ -21,20 +21,20 @@ struct Profiler: Sendable {
 
   static let timingRunCount = 5
 
-  /// The frames as measured without a profiler: their costs, and the checksums that every profile of them has to show.
+  /// The frames as measured without a profiler: their costs, and the checksums that every profile must reproduce.
   struct Frames: Sendable {
     /// The cost of each recorded frame, in nanoseconds.
     var alignedNanoseconds: [Double]
     /// The hash over the checksums of all recorded frames.
     var checksum: String
-    /// The checksum of each frame. Empty until the first profile has shown it.
+    /// The checksum of each frame. Empty until the first profile has reported it.
     private(set) var checksums: [UInt64] = []
 
     func mean(of frames: [Int]) -> Double {
       frames.isEmpty ? 0 : frames.reduce(0) { $0 + alignedNanoseconds[$1] } / Double(frames.count)
     }
 
-    /// Returns the numbers of the most expensive frames, the most expensive first. Equal ones are in their order.
+    /// Returns the numbers of the most expensive frames, the most expensive first, equal ones in order.
     func worst(_ count: Int) -> [Int] {
       let order = alignedNanoseconds.indices.sorted { (alignedNanoseconds[$1], $0) < (alignedNanoseconds[$0], $1) }
       return Array(order.prefix(count))
@@ -124,7 +124,7 @@ struct Profiler: Sendable {
     }
   }
 
-  /// Times the frames of all builds in turn, so that a machine that slows down meanwhile affects all alike.
+  /// Times the frames of all builds in turn, so that a slowdown of the machine affects all builds alike.
   static func timings(of builds: [Profiler]) async throws -> [[RunMeasurement]] {
     var runs = [[RunMeasurement]](repeating: [], count: builds.count)
     for run in 0..<timingRunCount {
@@ -139,7 +139,7 @@ struct Profiler: Sendable {
   func sampled(_ frames: [Int], timedBy runs: [RunMeasurement]) async throws -> SampledProfile {
     try await naming {
       var timed = try Self.frames(runs)
-      // This profile of a whole run sets the checksums that the sampled frames have to show.
+      // This profile of a whole run sets the checksums that the sampled frames must have.
       _ = try timed.checked(try await profile(.timeline, frames: allFrames), id)
       return try await sampled(frames, of: &timed)
     }

@@ -55,7 +55,7 @@ struct MergeCommand: ContextCommand {
 }
 
 extension [String] {
-  /// Returns a sentence about missing parts, without a full stop.
+  /// Returns a sentence about the missing parts, without a full stop.
   func missingParts(of whole: String) -> String {
     "\(count == 1 ? "part" : "parts") \(Format.list(self)) of the \(whole) \(count == 1 ? "is" : "are") missing;"
       + " measure with --shard \(self[0]), or name the document"

@@ -47,7 +47,7 @@ package struct StoredReport {
   private let isVerbose: Bool
   private let pages: ScenarioPages
 
-  /// - Parameter isVerbose: Whether everything is in one page, with nothing folded.
+  /// - Parameter isVerbose: Whether the whole report is on one page, with nothing folded.
   package init(_ document: RunDocument, path: String, isHTML: Bool, isVerbose: Bool = false) {
     (self.document, self.path, self.isHTML, self.isVerbose) = (document, path, isHTML, isVerbose)
     pages = ScenarioPages(document)
@@ -114,7 +114,7 @@ package struct StoredReport {
       .markdown()
   }
 
-  /// Returns a folder as the start of a link, with a slash at its end. Empty for the current folder.
+  /// Returns the path of a folder as the beginning of a link, with a trailing slash. Empty for the current folder.
   private static func link(_ folder: String) -> String {
     let link = folder.addingPercentEncoding(withAllowedCharacters: ofLinks) ?? folder
     return link.isEmpty || link.hasSuffix("/") ? link : link + "/"

@@ -57,9 +57,9 @@ struct CallgrindRunner: Sendable {
     }
   }
 
-  /// Returns how many recorded frames are counted, starting with the first. Up to 20,000 items, these are all frames of
-  /// a usual run, which takes a second or two at 10,000 items. Above, the number falls in proportion to the size. The
-  /// limit depends on the size alone, so that any two runs count the same frames.
+  /// Returns how many recorded frames are counted, starting with the first. Up to 20,000 items, all frames of a usual
+  /// run are counted, which takes a second or two at 10,000 items. Above that, the number is inversely proportional to
+  /// the size. The limit depends on the size alone, so that any two runs count the same frames.
   static func countedFrameCount(_ options: RunOptions, size: Int) -> Int {
     let limit = size <= 20_000 ? 1_200 : max(60, 24_000_000 / size)
     return min(options.frameCount, limit)
@@ -79,7 +79,7 @@ struct CallgrindRunner: Sendable {
   }
 }
 
-/// The reason why instructions were not counted. The benchmark is measured all the same.
+/// The reason why instructions were not counted. The benchmark is still measured.
 package struct InstructionFailure: MessageError { package var description: String }
 
 extension InstructionFailure {
@@ -167,7 +167,7 @@ extension Runner {
       outcome.warnings.append(Warning("Instructions were not counted: \(failure)."))
       return
     }
-    // Several workers run at once, in any order, because a busy machine changes no count.
+    // Several workers run at the same time, in any order, because a busy machine does not change the counts.
     let results = try await concurrently(outcome.records, atMost: workerCount, begin: { progress($0.id) }) {
       [runners] record -> Swift.Result<InstructionRecord?, InstructionFailure> in
       do {

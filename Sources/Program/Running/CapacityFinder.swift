@@ -3,7 +3,7 @@ import Measurements
 import Statistics
 
 struct CapacityFinder {
-  /// The maximum number of runs of one size, even if the minima of its frames still fall.
+  /// The maximum number of runs of one size, even if the minima of its frames are still falling.
   static let largestRunCount = 10
 
   var runner: Runner
@@ -99,8 +99,8 @@ struct CapacityFinder {
   /// Whether further runs of a size cannot change the result. All times are nanoseconds of aligned frames.
   ///
   /// More runs can only lower the minima of frames, so a size that fits still fits. A size that does not fit may have
-  /// been slowed down by the machine. It is settled once another run no longer lowers the p99, or if even rarely
-  /// disturbed frames exceed the budget.
+  /// been slowed down by the machine. It is settled once another run no longer lowers the p99, or if even the frames
+  /// that are rarely disturbed exceed the budget.
   /// - Parameter earlierP99: The p99 before the last run was added. Nil after the first run.
   static func isSettled(p10: Double, p50: Double, p99: Double, earlierP99: Double?, runCount: Int, budget: Double)
     -> Bool
@@ -169,8 +169,8 @@ struct CapacitySearch {
   }
 
   /// Returns a size just below, then just above the point at which the line between both ends of the gap meets the
-  /// budget. This usually closes the gap in two probes. It is tried only a few times, because a cost that jumps
-  /// misleads.
+  /// budget. This usually closes the gap in two probes. It is tried only a few times, because a jump in the cost makes
+  /// the prediction wrong.
   private func besideForetold(_ fitting: Int, _ exceeding: Int) -> Double? {
     let sides = [fitting, exceeding].compactMap { size in record.probes.last { $0.itemCount == size } }
     let points = sides.map { (size: Double($0.itemCount), cost: $0.p50Nanoseconds) }

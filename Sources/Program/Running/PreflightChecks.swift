@@ -9,7 +9,7 @@ struct PreflightChecks {
   let options: RunOptions
   let found: [BenchmarkID: Preflight]
 
-  /// Returns the warnings of scenarios about their configuration, with equal ones merged into one.
+  /// Returns the warnings of scenarios about their configuration. Equal warnings are merged.
   /// - Parameter availableBytes: The memory that is available. Nil if the system does not show it.
   /// - Throws: If a benchmark cannot be set up, or needs more memory than is available.
   func warnings(availableBytes: Int?) throws(UsageError) -> [Warning] {
@@ -56,7 +56,7 @@ struct PreflightChecks {
   }
 }
 
-/// Finds the phases and counters of benchmarks by one short run, so that a mistyped name is refused before measuring.
+/// Finds the phases and counters of benchmarks in one short run, so that a mistyped name is refused before measuring.
 actor FigureProbe {
   private let runner: Runner
   /// The run of each series, which is a scenario with a strategy.

@@ -74,8 +74,8 @@ struct RunCommand: BuildingCommand, RunArguments {
   }
 }
 
-/// The options of a run, which `run`, `gate` and `nightly` share. They are separate groups instead of one group that
-/// contains them, because the parser checks each level four times as often in debug.
+/// The options of a run, which `run`, `gate` and `nightly` share. They are separate groups, not one group with
+/// subgroups, because in debug builds the parser checks each level four times as often.
 protocol RunArguments: Sendable {
   var selection: BenchmarkSelection { get set }
   var measuring: MeasuringOptions { get }
@@ -94,7 +94,7 @@ extension RunArguments {
 
   var runOptions: RunOptions { measuring.runOptions(display) }
 
-  /// Returns how to build.
+  /// Returns the options for building.
   /// - Throws: If options contradict each other, before anything is built.
   func checkedBuilding(_ context: CommandContext) throws(UsageError) -> BuildOptions {
     let runCount = runOptions.runCount

@@ -10,10 +10,10 @@ struct RunPlan: Sendable {
   private let building: BuildOptions
   private let catalogue: Catalogue
   private let options: RunOptions
-  /// The number of link orders over which the runs of a benchmark are spread. 1 means that the program is run as it is.
+  /// The number of link orders over which the runs of a benchmark are spread. 1 means that the program is run as built.
   private let layoutCount: Int
   /// Whether link orders were requested. If not, there are no more orders than runs, and a program that cannot be
-  /// linked again is run as it is.
+  /// linked again is run as built.
   private let requiresLayouts: Bool
   private let revision: Revision
   private let countsInstructions: Bool

@@ -37,7 +37,7 @@ struct RunSchedule {
     var seconds = 0.0
   }
 
-  /// - Parameter references: For each benchmark, by number, the one to compare its output with.
+  /// - Parameter references: The number of the benchmark with whose output a benchmark is compared, by benchmark.
   init(
     benchmarkCount: Int, runCount: Int, seed: UInt64, references: [Int: Int] = [:], secondsLimit: Double? = nil,
     orderCount: Int = 1, otherCounts: [MeasurementPass: Int] = [:]
@@ -74,7 +74,7 @@ struct RunSchedule {
     jobs.shuffle(using: &generator)
     guard number == 1 else { return jobs }
     // The first round runs one benchmark after the other, each next to its reference, so that first results can be
-    // shown. Allocations are counted before phases are timed, because that shows if there are phases.
+    // shown. Allocations are counted before phases are timed, because that run shows whether there are phases.
     let passes: [MeasurementPass: Int] = [.frames: 0, .allocations: 1, .phases: 2, .output: 3]
     return jobs.grouped { references[$0.benchmark] ?? $0.benchmark }.flatMap { group in
       group.rows.sorted { ($0.benchmark, passes[$0.pass] ?? 0) < ($1.benchmark, passes[$1.pass] ?? 0) }

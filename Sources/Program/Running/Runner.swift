@@ -170,8 +170,8 @@ struct Runner {
       WorkerRequest(benchmark: id, pass: pass, options: options, reference: reference?.strategy, core: core))
   }
 
-  /// - Parameter isOver: Whether no run follows, so that a benchmark without a run of each pass has failed. Otherwise
-  ///   such a benchmark is left out, and so are those that are compared with it.
+  /// - Parameter isOver: Whether no run follows. If so, a benchmark that lacks a run of some pass has failed. Otherwise
+  ///   such a benchmark is left out, as well as all benchmarks that are compared with it.
   private func outcome(_ state: State, isOver: Bool = true) -> Outcome {
     var outcome = Outcome()
     if core == nil {

@@ -102,7 +102,7 @@ struct GroupPlan {
     let first = places.count
     places += plan.places.map { Place(frame: $0.frame.offsetBy(dx: corner.x, dy: corner.y), zIndex: $0.zIndex) }
     views += plan.views.map {
-      // A view that is fixed to a group within the group belongs to its first item.
+      // A view that is fixed to a nested group belongs to the first item of that group.
       FixedView(
         kind: $0.kind, item: first + ($0.item ?? 0), frame: $0.frame.offsetBy(dx: corner.x, dy: corner.y),
         zIndex: $0.zIndex)
@@ -121,7 +121,7 @@ struct GroupPlan {
     let plan: GroupPlan
     let along: EdgePair
     let across: EdgePair
-    /// The length with the fixed distances.
+    /// The length, including the fixed distances.
     let length: CGFloat
     let breadth: CGFloat
 
@@ -150,7 +150,7 @@ struct EdgePair {
   var fixed: CGFloat { (before?.spacing ?? 0) + (after?.spacing ?? 0) }
   var flexibleCount: Int { [before, after].count { $0?.isFlexibleSpacing == true } }
 
-  /// - Parameter share: What is added to each flexible distance.
+  /// - Parameter share: The length that is added to each flexible distance, points.
   func start(_ share: CGFloat) -> CGFloat { length(before, share) }
   func end(_ share: CGFloat) -> CGFloat { length(after, share) }
 

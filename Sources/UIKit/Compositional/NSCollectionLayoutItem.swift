@@ -95,7 +95,7 @@ open class NSCollectionLayoutDecorationItem: NSCollectionLayoutItem {
   }
 }
 
-/// A place in a custom group.
+/// The place of an item in a custom group.
 open class NSCollectionLayoutGroupCustomItem: NSObject, NSCopying {
   /// The frame in the group, points.
   public final let frame: CGRect
@@ -111,10 +111,10 @@ open class NSCollectionLayoutGroupCustomItem: NSObject, NSCopying {
 public typealias NSCollectionLayoutGroupCustomItemProvider = (any NSCollectionLayoutEnvironment) ->
   [NSCollectionLayoutGroupCustomItem]
 
-/// Items in a row, in a column, or at places of their own.
+/// Items in a row, in a column, or at custom positions.
 open class NSCollectionLayoutGroup: NSCollectionLayoutItem {
   enum Content {
-    /// The items again and again, as often as they fit.
+    /// The items in order, repeated as often as they fit.
     case row(FlowAxis, [NSCollectionLayoutItem])
     /// One item, `count` times. If `fills` is true, the items share the length of the group.
     case repeated(FlowAxis, NSCollectionLayoutItem, count: Int, fills: Bool)
@@ -130,12 +130,12 @@ open class NSCollectionLayoutGroup: NSCollectionLayoutItem {
     super.init(layoutSize: layoutSize)
   }
 
-  /// A group of these items from left to right, over and over, as often as they fit.
+  /// A group of these items from left to right, repeated as often as they fit.
   open class func horizontal(layoutSize: NSCollectionLayoutSize, subitems: [NSCollectionLayoutItem])
     -> NSCollectionLayoutGroup
   { NSCollectionLayoutGroup(layoutSize, .row(acrossText, filled(subitems))) }
 
-  /// A group of this many items side by side, which share the width.
+  /// A group of `count` items side by side, which share the width.
   open class func horizontal(layoutSize: NSCollectionLayoutSize, subitem: NSCollectionLayoutItem, count: Int)
     -> NSCollectionLayoutGroup
   { NSCollectionLayoutGroup(layoutSize, .repeated(acrossText, subitem, count: checked(count), fills: true)) }
@@ -147,12 +147,12 @@ open class NSCollectionLayoutGroup: NSCollectionLayoutItem {
     NSCollectionLayoutGroup(layoutSize, .repeated(acrossText, subitem, count: checked(count), fills: false))
   }
 
-  /// A group of these items from top to bottom, over and over, as often as they fit.
+  /// A group of these items from top to bottom, repeated as often as they fit.
   open class func vertical(layoutSize: NSCollectionLayoutSize, subitems: [NSCollectionLayoutItem])
     -> NSCollectionLayoutGroup
   { NSCollectionLayoutGroup(layoutSize, .row(downText, filled(subitems))) }
 
-  /// A group of this many items one below the other, which share the height.
+  /// A group of `count` items one below the other, which share the height.
   open class func vertical(layoutSize: NSCollectionLayoutSize, subitem: NSCollectionLayoutItem, count: Int)
     -> NSCollectionLayoutGroup
   { NSCollectionLayoutGroup(layoutSize, .repeated(downText, subitem, count: checked(count), fills: true)) }
@@ -164,7 +164,7 @@ open class NSCollectionLayoutGroup: NSCollectionLayoutItem {
     NSCollectionLayoutGroup(layoutSize, .repeated(downText, subitem, count: checked(count), fills: false))
   }
 
-  /// - Parameter itemProvider: Returns the places in a group. Here it is asked once for all groups of a section.
+  /// - Parameter itemProvider: Returns the places in a group. It is called once for all groups of a section.
   open class func custom(
     layoutSize: NSCollectionLayoutSize, itemProvider: @escaping NSCollectionLayoutGroupCustomItemProvider
   ) -> NSCollectionLayoutGroup { NSCollectionLayoutGroup(layoutSize, .custom(itemProvider)) }

@@ -10,7 +10,7 @@ public enum UICollectionLayoutSectionOrthogonalScrollingBehavior: Int, Sendable 
   case paging
   /// Scrolls by a group.
   case groupPaging
-  /// Scrolls by a group, which is then in the middle of the view.
+  /// Scrolls by a group and centers it in the view.
   case groupPagingCentered
 }
 
@@ -31,7 +31,7 @@ public protocol NSCollectionLayoutVisibleItem: NSObjectProtocol, UIDynamicItem {
   var representedElementKind: String? { get }
 }
 
-/// Called with the views in view, the scroll offset in points, and the layout environment.
+/// Called with the visible views, the scroll offset in points, and the layout environment.
 public typealias NSCollectionLayoutSectionVisibleItemsInvalidationHandler = (
   [any NSCollectionLayoutVisibleItem], CGPoint, any NSCollectionLayoutEnvironment
 ) -> Void
@@ -52,7 +52,7 @@ open class NSCollectionLayoutSection: NSObject, NSCopying {
   /// Whether boundary items stay within the leading and trailing insets.
   open var supplementariesFollowContentInsets = true
   open var decorationItems: [NSCollectionLayoutDecorationItem] = []
-  /// Called once after each `prepare()` with the views in view, before they are shown.
+  /// Called once after each `prepare()` with the visible views, before they are shown.
   open var visibleItemsInvalidationHandler: NSCollectionLayoutSectionVisibleItemsInvalidationHandler?
 
   public init(group: NSCollectionLayoutGroup) { self.group = group }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// How long a side of an item is.
+/// The length of a side of an item.
 open class NSCollectionLayoutDimension: NSObject, NSCopying {
   private enum Kind { case fractionalWidth, fractionalHeight, absolute, estimated }
 
   private final let kind: Kind
-  /// A share of the container, or points.
+  /// A fraction of a side of the container, or points.
   public final let dimension: CGFloat
 
   private init(_ kind: Kind, _ dimension: CGFloat) {
@@ -13,12 +13,12 @@ open class NSCollectionLayoutDimension: NSObject, NSCopying {
     (self.kind, self.dimension) = (kind, dimension)
   }
 
-  /// A share of the container's width.
+  /// A fraction of the container's width.
   open class func fractionalWidth(_ fractionalWidth: CGFloat) -> NSCollectionLayoutDimension {
     NSCollectionLayoutDimension(.fractionalWidth, fractionalWidth)
   }
 
-  /// A share of the container's height.
+  /// A fraction of the container's height.
   open class func fractionalHeight(_ fractionalHeight: CGFloat) -> NSCollectionLayoutDimension {
     NSCollectionLayoutDimension(.fractionalHeight, fractionalHeight)
   }
@@ -28,7 +28,7 @@ open class NSCollectionLayoutDimension: NSObject, NSCopying {
     NSCollectionLayoutDimension(.absolute, absoluteDimension)
   }
 
-  /// An estimate in points. No cells here could report their size, so items keep the estimate. Groups get the size of
+  /// An estimate in points. Items keep the estimate, because no cells report their sizes here. Groups get the size of
   /// their items.
   open class func estimated(_ estimatedDimension: CGFloat) -> NSCollectionLayoutDimension {
     NSCollectionLayoutDimension(.estimated, estimatedDimension)
@@ -177,11 +177,11 @@ open class NSCollectionLayoutAnchor: NSObject, NSCopying {
   }
 }
 
-/// The place that a layout fills.
+/// The area that a layout fills.
 public protocol NSCollectionLayoutContainer: NSObjectProtocol {
   /// Points.
   var contentSize: CGSize { get }
-  /// Without the insets, points.
+  /// The size without the insets, points.
   var effectiveContentSize: CGSize { get }
   var contentInsets: NSDirectionalEdgeInsets { get }
   var effectiveContentInsets: NSDirectionalEdgeInsets { get }

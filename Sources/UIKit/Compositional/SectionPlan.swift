@@ -3,7 +3,7 @@ import Foundation
 /// The places of the groups, headers and backgrounds of a section. All groups are alike, so their places are computed
 /// when they are needed, not stored.
 struct SectionPlan: PlacedSection {
-  /// A header, a footer, or the like.
+  /// A header, a footer or a similar view at an edge.
   struct Boundary {
     let item: NSCollectionLayoutBoundarySupplementaryItem
     let frame: CGRect
@@ -23,7 +23,7 @@ struct SectionPlan: PlacedSection {
   /// The corner of the first group, and the distance from the start of one group to the next, points.
   private let corner: CGPoint
   private let pitch: CGFloat
-  /// The places of a group, sorted by `start` in the stacking direction. `reach` is the furthest end up to this place.
+  /// The places of a group, sorted by `start` along the stacking direction. `reach` is the furthest end so far.
   private let order: [(start: CGFloat, reach: CGFloat, item: Int)]
   /// The largest scroll offset if the section scrolls across the layout, points. Nil for other sections.
   let scrollLimit: CGFloat?
@@ -116,7 +116,7 @@ struct SectionPlan: PlacedSection {
   /// The distance between the starts of two groups, and the length of the view in the same direction, points.
   var page: (pitch: CGFloat, view: CGFloat) { (pitch, stacking.main(environment.contentSize)) }
 
-  /// - Precondition: There is such an item, and the group has places.
+  /// - Precondition: The item exists, and the group has places.
   func place(at item: Int) -> GroupPlan.Place {
     let (group, index) = item.quotientAndRemainder(dividingBy: plan.places.count)
     var place = plan.places[index]
@@ -130,7 +130,7 @@ struct SectionPlan: PlacedSection {
     return CGPoint(x: corner.x + way.x, y: corner.y + way.y)
   }
 
-  /// Calls `item` with the items that overlap `rect`, and `view` with the views fixed to items or groups, in no order.
+  /// Calls `item` with the items that overlap `rect`, and `view` with the views fixed to items or groups, in any order.
   /// - Complexity: O(log items of a group + found), if no item is much longer than the others.
   func forEach(in rect: CGRect, item: (Int, GroupPlan.Place) -> Void, view: (FixedView, _ path: Int) -> Void) {
     guard let last = order.last else { return }
@@ -208,7 +208,7 @@ extension FlowAxis {
   }
 
   /// - Parameters:
-  ///   - before: The length of the boundary items before the content, points. `after` is that of the ones after it.
+  ///   - before: The length of the boundary items before the content, points. `after` is the length after the content.
   ///   - cross: The extent across the scroll direction, points.
   func frame(
     of item: NSCollectionLayoutBoundarySupplementaryItem, size: CGSize, from start: CGFloat, to end: CGFloat,
@@ -234,7 +234,7 @@ extension FlowAxis {
       dx: item.offset.x, dy: item.offset.y)
   }
 
-  /// The frame of a pinned item, no further than the ends of its section.
+  /// The frame of a pinned item, which never leaves its section.
   func pinned(
     _ item: NSCollectionLayoutBoundarySupplementaryItem, _ frame: CGRect, in visible: CGRect, from start: CGFloat,
     to end: CGFloat

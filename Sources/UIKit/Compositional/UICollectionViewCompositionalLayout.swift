@@ -36,7 +36,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
   private final var followsScroll = false
   /// The scroll offsets of the sections that scroll across the layout, points.
   private final var offsets: [Int: CGFloat] = [:]
-  /// The visible items of each section since the last `prepare()`, as its handler has changed them.
+  /// The visible items of each section, as its handler has changed them since the last `prepare()`.
   private final var handled: [Int: [UICollectionViewLayoutAttributes]] = [:]
 
   public convenience init(section: NSCollectionLayoutSection) {
@@ -67,7 +67,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
 
   // MARK: Placing
 
-  /// Requests the sections again if the layout is stale, or if the room or the numbers of items have changed.
+  /// Requests the sections again if the layout is stale, or if the available size or a number of items has changed.
   open override func prepare() {
     super.prepare()
     handled = [:]
@@ -112,7 +112,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
 
   // MARK: Queries
 
-  /// New objects in each call, boundary items and backgrounds among them.
+  /// Returns new objects in each call, including boundary items and backgrounds.
   open override func layoutAttributesForElements(in rect: CGRect) -> [UICollectionViewLayoutAttributes]? {
     var found: [UICollectionViewLayoutAttributes] = []
     let (low, high) = axis.ends(rect)
@@ -223,7 +223,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
     return attributes
   }
 
-  /// The number of a boundary item among those of its kind.
+  /// The number of a boundary item among the boundary items of its kind.
   private static func number(of index: Int, in boundaries: [SectionPlan.Boundary]) -> Int {
     boundaries[..<index].count { $0.item.elementKind == boundaries[index].item.elementKind }
   }

@@ -3,7 +3,7 @@
 import Dynamics
 import Foundation
 
-/// A transform of space: a row (x, y, z, 1) is multiplied by the matrix, and divided by its fourth number.
+/// A transform of space: it multiplies a row (x, y, z, 1) by the matrix, and divides the product by its fourth number.
 public struct CATransform3D: Hashable, Sendable {
   public var m11: CGFloat = 0
   public var m12: CGFloat = 0
@@ -23,7 +23,7 @@ public struct CATransform3D: Hashable, Sendable {
   public var m43: CGFloat = 0
   public var m44: CGFloat = 0
 
-  /// The transform of which all numbers are 0.
+  /// A transform whose numbers are all 0.
   public init() {}
 
   public init(
@@ -92,19 +92,19 @@ public func CATransform3DScale(_ t: CATransform3D, _ sx: CGFloat, _ sy: CGFloat,
   CATransform3DConcat(CATransform3DMakeScale(sx, sy, sz), t)
 }
 
-/// The transform that translates first, points, and applies `t` second.
+/// The transform that translates first (in points) and applies `t` second.
 public func CATransform3DTranslate(_ t: CATransform3D, _ tx: CGFloat, _ ty: CGFloat, _ tz: CGFloat) -> CATransform3D {
   CATransform3DConcat(CATransform3DMakeTranslation(tx, ty, tz), t)
 }
 
-/// The transform that rotates first, radians, and applies `t` second.
+/// The transform that rotates first (in radians) and applies `t` second.
 public func CATransform3DRotate(_ t: CATransform3D, _ angle: CGFloat, _ x: CGFloat, _ y: CGFloat, _ z: CGFloat)
   -> CATransform3D
 { CATransform3DConcat(CATransform3DMakeRotation(angle, x, y, z), t) }
 
 /// The inverse of `t`, or `t` itself if it has no inverse.
 public func CATransform3DInvert(_ t: CATransform3D) -> CATransform3D {
-  // Gauss's elimination, with the largest number of a column as its pivot.
+  // Gaussian elimination, with the largest number of each column as its pivot.
   var (rows, inverse) = (t.rows, CATransform3DIdentity.rows)
   for column in 0..<4 {
     var pivot = column

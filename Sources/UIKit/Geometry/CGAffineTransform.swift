@@ -19,7 +19,7 @@ public struct CGAffineTransform: Hashable, Sendable {
     self.init(a: a, b: b, c: c, d: d, tx: tx, ty: ty)
   }
 
-  /// The transform of which all numbers are 0.
+  /// A transform whose numbers are all 0.
   public init() { self.init(a: 0, b: 0, c: 0, d: 0, tx: 0, ty: 0) }
 
   public static let identity = CGAffineTransform(a: 1, b: 0, c: 0, d: 1, tx: 0, ty: 0)
@@ -45,7 +45,7 @@ public struct CGAffineTransform: Hashable, Sendable {
       ty: tx * other.b + ty * other.d + other.ty)
   }
 
-  /// The transform that rotates first, radians, and applies this transform second.
+  /// The transform that rotates first (in radians) and applies this transform second.
   public func rotated(by angle: CGFloat) -> CGAffineTransform {
     CGAffineTransform(rotationAngle: angle).concatenating(self)
   }
@@ -55,7 +55,7 @@ public struct CGAffineTransform: Hashable, Sendable {
     CGAffineTransform(scaleX: x, y: y).concatenating(self)
   }
 
-  /// The transform that translates first, points, and applies this transform second.
+  /// The transform that translates first (in points) and applies this transform second.
   public func translatedBy(x: CGFloat, y: CGFloat) -> CGAffineTransform {
     CGAffineTransform(translationX: x, y: y).concatenating(self)
   }
@@ -110,7 +110,7 @@ extension CGAffineTransform {
       tx: CGFloat(parts.translation.dx), ty: CGFloat(parts.translation.dy))
   }
 
-  /// The rotation, radians; the other parts stay when it is set.
+  /// The rotation, radians. Setting it keeps the other parts.
   var angle: Double {
     get { isIdentity ? 0 : parts.rotation }
     set {
@@ -135,7 +135,7 @@ extension CGSize {
 }
 
 extension CGRect {
-  /// The smallest upright rectangle around the transformed one.
+  /// The smallest upright rectangle around the transformed rectangle.
   public func applying(_ transform: CGAffineTransform) -> CGRect {
     let corners = [
       CGPoint(x: minX, y: minY), CGPoint(x: maxX, y: minY), CGPoint(x: minX, y: maxY), CGPoint(x: maxX, y: maxY),
@@ -143,7 +143,7 @@ extension CGRect {
     return CGRect(around: corners.map { $0.applying(transform) })
   }
 
-  /// - Precondition: There is a point.
+  /// - Precondition: `points` is not empty.
   init(around points: [CGPoint]) {
     var (low, high) = (points[0], points[0])
     for point in points {

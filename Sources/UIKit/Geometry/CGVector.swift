@@ -11,7 +11,7 @@ public struct CGVector: Hashable, Sendable {
   public static let zero = CGVector(dx: 0, dy: 0)
 }
 
-/// A distance from a place, points. In an attachment, the place is the center of an item.
+/// An offset from a point, in points. In an attachment, it starts at the center of an item.
 public struct UIOffset: Hashable, Sendable {
   public var horizontal: CGFloat
   public var vertical: CGFloat
@@ -56,7 +56,7 @@ extension CGSize { init(_ size: Size) { self.init(width: size.width, height: siz
 extension CGRect {
   init(_ rect: Rect) { self.init(origin: CGPoint(rect.origin), size: CGSize(rect.size)) }
 
-  /// A rectangle around its center.
+  /// Creates a rectangle from its center and its size.
   init(center: CGPoint, size: CGSize) {
     self.init(x: center.x - size.width / 2, y: center.y - size.height / 2, width: size.width, height: size.height)
   }

@@ -23,7 +23,7 @@ public struct UIEdgeInsets: Hashable, Sendable {
   }
 }
 
-/// Distances from the edges of a rectangle, points. Positive distances point inward, and leading is where text starts.
+/// Distances from the edges of a rectangle, points. Positive distances point inward. Text starts at the leading edge.
 public struct NSDirectionalEdgeInsets: Hashable, Sendable {
   public var top: CGFloat
   public var leading: CGFloat

@@ -86,7 +86,7 @@ import Testing
       let request = WorkerRequest(benchmark: id, pass: .frames, options: options)
       let worker = try TurnWorker(suite, request, TurnOptions(layoutSeed: 1))
       guard case .phases(let spans) = try worker.answer(to: .phases(12)) else { preconditionFailure("no phases") }
-      // Time that a hypervisor takes is unknown and is part of single frames, so medians are compared.
+      // Medians are compared, because single frames may include time that the hypervisor took.
       let preempted = spans[0].indices.filter { spans[0][$0].nanoseconds < 0 }
       let times = preempted.map { frame in spans.map { abs($0[frame].nanoseconds) } }
       precondition(!preempted.isEmpty, "none was preempted: \(spans[0])")
@@ -112,7 +112,7 @@ import Testing
       Issue.record("no answer to phases")
       return
     }
-    // The first answer is for whole frames, with their own pair of reads and those of the two phases.
+    // The first answer is for whole frames. Each contains three pairs of reads: its own and those of the two phases.
     #expect(phases.map(\.count) == [10, 10, 10])
     #expect(phases[0].allSatisfy { $0.pairCount == 3 && abs($0.nanoseconds) > 0 })
     #expect(phases.dropFirst().joined().allSatisfy { $0.pairCount == 1 && abs($0.nanoseconds) > 0 })
@@ -201,7 +201,7 @@ import Testing
   @Test func rubbishIsNoAnswer() {
     #expect(TurnAnswer.bodyByteCount(header: Array(repeating: 255, count: 8)) == nil)
     #expect(TurnAnswer.values(body: [1, 2, 3]) == nil)
-    // Products beyond 64 bits, and endless empty rows.
+    // The last two cases are a product beyond 64 bits and an enormous number of empty rows.
     for values in [[], [1], [2, 2, 1], [-1, 2], [.nan, 1], [0x1p40, 0x1p40], [0x1p62, 0]] {
       #expect(TurnAnswer(values, to: .phases(2)) == nil)
     }

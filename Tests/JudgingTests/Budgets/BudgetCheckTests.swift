@@ -38,7 +38,7 @@ import Testing
     #expect(!found[1].sentence.contains("×"))
   }
 
-  /// A counter that is named like a time is still a count, unless the scenario declares another unit.
+  /// A counter whose name suggests a time is still a count, unless the scenario declares another unit.
   @Test func aCounterIsOfTheUnitThatItDeclares() throws {
     var measured = record("a", 10, cost: 1)
     measured.counters = [
@@ -94,7 +94,7 @@ import Testing
     #expect(found[0].sentence == "s/a/10: allocationCount.max is 1, beyond the limit of 0")
   }
 
-  /// At 100 Hz a period is 10 ms, and the budget is half of it. Ten frames of 6 ms times 2 take two periods each.
+  /// At 100 Hz a period is 10 ms, and the budget is half of it. Ten frames take 2 · 6 ms, so two periods each.
   @Test func missedFramesAndHitchesAreOfTheFilesDisplay() throws {
     let yaml =
       "refreshRate: 100\nshare: 0.5\ncpuSlowdown: 2\nbudgets:\n"
@@ -104,7 +104,7 @@ import Testing
     #expect(found.map(\.outcome) == [.exceeded, .exceeded])
   }
 
-  /// At 100 Hz half a period is 5 ms. The frames of the device take 12 ms.
+  /// At 100 Hz half a period is 5 ms. Frames take 12 ms on the device.
   @Test(arguments: ["p50", "p99", "mean"]) func anOverrunIsOfTheDevicesFrameAndTheFilesDisplay(statistic: String) throws
   {
     let yaml =

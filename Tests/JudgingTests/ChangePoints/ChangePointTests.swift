@@ -17,7 +17,7 @@ import Testing
     struct Point: Decodable {
       var index: Int
       var energy: Double
-      /// Null where it is not a number.
+      /// Nil if the p-value is not a number.
       var pValue: Double?
       var meanBefore: Double
       var meanAfter: Double

@@ -6,7 +6,7 @@ import Testing
 
 /// Tests levels of correlated and of drifting series. Expected numbers come from numpy 2.
 @Suite struct LevelHistoryTests {
-  /// Levels with normal noise of one percent.
+  /// Values at these levels with Gaussian noise of one percent.
   private func noisy(_ levels: [(Double, Int)], seed: UInt64) -> [Double] {
     var generator = SplitMix64(seed: seed)
     func uniform() -> Double { (Double(generator.next() >> 11) + 0.5) / 0x1p53 }
@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  /// Normal noise of one percent, of which each night keeps seven tenths for the next one.
+  /// Correlated noise of one percent: each night carries over seven tenths of the noise of the night before.
   private func correlated(_ count: Int, seed: UInt64) -> [Double] {
     var last = 0.0
     return noisy([(10_000, count)], seed: seed).map {
@@ -26,7 +26,7 @@ import Testing
 
   // MARK: Correlation
 
-  /// An AR(1) series with 0.5 around a level, a short level, and a drift. Its unadjusted correlation is 0.6467….
+  /// An AR(1) series with coefficient 0.5 around a level, a short level, and a drift. Its raw correlation is 0.6467….
   @Test(arguments: [(0.0, 0.21451434891183124), (2.0, 0.40534117524572694)])
   func correlationIsHeldAgainstTheLineOfEachLevel(deviations: Double, expected: Double) {
     let values: [Double] = [
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  /// An AR(1) series with 0.7 and a step at 18. Because of the correlation, the means alone differ most at 21.
+  /// An AR(1) series with coefficient 0.7 and a step at 18. Due to the correlation, the means differ most at 21.
   @Test func aStepIsPlacedByWhatCorrelatedValuesDoNotKeep() {
     let values: [Double] = [
       -6, -13, -11, -5, 5, 4, -1, -6, 1, 12, 10, -1, -8, 6, 5, -8, -6, -13, 2, 2, 1, 9, 10, 8, 13, 19, 6, 7, 3, 5,

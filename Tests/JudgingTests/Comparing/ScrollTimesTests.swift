@@ -64,7 +64,7 @@ import Testing
     #expect(abs(try #require(row.change) - 0.3) < 0.01 && row.verdict == .regressed)
     let gone = try Self.judged(Self.played(2) { (100..<120).contains($1) ? 1.5 : 1 }, Self.played(3) { _, _ in 1 })
     #expect(!gone.contains { $0.frames != nil })
-    // The screening had seen these frames if they had changed before.
+    // These frames were not suspected by the screening, so their later change is not tested.
     let late = try Self.judged(Self.played(2) { _, _ in 1 }, Self.played(3) { (100..<120).contains($1) ? 1.3 : 1 })
     #expect(!late.contains { $0.frames != nil })
   }
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test func theSpreadOfLayoutsIsThatOfTheirTimes() throws {
-    // Orders that are 5% slower or faster, drawn by a fixed rule.
+    // Each link order is 5% slower or faster, according to a fixed rule.
     let times = Self.sets(Array(0..<32)) { $0 * 7 % 11 < 5 ? 1.05 : 0.95 }
     let spread = try #require(times.layoutSpread(of: "solve"))
     #expect((0.03...0.12).contains(spread), "\(spread)")
@@ -138,7 +138,7 @@ import Testing
   }
 
   @Test func aFrameThatDiffersFromSetToSetStaysUncertain() {
-    // In each set one of the builds takes three times as long, by chance.
+    // By chance, one of the builds takes three times as long in each set.
     let luck = [3, 1 / 3.0, 3, 3, 1 / 3.0, 3, 3, 1 / 3.0, 3]
     let times = Self.played(9) { set, frame in frame == 17 ? luck[set] : 1 }.times(of: FrameProbe(FrameSet([17])))
     #expect(times.pValue(.slower) > 0.02, "\(times.changes)")
@@ -152,7 +152,7 @@ import Testing
 
   @Test func aQuantileOfFewSetsIsOfTheSameFrames() {
     let probe = FrameProbe(.p99)
-    // In each set eight frames are slow: different ones at first, the same ones later.
+    // Eight frames are slow in each set: in `random` they differ from set to set, in `same` they do not.
     let random = Self.played(2) { set, frame in frame % 50 == 3 + 7 * set ? 5 : 1 }.times(of: probe)
     #expect(random.changes.allSatisfy { abs($0) < 0.05 }, "\(random.changes)")
     let same = Self.played(2) { _, frame in frame % 50 == 3 ? 5 : 1 }.times(of: probe)
@@ -200,7 +200,7 @@ import Testing
 
   @Test func aFrameThatWasPreemptedUnseenCountsForNoMoreThanThirty() {
     let times = Self.stalling(1) { _, play, frame in frame == 200 && play == 0 ? 4_000 : 1 }
-    // One of six plays of one frame in 400.
+    // The excess is capped at 30 times the frame. It occurs in one of six plays of one of 400 frames.
     #expect(abs(times.changes[0] - log(1 + 30.0 / 6 / 400)) < 0.001, "\(times.changes)")
   }
 
@@ -218,7 +218,7 @@ import Testing
 
   @Test func aReadOfTheClockLimitsWhatOneShortFrameCanShow() {
     let times = Self.played(4) { _, _ in 1 }
-    // A read of 10 ns is 1% of a frame of 1 µs. For a hundred frames the allowance is a tenth of that.
+    // A read of 10 ns is 1% of a frame of 1 µs. For a hundred frames, the allowance is a tenth of this.
     #expect(abs(times.times(of: FrameProbe(FrameSet([5]))).clockAllowance - 0.01) < 0.0003)
     #expect(abs(times.times(of: FrameProbe(FrameSet(Array(0..<100)))).clockAllowance - 0.001) < 0.0001)
     #expect(times.times(of: FrameProbe(phase: nil)).clockAllowance == 0)
@@ -231,7 +231,7 @@ import Testing
   }
 
   @Test func theMeanIsOfTheTimesThatFramesTake() {
-    // Every tenth frame takes 500 times as long. The mean follows these frames, which become five times slower.
+    // Every tenth frame takes 500 times as long. These frames dominate the mean, and become five times slower.
     let baseline = (0..<1_200).map { $0 % 10 == 0 ? 150_000.0 : 300 }
     let candidate = baseline.map { $0 > 1_000 ? 5 * $0 : $0 }
     let scroll = PlayedScroll([[baseline], [candidate]], slack: 10)
@@ -268,7 +268,7 @@ import Testing
   }
 }
 
-/// Tests decisions from few sets, as for long scrolls, in which the frames show how large the noise is.
+/// Tests decisions from only a few sets, as for long scrolls. The noise is then estimated from the frames.
 @Suite struct FewSetsTests {
   private static func times(_ changes: [Double], deviation: Double) -> PairedTimes {
     var times = PairedTimes()

@@ -10,7 +10,7 @@ import Testing
 @Suite struct BadNightTests {
   private let made = MadeUpNights()
 
-  /// Levels with normal noise of one percent.
+  /// Values at these levels with Gaussian noise of one percent.
   private func noisy(_ levels: [(Double, Int)], seed: UInt64) -> [Double] {
     var generator = SplitMix64(seed: seed)
     func uniform() -> Double { (Double(generator.next() >> 11) + 0.5) / 0x1p53 }
@@ -67,7 +67,7 @@ import Testing
 
   // MARK: Withdrawals
 
-  /// Five slow nights among others. They look like a new level for some time.
+  /// A history with five slow nights, which look like a new level for some time.
   private var taken: [Double] { noisy([(10_000, 60), (10_350, 5), (10_000, 60)], seed: 4) }
 
   @Test func aPointThatLaterNightsTakeBackIsWithdrawnOnce() throws {
@@ -97,7 +97,7 @@ import Testing
     #expect(json.contains("\"withdrawnAt\""))
   }
 
-  /// A rise after the withdrawal of an earlier one, at the same place or twenty nights later.
+  /// A rise whose earlier report was withdrawn. The earlier report was for the same night or for twenty nights earlier.
   @Test(arguments: [(10_130.0, 60, 0), (10_130, 40, 1), (10_500, 60, 1)])
   func whatWasWithdrawnIsReportedAgainOnlyBeyondDoubt(level: Double, place: Int, count: Int) throws {
     var history = noisy([(10_000, 60), (level, 24)], seed: 12).enumerated().map { made.night($0, $1) }
@@ -112,7 +112,7 @@ import Testing
 
   // MARK: Correlated nights
 
-  /// Noise of one percent, of which each night keeps seven tenths for the next one.
+  /// Correlated noise of one percent: each night carries over seven tenths of the noise of the night before.
   private func correlated(_ count: Int, seed: UInt64) -> [Double] {
     var last = 0.0
     return noisy([(10_000, count)], seed: seed).map {

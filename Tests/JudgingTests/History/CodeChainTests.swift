@@ -34,7 +34,7 @@ import Testing
     #expect(abs(chain.ratio(over: 0..<3).standardError - 0.001) < 1e-15)
   }
 
-  /// Two measurements of a sum are weighted by their variances, and their difference is distributed among its parts.
+  /// Two measurements of a sum are weighted by their inverse variances. Their difference is distributed over its parts.
   @Test func anAnchorIsAnotherMeasurementOfItsLinks() throws {
     let anchor = CodeChain.Link(base: 0, night: 4, ratio: ratio(0.06, error: 0.001))
     let chain = try #require(made((0..<4).map { _ in ratio(0.01) }, anchors: [4: anchor]))
@@ -60,7 +60,7 @@ import Testing
 
   // MARK: - Made-up months
 
-  /// Nights whose commits change the cost by -2 to +3%, and a drift. They are measured with an error.
+  /// Nights whose commits change the cost by -2 to +3%, plus a drift, and are measured with an error.
   private struct MadeUpCode {
     var generator: SplitMix64
     var error = 0.001
@@ -73,7 +73,7 @@ import Testing
       return radius * cos(2 * .pi * Double.random(in: 0..<1, using: &generator))
     }
 
-    /// The true logarithms of the cost, from the first night on, and the chain after each night.
+    /// The true logarithms of the cost since the first night, and the chain after each night.
     mutating func nights(_ count: Int, anchors: [(base: Int, night: Int)] = []) -> (
       truth: [Double], chains: [CodeChain]
     ) {
@@ -113,7 +113,7 @@ import Testing
         count += 1
       }
     }
-    // These are 98% intervals. The nights of a month share their errors.
+    // The intervals have a confidence of 98%. The bounds are wide, because the nights of a month share their errors.
     #expect(Double(covered) / Double(count) > 0.965, "\(covered) of \(count)")
     #expect(Double(covered) / Double(count) < 0.995, "\(covered) of \(count)")
   }
@@ -148,7 +148,7 @@ import Testing
       var code = MadeUpCode(seed: seed)
       return firstReport(code.nights(60, anchors: anchors(60)).chains) != nil
     }
-    // In a few, small commits happen to add up.
+    // In a few histories, small commits happen to add up.
     #expect(reports <= 6, "\(reports) of 200 histories of 60 nights")
   }
 

@@ -96,7 +96,7 @@ import Testing
       reports.append(number)
       #expect(analysis.sentences.contains { $0.hasPrefix("Drift: the code of s/a/10 +") }, "\(analysis.sentences)")
     }
-    // A drift is reported at 4.5 standard deviations and beyond the tolerance, and later again.
+    // A drift is reported beyond 4.5 standard deviations and the tolerance. The next report covers later nights only.
     #expect(reports == [6, 12, 18], "\(reports)")
   }
 

@@ -10,14 +10,14 @@ import Testing
 @Suite struct DriftTests {
   private let made = MadeUpNights()
 
-  /// A level with normal noise of one percent.
+  /// Values at one level with Gaussian noise of one percent.
   private func noisy(_ count: Int, seed: UInt64) -> [Double] {
     var generator = SplitMix64(seed: seed)
     func uniform() -> Double { (Double(generator.next() >> 11) + 0.5) / 0x1p53 }
     return (0..<count).map { _ in 10_000 * (1 + 0.01 * (-2 * log(uniform())).squareRoot() * cos(2 * .pi * uniform())) }
   }
 
-  /// Raises values over `nights` by `size`, a fraction.
+  /// Raises values gradually over `nights` by the fraction `size`.
   private func raised(_ values: [Double], over nights: Range<Int>, by size: Double) -> [Double] {
     values.enumerated().map { night, value in
       let part = Double(night - nights.lowerBound) / Double(nights.count)
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test func driftsAreReportedOnce() {
-    // Each drift is reported in about six steps. Noise may make one of them look like a separate step.
+    // Each drift is found as about six steps but reported once. Noise may make one step look like a separate change.
     let counts = (79...86 as ClosedRange<UInt64>).map { seed in
       Trend.replay(raised(noisy(150, seed: seed), over: 40..<110, by: 0.12)).count
     }

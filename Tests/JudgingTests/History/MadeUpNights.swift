@@ -26,7 +26,7 @@ struct MadeUpNights {
       announced: [])
   }
 
-  /// A night whose code was compared with that of an earlier one.
+  /// A night whose code was compared with the code of an earlier night.
   func night(_ number: Int, _ value: Double, ratio: CodeRatio?, base: Int? = nil, _ rows: [ComparisonRow] = []) -> Night
   {
     var night = night(number, value)
@@ -43,7 +43,7 @@ struct MadeUpNights {
       rows: rows)
   }
 
-  /// The values of these levels, with a ripple of half a percent.
+  /// Values at these levels, with a ripple of half a percent.
   func values(_ levels: [(Double, Int)], ripple: Double = 0.005) -> [Double] {
     var position = 0
     return levels.flatMap { level, count in

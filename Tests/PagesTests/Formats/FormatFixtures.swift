@@ -3,7 +3,7 @@
 @testable import Pages
 
 extension Fixtures {
-  /// Text with characters that have a meaning in some format. It has no slash, because names in an id have none.
+  /// Text with characters that are special in some format. It has no slash, because names in an id must not have one.
   static let hostileText = "a \"b\",c=d;e\\f|g<h>&'i`\n\tj\u{1}é 🌀{}%#\r\nk\\"
 
   /// The most dangerous characters, for names that appear in every line.
@@ -54,7 +54,7 @@ extension Fixtures {
     return document(records, frameCount: 24)
   }
 
-  /// A document with times that no clock can measure.
+  /// A document with times that are infinite or not a number.
   static var infinite: RunDocument {
     var record = naive(50)
     record.frame.alignedNanoseconds[3] = .infinity
@@ -92,8 +92,8 @@ extension Fixtures {
 enum FormatFixture: String, CaseIterable, Sendable {
   case twoStrategies, troubled, oneStrategy, hostile, twins, empty, frameless, infinite
 
-  /// The documents that can be stored: without infinite numbers, which JSON lacks, and without names that a suite must
-  /// not have.
+  /// The documents that can be stored. The others contain infinite numbers, which JSON lacks, or names that a suite
+  /// rejects.
   static let storable = allCases.filter { ![.infinite, .hostile, .twins].contains($0) }
 
   var document: RunDocument {
@@ -170,7 +170,7 @@ extension Fixtures {
     return result
   }
 
-  /// A document with a strategy that strays, a failure and a warning. Tests damage single places of its text.
+  /// A document with a failure, a warning and a strategy with other output. Tests damage parts of its text.
   static var deviating: RunDocument {
     var record = tiled(50)
     record.deviation = DeviationRecord(

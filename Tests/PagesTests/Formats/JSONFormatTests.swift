@@ -97,7 +97,7 @@ import Testing
     let tree = try JSONSerialization.jsonObject(with: Data(try ReportFormat.bmf.render(document).utf8))
     let benchmarks = try #require(tree as? [String: [String: [String: Double]]])
     #expect(Set(benchmarks.keys) == Set(document.benchmarks.map(\.id.description)))
-    // Two of the frame, ten phases, ten counters, four of allocations, two of the budget, ten of a run.
+    // Two measures of frames, ten of phases, ten of counters, four of allocations, two of the budget, ten of a run.
     for measures in benchmarks.values {
       #expect(measures.count == 38)
       #expect(measures.keys.allSatisfy { $0.wholeMatch(of: /[a-z0-9]+(-[a-z0-9]+)*/) != nil })
@@ -131,7 +131,7 @@ import Testing
         #expect(name.split(separator: ".").count == 3)
         let metrics = try #require(entry["secondaryMetrics"] as? [String: Any])
         #expect(metrics.keys.allSatisfy { !$0.contains(where: \.isWhitespace) })
-        // Ten phases, ten counters, four of allocations, two of the budget, ten of a run.
+        // Ten metrics of phases, ten of counters, four of allocations, two of the budget, ten of a run.
         #expect(document != Fixtures.twins || metrics.count == 36)
       }
     }

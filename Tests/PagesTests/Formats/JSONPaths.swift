@@ -17,7 +17,7 @@ struct JSONPaths {
 
   init(_ tree: Any) { visit(tree, []) }
 
-  /// The names of fields, without the names of counters, which are not fields.
+  /// The names of fields. Names of counters are excluded, because they are data.
   var fields: [String] {
     all.filter { !$0.dropLast().contains(.field("counters")) }.compactMap { path in
       if case .field(let name)? = path.last { name } else { nil }
@@ -74,7 +74,7 @@ extension [JSONStep] {
   }
 }
 
-/// Finds the empty parts of a value by reflection, so it also finds those of new fields.
+/// Finds the empty parts of a value by reflection, so fields that are added later are covered.
 enum Absent {
   /// The paths of optionals that are nil and of lists that are empty.
   static func paths(in value: Any, at path: String = "") -> [String] {

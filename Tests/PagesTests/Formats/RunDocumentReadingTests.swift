@@ -155,8 +155,8 @@ private struct Mutator {
 
   mutating func below(_ limit: Int) -> Int { Int(random.next() % UInt64(limit)) }
 
-  /// Changes a few places. It replaces digits by other digits, so that some results are still documents, replaces a
-  /// byte by any other, or doubles or removes a piece.
+  /// Makes a few changes. Some replace digits with other digits, so some results are still documents. Others replace a
+  /// byte, or duplicate or remove a piece.
   mutating func spoil(_ data: Data) -> Data {
     var bytes = [UInt8](data)
     for _ in 0...below(3) {

@@ -5,7 +5,7 @@ import Testing
 @testable import Pages
 
 @Suite(.serialized) struct HTMLReportTests {
-  /// The page without its pictures, on which a regular expression would take seconds.
+  /// The page without its pictures, because regular expressions take seconds on pictures.
   private func withoutFigures(_ html: String) -> String {
     var parts = html.components(separatedBy: "<figure")
     for index in parts.indices.dropFirst() {

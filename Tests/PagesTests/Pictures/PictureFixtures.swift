@@ -163,7 +163,7 @@ enum PictureFixtures {
 }
 
 extension RunDocument {
-  /// A copy in which each size of the first scenario has stretches of these names, a few frames each, in rotation.
+  /// A copy in which the benchmarks of the first scenario have stretches of a few frames, with these names in rotation.
   func withStretches(_ names: [String]) -> RunDocument {
     var document = self
     document.stretches = Set(benchmarks.map(\.id.size)).sorted().map { size in

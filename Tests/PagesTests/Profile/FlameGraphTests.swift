@@ -72,14 +72,14 @@ import Testing
   }
 }
 
-/// Flame graphs as files of their own in a browser.
+/// Tests how a browser shows standalone files of flame graphs.
 @Suite(.enabled(if: Browser.path != nil, "Chromium is not installed"), .serialized) struct ProfileBrowserTests {
   private static let picture = FlameGraph(
     tree: CallTree(root: "all", stacks: ProfileFixtures.stacks) { Double($0.count) }, title: "t", subtitle: "s",
     text: { "\(Int($0))" }
   ).render()
 
-  /// Runs a script in the picture, which is opened as a file of its own.
+  /// Runs a script in the picture, which is opened as a standalone file.
   private func evaluate(_ script: String, isDark: Bool = false) async throws -> [String: Any] {
     let probe = """
       <script><![CDATA[

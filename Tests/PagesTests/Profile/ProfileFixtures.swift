@@ -51,7 +51,7 @@ enum ProfileFixtures {
     for frame in 0..<6 {
       let start = Double(frame) * 120
       spans.append(Timeline.Span(frame: frame, phase: "solve", start: start + 10.04, end: start + 60.3))
-      // The last phase ends after its frame, by the time of one read of the clock.
+      // The last phase ends one read of the clock later than its frame.
       spans.append(Timeline.Span(frame: frame, phase: "query", start: start + 60.5, end: start + 101.2))
       spans.append(Timeline.Span(frame: frame, phase: nil, start: start, end: start + 100))
     }

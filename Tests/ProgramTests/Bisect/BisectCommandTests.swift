@@ -63,7 +63,7 @@ import Testing
     let process = try await bisect(["--good", good, "--metric", "allocationCount"], repository)
     #expect(process.status == 0, "\(process.error)")
     let lines = process.output.split(separator: "\n")
-    // "number 5" follows the commit that made the change.
+    // The commit "the program …" made the change. The commit "number 5" follows it.
     #expect(lines.first?.contains("the program") == true, "\(process.output)")
     #expect(lines.count == 3 && process.output.contains("0.0 → 1.0 by this commit, 0.0 → 1.0 in all"))
     #expect(lines.last?.hasPrefix("100.00% sure") == true)

@@ -42,7 +42,7 @@ import Testing
     #expect(behavior.candidates == [8] && behavior.confidence == 1)
   }
 
-  /// The larger of two changes crosses the middle of the whole change.
+  /// The larger of two changes crosses the middle of the total change.
   @Test func ofTwoChangesTheOneThatCrossesTheMiddleIsFound() async {
     let finding = await Bisection(count: 16, whole: time(0.10)).run { position, _ in
       time(position >= 12 ? 0.10 : position >= 3 ? 0.03 : 0)
@@ -82,7 +82,7 @@ import Testing
     #expect(finding.steps.count == 1)
   }
 
-  /// Decisions are wrong about as often as their confidence says.
+  /// The share of wrong decisions must match the stated confidence.
   @Test func theConfidenceIsThatOfTheAnswers() async {
     var generator = SplitMix64(seed: 11)
     func normal() -> Double { (0..<12).reduce(-6) { sum, _ in sum + Double.random(in: 0..<1, using: &generator) } }

@@ -122,7 +122,7 @@ struct CodeDifferenceTests {
     ("callee(3) * 3", "callee(3) * 5", ["chooses"]), ("puts(\"hello\")", "getenv(\"hello\")", ["greets"]), ("", "", []),
     ("int own = 4", "int own = 5", ["of_thread"]), ("long job = 2", "long job = 3", ["sums"]),
     ("long job = 2", "long job = 2, another = 2", ["sums"]),
-    // Functions that run into each other are one.
+    // Functions that continue into each other count as one function.
     ("movl $20", "movl $21", ["first_entry", "second_entry"]), (".short 3", ".short 4", ["half"]),
     (".quad 21", ".quad 22", ["measures"]),
     (

@@ -55,7 +55,7 @@ import Testing
     let regressed = rows.filter { $0["verdict"] as? String == "regressed" }
     #expect(regressed.contains { $0["metric"] as? String == "springEvaluations" })
     #expect(regressed.allSatisfy { $0["profile"] as? String == page })
-    // Functions that are inlined into it may come first.
+    // A function that is inlined into `heavyWork` may be the largest mover instead, with `heavyWork` as its caller.
     #expect(
       regressed.allSatisfy {
         "\($0["largestMover"] ?? "") \($0["largestMoverCaller"] ?? "")".contains("FixtureSuite.heavyWork")
@@ -76,7 +76,7 @@ import Testing
     #expect(link.wholeMatch(of: #/results\/here\/[0-9TZ]+-compare\/rebuilt-mine-200\/profile.md/#) != nil)
     let page = try text(String(link))
     #expect(page.contains("## What allocates more") && page.contains("remember(bytes:)"))
-    // Times were not worse, so they were not profiled.
+    // Times did not regress, so they were not profiled.
     #expect(!page.contains("## Time") && !folder.contents.contains { $0.hasSuffix("difference.svg") })
   }
 

@@ -35,7 +35,7 @@ import Testing
     return document
   }
 
-  /// Compares with correcting all rows at once, for random p-values around the level.
+  /// The merged verdicts must equal a correction of all rows at once, for random p-values around the level.
   @Test func verdictsAreThoseOfOneComparisonOfAllRows() throws {
     var random = SplitMix64(seed: 5)
     var withdrawnCount = 0

@@ -26,7 +26,7 @@ import Testing
     plays.add(Self.spans([-9_000, -9_000, 110]), process: 1, pairCost: 10)
     plays.endPlay()
     #expect(plays.finished[0][0][0] == 100 && plays.finished[0][0][1].isNaN)
-    // If most frames lost the core, the rest is too few to represent the scroll.
+    // If most frames lost the core, the remaining ones are too few to represent the scroll, so all frames count.
     #expect(plays.finished[1][0] == [8_990, 8_990, 100])
   }
 

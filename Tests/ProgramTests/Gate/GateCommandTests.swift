@@ -185,7 +185,7 @@ import Testing
 
   @Test(arguments: [
     (1_030.0, 0, 6), (1_600, 2, 2), (600, 0, 0),
-    // Less than a step of the clock, which is 10 ns.
+    // The difference is less than a step of the clock, which is 10 ns.
     (1_009, 0, 6),
   ]) func fiveMeasurementsJudgeTimesByTheirSpread(time: Double, status: Int32, strict: Int32) async throws {
     let baseline = try nights([1_000, 1_004, 998, 1_002, 996])

@@ -19,7 +19,7 @@ import Testing
       startedAt: "2026-11-\(day)T06:47:12Z")
   }
 
-  /// Nights of a baseline, enough for judging times.
+  /// Enough baseline nights to judge times.
   private func nights(_ change: (inout RunDocument) -> Void = { _ in }) throws -> [RunDocument] {
     try [1_000, 1_004, 998, 1_002, 996].enumerated().map { index, time in
       var night = try document(time: time, day: 11 + index)

@@ -143,7 +143,7 @@ import Testing
       lines.filter { $0.hasPrefix("status") } == ["status 0", "status 64", "status 1", "status 0"], "\(end.errorTail)")
     let sums = lines.filter { $0.wholeMatch(of: /[0-9]+ [0-9]+/) != nil }
     #expect(sums.count == 2 && sums.first == sums.last)
-    // The first night, the index, and the note that a verdict may be missing.
+    // Three files remain: the first night, the index, and the note that a verdict may be missing.
     #expect(lines.contains("3"))
     #expect(end.errorTail.contains("No space left on device; make room and run again; it is as it was before"))
   }

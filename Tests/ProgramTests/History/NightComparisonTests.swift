@@ -71,7 +71,7 @@ import Testing
     let (repository, folder) = try await (ThrowawayRepository(), TemporaryFolder())
     let good = try await commit("quick", in: repository)
     #expect(try await night(repository, folder).status == 0)
-    // Interrupts the process that builds a revision, which happens for the comparison.
+    // Interrupts the nightly while it builds a revision for the comparison.
     let script =
       "case $PWD in */revisions/*) read -r _ _ _ caller _ </proc/$PPID/stat; kill -s INT $caller; sleep 600 ;; esac"
     try repository.write(script + "\n", to: "script.sh")

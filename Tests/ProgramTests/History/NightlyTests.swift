@@ -79,7 +79,7 @@ import Testing
     for number in 0..<(count + newLevel) {
       var night = real
       night.startedAt = String(format: "2025-%02d-%02dT03:00:00Z", 1 + number / 28, 1 + number % 28)
-      // The times of a commit change without its code.
+      // Each night has its own commit, because one commit cannot have different times.
       night.environment.commit = String(format: "%040x", number)
       let factor = number < count ? 0.001 * (1 + 0.01 * sin(Double(number) * 2)) : 1
       for index in night.benchmarks.indices {
@@ -146,7 +146,7 @@ import Testing
       let process = try await nightly(["--filter", "doubtful", "--site", pages, "--history", history], in: folder)
       #expect(process.status == 64 && process.error.contains("would be lost"), "\(process.error)")
     }
-    // The collision through a link is only noticed after both have been written.
+    // A collision through a link is noticed only when the night has been written.
     try FileManager.default.createDirectory(atPath: pages, withIntermediateDirectories: true)
     try FileManager.default.createSymbolicLink(atPath: folder.path + "/link", withDestinationPath: pages)
     let process = try await nightly(

@@ -5,7 +5,7 @@ import Testing
 @testable import Measurements
 @testable import Program
 
-/// Tests findings about machines that are made up of files.
+/// Tests findings about machines that are simulated with files.
 @Suite struct DoctorTests {
   private func files(_ contents: [String: String], in folder: TemporaryFolder) throws -> SystemFiles {
     for (path, text) in contents {

@@ -68,9 +68,9 @@ import Testing
         counts[name, default: 0] += count
       }
     }
-    // A machine that is too busy for so many samples reports this.
+    // If the machine is too busy for this number of samples, the summary must mention it.
     #expect(try whole >= 1_300 || text(.summary, in: folder).contains("samples were taken within"))
-    // Four standard errors if there are few samples.
+    // With few samples, the tolerance is four standard errors.
     let tolerance = max(0.05, 4 * (share * (1 - share) / Double(max(1, whole))).squareRoot())
     #expect(abs(Double(counts["heavyWork", default: 0]) / Double(whole) - share) < tolerance, "\(counts) of \(whole)")
     #expect(

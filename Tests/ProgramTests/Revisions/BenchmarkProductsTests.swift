@@ -3,7 +3,7 @@ import Testing
 
 @testable import Program
 
-/// Tests which programs of a package are benchmarks, and what happens with several, none, or those of another version.
+/// Tests which programs of a package are benchmarks. A package may have several, none, or programs of another version.
 @Suite struct BenchmarkProductsTests {
   private func products(_ targets: String, products: String = "") throws -> [String] {
     let manifest = "{\"name\": \"p\", \"products\": [\(products)], \"targets\": [\(targets)]}"
@@ -159,7 +159,7 @@ import Testing
 
   @Test func aGateMeasuresNothingWhereProgramsAndLimitsAreThoseOfTheBaseline() async throws {
     let repository = try await ThrowawayRepository()
-    // Scripts may do different things in different places, so two of them never count as the same program.
+    // The package builds a real program, because two scripts never count as the same program.
     try FileManager.default.removeItem(atPath: repository.root + "/source.txt")
     try FileManager.default.copyItem(atPath: try FixtureProcess.path, toPath: repository.root + "/source.txt")
     try repository.write("// swift-tools-version: 6.1\n// benchmarks first\n", to: "Package.swift")

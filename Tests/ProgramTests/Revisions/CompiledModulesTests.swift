@@ -49,7 +49,7 @@ import Testing
     try compile("Middle", from: [module("Low")], time: 3)
     try compile("Top", from: [module("Middle"), module("Low")], time: 4)
     try compile("Aside", from: [], time: 2)
-    // A list of the C compiler, which SwiftPM itself checks.
+    // A dependency list of the C compiler, which SwiftPM itself checks.
     try write("\(release)/CLow.build/low.c.d", "dependencies: /no/such/header.h \\\n /other.h\n", time: 1)
   }
 
@@ -61,7 +61,7 @@ import Testing
 
   @Test func aModuleThatReadWhatChangedInTheMeantimeGoesThoughItsOwnDependencyDidNot() throws {
     try compileAll()
-    // The middle module was compiled again with the same result.
+    // The module in the middle was compiled again, but its file did not change.
     try write(module("Low"), time: 5)
     try write("\(release)/Middle.build/Middle.d", "\(module("Middle")) : \(module("Low"))\n", time: 6)
     #expect(try modules.removeOutdated())

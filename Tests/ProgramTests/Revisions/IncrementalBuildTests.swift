@@ -89,7 +89,7 @@ import Testing
 
     _ = try await FixtureProcess.run(["clean", "--package-path", repository.root])
     let whole = try program(try await repository.build("HEAD"))
-    // Sections with the names of modules of C headers are left out, because they also differ between two whole builds.
+    // Sections that name modules of C headers are left out, because they differ even between two full builds.
     for name in [".text", ".rodata", ".data", ".eh_frame", ".symtab", ".strtab"] {
       #expect(try ELFImage(path: whole).bytes(of: name) == image.bytes(of: name), "\(name)")
     }

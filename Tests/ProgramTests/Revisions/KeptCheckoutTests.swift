@@ -90,7 +90,7 @@ import Testing
   ]
   private static let sources: Set = ["Package.swift", "Sources/A/a.swift", "Other/b.swift", "Other/c.c"]
 
-  /// A macro or a directive of the assembler may have read the file, without a trace in any list.
+  /// A macro or an assembler directive may have read the file, which no dependency list shows.
   @Test(arguments: [true, false]) func aFileThatIsNoSourceHasItsTargetCompiled(isRemoved: Bool) async throws {
     var after = Self.package
     after["Sources/A/Data/table.json"] = isRemoved ? nil : "2"
@@ -111,7 +111,7 @@ import Testing
     #expect(try await reused(before, before.merging(["a.c": "other"]) { $1 }) == ["a.swift", "b/b.h", "b/b.c", name])
   }
 
-  /// A macro in another package's header can include it, for example.
+  /// For example, a macro in a header of another package can include the file.
   @Test func whatATextOfCNamesMayBeIncludedByIt() async throws {
     let before = ["a.c": "INCLUDE(\"data/words.bin\")", "b.c": "same", "data/words.bin": "1", "a.swift": "same"]
     #expect(try await reused(before, before.merging(["data/words.bin": "2"]) { $1 }) == ["a.swift"])

@@ -47,7 +47,7 @@ import Testing
     try repository.write("hello", to: "Sources/tiny/greeting.txt")
     try repository.write(Self.program, to: "Sources/tiny/main.swift")
     try await repository.commit("a program")
-    // Adds dead code before all other code, in a file that sorts first, with a new import. Changes the resource.
+    // Adds dead code with a new import in a file that sorts first, so it precedes all other code. Changes the resource.
     try repository.write(
       "#include <unistd.h>\n"
         + "__attribute__((constructor, noinline)) void a_dead(void) { static volatile int x; x = x * 7 + getppid(); }\n",
@@ -105,13 +105,13 @@ import Testing
     #expect(stubs[0][0].bytes.count + 16 == stubs[1][0].bytes.count, "an import more")
     #expect(stubs[0].map(\.address) == stubs[1].map(\.address))
     #expect(Set(stubs[0].map { $0.address % 64 / 16 }) == [0, 1, 2, 3])
-    // Only the candidate imports `getppid`. Its code calls it first, but the import comes last.
+    // Only the candidate imports `getppid`. Although its code calls `getppid` first, the import comes last.
     let called = images.map { image in imports(image[0], ".rela.plt") }
     #expect(called[1] == called[0] + ["getppid"])
     for name in [".data", ".rodata", ".data.rel.ro", ".got.plt"] {
       #expect(images[0][1].section(name)?.address == images[1][1].section(name)?.address, "\(name)")
     }
-    // A second time nothing is linked again.
+    // Linking the same orders again does nothing.
     let date = try modificationDate(pool.executables(1)[0])
     try await LinkOrderPool(builds.map(\.entry), store: builder.store).link(0..<2)
     #expect(try modificationDate(pool.executables(1)[0]) == date)

@@ -48,7 +48,7 @@ import Testing
     for name in [".text", ".rodata", ".data", ".eh_frame"] {
       #expect(try here.bytes(of: name) == there.bytes(of: name), "\(name)")
     }
-    // The compiler's maps do not change a full path, but it is the same in builds of one checkout.
+    // The compiler's path maps do not apply to `#filePath`, but it is the same in all builds of one checkout.
     try repository.write(Self.program + "\nprint(#filePath)", to: "Sources/tiny/main.swift")
     try await repository.commit("a path")
     let first = try ELFImage(path: try program(try await repository.build("HEAD")))

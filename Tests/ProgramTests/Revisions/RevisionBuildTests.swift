@@ -157,11 +157,11 @@ import Testing
     #expect(try await repository.git("status", "--porcelain").isEmpty)
   }
 
-  /// Without a file that pins them, SwiftPM keeps the versions of the last build.
+  /// If no file pins the versions of dependencies, SwiftPM keeps those of the last build.
   @Test func aRevisionBeforeTheFirstPinsDoesNotGetThoseOfTheLastBuild() async throws {
     let repository = try await ThrowawayRepository()
     try repository.write(",pins", to: "Package.resolved")
-    // The configuration of many users ignores this file.
+    // Many users' git configuration ignores this file, so it is added by force.
     try await repository.git("add", "--force", "Package.resolved")
     try await repository.commit("pins")
     #expect(try row(try await repository.build("HEAD", "--json")).program == "first,pins")

@@ -84,7 +84,7 @@ import Testing
     #expect(try await repository.userState() == before)
   }
 
-  /// A `linked` worktree has its `.git` elsewhere. For `inside`, a variable pretends that this is the sandbox.
+  /// The `.git` of a `linked` worktree is elsewhere. For `inside`, a variable pretends to be in the sandbox.
   @Test(
     .enabled(if: hasSandbox, "bubblewrap is not installed, or not allowed here"),
     arguments: ["home", "top", "linked", "inside"]) func aSandboxIsClosedWhereverItIsCalled(_ place: String)

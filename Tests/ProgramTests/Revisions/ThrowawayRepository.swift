@@ -95,7 +95,7 @@ final class ThrowawayRepository: Sendable {
     String(decoding: FileManager.default.contents(atPath: log + ".environment") ?? Data(), as: UTF8.self)
   }
 
-  /// Everything that a build must not change.
+  /// The state of git and of files that a build must not change.
   func userState() async throws -> [String] {
     let index = FileManager.default.contents(atPath: "\(root)/.git/index") ?? Data()
     return try await [
@@ -107,7 +107,7 @@ final class ThrowawayRepository: Sendable {
     ]
   }
 
-  /// The files in the folder of revisions, except for builds and what is kept for the next one.
+  /// The files in the folder of revisions, except for builds and files that are kept for the next build.
   var leftovers: [String] {
     let store = "\(root)/.build/springbench/revisions"
     let names = FileManager.default.enumerator(atPath: store)?.compactMap { $0 as? String } ?? []

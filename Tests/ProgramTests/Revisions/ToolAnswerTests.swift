@@ -97,7 +97,7 @@ import Testing
     }
     let unknown = try await repository.build("0123456789012345678901234567890123456789", package: clone)
     #expect(unknown.status == 1 && unknown.error.contains("Could not read from remote repository"), "\(unknown.error)")
-    // With the remote, it is known that there is no such commit.
+    // When the remote can be reached, git can tell that there is no such commit.
     try FileManager.default.moveItem(atPath: repository.base + "/elsewhere", toPath: repository.root)
     let asked = try await repository.build("0123456789012345678901234567890123456789", package: clone)
     #expect(asked.status == 64 && asked.error.contains("git knows no revision"), "\(asked.error)")

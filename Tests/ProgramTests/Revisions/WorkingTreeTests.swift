@@ -50,7 +50,7 @@ import Testing
     async throws
   {
     let repository = try await ThrowawayRepository()
-    // A test cannot set the time of the last status change.
+    // Git must ignore the time of the last status change, because a test cannot set it.
     try await repository.git("config", "core.trustctime", "false")
     try await repository.git("config", "core.checkStat", "minimal")
     let second = Date(timeIntervalSince1970: 1_700_000_000)
@@ -144,7 +144,7 @@ import Testing
     #expect(built.error.contains("feed was edited here, but revisions are built with its pinned version"))
     #expect(try await repository.build("HEAD").error.isEmpty)
     unlink(repository.root + "/Sources/tiny/own.local.swift")
-    // A package beside the one that is built may be a dependency.
+    // A neighboring package may be a dependency of the package that is built.
     try repository.write("// swift-tools-version: 6.1\n// benchmarks tiny\n", to: "Engine/Package.swift")
     try repository.write("", to: "Engine/Sources/tiny/own.swift")
     try await repository.commit("an engine")

@@ -41,7 +41,7 @@ import Testing
 
   @Test func growthGoesJustBeyondWhereTheBudgetIsForetold() {
     let search = run { $0 }
-    // After 100 and 400, the line through both meets the budget at a million.
+    // The line through the costs of 100 and 400 items meets the budget at a million items.
     let tooLarge = search.probes.filter { $0.p99Nanoseconds > 1_000_000 }
     #expect(tooLarge.allSatisfy { $0.itemCount <= 1_100_000 })
     #expect(!tooLarge.isEmpty)
@@ -90,13 +90,13 @@ import Testing
 
   @Test(
     arguments: [
-      // It fits. No second run can change that.
+      // The size fits, and a second run cannot change this.
       (1, 1.0, 5.0, 10.0, nil, true),
-      // It is too slow in a hundredth of the frames, which may be the machine's fault.
+      // One frame in a hundred is too slow, which may be due to the machine.
       (1, 1, 5, 90, nil, false), (2, 1, 5, 50, 90, false), (3, 1, 5, 30, 50, false),
-      // The minimum no longer falls, or has fallen long enough.
+      // The minimum of the p99 no longer falls, or there have been ten runs.
       (3, 1, 5, 29.5, 30, true), (10, 1, 5, 20, 30, true),
-      // So close to the budget, more runs are necessary to be sure.
+      // Close to the budget, more runs are needed to be sure.
       (3, 1, 5, 12, 12, false), (6, 1, 5, 12, 12, true),
       // Even the fastest frames are too slow.
       (1, 13, 14, 15, nil, true), (1, 12, 14, 15, nil, false), (2, 9, 12, 15, 90, true),

@@ -65,7 +65,7 @@ import Testing
     #expect(document.benchmarks.map(\.id.strategy) == ["mine", "other"])
     let record = document.benchmarks[0]
     #expect(record.frame.pooled.sampleCount < 9 * 12 && record.frame.alignedNanoseconds.count == 12)
-    // There are more samples if a busy machine leaves the frames unexplained.
+    // There are more samples if a busy machine makes additional runs necessary.
     #expect(document.benchmarks[1].frame.pooled.sampleCount >= 9 * 12)
     #expect(document.warnings.contains { $0.message.hasPrefix("A later run failed; the figures come from the runs") })
     for format in ReportFormat.allCases { _ = try format.render(document) }

@@ -74,12 +74,12 @@ import Testing
     let run = Process()
     run.executableURL = URL(fileURLWithPath: try FixtureProcess.springbench)
     run.arguments = command + ["--filter", "hanging", "--output", folder.path]
-    // This is longer than the test may have to wait on a busy machine.
+    // This limit is longer than the test has to wait, even on a busy machine.
     if command[0] == "run" { run.arguments? += ["--worker-timeout", "900"] }
     run.environment = ProcessInfo.processInfo.environment.merging(try FixtureProcess.measuring()) { $1 }
     (run.standardOutput, run.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
     try run.run()
-    // Without a worker the test could not fail.
+    // If there were no worker, the test could not fail.
     #expect(try await ChildTable.eventually { !Self.workers(of: run).isEmpty })
     let workers = Self.workers(of: run)
     kill(run.processIdentifier, signal)

@@ -5,7 +5,7 @@ import Testing
 @testable import Program
 
 @Suite struct InstructionFrameTests {
-  /// A file of callgrind 3.19.0 with two dumps and its last one.
+  /// A file of callgrind 3.19.0 with two dumps, and the dump at the end of the program.
   private static let file = """
     # callgrind format
     version: 1
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  /// Marks cost 40 in a frame, 7 in a phase and 11 around it.
+  /// The marks add 40 instructions to a frame, 7 to a phase, and 11 around a phase.
   private static let calibration = [
     MarkedCount(mark: .frameEnds(.empty), count: 40), MarkedCount(mark: .phaseBegins, count: 29),
     MarkedCount(mark: .phaseEnds(slot: 0), count: 7), MarkedCount(mark: .frameEnds(.emptyPhase), count: 22),

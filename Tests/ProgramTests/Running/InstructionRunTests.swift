@@ -5,7 +5,7 @@ import Testing
 @testable import Measurements
 @testable import Program
 
-/// These tests need valgrind. Without it, the tests of its absence still run.
+/// Tests instruction counts with valgrind. `MissingValgrindTests` runs without it.
 @Suite(.enabled(if: ValgrindProbe.isInstalled, "valgrind is not installed")) struct InstructionRunTests {
   private static var options: RunOptions {
     var options = RunOptions()
@@ -62,7 +62,7 @@ import Testing
       #expect(query[frame] > 200)
       #expect(solve[frame] > query[frame])
       #expect(prepare[frame] < 20)
-      // Both phases spin 200 steps, and the outer one calls twice.
+      // Each phase itself spins 200 steps, and `solve` contains `query`, so it costs twice as much.
       #expect(abs(solve[frame] - 2 * query[frame]) < query[frame] / 10)
     }
     #expect(record.frames.values[0] - record.frames.values[1] > 5 * query[0])

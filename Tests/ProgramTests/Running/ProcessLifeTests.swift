@@ -20,10 +20,10 @@ import Testing
   }
 
   @Test func aProgramStartsWithSignalsDescriptorsAndVariablesOfItsOwn() async throws {
-    // An open file that child processes inherit, as some libraries leave it.
+    // An open file that child processes would inherit. Some libraries leave such files open.
     let leak = open("/dev/null", O_RDONLY)
     defer { close(leak) }
-    // The shell reads its own file: it blocks signals while it starts a program.
+    // The shell reads its own status file, because it blocks signals while it starts a program.
     let script =
       "ls /proc/$$/fd; while read line; do case $line in Sig*) echo \"$line\";; esac; done < /proc/$$/status; env; cat; exit 7"
     let end = try await ChildProcess(
@@ -104,7 +104,7 @@ import Testing
     let script = "#!/bin/sh\ngrep -l -a hush-hush /proc/[0-9]*/environ > '\(folder.path)/found' 2>/dev/null\nexit 1\n"
     try script.write(toFile: program, atomically: true, encoding: .utf8)
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
-    // Outside of the wall, the shell has the variable, like a CI job.
+    // The shell that starts springbench has the variable, like the shell of a CI job.
     let process = ChildProcess(
       executable: .path("/bin/sh"),
       arguments: ["-c", "\"$0\" list --program \"$1\"; true", try FixtureProcess.springbench, program],
@@ -115,7 +115,7 @@ import Testing
 
   @Test func springbenchForgetsWhatNothingThatItStartsMayHave() async throws {
     let folder = try TemporaryFolder()
-    // A tool that runs without restrictions.
+    // Replaces git, which springbench runs without restrictions.
     try "#!/bin/sh\ntr '\\0' '\\n' < /proc/$PPID/environ >&2; env >&2; exit 1\n".write(
       toFile: folder.path + "/git", atomically: true, encoding: .utf8)
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path + "/git")

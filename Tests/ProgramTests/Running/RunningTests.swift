@@ -7,7 +7,7 @@ import Testing
 @testable import TextFormat
 
 @Suite struct RunningTests {
-  /// The jobs of a run, one array per round. A job of a benchmark takes the given seconds.
+  /// The jobs of a run, one array per round. `seconds` contains the duration of a job of each benchmark.
   private func rounds(_ schedule: RunSchedule, seconds: [Double]) -> [[RunJob]] {
     var schedule = schedule
     return (1...schedule.roundCount).map { round in
@@ -75,7 +75,7 @@ import Testing
     #expect(Set(jobs.map(\.benchmark)) == [0, 1, 2] && jobs[0].benchmark == jobs[3].benchmark)
   }
 
-  /// It contains the benchmarks that have had each pass, and no others.
+  /// The first look contains only benchmarks for which each pass has run at least once.
   @Test func aFirstLookHoldsWhatIsThereByThen() async throws {
     let program = try FixtureProcess.path
     let catalogue = try await Catalogue(of: [program])
@@ -236,7 +236,7 @@ import Testing
     let start = ContinuousClock.now
     let end = try await process.run(input: Data())
     #expect(end.stop == .timeout)
-    // The processes that the workers started would sleep for as long.
+    // A child that was not stopped would sleep for this long.
     #expect(ContinuousClock.now - start < hangLimit)
   }
 

@@ -5,7 +5,7 @@ import Testing
 
 private let header = "milliseconds,contentOffset,touchX,touchY,phase"
 
-/// A broken file, with the place and the kind of the error.
+/// A broken file, with the expected line, column and kind of the error.
 struct BrokenTrace: Sendable, CustomTestStringConvertible {
   var csv: String
   var line: Int

@@ -1,7 +1,8 @@
 import QuartzCore
 import UIKit
 
-/// A layout in which a pinched item has the size of the pinch (objc.io's "Animating Collection Views", issue 12, 2014).
+/// A layout that makes a pinched item as large as the fingers are apart (objc.io's "Animating Collection Views", issue
+/// 12, 2014).
 final class PinchLayout: FlyingLayout {
   var pinchedItemPath: IndexPath?
   var pinchedItemSize = CGSize.zero

@@ -2,7 +2,7 @@ import ArgumentParser
 import FrameBench
 
 extension Suite {
-  /// Adds benchmarks of swift-argument-parser: what it adds to the start of a program.
+  /// Adds benchmarks of the time that swift-argument-parser adds to the start of a program.
   mutating func addArguments() {
     measure("help", summary: "The help of a command is written.", tags: ["arguments"]) {
       Convert.helpMessage(columns: 80)

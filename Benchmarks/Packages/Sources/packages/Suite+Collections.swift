@@ -67,7 +67,7 @@ private struct Queue<Jobs: RangeReplaceableCollection<Int>> {
   mutating func removeFirst(_ count: Int) -> Int { (0..<count).reduce(0) { sum, _ in sum + jobs.removeFirst() } }
 }
 
-/// A collection of deadlines that returns the earliest.
+/// A collection of deadlines that removes and returns the earliest.
 private protocol Schedule {
   init(_ deadlines: [Int])
   mutating func insert(_ deadline: Int)

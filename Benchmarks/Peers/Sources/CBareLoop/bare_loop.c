@@ -1,6 +1,6 @@
 #include "bare_loop.h"
 
-// The engine does not fuse either: the same arithmetic is compared.
+// Disables fused multiply-add, because the engine's loops do not use it either.
 #pragma STDC FP_CONTRACT OFF
 
 #if defined(__x86_64__) && defined(__linux__)

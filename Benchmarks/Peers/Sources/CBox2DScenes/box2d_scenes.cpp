@@ -14,7 +14,7 @@ struct box2d_scene {
   box2d_scene_options options;
   b2World world;
   b2Body *ground = nullptr;
-  /// Static, too, but moved with the finger.
+  /// A static body like `ground`, but it moves with the finger.
   b2Body *finger = nullptr;
   std::vector<b2Body *> bodies;
 };

@@ -7,7 +7,7 @@
 
 namespace {
 
-// Box2D is tuned for metres, and limits movements to 2 of them per step. UIKit uses the same scale.
+// Box2D is tuned for metres, and limits movements to 2 metres per step. UIKit uses the same scale.
 constexpr double points_per_metre = 150;
 
 b2Vec2 metres(double x, double y) {
@@ -57,7 +57,7 @@ box2d_springs *box2d_springs_create(
   all->velocity_iterations = velocity_iterations;
   all->position_iterations = position_iterations;
   all->world.SetAllowSleeping(false);
-  // Nothing collides: without this each step would look for the bodies' impacts.
+  // Without this, each step would search for impacts, although nothing collides.
   all->world.SetContinuousPhysics(false);
   all->springs.reserve(count);
   const b2BodyDef ground_def;

@@ -15,7 +15,7 @@ struct Machine: Equatable {
   var compiler: String
   var box2DVersion: String
   var chipmunkVersion: String
-  /// Version of the package that the system has installed.
+  /// Version of the installed system package.
   var box2DPackage: String?
   var chipmunkPackage: String?
   /// Commit of this repository, marked if there are uncommitted changes.
@@ -61,7 +61,7 @@ struct Machine: Equatable {
     output(of: ["dpkg-query", "--show", "--showformat=${Version}", name])
   }
 
-  /// The output of a command, which is one line. Nil if the command fails.
+  /// The one-line output of a command. Nil if the command fails.
   private static func output(of command: [String]) -> String? {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

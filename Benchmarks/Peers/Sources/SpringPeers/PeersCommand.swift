@@ -2,7 +2,7 @@ import ArgumentParser
 import CPeerMachine
 import Foundation
 
-/// The command `peers`. It checks that all contestants swing, measures them, and prints and writes the report.
+/// The command `peers`. It checks the motion of all contestants, measures them, and prints and writes the report.
 public struct PeersCommand: ParsableCommand {
   public static let configuration = CommandConfiguration(
     commandName: "peers", abstract: "Run the same springs on Box2D, Chipmunk, objects, this engine and a bare C loop.",
@@ -84,8 +84,8 @@ public struct PeersCommand: ParsableCommand {
     if !missed.isEmpty { throw Self.overBudget }
   }
 
-  /// Draws the heap with the most kinds of items next to the report. Returns the file's name, or nil if there is no
-  /// such heap.
+  /// Draws the heap of 1,000 boxes and discs in a file next to the report. Returns the file's name, or nil if this heap
+  /// was not measured.
   private func drawn(_ courses: [HeapCourse]) throws -> String? {
     let shown = courses.filter { $0.heap == HeapCourse.Heap(strategy: .both, count: 1_000) }
     guard !shown.isEmpty else { return nil }

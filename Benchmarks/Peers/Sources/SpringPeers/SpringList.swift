@@ -14,7 +14,7 @@ struct SpringList {
   /// Distance between the starts of two rows, points.
   static let rowPitch = 62.0
   private static let firstCenter = Point(x: 160, y: 31)
-  /// The springy list's resistance, points.
+  /// The scroll resistance of the springy list, points.
   static let scrollResistance = 1_500.0
 
   init(count: Int, damping: Double = 0.8) {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The exact change of displacement d and velocity v of an underdamped spring in a timestep: `d′ = m00·d +
-/// m01·v`, `v′ = m10·d + m11·v`. The solution of d″ = −2ζω·d′ − ω²·d.
+/// The exact change of displacement d and velocity v of an underdamped spring in a timestep:
+/// `d′ = m00·d + m01·v`, `v′ = m10·d + m11·v`. It solves d″ = −2ζω·d′ − ω²·d.
 struct SpringMatrix: Equatable {
   var m00: Double
   /// Seconds.

@@ -10,8 +10,8 @@ public final class Feed {
 
   private let posts: [Post]
   private let liked: Set<PostID>
-  /// The rows on screen, counted from the first row that is laid out. A quarter of a screen before and after is also
-  /// ready.
+  /// The rows on screen, counted from the first row that is laid out. Another quarter of a screen is laid out on each
+  /// side.
   private let screen: Range<Int>
   private let arrivals: Arrivals?
   private let impressions: Impressions

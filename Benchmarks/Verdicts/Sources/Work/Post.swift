@@ -1,4 +1,4 @@
-/// A post that somebody has made.
+/// A post of the feed.
 struct Post {
   let id: PostID
   let caption: [UInt8]
@@ -6,7 +6,7 @@ struct Post {
   /// The text for `likes`. It is formatted only once, because a frame has no time for it.
   let likesText: String
 
-  /// - Returns: The first so many of the feed, the same in every run.
+  /// - Returns: The first `count` posts of the feed, the same in every run.
   static func first(_ count: Int) -> [Post] {
     var random = Numbers(seed: 1)
     let captions = (0..<64).map { _ in (0..<24).map { _ in UInt8(32 + random.next(below: 90)) } }

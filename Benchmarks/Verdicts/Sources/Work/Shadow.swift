@@ -14,7 +14,7 @@ struct Shadow {
     fade = 1 / spread
   }
 
-  /// Softens the first `length` pixels. Drawing some of them again changes nothing.
+  /// Softens the first `length` pixels. Softening a pixel again gives the same result.
   @inline(never) mutating func draw(_ length: Int) {
     // Always 0, but it depends on the last draw. Otherwise the processor would draw several short shadows at the same
     // time.

@@ -6,12 +6,12 @@ import Work
   import Musl
 #endif
 
-// verdicts-plain WORKLOAD SCROLLS           plays so many scrolls; timed from outside; prints a checksum
-// verdicts-plain WORKLOAD SCROLLS VALUES    times so many scrolls, VALUES times; prints nanoseconds per scroll
-// verdicts-plain WORKLOAD look SCROLLS      prints the least nanoseconds of set-up and of tear-down, the mean ones of
-//                                           other threads per scroll, and the least ones of each frame
+// verdicts-plain WORKLOAD SCROLLS           plays SCROLLS scrolls, timed from outside; prints a checksum
+// verdicts-plain WORKLOAD SCROLLS VALUES    times SCROLLS scrolls, VALUES times; prints nanoseconds per scroll
+// verdicts-plain WORKLOAD look SCROLLS      prints nanoseconds: the least of set-up and of tear-down, the mean of other
+//                                           threads per scroll, and the least of each frame
 
-// verdicts-plain WORKLOAD hold SCROLLS      plays so many scrolls, and ends with the feed on the heap
+// verdicts-plain WORKLOAD hold SCROLLS      plays SCROLLS scrolls, and exits with the feed still on the heap
 
 let usage = "usage: verdicts-plain WORKLOAD SCROLLS [VALUES] | WORKLOAD look|hold SCROLLS"
 let arguments = Array(CommandLine.arguments.dropFirst())

@@ -9,7 +9,7 @@ final class FrameRecorder {
   /// The items that the last frame showed. Recorded only in the mode that observes output.
   private(set) var lastShown: [Observation] = []
 
-  /// Whether a frame did not call `endFrame()`, so that the recorder had to end its measured part.
+  /// Whether any frame did not call `endFrame()`, so that the recorder had to end its measured part.
   private var endsWithBody = false
   /// How often a frame calls its function. Nil if frames are not calls.
   private var repetition: Repetition?
@@ -20,7 +20,7 @@ final class FrameRecorder {
 
   private var state: UnsafeMutablePointer<FrameState> { timer.state }
 
-  /// - Parameter observer: Counts or samples the frames. Nil in modes without an observer.
+  /// - Parameter observer: Counts or samples the frames; nil in modes without an observer.
   init(_ mode: TimerMode, _ observer: (any FrameObserver)? = nil, clock: FrameClock, frameCount: Int) {
     precondition(frameCount > 0, "a run of \(frameCount) frames")
     self.frameCount = frameCount

@@ -5,7 +5,7 @@ package struct Repetition: Sendable, Equatable {
   /// Nanoseconds that each call takes in addition to the work of the function.
   package var callNanoseconds = 0.0
 
-  /// The shortest frame. One step of a clock of 10 ns is a thousandth of it.
+  /// The minimum time of a frame: a thousand steps of a clock that ticks every 10 ns.
   static let frameNanoseconds = 10_000.0
   /// The maximum number of calls, which is more than any frame needs.
   static let limit = 1 << 16

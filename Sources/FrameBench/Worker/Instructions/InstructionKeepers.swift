@@ -4,7 +4,7 @@ import Glibc
 /// Makes callgrind write its count at the ends of frames and phases. Most instructions of the marking itself are
 /// discarded.
 final class CallgrindKeeper: FrameObserver {
-  /// The kind of the following frames' marks. If nil, frames are not counted and get no marks.
+  /// The kind of mark that ends the following frames. If nil, frames are not counted and get no marks.
   var kind: InstructionMark.Kind?
 
   func beginFrame() { if kind != nil { instruction_counter_discard() } }

@@ -38,7 +38,7 @@ extension PassRun {
     return measurement
   }
 
-  /// Runs the frames. The warm-up comes before callgrind starts to count, which makes it five times as fast.
+  /// Runs the frames. The warm-up runs before callgrind starts to count, which makes the warm-up five times as fast.
   private func runUnderCallgrind(_ body: @escaping Scenario.FrameBody, _ kind: InstructionMark.Kind) throws(PassError)
     -> RunMeasurement
   {

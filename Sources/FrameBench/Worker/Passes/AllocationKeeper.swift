@@ -1,8 +1,8 @@
 import CAllocationCounter
 import Glibc
 
-/// Counts the allocations of frames and their phases, on the frame's own thread and on all others meanwhile. Also
-/// measures the share of the frames' CPU time that other threads use.
+/// Counts the allocations of frames and their phases, on the frame's own thread and on all others while the frame runs.
+/// Also measures the share of the frames' CPU time that other threads use.
 final class AllocationKeeper: FrameObserver {
   private var start = AllocationKeeper.read()
   private var end = AllocationKeeper.read()

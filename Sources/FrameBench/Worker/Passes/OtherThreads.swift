@@ -40,10 +40,10 @@ struct OtherThreads {
   }
 
   /// Returns the share of the frames' CPU time that other threads used; nil below 1 ms or 5%.
-  /// - Parameter helper: CPU time of a thread of the worker that does not count, nanoseconds.
+  /// - Parameter helper: CPU time, in nanoseconds, of a thread of the worker that should not count.
   func share(without helper: Int = 0) -> Double? {
     let work = others - helper
-    // If frames wait for a timer or a device, most of the little CPU time is that of the threads that wake them.
+    // Frames that wait for a timer or a device use little CPU time, most of it in the threads that wake them.
     let leastShare = 0.05
     guard work > 1_000_000, Double(work) >= leastShare * Double(max(wall, process)) else { return nil }
     return Double(work) / Double(process - helper)

@@ -10,7 +10,7 @@ struct ProcessUsage {
   private let otherThreads: Int
 
   init() {
-    // The file is read before the clocks, so that the first reading of a run leaves out the time that this takes.
+    // The file is read before the clocks, so that the first reading of a run excludes the time for reading the file.
     calls = Self.textOfCalls()
     let own = Self.nanoseconds(CLOCK_THREAD_CPUTIME_ID)
     otherThreads = Self.nanoseconds(CLOCK_PROCESS_CPUTIME_ID) - own
@@ -27,8 +27,8 @@ struct ProcessUsage {
       Self.number(name, in: self.calls).flatMap { now in Self.number(name, in: earlier.calls).map { now - $0 } }
     }
     var record = MemoryRecord()
-    // Both kinds of page faults, with and without a read from disk, and both kinds of switches, voluntary and
-    // involuntary.
+    // Both counts include two kinds: page faults with and without a read from disk, and voluntary and involuntary
+    // switches.
     record.pageFaultCount = difference { $0.ru_minflt + $0.ru_majflt }
     record.contextSwitchCount = difference { $0.ru_nvcsw + $0.ru_nivcsw }
     record.cpuUserNanoseconds = nanoseconds(\.ru_utime)
@@ -54,8 +54,8 @@ struct ProcessUsage {
     return String(unsafeUninitializedCapacity: 512) { max(0, read(file, $0.baseAddress, $0.count)) }
   }
 
-  /// Returns the largest resident set so far, bytes. `getrusage` would not do, because its maximum survives `exec` and
-  /// may be that of the parent.
+  /// Returns the largest resident set so far, bytes. `getrusage` is not suitable, because its maximum survives `exec`
+  /// and may be the parent's.
   static func peakBytes() -> Int? {
     guard let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8) else { return nil }
     return number("VmHWM", in: status).map { $0 * 1_024 }

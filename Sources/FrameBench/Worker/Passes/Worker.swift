@@ -73,8 +73,8 @@ extension PassRun {
   }
 
   /// Measures the bytes that set-up and tear-down leave on the heap; nil below the threshold. The result is the minimum
-  /// of several attempts, because the allocator counts some freed blocks as used for a while. Small amounts are tried
-  /// more often.
+  /// of several attempts, because the allocator counts some freed blocks as used for a while. Small amounts get more
+  /// attempts.
   private func leakedBytes() throws -> Int? {
     let threshold = 1_024
     var least = Int.max

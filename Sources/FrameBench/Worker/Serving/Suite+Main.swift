@@ -4,14 +4,14 @@ import Glibc
 import TextFormat
 
 extension Suite {
-  /// Runs a program of benchmarks; `main.swift` consists of `await suite.main()`. `springbench` starts the program for
+  /// Runs a benchmark program, whose `main.swift` ends with `await suite.main()`. `springbench` starts the program for
   /// each run. If a person starts it, it prints how to use `springbench` instead.
   ///
   /// A worker measures on the main thread because of its large stack. It never suspends, because valgrind up to 3.19
   /// crashes when the main task is resumed.
   @MainActor public func main() async -> Never {
-    // Writing to a pipe without a reader, or beyond the limit of a file's size, then fails with an error instead of a
-    // signal.
+    // With these signals ignored, writing to a pipe without a reader, or beyond the file size limit, fails with an
+    // error.
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
     FrameExecutor.servesMainActor = true
@@ -59,9 +59,9 @@ extension Suite {
     return found
   }
 
-  /// Returns the number of recorded frames that fit into some seconds, judged by the faster of two frames. It is 3, 10,
-  /// 30, …, so that most measurements of a benchmark have the same number. If 3 do not fit, it is 2, or 1 if a frame
-  /// takes more than a second. The process ends if a frame takes ten times the seconds.
+  /// Returns the number of recorded frames that fit into some seconds, according to the faster of two frames. It is 3,
+  /// 10, 30, …, so that most measurements of a benchmark have the same number. If 3 do not fit, it is 2, or 1 if a
+  /// frame takes more than a second. The process ends if a frame takes ten times `seconds`.
   private func frameCount(of scenario: Scenario, _ context: ScenarioContext, _ seconds: Double) throws -> Int {
     let recorder = FrameRecorder(.output, clock: .system(), frameCount: context.totalFrameCount)
     let fastest = try ScenarioRun(scenario, context).whileSetUp { body in

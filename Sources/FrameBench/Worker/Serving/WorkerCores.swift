@@ -9,11 +9,11 @@ struct WorkerCores: Equatable {
   let spare: [Int]
 
   /// - Parameters:
-  ///   - count: The number of cores that the scenario asks for. If there are fewer, all of them are used.
+  ///   - count: The number of cores that the scenario requests. If there are fewer, all of them are used.
   ///   - processor: Returns a name of the physical core to which a core belongs, because two hardware threads may share
   ///     one.
   init(_ count: Int, first: Int, allowed: [Int], processor: (Int) -> String = Self.processor(of:)) {
-    // The last cores come first, because the system's own work gathers on the first ones.
+    // The last cores come first, because the system's own work tends to run on the first ones.
     let others = allowed.filter { $0 != first }.reversed()
     guard count > 1 else {
       (measuring, spare) = ([first], Array(others))

@@ -17,8 +17,8 @@ struct HeapLayout: ~Copyable {
 
   /// Replaces the random blocks: some small ones, and a few of up to 32 KiB.
   ///
-  /// Once in some calls an allocator fetches memory for a size, and once in some ten kilobytes it tidies up. The frame
-  /// in which it does so takes longer. Which frame that is depends on all allocations of the set-up, and it must not be
+  /// Every few calls an allocator fetches memory for a size, and every few tens of kilobytes it tidies up. The frame in
+  /// which it does so takes longer. Which frame that is depends on all allocations of the set-up, and it must not be
   /// the same in all processes of a build. So the number of blocks of each size is random, and some kilobytes are
   /// allocated and freed.
   mutating func shift() {

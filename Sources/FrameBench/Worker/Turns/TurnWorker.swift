@@ -1,8 +1,8 @@
 import CFrameClock
 import Glibc
 
-/// Runs the frames of one benchmark in turns: as many frames as the parent requests, then it waits. At its end the
-/// scroll starts over with fresh state, so that all processes of a comparison run the same frames in the same turn.
+/// Runs the frames of one benchmark turn by turn: it runs as many frames as the parent requests, then waits. At its
+/// end, the scroll starts over with fresh state, so all processes of a comparison run the same frames in the same turn.
 package final class TurnWorker {
   private let scenario: Scenario
   private let clock: FrameClock
@@ -24,8 +24,8 @@ package final class TurnWorker {
   private var layout: HeapLayout
   private var run: ScenarioRun?
   private var repetition = Repetition()
-  /// The slow-down to plant, as a fraction of the phase's time, and the phase's times in the turns so far, which
-  /// correct it, nanoseconds.
+  /// The slow-down to plant, as a fraction of the phase's time. `costs` are the phase's times in the turns so far, in
+  /// nanoseconds, which correct the amount of planted work.
   private var planting: (fraction: Double, costs: [Double])?
   private var position = 0
   /// The results of the preparation. Complete after `init`.
@@ -86,9 +86,9 @@ package final class TurnWorker {
     }
   }
 
-  /// Finds whether and for how long others had the core. On a busy machine that happens for a part of each long frame.
-  /// The thread's CPU time shows how long, unless the frame also waited for something else, or has much work outside
-  /// its measured part.
+  /// Finds whether and for how long others had the core. On a busy machine this happens during every long frame. The
+  /// thread's CPU time shows how long, unless the frame also waited for something else, or does much work outside its
+  /// measured part.
   private func lookForPreemption(since before: ThreadUse, _ start: UInt64) {
     let whole = clock.endTicks() &- start
     let now = ThreadUse.now
@@ -218,11 +218,11 @@ package final class TurnWorker {
     if context.warmUpFrameCount == 0 { warmUpTime = abs(try timePhases(1)[0][0].nanoseconds) }
     let frameTime = warmUpTime / Double(max(1, measured.count))
     let enough = 2e6
-    // For long frames the warm-up shows their time. Running it again would take most of the time of a comparison.
+    // The warm-up shows the time of long frames. Running it again would take most of the time of a comparison.
     let isLong = context.warmUpFrameCount >= 8 && frameTime > 600_000
-    // A phase that an earlier process found, but no frame has run yet, has to be found again.
+    // A phase that an earlier process found has to be found again if no frame has run it yet.
     let isKnown = options.earlier.map { Set($0.phases).isSubset(of: state.pointee.phaseNames) } ?? false
-    // The number of calls per frame still has to be found for a function, unless one call is long.
+    // For a function, the number of calls per frame still has to be found, unless one call is long.
     let isReady = frameTime > TurnReadiness.longFrameNanoseconds || !scenario.isFunction && (isLong || isKnown)
     if isReady, options.planting == nil {
       if position > 0 { try startOver() }
@@ -293,7 +293,7 @@ private struct ThreadUse {
   let nanoseconds: Double
 
   /// Returns the part of `whole`, the nanoseconds since `before`, during which others had the core. It is 0 if the
-  /// thread also waited for something else, because the two cannot be told apart.
+  /// thread also waited for something else, because the two times cannot be told apart.
   func waiting(since before: ThreadUse, _ whole: Double) -> Double {
     let isOfOthers =
       involuntarySwitchCount != before.involuntarySwitchCount && voluntarySwitchCount == before.voluntarySwitchCount

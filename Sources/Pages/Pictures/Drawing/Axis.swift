@@ -2,7 +2,7 @@ import Foundation
 import Measurements
 import TextFormat
 
-/// One axis of a chart: where values are, and which of them have labels.
+/// One axis of a chart: the positions of values, and the labels of some of them.
 struct Axis: Sendable {
   enum Kind: Sendable, Hashable {
     case linear
@@ -83,14 +83,13 @@ struct Axis: Sendable {
     let finite = values.filter { $0.isFinite && abs($0) < 1e15 }
     let (low, high) = (finite.min() ?? 0, finite.max() ?? 1)
     guard low != 0 || high != 0 else {
-      // If all values are 0, the axis has only the ticks 0 and 1, because a fraction of a count would look like a
-      // count.
+      // If all values are 0, the axis has only the ticks 0 and 1, because a count has no fractions.
       let whole = unit(metricUnit, 1)
       let ticks = [0.0, 1].map { Tick(value: $0 * whole.scale, label: Format.count($0) + whole.symbol) }
       return Axis(.linear, 0...whole.scale, ticks: ticks, title: "")
     }
     let unit = unit(metricUnit, high)
-    // If values hardly move, two percent fill the axis, so that noise does not look like news.
+    // If values hardly change, the axis spans two percent of them, so that noise does not look like a change.
     let span = max(high - low, abs(high) * 0.02, unit.scale * 1e-6, unit.symbol.isEmpty ? 1e-3 : 0)
     let step = NiceNumbers.step(atLeast: span / 4 / unit.scale)
     let middle = (low + high) / 2 / unit.scale
@@ -159,13 +158,13 @@ enum NiceNumbers {
     return candidates.first { $0.count >= 4 } ?? candidates[candidates.count - 1]
   }
 
-  /// These digits times powers of ten, as far as they lie in the range, ascending.
+  /// The products of these digits and powers of ten that are in the range, ascending.
   private static func inDecades(_ digits: [Double], _ range: ClosedRange<Double>) -> [Double] {
     precondition(range.lowerBound > 0 && range.upperBound.isFinite, "a logarithmic axis over \(range)")
     let first = Int(floor(log10(range.lowerBound))) - 1
     let last = Int(ceil(log10(range.upperBound))) + 1
     let all = (first...last).flatMap { exponent -> [Double] in
-      // A negative power of ten is not exact, its inverse is.
+      // A negative power of ten is not exact, but its inverse is.
       let power = pow(10, Double(abs(exponent)))
       return digits.map { exponent < 0 ? $0 / power : $0 * power }
     }

@@ -39,7 +39,7 @@ extension Drawable {
       ], ([head, page] + elements).joined(separator: "\n") + "\n") + "\n"
   }
 
-  /// The chart as HTML in two widths, with the figures behind it. The style sheet of the page shows one of the two.
+  /// The chart as HTML in two widths, with the data for the readout. The style sheet of the page shows one of the two.
   func figure(id: String) -> String {
     let data = data.map { "<script type=\"application/json\">\($0)</script>" } ?? ""
     return """
@@ -51,7 +51,7 @@ extension Drawable {
   }
 }
 
-/// The content of a chart before it has a size: its axes, its series and its words.
+/// The content of a chart before it has a size: its axes, its series and its texts.
 struct Chart: Drawable {
   struct Series: Sendable {
     var look: SeriesLook
@@ -59,7 +59,7 @@ struct Chart: Drawable {
     /// The lines of the label below the name, in plain text.
     var details: [String]
     var shapes: [Shape]
-    /// Position on the vertical axis at which the series leaves the chart on the right.
+    /// The value on the vertical axis at the right end of the series, next to its label.
     var end: Double
     /// The values to show under the pointer, by column, then by position of the readout. Nil if a position has no
     /// value.
@@ -116,7 +116,7 @@ struct ChartReadout: Sendable {
   /// The stretches of the scroll from the first frame on, with names in plain text. Empty if they have no names.
   var stretches: [(name: String, frameCount: Int)] = []
   var unit = Metric.Unit.nanoseconds
-  /// The names of the figures of a series, in plain text. The only figure of a series has an empty name.
+  /// The names of the figures of a series, in plain text. The name of the main figure may be empty.
   var columns: [String]
 
   /// The data for a `script` element. They contain no `<`, which could end the element.

@@ -207,7 +207,7 @@ struct ChartDrawing {
     var box: (x: ClosedRange<Double>, y: ClosedRange<Double>) { ((start - 5)...(end + 5), (y - 9)...(y + 9)) }
   }
 
-  /// The line of a level, with gaps for its own label and for those of nearby levels.
+  /// The line of a level, with gaps for its own label and the labels of nearby levels.
   private func lines(of level: Placed, around placed: [Placed]) -> [String] {
     let gaps = placed.filter { $0.box.y.contains(level.y) }.map(\.box.x)
     return zip([left] + gaps.map(\.upperBound), gaps.map(\.lowerBound) + [right]).map {
@@ -260,7 +260,7 @@ struct ChartDrawing {
 }
 
 extension [Point] {
-  /// The points, with ascending x, without those that a picture cannot show. In each column of one point's width, the
+  /// The points in ascending x, without the ones that a picture cannot show. In each column of one point's width, the
   /// first, lowest, highest and last point stay, so no spike is lost (M4: Jugel et al., VLDB 2014).
   var thinned: [Point] {
     var thinned: [Point] = []
@@ -314,8 +314,8 @@ struct SeriesLabel {
 
 /// Moves boxes on one line as little as possible to avoid overlaps.
 enum Spread {
-  /// The centers of boxes in their order, as near to their wishes as possible, and within the bounds if they fit. Takes
-  /// O(n²).
+  /// The centers of boxes in their order, as near to the desired centers as possible, and within the bounds if they
+  /// fit. Takes O(n²).
   static func centers(wishes: [Double], heights: [Double], within bounds: ClosedRange<Double>) -> [Double] {
     precondition(wishes.count == heights.count, "\(wishes.count) wishes for \(heights.count) boxes")
     typealias Cluster = (members: [Int], start: Double, height: Double)

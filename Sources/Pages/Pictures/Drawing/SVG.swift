@@ -53,7 +53,7 @@ enum SVG {
     element("circle", [("class", name), ("cx", number(center.x)), ("cy", number(center.y)), ("r", number(radius))])
   }
 
-  /// - Parameter title: The text that the pointer shows.
+  /// - Parameter title: The tooltip.
   static func group(class name: String, title: String? = nil, _ content: String) -> String {
     element("g", [("class", name)], (title.map { "<title>\(escape($0))</title>" } ?? "") + content)
   }
@@ -150,8 +150,8 @@ enum Palette {
     ("#6b6a00", "#e8e070"),  // yellow
   ]
 
-  /// The colors of phases, in another order than those of strategies, because a bar of phases is next to the name of a
-  /// strategy.
+  /// The colors of phases, in a different order from the colors of strategies, because a bar of phases is next to the
+  /// name of a strategy.
   static let phases: [Pair] = [1, 4, 2, 3, 5, 0, 7, 6].map { series[$0] }
 
   /// A style sheet for one picture. Its selectors apply only inside a picture, so it may be part of a page.

@@ -14,8 +14,7 @@ enum TextMetrics {
     points(text.reduce(0) { $0 + ems($1) }, size, isBold)
   }
 
-  /// The text, cut in its middle to fit the width. Both ends stay around an ellipsis, because names often differ only
-  /// at the end.
+  /// The text, shortened to fit the width. An ellipsis replaces its middle, because names often differ only at the end.
   static func shortened(_ text: String, to limit: Double, size: Double, isBold: Bool = false) -> String {
     guard width(text, size: size, isBold: isBold) > limit else { return text }
     let characters = Array(text)

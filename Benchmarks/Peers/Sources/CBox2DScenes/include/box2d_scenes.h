@@ -11,12 +11,12 @@ extern "C" {
 typedef struct box2d_scene box2d_scene;
 
 typedef struct box2d_scene_options {
-  /// Points in one of Box2D's meters. Box2D's thresholds are in meters: bodies slower than 1 m/s do not bounce, and
-  /// bodies slower than 0.01 m/s may sleep.
+  /// Points per meter of Box2D. Box2D's thresholds are in meters: bodies slower than 1 m/s do not bounce, and bodies
+  /// slower than 0.01 m/s may sleep.
   double points_per_metre;
   /// Points per second².
   double gravity;
-  /// 0 for bodies that pass through each other.
+  /// 0 if bodies pass through each other.
   int collides;
   double elasticity;
   double friction;

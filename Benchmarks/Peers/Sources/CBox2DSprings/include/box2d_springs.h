@@ -6,8 +6,8 @@
 extern "C" {
 #endif
 
-/// Bodies without shapes or rotation in a Box2D world. A mouse joint (Box2D's soft spring to a point) connects each one
-/// to its own anchor. Box2D computes with Float, in meters.
+/// Bodies without shapes or rotation in a Box2D world. A mouse joint (Box2D's soft spring to a point) connects each
+/// body to its own anchor. Box2D computes with Float, in meters.
 typedef struct box2d_springs box2d_springs;
 
 /// - `anchors`: `count` pairs x, y in points. The bodies start there, at rest.
@@ -30,7 +30,7 @@ void box2d_springs_step(box2d_springs *springs, double seconds);
 /// Writes the positions of the bodies, as pairs x, y in points.
 void box2d_springs_read(const box2d_springs *springs, double *centers);
 
-/// Version of the loaded library, three numbers.
+/// Version of the loaded library as three numbers.
 void box2d_springs_version(int version[3]);
 
 #ifdef __cplusplus

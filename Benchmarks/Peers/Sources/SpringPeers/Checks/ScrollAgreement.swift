@@ -1,6 +1,6 @@
 import Dynamics
 
-/// How far a contestant's rows are from those of the bare loop, which is exact, in the scripted scroll.
+/// How far a contestant's rows deviate from the exact rows of the bare loop in the scripted scroll.
 struct ScrollAgreement: Equatable {
   /// Largest distance between the centers of a row in any frame, points.
   var largestDifference = 0.0

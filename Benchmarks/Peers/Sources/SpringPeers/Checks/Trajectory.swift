@@ -13,7 +13,7 @@ struct Trajectory: Equatable {
   /// Distance from the anchor at which the spring is released, points.
   static let initialDisplacement = 100.0
   static let stepCount = 180
-  /// Swings smaller than this do not count, points.
+  /// Swings smaller than this many points do not count.
   private static let visible = 0.5
 
   init(damping: Double, displacements: [Double], expected: [Double]) {

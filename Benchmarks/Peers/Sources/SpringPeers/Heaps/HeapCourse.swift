@@ -13,7 +13,7 @@ struct HeapCourse: Equatable {
     var awakeCount: Int
   }
 
-  /// Contents of the heap.
+  /// The kind and the number of the items in a heap.
   struct Heap: Equatable, Hashable, Sendable {
     var strategy: Scenarios.Heap.Strategy
     var count: Int
@@ -34,7 +34,7 @@ struct HeapCourse: Equatable {
   /// Number of observed frames: ten seconds.
   static let frameCount = 600
 
-  /// Runs each frame on all engines before the next one. A frame's cost is its minimum over the runs.
+  /// Runs each frame on all engines before the next frame. A frame's cost is its minimum over the runs.
   static func measure(_ heap: Heap, seed: UInt64, runs: Int = 3, frames: Int = frameCount) throws -> [HeapCourse] {
     let contestants = HeapContestant.allCases
     var courses = contestants.map { HeapCourse(heap: heap, contestant: $0, frames: []) }
@@ -91,7 +91,7 @@ extension HeapCourse {
     return Double((frames.lastIndex { $0.awakeCount > 0 } ?? -1) + 2) / 60
   }
 
-  /// The largest rise of the energy above its minimum until then, as a fraction of the initial energy.
+  /// The largest rise of the energy above its previous minimum, as a fraction of the initial energy.
   var growth: Double {
     var (least, growth) = (1.0, 0.0)
     for frame in frames {

@@ -7,10 +7,10 @@ import Statistics
 /// contestants, and hardly changes the ratio of two turns in the same round.
 struct Race {
   struct Options: Sendable {
-    /// Numbers of springs, one for each list.
+    /// The number of springs in each list.
     var sizes = [100, 1_000, 10_000, 100_000]
     var roundCount = 41
-    /// Minimum length of a turn, nanoseconds. A turn is longer if a single step is.
+    /// Minimum length of a turn, nanoseconds. A turn is longer if a single step takes longer.
     var turnNanoseconds = 2_000_000.0
     var seed: UInt64 = 2013
     var contestants = Contestant.allCases

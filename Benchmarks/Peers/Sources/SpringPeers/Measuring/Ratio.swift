@@ -1,17 +1,17 @@
 import Foundation
 import Statistics
 
-/// The cost of one contestant relative to another. It is the median over the rounds of the ratio of both costs.
+/// The cost of one contestant relative to another: the median of the ratio of their costs over all rounds.
 struct Ratio: Equatable {
   let median: Double
-  /// The middle half of the quotients.
+  /// The range of the middle half of the ratios.
   let quartiles: ClosedRange<Double>
   /// The 99% confidence interval for the true median; nil if there are too few rounds.
   let interval: ClosedRange<Double>?
 
   /// - Parameters:
-  ///   - costs: One for each round.
-  ///   - others: The other contestant's, for the same rounds.
+  ///   - costs: The contestant's costs, one for each round.
+  ///   - others: The other contestant's costs in the same rounds.
   init(_ costs: [Double], to others: [Double]) {
     precondition(costs.count == others.count && !costs.isEmpty, "\(costs.count) costs, \(others.count) to compare with")
     let quotients = zip(costs, others).map { $0 / $1 }.sorted()

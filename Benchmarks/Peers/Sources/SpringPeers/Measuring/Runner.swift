@@ -14,9 +14,9 @@ enum Work: String, CaseIterable, Sendable {
 /// Springs come to rest, so an untimed restart follows a fixed number of steps. No timed step works on a list at rest
 /// or on subnormal numbers.
 final class Runner {
-  /// Steps between two starts: after two seconds a hundred thousandth of the motion is left.
+  /// Steps between two restarts. After these two seconds, a hundred thousandth of the motion is left.
   static let period = 120
-  /// How often a turn repeats steps because another process used the core.
+  /// How often a turn may repeat steps because another process used the core.
   static let patience = 4
   /// Initial displacement of the springs, points along y and along x.
   static let startDisplacement = (y: 100.0, x: 70.0)
@@ -78,11 +78,11 @@ final class Runner {
     position = 0
   }
 
-  /// The steps of a spring along one axis that the engine skipped because the spring was at rest. Nil if the engine
-  /// does not count evaluations.
+  /// The number of spring evaluations that the engine skipped because a spring was at rest. Nil if the engine does not
+  /// count evaluations.
   var skippedCount: Int? { peer.evaluationCount.map { stepCount * list.count * contestant.axes.rawValue - $0 } }
 
-  /// Whether any row is off its anchor. Always true for contestants without springs.
+  /// Whether any row is away from its anchor. Always true for contestants without springs.
   var moves: Bool {
     guard contestant.oscillates else { return true }
     peer.readCenters(into: centers)

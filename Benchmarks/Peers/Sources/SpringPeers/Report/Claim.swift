@@ -63,8 +63,8 @@ struct Claim: Equatable {
   var limit: Limit
   var source: Source
   var parts: [Part]
-  /// Whether the parts are one axis and two axes, and one axis is enough to hold the claim. The libraries always move
-  /// bodies along two axes, but a list that scrolls in one direction needs only one.
+  /// Whether the claim holds if its part for one axis does, even if its part for two axes does not. The libraries
+  /// always move bodies along two axes, but a list that scrolls in one direction needs only one.
   var countsOneAxis = false
   var acceptance: Acceptance?
   /// The ratios of the first measurement, if it missed the limit and was repeated.

@@ -28,7 +28,7 @@ enum Figure {
     return "\(significant(ratio.median)) " + "[\(significant(interval.lowerBound))–\(significant(interval.upperBound))]"
   }
 
-  /// With commas between the thousands.
+  /// The digits with commas between the thousands.
   private static func grouped(_ digits: String) -> String {
     let parts = digits.split(separator: ".", omittingEmptySubsequences: false)
     let sign = parts[0].hasPrefix("-") ? "-" : ""

@@ -7,10 +7,10 @@ struct SystemAgreement: Equatable {
   var contestant: SystemContestant
   /// Largest difference between the coordinates of an item in any frame, points.
   var largestDifference: Double
-  /// Range of the engine's items, points.
+  /// The range of the coordinates of the engine's items, points.
   var span: Double
 
-  /// A single disc that swings in, and dragged items.
+  /// A cradle with a single disc, and dragged items.
   static let scenes: [SystemScene] = [.cradle(1), .drag(10)]
   static let frameCount = 120
 

@@ -2,8 +2,8 @@ import Dynamics
 
 /// An engine that runs a scene. Loops over frames run inside it, so that the cost of calls is not measured.
 protocol SystemPeer: AnyObject {
-  /// Runs frames. A frame is the finger's move, if the scene has a finger, a step, and reading all centers as pairs x,
-  /// y in points.
+  /// Runs frames. Each frame moves the finger, if the scene has one, makes a step, and reads all centers as pairs x, y
+  /// in points.
   func run(frames: Int, into centers: CenterBuffer)
 
   /// The number of bodies that the last step moved.

@@ -19,7 +19,7 @@ struct SystemRace {
   }
 
   static let turnFrameCount = 60
-  /// Turns after which a scene is set up again, untimed.
+  /// The number of turns after which a scene is set up again. The setup is not timed.
   static let turnsOfScene = 8
 
   let options: Options

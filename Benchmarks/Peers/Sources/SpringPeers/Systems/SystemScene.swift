@@ -54,11 +54,11 @@ enum CradleParts {
     Point(x: max(screenWidth, anchor(index).x) + diameter, y: anchor(index).y + length)
   }
 
-  /// Frames between two insertions, so that a small cradle has time to swing in.
+  /// Frames between two insertions. In a small cradle, each disc has time to swing into place.
   static func interval(_ count: Int) -> Int { max(1, 240 / count) }
 }
 
-/// The positions of items and finger in a drag.
+/// The positions of the items and the finger in a drag.
 enum DragParts {
   /// Sides of an item, points.
   static let side = 20.0
