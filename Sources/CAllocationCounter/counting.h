@@ -52,7 +52,7 @@ void *move_early_block(const void *block, size_t size);
 typedef struct {
   alignas(64) _Atomic uint64_t count;
   _Atomic uint64_t bytes;
-  /// The line's totals when its present thread took it.
+  /// The line's totals at the moment its current thread took over the line.
   AllocationTotals inherited;
   _Atomic bool is_taken;
 } CounterLine;

@@ -59,7 +59,7 @@ import UIKit
     section.interGroupSpacing = 7
     section.contentInsets = NSDirectionalEdgeInsets(top: 20, leading: 10, bottom: 30, trailing: 10)
     withView(UICollectionViewCompositionalLayout(section: section), [4]) { view in
-      // Three times 90 plus twice 15 is 300.
+      // Three items of 90 points with two gaps of 15 fill the 300 points between the insets.
       #expect(isNear(frame(view, 1), 10 + 105 + 2, 20 + 1, 84, 46))
       #expect(isNear(frame(view, 3), 10 + 2, 20 + 57 + 1, 84, 46))
       // The height consists of two rows and the insets.

@@ -206,7 +206,7 @@ extension MessageReader {
   /// Longest path of the finger, points.
   private var reach: Double { viewport.height - 2 * inset }
 
-  /// Draws a point to touch that leaves room for the stroke.
+  /// Picks a random point to touch, with enough room from there for the stroke.
   private mutating func drawTouch(_ direction: Direction, distance: Double) -> ScrollTouch {
     let x = viewport.width * random.uniform(in: 0.25...0.8)
     let highest = inset + max(direction.sign * distance, 0)

@@ -37,8 +37,8 @@ MISSED = """## What springbench missed
 
 CLAIM = """## A tenth of the false alarms, at no less power?
 
-The claim *held* against a judge if springbench raised at most a tenth of its false alarms, and found changes of each \
-group at least as often. A judge that calls unchanged builds slower also calls some changed builds slower by chance. \
+The claim *held* against a judge if springbench raised at most a tenth as many false alarms as that judge, and found \
+changes of each group at least as often. A judge that calls unchanged builds slower also calls some changed builds slower by chance. \
 The column *by chance* shows how many that would be at its rate of false alarms.
 """
 
@@ -58,7 +58,7 @@ their programs. springbench judges single frames and the heap. The other tools t
 
 The seconds do not include building. They include springbench's link orders, in the first comparison of a pair. `--seconds \
 {seconds}` bounds springbench's measuring; the others share {seconds} s between the two builds, or take four scrolls \
-of each where these take longer. Pairs under load run beside four loops in sessions of their own.
+of each where these take longer. When a pair is judged under load, four busy loops run at the same time, each in a session of its own.
 """
 
 TRUTHS = """## Are the changes true?

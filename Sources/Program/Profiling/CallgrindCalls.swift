@@ -288,9 +288,9 @@ private struct HarnessRemoval {
   }
 
   /// Returns the part of each function's cost, 0...1, that belongs to the frame. The program's functions belong to it
-  /// as a whole. For a library's function, the part is that of calls from the program, or from a library on behalf of
-  /// the program. Callers of the frame are left out, because they have no cost of their own. Functions that nothing in
-  /// the frame calls are also left out.
+  /// as a whole. A library's function belongs to it only to the extent that the program calls it, directly or through
+  /// another library. Functions that call the frame are left out, because no cost of their own was counted. Functions
+  /// that nothing in the frame calls are also left out.
   private func weights(_ direct: [Function]) -> [Place: Double] {
     var reached = Set(direct.filter { program.contains($0.place) && $0.own > 0 }.map(\.place))
     for place in harness { reached.formUnion((byPlace[place]?.calls ?? []).map(\.callee).filter(program.contains)) }
