@@ -45,18 +45,13 @@ extension RunDocument {
   /// must not widen its own limits.
   package func tolerant(as comparison: ComparisonDocument) -> RunDocument {
     guard comparison.method.source != .identicalPrograms else { return self }
-    var run = self
-    let held = Set(comparison.rows.filter { !$0.isNewBenchmark }.map(\.id.scenario))
-    for scenario in held {
-      run.tolerancesPercent?[scenario] = nil
-      run.allocationTolerances?[scenario] = nil
-      if let tolerance = comparison.method.scenarioTolerances?[scenario] {
-        run.tolerancesPercent = (run.tolerancesPercent ?? [:]).merging([scenario: tolerance * 100]) { $1 }
-      }
-      if let tolerance = comparison.method.allocationTolerances?[scenario] {
-        run.allocationTolerances = (run.allocationTolerances ?? [:]).merging([scenario: tolerance]) { $1 }
-      }
+    var (times, allocations) = (tolerancesPercent ?? [:], allocationTolerances ?? [:])
+    for scenario in Set(comparison.rows.filter { !$0.isNewBenchmark }.map(\.id.scenario)) {
+      times[scenario] = (comparison.method.scenarioTolerances?[scenario]).map { $0 * 100 }
+      allocations[scenario] = comparison.method.allocationTolerances?[scenario]
     }
+    var run = self
+    (run.tolerancesPercent, run.allocationTolerances) = (times, allocations)
     return run
   }
 }

@@ -177,20 +177,23 @@ package struct LinkedProgram: Sendable {
       guard target == otherTarget else { return nil }
       needs += zip(data, otherData)
     }
-    return needs + zip(first.0.distances(in: first.1), second.0.distances(in: second.1))
+    for case let (one?, another?) in zip(first.0.distances(in: first.1), second.0.distances(in: second.1)) {
+      needs.append((one, another))
+    }
+    return needs
   }
 
   /// The pieces of the same section to which a constant may refer by distances, counted from the distance itself or
   /// from the constant's beginning. The assembler computes these distances, so they have no relocation. They occur in
-  /// tables of pointers, which clang makes relative, and in Swift's metadata.
-  private func distances(in piece: Piece) -> [Piece] {
+  /// tables of pointers, which clang makes relative, and in Swift's metadata. Nil where no piece lies at a distance.
+  private func distances(in piece: Piece) -> [Piece?] {
     let start = piece.addresses.lowerBound
     guard let section = section(at: start), section.output == ".rodata", start % 4 == 0, let bytes = content(piece)
     else { return [] }
     return stride(from: 0, to: bytes.count - 3, by: 4).flatMap { offset in
       let word = bytes[bytes.startIndex + offset..<bytes.startIndex + offset + 4]
       let distance = word.reversed().reduce(Int32(0)) { $0 << 8 | Int32($1) }
-      return [start, start + UInt64(offset)].compactMap { (origin: UInt64) -> Piece? in
+      return [start, start + UInt64(offset)].map { (origin: UInt64) -> Piece? in
         let address = origin &+ UInt64(bitPattern: Int64(distance))
         guard address >= section.address, address < section.end, !piece.addresses.contains(address) else { return nil }
         return Self.piece(at: address, in: data)
