@@ -35,6 +35,8 @@ struct WorkerProcess {
     var reason: String
     /// The end of the worker's stderr.
     var standardError = ""
+    /// Whether two runs of the baseline differed, so that nothing can be said about the candidate.
+    var isOfRandomBaseline = false
   }
 
   /// Runs one benchmark in a new process.
