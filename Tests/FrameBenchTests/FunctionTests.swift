@@ -55,6 +55,35 @@ import Testing
     #expect(times[1] > 200 && times[0] < times[1] / 5)
   }
 
+  @Test func aFunctionThatUsesUpItsInputIsNamed() throws {
+    func usedUp(_ add: (inout Suite) -> Void) throws -> Double? {
+      try measured(measure(.frames, add)).usedUpNanoseconds
+    }
+    let eaten = try usedUp { suite in
+      suite.measure("eat", sizes: [1]) { _ in
+        var rest = Array(0..<100_000).makeIterator()
+        return { () -> Int in
+          var sum = 0
+          while let next = rest.next() { sum &+= identity(next) }
+          return sum
+        }
+      }
+    }
+    #expect(try #require(eaten) > 20_000)
+    // What is made once per process is no input of a state.
+    let once = Log()
+    let lazily = try usedUp { suite in
+      suite.measure("lazy", sizes: [1]) { _ in
+        {
+          if once.lines.isEmpty { once.lines = (0..<10_000).map { "\($0)" } }
+          return once.lines.count
+        }
+      }
+    }
+    #expect(lazily == nil)
+    #expect(try usedUp { $0.measure("sum") { (0..<1_000).reduce(0) { ($0 ^ $1) &* 31 } } } == nil)
+  }
+
   @Test func aLongFunctionIsCalledOnceAFrame() throws {
     let run = try measured(
       measure(frames: 2) { suite in

@@ -81,6 +81,35 @@ import Testing
     #expect(measurement.memory.setUpNanoseconds != nil && measurement.memory.otherThreadCPUNanoseconds != nil)
   }
 
+  /// Runs in a separate process, because children are those of a process.
+  @Test func theWorkOfChildProcessesCountsAsThatOfOtherThreads() async {
+    await #expect(processExitsWith: .success) {
+      var suite = Suite("children")
+      suite.add("counting", sizes: [1]) { context in
+        var child = pid_t()
+        let words = ["sh", "-c", "while :; do :; done"]
+        let arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+        guard posix_spawn(&child, "/bin/sh", nil, nil, arguments, environ) == 0 else { exit(1) }
+        let started = child
+        // Set-up also runs without frames.
+        context.tearDown { kill(started, SIGKILL) }
+        return { frame, timer in
+          usleep(10_000)
+          if frame.index == 20 { kill(started, SIGKILL) }
+          return 0
+        }
+      }
+      var options = RunOptions()
+      (options.warmUpFrameCount, options.frameCount) = (1, 21)
+      let id = BenchmarkID(scenario: "counting", strategy: "default", size: 1)
+      let reply = Worker(suite).reply(to: WorkerRequest(benchmark: id, pass: .allocations, options: options))
+      guard case .measured(let measurement) = reply.outcome else { exit(2) }
+      // The child ended, but nobody waited for it.
+      let memory = measurement.memory
+      exit(memory.otherThreadCPUNanoseconds ?? 0 > 1_000_000 && memory.firstFrameNanoseconds ?? 0 > 9_000_000 ? 0 : 3)
+    }
+  }
+
   /// Runs in a separate process, because net bytes cover all threads.
   @Test(.enabled(if: allocation_counter_track_heap())) func whatAFrameFreesAfterItsEndDoesNotStayOnTheHeap() async {
     await #expect(processExitsWith: .success) {

@@ -76,15 +76,19 @@ public struct MemoryRecord: Codable, Sendable, Equatable {
   public var writeCallCount: Int?
   /// Time of the set-up in nanoseconds, minimum over runs. Absent: an earlier version wrote the document.
   public var setUpNanoseconds: Int?
-  /// CPU time of all threads except the one that runs the frames, from set-up to the last frame, in nanoseconds,
-  /// minimum over runs. Absent: an earlier version wrote the document.
+  /// Time of the first warm-up frame in nanoseconds, minimum over runs. Absent: there is no warm-up, or an earlier
+  /// version wrote the document.
+  public var firstFrameNanoseconds: Int?
+  /// CPU time of child processes and of all threads except the one that runs the frames, from set-up to the last frame,
+  /// in nanoseconds, minimum over runs. Absent: an earlier version wrote the document.
   public var otherThreadCPUNanoseconds: Int?
 
   /// Returns the smaller value of each figure, or the only one if the other is nil.
   package func least(_ other: MemoryRecord) -> MemoryRecord {
     let figures: [WritableKeyPath<MemoryRecord, Int?>] = [
       \.peakResidentBytes, \.liveHeapBytes, \.pageFaultCount, \.contextSwitchCount, \.cpuUserNanoseconds,
-      \.cpuSystemNanoseconds, \.readCallCount, \.writeCallCount, \.setUpNanoseconds, \.otherThreadCPUNanoseconds,
+      \.cpuSystemNanoseconds, \.readCallCount, \.writeCallCount, \.setUpNanoseconds, \.firstFrameNanoseconds,
+      \.otherThreadCPUNanoseconds,
     ]
     var least = self
     for figure in figures { least[keyPath: figure] = [self, other].compactMap { $0[keyPath: figure] }.min() }

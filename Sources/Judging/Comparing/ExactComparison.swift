@@ -131,8 +131,7 @@ package struct ExactComparison: Sendable {
   private func rowOfRun(_ metric: Metric, _ old: Double, _ new: Double) -> ComparisonRow {
     var row = row(metric, nil, old, new)
     if metric.isJudgedByAgreement {
-      guard differs(metric, old, new), agreesWithItself(metric, baseline, old), agreesWithItself(metric, candidate, new)
-      else { return row }
+      guard differs(metric, old, new), agree(metric, old, new) else { return row }
     } else if !metric.isJudged {
       return row
     }
@@ -150,17 +149,19 @@ package struct ExactComparison: Sendable {
       "two runs of one build differ by \(row.metric.unit == .bytes ? ByteUnit.text(spread) : Format.count(spread))"
   }
 
-  /// Whether a time of the process changed so much that more runs are worthwhile: set-up by half and by 1 ms, or the
-  /// work of other threads by a quarter and by 2 ms.
+  /// Whether a time of the process changed so much that more runs are worthwhile: set-up or the first frame by half and
+  /// by 1 ms, or the work of other threads and processes by a quarter and by 2 ms.
   private func differs(_ metric: Metric, _ old: Double, _ new: Double) -> Bool {
-    let (part, least) = metric == .setUpNanoseconds ? (0.5, 1e6) : (0.25, 2e6)
+    let (part, least) = metric.isOfSetUp ? (0.5, 1e6) : (0.25, 2e6)
     return abs(new - old) > max(part * min(old, new), least)
   }
 
-  /// Whether the two quickest runs of a build differ by at most a tenth, or half a millisecond. False if there is only
-  /// one run.
-  private func agreesWithItself(_ metric: Metric, _ record: BenchmarkRecord, _ value: Double) -> Bool {
-    record.runSpreads?[metric.name].map { Double($0) <= max(0.1 * value, 5e5) } ?? false
+  /// Whether the two quickest runs of each build differ by at most a tenth, half a millisecond, or a quarter of the
+  /// change. False if a build has only one run.
+  private func agree(_ metric: Metric, _ old: Double, _ new: Double) -> Bool {
+    zip([baseline, candidate], [old, new]).allSatisfy { record, value in
+      record.runSpreads?[metric.name].map { Double($0) <= max(0.1 * value, 5e5, 0.25 * abs(new - old)) } ?? false
+    }
   }
 
   /// Whether a time of the process changed so much that more runs have to decide.

@@ -62,9 +62,13 @@ package struct Metric: Sendable {
   /// heap is.
   package var isJudged: Bool { nature != .sampled && self != .freeCount && self != .freedBytes }
   /// Whether the metric is a time of the process. Comparisons judge it only if the runs of each build agree.
-  package var isJudgedByAgreement: Bool { self == .setUpNanoseconds || self == .otherThreadCPUNanoseconds }
+  package var isJudgedByAgreement: Bool {
+    [.setUpNanoseconds, .firstFrameNanoseconds, .otherThreadCPUNanoseconds].contains(self)
+  }
   /// Whether the metric is about set-up: its allocations or its time.
-  package var isOfSetUp: Bool { [.setUpAllocationCount, .setUpAllocatedBytes, .setUpNanoseconds].contains(self) }
+  package var isOfSetUp: Bool {
+    [.setUpAllocationCount, .setUpAllocatedBytes, .setUpNanoseconds, .firstFrameNanoseconds].contains(self)
+  }
   /// Whether the metric is the growth or the peak of the heap.
   package var isOfHeap: Bool { self == .netBytes || self == .peakHeapBytes }
   /// Whether the metric is about threads other than the one that runs the frames. If the frame waits for these threads,
@@ -198,10 +202,14 @@ extension Metric {
   package static let setUpNanoseconds = Metric(
     "setUpNanoseconds", .nanoseconds, .sampled, title: "set-up time", meaning: "Time of the set-up, minimum over runs."
   ) { record, _ in total(record.memory.setUpNanoseconds) }
+  package static let firstFrameNanoseconds = Metric(
+    "firstFrameNanoseconds", .nanoseconds, .sampled, title: "time of the first frame",
+    meaning: "Time of the first warm-up frame, minimum over runs.", remedy: "run with a warm-up"
+  ) { record, _ in total(record.memory.firstFrameNanoseconds) }
   package static let otherThreadCPUNanoseconds = Metric(
-    "otherThreadCPUNanoseconds", .nanoseconds, .sampled, title: "CPU time of other threads",
-    meaning:
-      "CPU time of all threads but the one that runs the frames, from set-up to the last frame, minimum over runs."
+    "otherThreadCPUNanoseconds", .nanoseconds, .sampled, title: "CPU time outside the frame's thread",
+    meaning: "CPU time of child processes and of all threads but the one that runs the frames, from set-up to the last"
+      + " frame, minimum over runs."
   ) { record, _ in total(record.memory.otherThreadCPUNanoseconds) }
   package static let liveHeapBytes = Metric(
     "liveHeapBytes", .bytes, .sampled, title: "live heap",
@@ -288,9 +296,9 @@ extension Metric {
 
   /// Metrics of the process of a run, with one figure per run. Documents contain the minimum over the runs.
   package static let ofRuns = [
-    setUpNanoseconds, setUpAllocationCount, setUpAllocatedBytes, peakHeapBytes, liveHeapBytes, peakResidentBytes,
-    otherThreadCPUNanoseconds, cpuUserNanoseconds, cpuSystemNanoseconds, pageFaultCount, contextSwitchCount,
-    readCallCount, writeCallCount,
+    setUpNanoseconds, firstFrameNanoseconds, setUpAllocationCount, setUpAllocatedBytes, peakHeapBytes, liveHeapBytes,
+    peakResidentBytes, otherThreadCPUNanoseconds, cpuUserNanoseconds, cpuSystemNanoseconds, pageFaultCount,
+    contextSwitchCount, readCallCount, writeCallCount,
   ]
   /// Metrics of frames, in the order of rows. In rows, the counters of scenarios follow them, then `ofRuns` and
   /// `others`.

@@ -58,7 +58,7 @@ package struct BenchmarkRuns: Sendable {
     let pairCost = Quantile.median(frames.map(\.clock.pairCostNanoseconds))
     let tail = record.tailWarning(endsWithBody: frames.contains { $0.endsWithBody == true }, pairCost: pairCost)
     let doubts = [
-      tail, record.emptyCallWarning, executorWarning(record), leakWarning, growthWarning,
+      tail, record.emptyCallWarning, executorWarning(record), leakWarning, growthWarning, usedUpWarning(record),
       measurements(of: .allocations).otherThreadsWarning,
     ]
     let warnings = ([allocations.warning] + counterWarnings + doubts).compactMap(\.self)
@@ -99,6 +99,17 @@ package struct BenchmarkRuns: Sendable {
     guard calls.count >= 10, kept > max(4_096, Double(calls.total) / 2), kept <= 1.25 * allocated else { return nil }
     return "The heap grows by about \(ByteUnit.text(kept / Double(calls.count))) with every call, so each call"
       + " works on more than the one before. Undo in the call what it adds."
+  }
+
+  /// A warning if the first call after every set-up took far longer than the others.
+  private func usedUpWarning(_ record: BenchmarkRecord) -> String? {
+    let times = measurements(of: .frames).map(\.usedUpNanoseconds)
+    guard let first = times.compactMap(\.self).min(), !times.contains(nil), let other = record.frame.aligned?.p50 else {
+      return nil
+    }
+    return
+      "The first call took \(TimeUnit.text(first)), and the others about \(TimeUnit.text(other)), which is shown: it"
+      + " uses up what set-up made, or keeps its result. Let each call begin anew."
   }
 
   private var allRuns: [(name: String, measurement: RunMeasurement)] {

@@ -10,13 +10,14 @@ import Testing
   private static let id = BenchmarkID(scenario: "springs", strategy: "tiled", size: 1_000)
 
   private func run(
-    net: Int = 0, peak: Int? = 10_000, setUpCount: Int = 3, setUp: Double? = 10, otherThreads: Double? = 0,
-    otherThreadBytes: Int = 0
+    net: Int = 0, peak: Int? = 10_000, setUpCount: Int = 3, setUp: Double? = 10, firstFrame: Double = 1,
+    otherThreads: Double? = 0, otherThreadBytes: Int = 0
   ) -> RunMeasurement {
     var run = ExactComparisonTests.figures(otherThreadBytes: [5: otherThreadBytes])
     run.allocations?.peakHeapBytes = peak
     run.allocations?.setUpCount = setUpCount
     run.memory.setUpNanoseconds = setUp.map { Int($0 * 1e6) }
+    run.memory.firstFrameNanoseconds = Int(firstFrame * 1e6)
     run.memory.otherThreadCPUNanoseconds = otherThreads.map { Int($0 * 1e6) }
     guard peak != nil else { return run }
     let series = CountSeries(repeatElement(net, count: 1_000))
@@ -83,6 +84,20 @@ import Testing
     #expect(row(.setUpNanoseconds, new, old)?.verdict == .improved)
     #expect(row(.setUpNanoseconds, old, [run(setUp: 20), run(setUp: 40)])?.verdict == .notJudged)
     #expect(row(.setUpNanoseconds, old, [run(setUp: 14), run(setUp: 14)])?.verdict == .notJudged)
+  }
+
+  @Test func aFirstFrameThatTakesLongerIsARegressionOfTheStart() throws {
+    let (old, new) = ([run(), run()], [run(firstFrame: 46), run(firstFrame: 49)])
+    let row = try #require(self.row(.firstFrameNanoseconds, old, new))
+    #expect(row.verdict == .regressed && row.metric.isOfSetUp)
+    #expect(self.row(.firstFrameNanoseconds, new, old)?.verdict == .improved)
+    #expect(self.row(.firstFrameNanoseconds, old, [run(firstFrame: 1.9), run(firstFrame: 1.9)])?.verdict == .notJudged)
+  }
+
+  @Test func aSpreadOfAQuarterOfTheChangeDoesNotHideIt() {
+    let old = [run(otherThreads: 0), run(otherThreads: 0)]
+    #expect(
+      row(.otherThreadCPUNanoseconds, old, [run(otherThreads: 40), run(otherThreads: 49)])?.verdict == .regressed)
   }
 
   @Test func oneRunOfATimeAsksForMore() {

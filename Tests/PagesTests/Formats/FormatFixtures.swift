@@ -212,6 +212,7 @@ extension BenchmarkRecord {
     allocations?.netBytes = net
     allocations?.peakHeapBytes = 217_000
     memory.setUpNanoseconds = 81_200
+    memory.firstFrameNanoseconds = 12_400
     memory.otherThreadCPUNanoseconds = 0
     runSpreads = ["peakHeapBytes": 0]
   }

@@ -40,6 +40,15 @@ struct FrameLoop {
     return frameChecksum
   }
 
+  /// Runs the first frame if it belongs to the warm-up.
+  /// - Returns: Its time; nil if there is no warm-up.
+  mutating func runFirstWarmUp() throws(PassError) -> Duration? {
+    guard index == 0, context.warmUpFrameCount > 0 else { return nil }
+    let start = ContinuousClock.now
+    try runFrame()
+    return start.duration(to: .now)
+  }
+
   /// - Parameter seconds: The most seconds that the run should take; nil means no limit.
   /// - Throws: If a frame throws, or if the warm-up shows that the run would take at least twice as many seconds.
   mutating func runAll(within seconds: Double? = nil) throws(PassError) -> RunMeasurement {
@@ -58,3 +67,5 @@ struct FrameLoop {
     return recorder.measurement(checksum: checksum)
   }
 }
+
+extension Duration { var nanoseconds: Int { Int((self / .nanoseconds(1)).rounded()) } }

@@ -8,21 +8,24 @@ struct ProcessUsage {
   private let calls: String
   /// CPU time of the process minus that of the calling thread, nanoseconds.
   private let otherThreads: Int
+  /// CPU time of the process's children and of theirs, nanoseconds.
+  private let children: Int
 
-  init() {
-    // The file is read before the clocks, so that the first reading of a run excludes the time for reading the file.
-    calls = Self.textOfCalls()
+  /// - Parameter isEnd: Whether this reading is the one at the end of a run. Files take longer to read than clocks, so
+  ///   at the end they are read last, and at the start first.
+  init(isEnd: Bool = false) {
+    let before = isEnd ? 0 : Self.childNanoseconds()
+    let callsBefore = isEnd ? "" : Self.textOfCalls()
     let own = Self.nanoseconds(CLOCK_THREAD_CPUTIME_ID)
     otherThreads = Self.nanoseconds(CLOCK_PROCESS_CPUTIME_ID) - own
     getrusage(Int32(RUSAGE_SELF.rawValue), &usage)
+    calls = isEnd ? Self.textOfCalls() : callsBefore
+    children = isEnd ? Self.childNanoseconds() : before
   }
 
   /// Returns the differences from an earlier reading. Members about the size of memory remain nil.
   func since(_ earlier: ProcessUsage) -> MemoryRecord {
     func difference(_ value: (rusage) -> Int) -> Int { value(usage) - value(earlier.usage) }
-    func nanoseconds(_ time: KeyPath<rusage, timeval>) -> Int {
-      difference { $0[keyPath: time].tv_sec * 1_000_000_000 + $0[keyPath: time].tv_usec * 1_000 }
-    }
     func calls(_ name: String) -> Int? {
       Self.number(name, in: self.calls).flatMap { now in Self.number(name, in: earlier.calls).map { now - $0 } }
     }
@@ -31,10 +34,10 @@ struct ProcessUsage {
     // switches.
     record.pageFaultCount = difference { $0.ru_minflt + $0.ru_majflt }
     record.contextSwitchCount = difference { $0.ru_nvcsw + $0.ru_nivcsw }
-    record.cpuUserNanoseconds = nanoseconds(\.ru_utime)
-    record.cpuSystemNanoseconds = nanoseconds(\.ru_stime)
+    record.cpuUserNanoseconds = difference { $0.ru_utime.nanoseconds }
+    record.cpuSystemNanoseconds = difference { $0.ru_stime.nanoseconds }
     // The clocks are not read at the same moment, so the difference may be negative.
-    record.otherThreadCPUNanoseconds = max(0, otherThreads - earlier.otherThreads)
+    record.otherThreadCPUNanoseconds = max(0, otherThreads + children - earlier.otherThreads - earlier.children)
     // The earlier reading does not include the call that read it.
     record.readCallCount = calls("syscr").map { $0 - 1 }
     record.writeCallCount = calls("syscw")
@@ -47,11 +50,35 @@ struct ProcessUsage {
     return time.tv_sec * 1_000_000_000 + time.tv_nsec
   }
 
-  private static func textOfCalls() -> String {
-    let file = open("/proc/self/io", O_RDONLY | O_CLOEXEC)
+  private static func textOfCalls() -> String { text("/proc/self/io") }
+
+  private static func text(_ path: String) -> String {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return "" }
     defer { close(file) }
     return String(unsafeUninitializedCapacity: 512) { max(0, read(file, $0.baseAddress, $0.count)) }
+  }
+
+  /// Returns the CPU time of all child processes so far: of those that ended and were waited for, and of those that
+  /// exist, with their own children.
+  private static func childNanoseconds() -> Int {
+    var ended = rusage()
+    getrusage(RUSAGE_CHILDREN.rawValue, &ended)
+    return ended.ru_utime.nanoseconds + ended.ru_stime.nanoseconds
+      + children(of: "self").reduce(0) { $0 + nanoseconds(ofProcess: $1) }
+  }
+
+  private static func nanoseconds(ofProcess process: pid_t) -> Int {
+    var clock = clockid_t()
+    let own = clock_getcpuclockid(process, &clock) == 0 ? nanoseconds(clock) : 0
+    return children(of: "\(process)").reduce(own) { $0 + nanoseconds(ofProcess: $1) }
+  }
+
+  /// The processes that the threads of a process started and that still exist.
+  private static func children(of process: String) -> [pid_t] {
+    let threads = "/proc/\(process)/task"
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: threads)) ?? []
+    return names.flatMap { text("\(threads)/\($0)/children").split(separator: " ").compactMap { pid_t($0) } }
   }
 
   /// Returns the largest resident set so far, bytes. `getrusage` is not suitable, because its maximum survives `exec`
@@ -67,3 +94,5 @@ struct ProcessUsage {
     return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }
   }
 }
+
+extension timeval { fileprivate var nanoseconds: Int { tv_sec * 1_000_000_000 + tv_usec * 1_000 } }

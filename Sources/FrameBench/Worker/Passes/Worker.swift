@@ -1,4 +1,5 @@
 import CAllocationCounter
+import Statistics
 import TextFormat
 
 /// Runs one benchmark once, in this process and on the calling thread.
@@ -41,20 +42,38 @@ extension PassRun {
     let setUpTime = ContinuousClock.now - setUpStart
     keeper?.endSetUp()
     return try state.whileSetUp { body in
-      if scenario.isFunction { try recorder.repeatCalls(of: body, context) }
       var loop = FrameLoop(body, context, recorder)
+      let firstFrame = try loop.runFirstWarmUp()
+      if scenario.isFunction { try recorder.repeatCalls(of: body, context) }
       var measurement = try loop.runAll(within: request.secondsLimit)
       measurement.throughput = context.throughput?.of(size: request.benchmark.size)
       if let problem = measurement.throughput?.problem { throw PassError("\(request.benchmark) has \(problem)") }
       let heapAfter = allocation_counter_live_heap_bytes()
-      measurement.memory = ProcessUsage().since(usageBefore)
-      measurement.memory.setUpNanoseconds = Int((setUpTime / .nanoseconds(1)).rounded())
+      measurement.memory = ProcessUsage(isEnd: true).since(usageBefore)
+      measurement.memory.setUpNanoseconds = setUpTime.nanoseconds
+      measurement.memory.firstFrameNanoseconds = firstFrame?.nanoseconds
       measurement.memory.peakResidentBytes = ProcessUsage.peakBytes()
       measurement.memory.liveHeapBytes = heapAfter > 0 ? Int(heapAfter) - Int(min(heapBefore, heapAfter)) : nil
       if state.executor != nil {
         measurement.executorNanoseconds = FrameExecutor.emptyFrameNanoseconds(clock, scenario.options)
       }
+      if scenario.isFunction, let firstFrame { measurement.usedUpNanoseconds = try usedUp(firstFrame, measurement) }
       return measurement
+    }
+  }
+
+  /// Looks for a function whose first call leaves nothing to do for the others: one that uses up its input, or keeps
+  /// its result. A long first call alone does not show it, because the runtime initializes much lazily, but only once
+  /// per process. So a second state has to have a long first call, too.
+  /// - Returns: The time of the first call in nanoseconds; nil if the other calls take a fiftieth of it or more.
+  private func usedUp(_ firstCall: Duration, _ measurement: RunMeasurement) throws -> Double? {
+    guard let others = measurement.frameNanoseconds, !others.isEmpty else { return nil }
+    let least = max(50 * Quantile.median(others), 20_000)
+    guard Double(firstCall.nanoseconds) > least else { return nil }
+    return try ScenarioRun(scenario, ScenarioContext(request.benchmark, request.options)).whileSetUp { body in
+      var loop = loop(body, context, .frames)
+      let again = (try loop.runFirstWarmUp()?.nanoseconds).map(Double.init) ?? 0
+      return again > least ? min(again, Double(firstCall.nanoseconds)) : nil
     }
   }
 
