@@ -207,7 +207,7 @@ extension Metric {
     meaning: "Time of the first warm-up frame, minimum over runs.", remedy: "run with a warm-up"
   ) { record, _ in total(record.memory.firstFrameNanoseconds) }
   package static let otherThreadCPUNanoseconds = Metric(
-    "otherThreadCPUNanoseconds", .nanoseconds, .sampled, title: "CPU time outside the frame's thread",
+    "otherThreadCPUNanoseconds", .nanoseconds, .sampled, title: "CPU time outside the measuring thread",
     meaning: "CPU time of child processes and of all threads but the one that runs the frames, from set-up to the last"
       + " frame, minimum over runs."
   ) { record, _ in total(record.memory.otherThreadCPUNanoseconds) }

@@ -137,7 +137,7 @@ struct SizeTable {
 
   private var memoryRows: [FigureRow] {
     Metric.ofRuns.map { metric in
-      row(.text(metric.title)) { record in
+      row(.text(metric == .firstFrameNanoseconds ? "time of the first \(unit.noun)" : metric.title)) { record in
         guard case .figures(let figures)? = metric.figures(record, in: nil).first?.values else {
           return .absent("Not measured: \(metric.remedy ?? "run it again").")
         }
