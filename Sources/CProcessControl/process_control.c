@@ -11,6 +11,7 @@
 #include <sys/personality.h>
 #include <sys/resource.h>
 #include <sys/sendfile.h>
+#include <time.h>
 #include <unistd.h>
 
 /// A set for more cores than one `cpu_set_t` can contain.
@@ -112,4 +113,55 @@ int process_control_private_copy(const char *path, const char *folder, bool may_
   int result = left == 0 ? open(name, O_RDONLY | O_CLOEXEC) : -1;
   close(copy);
   return result;
+}
+
+static long long nanoseconds_of_time(struct timespec time) { return time.tv_sec * 1000000000LL + time.tv_nsec; }
+
+static long long nanoseconds_of_children(long process, int generation);
+
+/// Adds up the processes that a thread started and that still exist.
+static long long nanoseconds_of_thread(long process, const char *thread, int generation) {
+  char path[64], text[4096];
+  snprintf(path, sizeof path, "/proc/%ld/task/%.20s/children", process, thread);
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  ssize_t length = read(file, text, sizeof text - 1);
+  close(file);
+  text[length > 0 ? length : 0] = 0;
+  long long sum = 0;
+  char *end = text;
+  for (long child = strtol(text, &end, 10); child > 0; child = strtol(end, &end, 10)) {
+    clockid_t clock;
+    struct timespec time;
+    if (clock_getcpuclockid((pid_t)child, &clock) == 0 && clock_gettime(clock, &time) == 0)
+      sum += nanoseconds_of_time(time);
+    sum += nanoseconds_of_children(child, generation + 1);
+  }
+  return sum;
+}
+
+static long long nanoseconds_of_children(long process, int generation) {
+  char path[32];
+  // opendir would allocate.
+  _Alignas(long long) char entries[2048];
+  snprintf(path, sizeof path, "/proc/%ld/task", process);
+  int folder = generation < 16 ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+  if (folder < 0) return 0;
+  long long sum = 0;
+  ssize_t length;
+  while ((length = getdents64(folder, entries, sizeof entries)) > 0)
+    for (ssize_t at = 0; at < length; at += ((struct dirent64 *)(entries + at))->d_reclen) {
+      const char *name = ((struct dirent64 *)(entries + at))->d_name;
+      if (name[0] != '.') sum += nanoseconds_of_thread(process, name, generation);
+    }
+  close(folder);
+  return sum;
+}
+
+long long process_control_child_nanoseconds(void) {
+  struct rusage ended;
+  getrusage(RUSAGE_CHILDREN, &ended);
+  struct timespec user = {ended.ru_utime.tv_sec, ended.ru_utime.tv_usec * 1000L};
+  struct timespec system = {ended.ru_stime.tv_sec, ended.ru_stime.tv_usec * 1000L};
+  return nanoseconds_of_time(user) + nanoseconds_of_time(system) + nanoseconds_of_children(getpid(), 0);
 }

@@ -41,6 +41,10 @@ int process_control_private_copy(const char *path, const char *folder, bool may_
 /// Swaps the names of two files or folders atomically. Returns 0, or the error number.
 int process_control_exchange(const char *one, const char *other);
 
+/// Returns the CPU time of all child processes so far, nanoseconds: of those that ended and were waited for, and of
+/// those that exist, with their own children. Allocates nothing.
+long long process_control_child_nanoseconds(void);
+
 /// Changes the priority of this process, and of its session if it is the leader of one. -20 is the highest. Without
 /// permission, nothing changes.
 void process_control_raise_priority(int nice);

@@ -1,3 +1,4 @@
+import CProcessControl
 import FoundationEssentials
 import Glibc
 
@@ -14,13 +15,13 @@ struct ProcessUsage {
   /// - Parameter isEnd: Whether this reading is the one at the end of a run. Files take longer to read than clocks, so
   ///   at the end they are read last, and at the start first.
   init(isEnd: Bool = false) {
-    let before = isEnd ? 0 : Self.childNanoseconds()
+    let before = isEnd ? 0 : Int(process_control_child_nanoseconds())
     let callsBefore = isEnd ? "" : Self.textOfCalls()
     let own = Self.nanoseconds(CLOCK_THREAD_CPUTIME_ID)
     otherThreads = Self.nanoseconds(CLOCK_PROCESS_CPUTIME_ID) - own
     getrusage(Int32(RUSAGE_SELF.rawValue), &usage)
     calls = isEnd ? Self.textOfCalls() : callsBefore
-    children = isEnd ? Self.childNanoseconds() : before
+    children = isEnd ? Int(process_control_child_nanoseconds()) : before
   }
 
   /// Returns the differences from an earlier reading. Members about the size of memory remain nil.
@@ -50,35 +51,11 @@ struct ProcessUsage {
     return time.tv_sec * 1_000_000_000 + time.tv_nsec
   }
 
-  private static func textOfCalls() -> String { text("/proc/self/io") }
-
-  private static func text(_ path: String) -> String {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
+  private static func textOfCalls() -> String {
+    let file = open("/proc/self/io", O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return "" }
     defer { close(file) }
     return String(unsafeUninitializedCapacity: 512) { max(0, read(file, $0.baseAddress, $0.count)) }
-  }
-
-  /// Returns the CPU time of all child processes so far: of those that ended and were waited for, and of those that
-  /// exist, with their own children.
-  private static func childNanoseconds() -> Int {
-    var ended = rusage()
-    getrusage(RUSAGE_CHILDREN.rawValue, &ended)
-    return ended.ru_utime.nanoseconds + ended.ru_stime.nanoseconds
-      + children(of: "self").reduce(0) { $0 + nanoseconds(ofProcess: $1) }
-  }
-
-  private static func nanoseconds(ofProcess process: pid_t) -> Int {
-    var clock = clockid_t()
-    let own = clock_getcpuclockid(process, &clock) == 0 ? nanoseconds(clock) : 0
-    return children(of: "\(process)").reduce(own) { $0 + nanoseconds(ofProcess: $1) }
-  }
-
-  /// The processes that the threads of a process started and that still exist.
-  private static func children(of process: String) -> [pid_t] {
-    let threads = "/proc/\(process)/task"
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: threads)) ?? []
-    return names.flatMap { text("\(threads)/\($0)/children").split(separator: " ").compactMap { pid_t($0) } }
   }
 
   /// Returns the largest resident set so far, bytes. `getrusage` is not suitable, because its maximum survives `exec`
