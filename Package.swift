@@ -5,11 +5,6 @@ import PackageDescription
 /// `SPRINGBENCH_SYSTEM_ALLOCATOR=1 swift test --sanitize=thread` builds without both.
 let usesSystemAllocator = Context.environment["SPRINGBENCH_SYSTEM_ALLOCATOR"] == "1"
 
-/// Reports and commands wait for compilers, workers and files: optimised, they compile three times as long, and a report
-/// of 76 benchmarks takes one second instead of two. What measures and what computes stays optimised. No product that
-/// other packages depend on has these targets, so SwiftPM's rule about unsafe flags does not touch them.
-let compilesQuickly: [SwiftSetting] = [.unsafeFlags(["-Onone"])]
-
 let package = Package(
   name: "springbench",
   products: [
@@ -54,20 +49,36 @@ let package = Package(
     .target(
       name: "Judging",
       dependencies: ["FrameBench", "Measurements", "Statistics", "TextFormat", .product(name: "Yams", package: "Yams")]),
+    .target(name: "Pages", dependencies: ["FrameBench", "Judging", "Measurements", "Statistics", "TextFormat"]),
     .target(
-      name: "Pages", dependencies: ["FrameBench", "Judging", "Measurements", "Statistics", "TextFormat"],
-      swiftSettings: compilesQuickly),
-    .target(
-      name: "Program",
+      name: "Platform",
       dependencies: [
-        "CAllocationCounter", "CFrameClock", "CProcessControl", "FrameBench", "Judging", "Measurements", "Pages",
-        "Statistics", "TextFormat", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "CAllocationCounter", "CFrameClock", "CProcessControl", "FrameBench", "Measurements", "Statistics",
+        "TextFormat", .product(name: "SystemPackage", package: "swift-system"),
+      ]),
+    .target(
+      name: "Builds",
+      dependencies: [
+        "CProcessControl", "FrameBench", "Platform", "Statistics", "TextFormat",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       resources: [
         .embedInCode("NewPackage/github-comment.yml"), .embedInCode("NewPackage/github-pull-request.yml"),
         .embedInCode("NewPackage/gitlab-ci.yml"),
-      ], swiftSettings: compilesQuickly), .executableTarget(name: "springbench", dependencies: ["Program"]),
+      ]),
+    .target(
+      name: "Execution",
+      dependencies: [
+        "Builds", "CAllocationCounter", "CInstructionCounter", "CProcessControl", "CStackProfiler", "FrameBench",
+        "Platform", "Judging", "Measurements", "Pages", "Statistics", "TextFormat",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ]),
+    .target(
+      name: "Program",
+      dependencies: [
+        "Builds", "CProcessControl", "Execution", "FrameBench", "Platform", "Judging", "Measurements", "Pages",
+        "Statistics", "TextFormat", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]), .executableTarget(name: "springbench", dependencies: ["Program"]),
 
     // Where the two meet.
     .target(
@@ -115,20 +126,23 @@ let package = Package(
     .executableTarget(
       name: "Fuzzing",
       dependencies: [
-        "FrameBench", "Judging", "Measurements", "Pages", "Program", "Scenarios", "Statistics", "TextFormat",
+        "Builds", "Execution", "FrameBench", "Platform", "Judging", "Measurements", "Pages", "Program", "Scenarios",
+        "Statistics", "TextFormat",
       ], path: "Tests/Fuzzing", exclude: ["Corpus"]), .target(name: "JSONSchemaCheck", path: "Tests/JSONSchemaCheck"),
     .testTarget(
       name: "ProgramTests",
       dependencies: [
-        "CAllocationCounter", "CStackProfiler", "FrameBench", "JSONSchemaCheck", "Judging", "Measurements", "Pages",
-        "Program", "spring-benchmarks", "springbench", "Statistics", "SuiteFixture", "TextFormat",
-        .product(name: "Yams", package: "Yams"),
+        "Builds", "CAllocationCounter", "CStackProfiler", "Execution", "FrameBench", "Platform", "JSONSchemaCheck",
+        "Judging", "Measurements", "Pages", "Program", "spring-benchmarks", "springbench", "Statistics", "SuiteFixture",
+        "TextFormat", .product(name: "Yams", package: "Yams"),
       ]),
   ], swiftLanguageModes: [.v6], cLanguageStandard: .c11)
 
-/// `make test-release` leaves out the program, which is compiled without optimisation there too.
+/// `make test-release` leaves out the program: it has no code whose results depend on optimisation.
 if Context.environment["SPRINGBENCH_WITHOUT_PROGRAM"] == "1" {
-  let program: Set = ["Fuzzing", "PagesTests", "Program", "ProgramTests", "springbench"]
+  let program: Set = [
+    "Builds", "Execution", "Fuzzing", "Platform", "PagesTests", "Program", "ProgramTests", "springbench",
+  ]
   package.targets.removeAll { program.contains($0.name) }
   package.products.removeAll { program.contains($0.name) }
 }

@@ -1,7 +1,10 @@
 import ArgumentParser
+import Builds
 import CProcessControl
+import Execution
 import Foundation
 import Judging
+import Platform
 import TextFormat
 
 /// The command line program `springbench`.

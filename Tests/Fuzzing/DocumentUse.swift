@@ -1,6 +1,9 @@
+import Builds
+import Execution
 import Judging
 import Measurements
 import Pages
+import Platform
 import Program
 
 /// What commands do with a run document after reading it.

@@ -1,7 +1,9 @@
 import Foundation
 import Testing
 
+@testable import Builds
 @testable import FrameBench
+@testable import Platform
 @testable import Program
 
 /// Tests mistakes in a command line. The status is 64, nothing goes to stdout or is measured, and one line on stderr

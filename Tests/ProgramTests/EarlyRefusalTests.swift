@@ -2,6 +2,8 @@ import Foundation
 import FrameBench
 import Testing
 
+@testable import Builds
+@testable import Platform
 @testable import Program
 
 /// Tests that commands which cannot succeed are refused before anything is built or measured.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Program
+@testable import Platform
 
 /// Tests whether two states of a folder count as equal.
 @Suite struct FileTreeTests {

@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import Builds
+@testable import Platform
 @testable import Program
 
 /// The time after which a program is killed. It is long enough for every test, even on a busy machine.

@@ -1,6 +1,9 @@
 import Foundation
 import Testing
 
+@testable import Builds
+@testable import Execution
+@testable import Platform
 @testable import Program
 
 /// Tests disks that are full from the start, or that become full while a command writes.

@@ -3,6 +3,8 @@ import FrameBench
 import Measurements
 import Testing
 
+@testable import Builds
+@testable import Platform
 @testable import Program
 
 /// Tests devices, pipes, documents and suites that are made to do harm.

@@ -2,6 +2,9 @@ import Foundation
 import Testing
 import Yams
 
+@testable import Builds
+@testable import Execution
+@testable import Platform
 @testable import Program
 
 /// Tests creating a package of benchmarks inside a package that has none.

@@ -1,7 +1,9 @@
 import Foundation
 import Testing
 
-@testable import Program
+@testable import Builds
+@testable import Execution
+@testable import Platform
 
 /// Tests which files `make install` puts next to the program, and how the program uses them.
 @Suite struct InstallationTests {

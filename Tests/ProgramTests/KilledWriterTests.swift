@@ -1,6 +1,9 @@
 import Foundation
 import Testing
 
+@testable import Builds
+@testable import Execution
+@testable import Platform
 @testable import Program
 
 /// Kills every command that writes, at some moment of its work. The next command must find everything intact and remove

@@ -1,7 +1,9 @@
 import Foundation
 import Testing
 
+@testable import Builds
 @testable import FrameBench
+@testable import Platform
 @testable import Program
 
 @Suite struct ListCommandTests {

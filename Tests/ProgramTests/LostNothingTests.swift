@@ -2,6 +2,9 @@ import Foundation
 import FrameBench
 import Testing
 
+@testable import Builds
+@testable import Execution
+@testable import Platform
 @testable import Program
 
 /// Tests that users lose no files: existing files and folders, full disks, and names that lead elsewhere.

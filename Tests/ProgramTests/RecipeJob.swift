@@ -2,6 +2,9 @@ import Foundation
 import Testing
 import Yams
 
+@testable import Builds
+@testable import Execution
+@testable import Platform
 @testable import Program
 
 /// Runs the steps of a recipe in a checkout. springbench is installed, and a pretended `swift` copies a ready program

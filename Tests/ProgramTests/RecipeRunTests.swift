@@ -2,6 +2,9 @@ import Foundation
 import Testing
 import Yams
 
+@testable import Builds
+@testable import Execution
+@testable import Platform
 @testable import Program
 
 /// Runs the recipes of docs/ci like their services, in a repository made for them.

@@ -3,6 +3,7 @@ import Testing
 import Yams
 
 @testable import FrameBench
+@testable import Platform
 @testable import Program
 
 /// Tests the properties of the recipes in docs/ci that do not need the services.

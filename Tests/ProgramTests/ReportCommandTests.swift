@@ -3,8 +3,10 @@ import JSONSchemaCheck
 import Pages
 import Testing
 
+@testable import Builds
 @testable import FrameBench
 @testable import Measurements
+@testable import Platform
 @testable import Program
 
 @Suite struct ReportCommandTests {

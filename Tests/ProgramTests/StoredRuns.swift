@@ -2,7 +2,7 @@ import Foundation
 
 @testable import FrameBench
 @testable import Measurements
-@testable import Program
+@testable import Platform
 
 /// Writes small run documents to the disk.
 enum StoredRuns {

@@ -1,6 +1,6 @@
 import Foundation
 
-@testable import Program
+@testable import Builds
 
 /// Programs for the kernel that refuse system calls, in the format of seccomp(2).
 enum SystemCallFilter {

@@ -1,7 +1,9 @@
 import Foundation
 import Testing
 
+@testable import Builds
 @testable import Pages
+@testable import Platform
 @testable import Program
 
 /// The ways in which the program writes a file or a folder. `everyOptionThatNamesAFileIsKnown` compares this list with

@@ -1,7 +1,10 @@
 import ArgumentParser
+import Builds
+import Execution
 import FrameBench
 import Judging
 import Measurements
+import Platform
 import TextFormat
 
 struct BisectCommand: BuildingCommand {

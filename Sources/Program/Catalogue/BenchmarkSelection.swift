@@ -1,14 +1,12 @@
 import ArgumentParser
+import Execution
 import Foundation
 import FrameBench
 import Measurements
+import Platform
 import TextFormat
 
 struct BenchmarkSelection: ParsableArguments {
-  /// The largest accepted number of items. It is more than any memory can hold, but small enough that estimates of
-  /// memory cannot overflow.
-  static let largestSize = 1_000_000_000
-
   @Option("Only ids that match this regular expression anywhere; repeat it for alternatives.", "re") var filter:
     [String] = []
   @Option("Leave out ids that match this regular expression.", "re") var skip: [String] = []
@@ -35,8 +33,8 @@ struct BenchmarkSelection: ParsableArguments {
   /// Parses a list of sizes. Duplicates count once.
   private static func sizes(_ text: String) throws -> [Int] {
     try OptionValue.list(text).reduce(into: []) { sizes, part in
-      guard let size = OptionValue.digits(part), (1...largestSize).contains(size) else {
-        throw ValueError("give numbers of items from 1 to \(largestSize), as in 100,1000,10000")
+      guard let size = OptionValue.digits(part), (1...Catalogue.largestSize).contains(size) else {
+        throw ValueError("give numbers of items from 1 to \(Catalogue.largestSize), as in 100,1000,10000")
       }
       if !sizes.contains(size) { sizes.append(size) }
     }

@@ -1,6 +1,9 @@
 import ArgumentParser
+import Builds
+import Execution
 import Foundation
 import FrameBench
+import Platform
 import TextFormat
 
 struct BuildOptions: ParsableArguments {

@@ -1,6 +1,8 @@
 import ArgumentParser
+import Execution
 import FrameBench
 import Measurements
+import Platform
 import TextFormat
 
 struct ListCommand: BuildingCommand {

@@ -1,6 +1,8 @@
 import ArgumentParser
+import Builds
 import Foundation
 import FrameBench
+import Platform
 
 /// An error about the value of an option. It contains only the remedy, because ArgumentParser puts the value and the
 /// option before it.

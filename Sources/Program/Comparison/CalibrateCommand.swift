@@ -1,8 +1,11 @@
 import ArgumentParser
+import Builds
+import Execution
 import Foundation
 import FrameBench
 import Judging
 import Pages
+import Platform
 import Statistics
 import TextFormat
 

@@ -1,7 +1,10 @@
 import ArgumentParser
+import Builds
+import Execution
 import Foundation
 import Judging
 import Pages
+import Platform
 
 struct CompareCommand: BuildingCommand {
   static let configuration = CommandConfiguration(

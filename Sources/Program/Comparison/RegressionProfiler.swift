@@ -1,7 +1,10 @@
+import Builds
+import Execution
 import Foundation
 import FrameBench
 import Judging
 import Measurements
+import Platform
 import TextFormat
 
 /// Profiles the regressions of a comparison. If that fails, the reason is reported in place of the profile.

@@ -1,7 +1,10 @@
+import Builds
+import Execution
 import Foundation
 import FrameBench
 import Judging
 import Measurements
+import Platform
 import TextFormat
 
 /// Builds two revisions and compares them in lock step.
@@ -163,7 +166,8 @@ struct RevisionComparison: Sendable {
     let line = ProgressLine(console: context.console)
     defer { line.clear() }
     let comparison = ExecutableComparison(
-      settings: self, plan: plan, rule: rule, names: names, layoutProblem: programs.layoutProblem)
+      arguments: context.arguments, seed: seed, measuresSameCode: measuresSameCode, plan: plan, rule: rule,
+      names: names, layoutProblem: programs.layoutProblem)
     var document = try await comparison.run(programs.lists, line)
     let changes = common.unique(by: \.scenario.name).flatMap { benchmark in
       candidates[benchmark.id].map { RuleChange.all(benchmark.scenario, $0) } ?? []
@@ -279,23 +283,5 @@ extension ProgramIdentity {
   fileprivate static func areIdentical(_ paths: [String]) throws -> Bool {
     let files = paths.map { [UInt8](FileManager.default.contents(atPath: $0) ?? Data()) }
     return try areSame(files[0], files[1]) && haveSameCompanions(paths)
-  }
-
-  static func haveSameCompanions(_ paths: [String]) throws -> Bool {
-    try companions(of: paths[0]) == companions(of: paths[1])
-  }
-
-  /// The contents of a program's libraries and resources, by path below the program's folder.
-  private static func companions(of program: String) throws -> [String: Data] {
-    let folder = Paths.parent(Paths.real(program) ?? program)
-    let manager = FileManager.default
-    var contents: [String: Data] = [:]
-    for name in try manager.contentsOfDirectory(atPath: folder) where BuildStore.isCompanion(name) {
-      let below = manager.enumerator(atPath: "\(folder)/\(name)")?.compactMap { $0 as? String } ?? []
-      for path in [name] + below.map({ "\(name)/\($0)" }) {
-        contents[path] = manager.contents(atPath: "\(folder)/\(path)") ?? Data()
-      }
-    }
-    return contents
   }
 }

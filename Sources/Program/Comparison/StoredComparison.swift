@@ -1,7 +1,9 @@
+import Execution
 import Foundation
 import FrameBench
 import Judging
 import Measurements
+import Platform
 import TextFormat
 
 /// Compares the documents of runs that were measured earlier.

@@ -1,6 +1,8 @@
 import ArgumentParser
+import Execution
 import FrameBench
 import Pages
+import Platform
 import TextFormat
 
 struct DoctorCommand: ContextCommand {
@@ -106,52 +108,5 @@ struct DoctorText {
   private func lowercased(_ sentence: String) -> String {
     let text = sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
     return text.prefix(1).lowercased() + text.dropFirst()
-  }
-}
-
-/// One property of the machine that affects measurements.
-struct Finding: Encodable, Equatable, Sendable {
-  enum Severity: Comparable, Sendable, CaseIterable {
-    /// Nothing is wrong.
-    case good
-    /// The finding is worth knowing, but figures are sound.
-    case note
-    /// Figures are noisier because of the finding, or some figures are missing.
-    case warning
-    /// Figures measured now are not worth keeping.
-    case severe
-  }
-
-  /// A name for scripts, as in `governor`.
-  var check: String
-  var severity: Severity
-  var what: String
-  var why: String
-  /// What to do about it. Nil if there is nothing to do, as for a good finding.
-  var remedy: String?
-  /// The figure behind the finding, in `unit`.
-  var value: Double?
-  var unit: String?
-
-  init(
-    _ check: String, _ severity: Severity, _ what: String, why: String, remedy: String? = nil, value: Double? = nil,
-    unit: String? = nil
-  ) {
-    (self.check, self.severity, self.what, self.why) = (check, severity, what, why)
-    (self.remedy, self.value, self.unit) = (severity == .good ? nil : remedy, value, unit)
-  }
-
-  private enum CodingKeys: CodingKey { case check, severity, what, why, remedy, value, unit }
-
-  /// Encodes a finding with all of its keys, because a synthesized conformance leaves out the keys of nil values.
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(check, forKey: .check)
-    try container.encode("\(severity)", forKey: .severity)
-    try container.encode(what, forKey: .what)
-    try container.encode(why, forKey: .why)
-    try container.encode(remedy, forKey: .remedy)
-    try container.encode(value, forKey: .value)
-    try container.encode(unit, forKey: .unit)
   }
 }

@@ -1,7 +1,9 @@
 import ArgumentParser
+import Execution
 import Foundation
 import FrameBench
 import Judging
+import Platform
 import TextFormat
 
 struct AcknowledgeCommand: BuildingCommand {

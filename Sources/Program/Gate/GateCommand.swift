@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import FrameBench
 import Pages
+import Platform
 import TextFormat
 
 struct GateCommand: BuildingCommand, RunArguments {

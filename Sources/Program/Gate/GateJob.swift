@@ -1,8 +1,11 @@
+import Builds
+import Execution
 import Foundation
 import FrameBench
 import Judging
 import Measurements
 import Pages
+import Platform
 import TextFormat
 
 @MainActor struct GateJob {

@@ -1,4 +1,6 @@
 import ArgumentParser
+import Builds
+import Platform
 import TextFormat
 
 struct InitCommand: ContextCommand {

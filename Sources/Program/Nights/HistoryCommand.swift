@@ -1,8 +1,10 @@
 import ArgumentParser
+import Execution
 import Foundation
 import FrameBench
 import Judging
 import Pages
+import Platform
 import TextFormat
 
 /// Shows or exports a history. Showing and exporting are subcommands, because they share almost no options.

@@ -1,8 +1,11 @@
 import ArgumentParser
+import Builds
+import Execution
 import Foundation
 import FrameBench
 import Judging
 import Measurements
+import Platform
 import TextFormat
 
 /// The options of `nightly` for comparing the night's commit with an earlier one.

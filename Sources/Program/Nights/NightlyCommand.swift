@@ -1,8 +1,11 @@
 import ArgumentParser
+import Builds
+import Execution
 import Foundation
 import Judging
 import Measurements
 import Pages
+import Platform
 import TextFormat
 
 struct NightlyCommand: BuildingCommand, RunArguments {

@@ -1,8 +1,11 @@
 import ArgumentParser
+import Builds
+import Execution
 import Foundation
 import FrameBench
 import Measurements
 import Pages
+import Platform
 
 struct ProfileCommand: BuildingCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,8 @@
 import ArgumentParser
+import Execution
 import Judging
 import Measurements
+import Platform
 import TextFormat
 
 struct BaselineCommand: ParsableCommand {

@@ -1,5 +1,8 @@
 import ArgumentParser
+import Builds
+import Execution
 import Foundation
+import Platform
 import TextFormat
 
 struct CleanCommand: ContextCommand {

@@ -1,6 +1,9 @@
 import ArgumentParser
+import Builds
+import Execution
 import Judging
 import Measurements
+import Platform
 import TextFormat
 
 struct MergeCommand: ContextCommand {

@@ -1,6 +1,8 @@
 import ArgumentParser
+import Execution
 import Foundation
 import Pages
+import Platform
 import TextFormat
 
 struct ReportCommand: ContextCommand {

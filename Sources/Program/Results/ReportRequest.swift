@@ -1,6 +1,9 @@
+import Builds
+import Execution
 import Foundation
 import FrameBench
 import Pages
+import Platform
 import TextFormat
 
 /// A value of the option `--report`, such as `junit=checks.xml`: a format and a file. Without a file, the report goes

@@ -1,5 +1,8 @@
 import ArgumentParser
+import Builds
+import Execution
 import FrameBench
+import Platform
 
 struct MeasuringOptions: ParsableArguments {
   static let largestFrameCount = 1_000_000

@@ -1,7 +1,10 @@
 import ArgumentParser
+import Builds
+import Execution
 import FrameBench
 import Measurements
 import Pages
+import Platform
 
 struct RunCommand: BuildingCommand, RunArguments {
   static let configuration = CommandConfiguration(

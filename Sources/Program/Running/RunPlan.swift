@@ -1,7 +1,10 @@
+import Builds
+import Execution
 import Foundation
 import FrameBench
 import Judging
 import Measurements
+import Platform
 import TextFormat
 
 /// A run that has passed every check before measuring.

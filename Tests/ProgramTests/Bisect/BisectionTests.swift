@@ -2,8 +2,9 @@ import Foundation
 import Statistics
 import Testing
 
+@testable import Builds
+@testable import Execution
 @testable import FrameBench
-@testable import Program
 
 /// Tests bisections of made-up commits.
 @Suite struct BisectionTests {

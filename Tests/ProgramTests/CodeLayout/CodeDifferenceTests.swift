@@ -2,7 +2,9 @@ import CProcessControl
 import Foundation
 import Testing
 
-@testable import Program
+@testable import Builds
+@testable import Execution
+@testable import Platform
 
 /// Tests the differences between two small C programs, which are compiled and linked here.
 struct CodeDifferenceTests {

@@ -1,6 +1,7 @@
 import Testing
 
-@testable import Program
+@testable import Builds
+@testable import Execution
 
 struct CodeSlotsTests {
   private let hot = CodeBlock(symbol: "hot", size: 320, alignment: 16, fingerprint: 1)

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-@testable import Program
+@testable import Builds
+@testable import Execution
 
 /// Tests reading ELF images. The shell is an ELF file on every Linux system.
 struct ELFImageTests {

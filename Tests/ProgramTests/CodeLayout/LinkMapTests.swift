@@ -1,6 +1,7 @@
 import Testing
 
-@testable import Program
+@testable import Builds
+@testable import Execution
 
 struct LinkMapTests {
   private let map = """

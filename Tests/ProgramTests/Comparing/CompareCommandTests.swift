@@ -2,15 +2,17 @@ import CAllocationCounter
 import Foundation
 import Testing
 
+@testable import Builds
 @testable import FrameBench
 @testable import Measurements
 @testable import Pages
+@testable import Platform
 @testable import Program
 
 /// Compares the fixture with itself, and with a script that turns it into another build.
 @Suite struct CompareCommandTests {
   @Test func theWorstFaultDecidesTheStatus() {
-    func status(_ kinds: Check.Kind...) -> Program.ExitStatus {
+    func status(_ kinds: Check.Kind...) -> Platform.ExitStatus {
       let checks = kinds.map { Check(subject: "a", figure: "b", kind: $0, outcome: .failed, sentence: "") }
       return CheckReport(title: "", headline: "", checks: checks, startedAt: "", durationSeconds: 0) { _ in "" }.status
     }

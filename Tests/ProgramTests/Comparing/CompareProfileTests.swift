@@ -4,7 +4,10 @@ import FrameBench
 import Pages
 import Testing
 
+@testable import Builds
+@testable import Execution
 @testable import Judging
+@testable import Platform
 @testable import Program
 
 /// Compares the fixture with another build of itself, with `--profile`. The figures that decide are exact, so no

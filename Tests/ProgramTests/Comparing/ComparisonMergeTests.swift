@@ -3,8 +3,11 @@ import FrameBench
 import Statistics
 import Testing
 
+@testable import Builds
+@testable import Execution
 @testable import Judging
 @testable import Measurements
+@testable import Platform
 @testable import Program
 
 /// Tests merging the parts of a comparison that come from several machines.

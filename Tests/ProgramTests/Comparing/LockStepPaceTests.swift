@@ -3,7 +3,7 @@ import Judging
 import Pages
 import Testing
 
-@testable import Program
+@testable import Execution
 
 @Suite struct LockStepPaceTests {
   private let pace = LockStepPlan.Pace(seconds: 5)

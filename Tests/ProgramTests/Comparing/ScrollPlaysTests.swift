@@ -1,8 +1,8 @@
 import Testing
 
+@testable import Execution
 @testable import FrameBench
 @testable import Judging
-@testable import Program
 
 /// Tests how the answers of the processes in a set are combined.
 @Suite struct ScrollPlaysTests {

@@ -2,7 +2,9 @@ import Foundation
 import Judging
 import Testing
 
+@testable import Builds
 @testable import FrameBench
+@testable import Platform
 @testable import Program
 
 @Suite struct AcknowledgeCommandTests {

@@ -2,6 +2,9 @@ import Foundation
 import FrameBench
 import Testing
 
+@testable import Builds
+@testable import Execution
+@testable import Platform
 @testable import Program
 
 @Suite struct BaselineCommandTests {

@@ -3,8 +3,11 @@ import FoundationXML
 import Judging
 import Testing
 
+@testable import Builds
+@testable import Execution
 @testable import FrameBench
 @testable import Measurements
+@testable import Platform
 @testable import Program
 
 /// Tests `springbench gate` as a CI job runs it: exit codes, messages and reports.

@@ -2,7 +2,10 @@ import Foundation
 import FrameBench
 import Testing
 
+@testable import Builds
+@testable import Execution
 @testable import Measurements
+@testable import Platform
 @testable import Program
 
 /// Tests that the command which a report prints gives the same result as the report.

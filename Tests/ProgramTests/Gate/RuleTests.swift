@@ -2,9 +2,12 @@ import CAllocationCounter
 import Foundation
 import Testing
 
+@testable import Builds
+@testable import Execution
 @testable import FrameBench
 @testable import Judging
 @testable import Measurements
+@testable import Platform
 @testable import Program
 
 /// Tests that the candidate cannot choose the rules: tolerances and numbers of frames come from the baseline.

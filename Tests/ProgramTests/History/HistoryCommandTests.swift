@@ -2,9 +2,12 @@ import Foundation
 import Pages
 import Testing
 
+@testable import Builds
+@testable import Execution
 @testable import FrameBench
 @testable import Judging
 @testable import Measurements
+@testable import Platform
 @testable import Program
 
 /// Tests `springbench history` as a process.

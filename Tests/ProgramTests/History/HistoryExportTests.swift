@@ -2,9 +2,11 @@ import Foundation
 import Pages
 import Testing
 
+@testable import Builds
 @testable import FrameBench
 @testable import Judging
 @testable import Measurements
+@testable import Platform
 @testable import Program
 
 /// Tests `springbench history export` as a process.

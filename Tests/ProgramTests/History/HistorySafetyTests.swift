@@ -3,6 +3,9 @@ import FrameBench
 import Judging
 import Testing
 
+@testable import Builds
+@testable import Execution
+@testable import Platform
 @testable import Program
 
 /// Tests that a history survives killed processes, full disks, and files that are in the way.

@@ -2,6 +2,9 @@ import Foundation
 import Judging
 import Testing
 
+@testable import Builds
+@testable import Execution
+@testable import Platform
 @testable import Program
 
 /// Tests `springbench nightly` on commits with pretended builds. Each night is compared with the last one in lock step.

@@ -4,6 +4,9 @@ import Judging
 import Pages
 import Testing
 
+@testable import Builds
+@testable import Execution
+@testable import Platform
 @testable import Program
 
 /// Tests `springbench nightly` as a process.

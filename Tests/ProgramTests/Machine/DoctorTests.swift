@@ -3,6 +3,7 @@ import Testing
 
 @testable import FrameBench
 @testable import Measurements
+@testable import Platform
 @testable import Program
 
 /// Tests findings about machines that are simulated with files.

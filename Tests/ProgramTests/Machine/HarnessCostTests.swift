@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Program
+@testable import Platform
 
 @Suite struct HarnessCostTests {
   @Test func theKernelIsMeasuredAHundredTimesAtLeast() throws {

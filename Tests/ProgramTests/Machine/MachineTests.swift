@@ -2,8 +2,10 @@ import Foundation
 import FrameBench
 import Testing
 
+@testable import Builds
+@testable import Execution
 @testable import Measurements
-@testable import Program
+@testable import Platform
 
 @Suite struct MachineTests {
   @Test(arguments: [

@@ -1,8 +1,9 @@
 import Foundation
 import Testing
 
+@testable import Execution
 @testable import FrameBench
-@testable import Program
+@testable import Platform
 
 @Suite struct CallgrindFunctionTests {
   private static let file = """

@@ -3,9 +3,9 @@ import Foundation
 import FrameBench
 import Testing
 
+@testable import Execution
 @testable import Measurements
 @testable import Pages
-@testable import Program
 
 @Suite(.enabled(if: stack_profiler_can_sample(), "stacks cannot be sampled here")) struct DifferentialProfilerTests {
   private static func side(_ name: String, _ path: String) -> Profiler {

@@ -3,8 +3,11 @@ import CStackProfiler
 import Foundation
 import Testing
 
+@testable import Builds
+@testable import Execution
 @testable import FrameBench
 @testable import Pages
+@testable import Platform
 @testable import Program
 
 @Suite(.enabled(if: stack_profiler_can_sample(), "stacks cannot be sampled here")) struct ProfileCommandTests {

@@ -5,6 +5,8 @@ import Pages
 import Statistics
 import Testing
 
+@testable import Builds
+@testable import Execution
 @testable import FrameBench
 @testable import Measurements
 @testable import Program

@@ -1,6 +1,9 @@
 import Foundation
 import Testing
 
+@testable import Builds
+@testable import Execution
+@testable import Platform
 @testable import Program
 
 /// Tests which programs of a package are benchmarks. A package may have several, none, or programs of another version.

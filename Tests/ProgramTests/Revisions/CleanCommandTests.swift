@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import Builds
+@testable import Platform
 @testable import Program
 
 /// Tests the files that are kept between commands, and the remains of killed processes.

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-@testable import Program
+@testable import Builds
+@testable import Platform
 
 /// Tests what must be compiled again according to the compiler's lists.
 @Suite struct CompiledModulesTests {

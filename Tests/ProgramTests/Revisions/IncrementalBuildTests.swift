@@ -1,6 +1,9 @@
 import Foundation
 import Testing
 
+@testable import Builds
+@testable import Execution
+@testable import Platform
 @testable import Program
 
 /// Tests, with real builds, that a build on top of an earlier one gives the same program as a build from scratch.

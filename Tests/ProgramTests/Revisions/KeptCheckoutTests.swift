@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-@testable import Program
+@testable import Builds
+@testable import Platform
 
 /// Tests which files of the last checkout are reused for the next one.
 @Suite struct KeptCheckoutTests {

@@ -2,8 +2,10 @@ import CProcessControl
 import Foundation
 import Testing
 
+@testable import Builds
+@testable import Execution
 @testable import FrameBench
-@testable import Program
+@testable import Platform
 
 /// Tests revisions of a package with C, C++ and a resource, with real builds that are linked in several orders.
 @Suite(.serialized) struct LinkOrderTests {

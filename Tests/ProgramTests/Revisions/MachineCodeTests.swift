@@ -1,7 +1,10 @@
 import Foundation
 import Testing
 
+@testable import Builds
+@testable import Execution
 @testable import FrameBench
+@testable import Platform
 @testable import Program
 
 /// Tests, with real builds, that equal sources give equal programs in any folder and in any build.

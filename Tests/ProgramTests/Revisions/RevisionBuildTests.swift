@@ -1,7 +1,10 @@
 import Foundation
 import Testing
 
+@testable import Builds
+@testable import Execution
 @testable import FrameBench
+@testable import Platform
 @testable import Program
 
 /// Tests what is built, from which sources, and how often. The compiler copies `source.txt`.

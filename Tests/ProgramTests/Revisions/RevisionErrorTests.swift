@@ -1,7 +1,9 @@
 import Foundation
 import Testing
 
+@testable import Builds
 @testable import FrameBench
+@testable import Platform
 @testable import Program
 
 /// Tests errors: one line names the problem, the status shows whose fault it is, and no files remain.

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import FrameBench
+@testable import Platform
 @testable import Program
 
 /// Tests that a build which is stopped at any moment does not disturb the next one.

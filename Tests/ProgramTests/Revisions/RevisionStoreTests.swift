@@ -1,8 +1,10 @@
 import Foundation
 import Testing
 
+@testable import Builds
+@testable import Execution
 @testable import FrameBench
-@testable import Program
+@testable import Platform
 
 /// Tests the parts of `RevisionBuilder` one by one.
 @Suite(.serialized) struct RevisionStoreTests {

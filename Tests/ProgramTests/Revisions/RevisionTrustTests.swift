@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import Builds
+@testable import Platform
 @testable import Program
 
 /// Tests what revisions of other people can learn about the machine that builds them, and which of the user's files

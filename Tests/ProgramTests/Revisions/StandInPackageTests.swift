@@ -1,7 +1,10 @@
 import Foundation
 import Testing
 
+@testable import Builds
+@testable import Execution
 @testable import Judging
+@testable import Platform
 @testable import Program
 
 /// Tests suites for package-benchmark, and the package that replaces it.

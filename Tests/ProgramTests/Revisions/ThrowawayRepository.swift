@@ -1,7 +1,9 @@
 import Foundation
 import Testing
 
-@testable import Program
+@testable import Builds
+@testable import Execution
+@testable import Platform
 
 /// A git repository with a package. Its `swift` only pretends to build, its `swiftc` has no linker, and its `git` can
 /// be told to kill its caller.

@@ -1,6 +1,9 @@
 import Foundation
 import Testing
 
+@testable import Builds
+@testable import Execution
+@testable import Platform
 @testable import Program
 
 /// Tests that a failure of git or of the compiler is taken neither for a "no" nor for an empty list.

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-@testable import Program
+@testable import Builds
+@testable import Platform
 
 /// Tests that the files on the disk are built, regardless of git's index.
 @Suite(.serialized) struct WorkingTreeTests {

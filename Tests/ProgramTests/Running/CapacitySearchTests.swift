@@ -2,6 +2,8 @@ import Foundation
 import FrameBench
 import Testing
 
+@testable import Builds
+@testable import Execution
 @testable import Measurements
 @testable import Pages
 @testable import Program
@@ -85,7 +87,7 @@ import Testing
       limit: .seconds(1), availableMemoryBytes: 25_990_000_000_000)
     #expect(try await finder.ceiling(of: benchmark) == 25)
     finder.availableMemoryBytes = nil
-    #expect(try await finder.ceiling(of: benchmark) == BenchmarkSelection.largestSize)
+    #expect(try await finder.ceiling(of: benchmark) == Catalogue.largestSize)
   }
 
   @Test(

@@ -2,8 +2,10 @@ import Foundation
 import FrameBench
 import Testing
 
+@testable import Builds
 @testable import Measurements
 @testable import Pages
+@testable import Platform
 @testable import Program
 
 /// Tests what remains after a crash, and how the other benchmarks are measured.

@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import Builds
+@testable import Execution
 @testable import FrameBench
 @testable import Program
 

@@ -2,7 +2,8 @@ import Foundation
 import FrameBench
 import Testing
 
-@testable import Program
+@testable import Execution
+@testable import Platform
 
 @Suite struct InstructionFrameTests {
   /// A file of callgrind 3.19.0 with two dumps, and the dump at the end of the program.

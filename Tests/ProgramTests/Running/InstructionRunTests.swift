@@ -1,8 +1,10 @@
 import Foundation
 import Testing
 
+@testable import Execution
 @testable import FrameBench
 @testable import Measurements
+@testable import Platform
 @testable import Program
 
 /// Tests instruction counts with valgrind. `MissingValgrindTests` runs without it.

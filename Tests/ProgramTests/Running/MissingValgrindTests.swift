@@ -2,7 +2,10 @@ import Foundation
 import FrameBench
 import Testing
 
+@testable import Builds
+@testable import Execution
 @testable import Measurements
+@testable import Platform
 @testable import Program
 
 /// Tests runs with a missing or broken valgrind. They continue, explain why there are no counts, and do not fail.

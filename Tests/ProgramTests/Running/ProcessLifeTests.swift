@@ -2,7 +2,10 @@ import CProcessControl
 import Foundation
 import Testing
 
+@testable import Builds
+@testable import Execution
 @testable import FrameBench
+@testable import Platform
 @testable import Program
 
 /// Tests the environment of all programs that springbench starts, and which processes remain.

@@ -2,7 +2,10 @@ import Foundation
 import FrameBench
 import Testing
 
+@testable import Builds
+@testable import Execution
 @testable import Measurements
+@testable import Platform
 @testable import Program
 @testable import TextFormat
 

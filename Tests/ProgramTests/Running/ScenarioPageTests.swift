@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import Builds
+@testable import Platform
 @testable import Program
 
 /// Tests the pages of scenarios that are written next to a report of several scenarios.

@@ -1,6 +1,8 @@
 import FrameBench
 import Testing
 
+@testable import Builds
+@testable import Execution
 @testable import Program
 
 @Suite struct ShardTests {

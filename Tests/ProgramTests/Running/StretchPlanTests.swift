@@ -1,7 +1,9 @@
 import Testing
 
+@testable import Execution
 @testable import FrameBench
 @testable import Measurements
+@testable import Platform
 @testable import Program
 @testable import Scenarios
 

@@ -1,0 +1,230 @@
+import Foundation
+import Platform
+import SystemPackage
+
+/// The only folder in which revisions are built, one at a time. All builds use the same paths, so unchanged files are
+/// not compiled again. Paths that the compiler's prefix maps do not replace in a program (`#filePath`, resource
+/// bundles) are also the same in every build.
+package struct BuildSlot: Sendable {
+  package var git: Git
+  package var folder: String
+  /// Keeps other processes from building here.
+  package let lock: FileLock
+
+  package var scratch: String { "\(folder)/scratch" }
+  package var staging: String { "\(folder)/staging" }
+  private var checkouts: String { "\(folder)/checkout" }
+  private var checkout: String { Siblings(repository: git.folder).path(below: checkouts) }
+  private var kept: KeptCheckout { KeptCheckout(folder: "\(folder)/kept") }
+  /// A file that exists during a build. If it exists before a build starts, the previous build was killed.
+  private var markPath: String { Self.markPath(folder) }
+
+  /// Waits while another process builds here, then removes what a killed build left behind.
+  package static func take(at folder: String, git: Git, whileWaiting: () -> Void) async throws -> BuildSlot {
+    let lock = try await FileLock.take("\(folder).lock", .exclusive, whileWaiting: whileWaiting)
+    let slot = BuildSlot(git: git, folder: folder, lock: lock)
+    let wasKilled = isMarked(folder)
+    try await slot.removeCheckouts()
+    if wasKilled { try slot.remove(folder) }
+    try RevisionError.naming(folder) {
+      try Paths.makeFolder(folder)
+      try Data().write(to: URL(fileURLWithPath: slot.markPath))
+    }
+    return slot
+  }
+
+  /// Whether a process is building here, or was killed while it was building here.
+  package static func isMarked(_ folder: String) -> Bool { FileManager.default.fileExists(atPath: markPath(folder)) }
+
+  /// The path of the mark, next to the folder. Inside the folder, code in the sandbox could remove the mark, because it
+  /// can write there, and could then kill the sandbox.
+  private static func markPath(_ folder: String) -> String { "\(folder).in-use" }
+
+  /// Removes what a killed build left behind, unless another process is building here.
+  package static func tidy(at folder: String, git: Git) async throws {
+    guard isMarked(folder), let lock = try FileLock.tryTaking("\(folder).lock", .exclusive),
+      // The build may have ended normally in the meantime.
+      isMarked(folder)
+    else { return }
+    try await BuildSlot(git: git, folder: folder, lock: lock).leave(isWhole: false)
+  }
+
+  /// Removes everything that is kept for the next build. Returns the number of removed bytes, or nil if another process
+  /// is building here.
+  package static func clear(at folder: String, git: Git) async throws -> Int? {
+    guard FileManager.default.fileExists(atPath: folder) else { return 0 }
+    guard let lock = try FileLock.tryTaking("\(folder).lock", .exclusive) else { return nil }
+    let bytes = BuildStore.bytes(below: folder)
+    try await BuildSlot(git: git, folder: folder, lock: lock).leave(isWhole: false)
+    return bytes
+  }
+
+  /// Ends the use of this folder. Removes the checkouts, and keeps the products for the next build if they can be
+  /// reused.
+  /// - Parameter isWhole: Whether the products can be reused. The products of a build that was stopped cannot.
+  package func leave(isWhole: Bool) async throws {
+    // Files and processes that a sandboxed build leaves behind could affect the next build.
+    let isWhole = isWhole && Sandbox.current == nil
+    if Sandbox.current != nil { kill(-1, SIGKILL) }
+    if isWhole, FileManager.default.fileExists(atPath: checkout) { try kept.keep(checkout) }
+    try await removeCheckouts()
+    if !isWhole { try remove(folder) }
+    try remove(markPath)
+  }
+
+  /// Checks out a source and returns the path of the checkout. The folder has the same name as the user's checkout and,
+  /// if paths lead out of the repository, links to the same neighbors, because packages may refer to each other by
+  /// relative paths.
+  package func checkOut(_ source: SourceState) async throws -> String {
+    let path = checkout
+    try RevisionError.naming(path) { try Paths.makeFolder(Paths.parent(path)) }
+    if let commit = source.commit {
+      let files = source.isDirty ? ["--no-checkout"] : []
+      try await git.output(
+        ["worktree", "add", "--detach", "--force", "--force"] + files + [path, commit],
+        to: "check out \(commit.prefix(7))")
+    }
+    if let snapshot = source.snapshot {
+      if source.commit != nil {
+        // With this index, git reports the files that differ from the commit, as in the user's checkout.
+        try await Git(folder: path).output(["read-tree", "HEAD"], to: "check out the working tree")
+      }
+      try await git.output(
+        ["checkout-index", "--all", "--force", "--prefix=\(path)/"], to: "check out the working tree",
+        environment: ["GIT_INDEX_FILE": snapshot.indexPath])
+      try RevisionError.naming(path) { try snapshot.putUnconverted(of: git.folder, into: path) }
+    }
+    // Links to the neighbors are needed if a manifest or a symbolic link can lead out of the repository.
+    let search = ["grep", "--quiet", "--fixed-strings", "-e", "..", source.checkout, "--"]
+    let leadsOut = try await git.answer(search + [":(top,glob)**/Package*.swift"], to: "search the manifests") != nil
+    if leadsOut || !FileTree(path: path).exits().isEmpty { Siblings(repository: git.folder).link(below: checkouts) }
+    return path
+  }
+
+  /// Replaces the unchanged files of a checkout with those of the previous checkout, so that SwiftPM does not compile
+  /// them again.
+  package func reuseFiles(in checkout: String) async throws {
+    try await kept.putBack(into: checkout)
+    // Without a commit, the checkout is not a git worktree.
+    guard FileManager.default.fileExists(atPath: "\(checkout)/.git") else { return }
+    // Git recognizes unchanged files by their times, which are now different. The command also fails if some files
+    // differ from the commit, which is allowed, so its result is ignored.
+    _ = try await Git(folder: checkout).run(["update-index", "-q", "--refresh"])
+  }
+
+  /// Removes the products of earlier builds unless they had the same toolchain, flags, environment and manifests.
+  /// - Parameter repositories: A folder with clones of dependencies. They are copied, so that SwiftPM need not fetch
+  ///   them again.
+  package func prepareScratch(for key: BuildKey, repositories: String) async throws {
+    let settings = [key.toolchain] + key.flags + key.environment.map { "\($0)=\($1)" }.sorted()
+    // All manifests count, because products of removed targets could still be imported.
+    let entries = try await git.output(["ls-tree", "-r", "-z", key.commit], to: "list the files of a revision")
+    let manifests = entries.split(separator: "\0").map(String.init).filter {
+      $0.contains(#/[\t\/]Package(@swift-[^\/]*)?\.swift$/#)
+    }
+    let stamp = Data((settings + manifests).joined(separator: "\0").utf8)
+    let stampPath = "\(folder)/scratch.stamp"
+    if FileManager.default.contents(atPath: stampPath) == stamp { return }
+    try remove(kept.folder)
+    try remove(scratch)
+    try RevisionError.naming(scratch) {
+      let manager = FileManager.default
+      try Paths.makeFolder(scratch)
+      // Resolves a symbolic link first, because SwiftPM writes to the copy.
+      if let clones = Paths.real(repositories) {
+        try manager.copyItem(atPath: clones, toPath: "\(scratch)/repositories")
+      }
+      try WholeFile(stampPath).replace(stamp)
+    }
+  }
+
+  /// Removes everything that was compiled, and keeps everything that was fetched.
+  package func removeProducts() throws {
+    let fetched = ["repositories", "checkouts", "artifacts", "registry", "prebuilts", "workspace-state.json"]
+    for name in Paths.names(in: scratch) where !fetched.contains(name) { try remove("\(scratch)/\(name)") }
+  }
+
+  /// Makes SwiftPM choose the versions of dependencies again. Otherwise, if there is no `Package.resolved`, it would
+  /// keep the versions of the previous build.
+  package func forgetVersions() throws { try remove("\(scratch)/workspace-state.json") }
+
+  private var surroundingsPath: String { "\(scratch)/surroundings.json" }
+
+  /// Everything that the builds in this folder used besides the checkouts; nil if it is unknown.
+  package var surroundings: Surroundings? {
+    FileManager.default.contents(atPath: surroundingsPath).flatMap {
+      try? JSONDecoder().decode(Surroundings.self, from: $0)
+    }
+  }
+
+  package func keep(_ surroundings: Surroundings?) throws {
+    guard let surroundings else { return try remove(surroundingsPath) }
+    try WholeFile(surroundingsPath).replace(try JSONEncoder().encode(surroundings))
+  }
+
+  /// Removes all checkouts below this folder. The user's own worktrees are elsewhere and stay.
+  private func removeCheckouts() async throws {
+    let list = try await git.output(["worktree", "list", "--porcelain"], to: "list its worktrees")
+    for line in list.split(separator: "\n") where line.hasPrefix("worktree \(folder)/") {
+      let path = String(line.dropFirst("worktree ".count))
+      let removal = ["worktree", "remove", "--force", "--force", path]
+      if try await git.run(removal).isSuccess { continue }
+      // The worktree is incomplete. Git forgets it once its folder is gone.
+      try remove(path)
+      try await git.output(removal, to: "remove a worktree")
+    }
+    try remove(checkouts)
+  }
+
+  /// Removes a file or a folder. Tries several times, because a compiler that is being killed may still write files.
+  private func remove(_ path: String) throws(RevisionError) {
+    for attempt in 1...5 {
+      do {
+        try FileManager.default.removeItem(atPath: path)
+        return
+      } catch {
+        var status = stat()
+        if lstat(path, &status) != 0, errno == ENOENT { return }
+        if attempt == 5 { throw .file(path, error) }
+        usleep(20_000)
+      }
+    }
+  }
+
+  /// Removes what killed processes left in the system's temporary folder and in the build folders of the packages
+  /// around the current folder. Called whenever the program starts.
+  package static func sweep() async {
+    HiddenEntry.sweep(NSTemporaryDirectory(), prefix: HiddenEntry.temporaryPrefix)
+    for package in (try? PackageFolder.all(nil)) ?? [] {
+      let assumed = PackageLocation(repository: package, prefix: "", buildFolder: "\(package)/.build")
+      Snapshot.sweep(assumed.store)
+      guard isMarked(assumed.slot), let location = try? await PackageLocation.find(package) else { continue }
+      try? await tidy(at: location.slot, git: Git(folder: location.repository))
+    }
+  }
+}
+
+/// The folders next to the user's repository, and next to the folders that contain it. A checkout elsewhere gets links
+/// to them, so that a path such as `../other` in a manifest still works.
+package struct Siblings {
+  /// The absolute path of the repository, without symbolic links.
+  package var repository: String
+
+  /// The names of the repository's folder and of up to three folders around it. Relative paths in manifests are not
+  /// expected to lead further up.
+  private var names: [String] { repository.split(separator: "/").suffix(4).map(String.init) }
+
+  package func path(below folder: String) -> String { ([folder] + names).joined(separator: "/") }
+
+  /// Creates symbolic links to everything next to the repository, and next to each of the folders around it.
+  package func link(below folder: String) {
+    var original = repository
+    for count in names.indices.reversed() {
+      original = Paths.parent(original)
+      let copy = ([folder] + names.prefix(count)).joined(separator: "/")
+      for sibling in Paths.names(in: original) where sibling != names[count] {
+        _ = symlink(Paths.joined(original, sibling), "\(copy)/\(sibling)")
+      }
+    }
+  }
+}

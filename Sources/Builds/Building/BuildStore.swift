@@ -1,0 +1,212 @@
+import Foundation
+import FrameBench
+import Platform
+
+/// A folder of built programs. Each program has its own folder, together with the libraries and resources that it
+/// needs. The folder gets its final name only when it is complete.
+package struct BuildStore: Sendable {
+  package var folder: String
+  /// The maximum number of builds. The least recently used builds are evicted first.
+  package var maximumCount = 24
+  package var maximumBytes = 4 << 30
+
+  package init(folder: String, maximumCount: Int = 24, maximumBytes: Int = 4 << 30) {
+    (self.folder, self.maximumCount, self.maximumBytes) = (folder, maximumCount, maximumBytes)
+  }
+
+  /// Metadata that is stored next to the program as `build.json`. A program without it is not used.
+  package struct Record: Codable, Equatable, Sendable {
+    package var key: BuildKey
+    /// Checksums of the program and of its companions (see `isCompanion`), by file name.
+    package var checksums: [String: String] = [:]
+    package var buildSeconds: Double
+    /// The time of the build, in seconds since 1970.
+    package var time: Double
+    /// Checksums of sources outside the repository, as in `Surroundings.outside`.
+    package var outsideSources: [String: String] = [:]
+    package var notes: [String] = []
+    package var linkTools: LinkTools?
+    package var linkProblem: String?
+  }
+
+  package struct Entry: Sendable {
+    package var url: URL
+    package var record: Record
+    package var lease: FileLock
+
+    package init(url: URL, record: Record, lease: FileLock) {
+      (self.url, self.record, self.lease) = (url, record, lease)
+    }
+
+    package var folder: String { Paths.parent(url.path) }
+
+    package var recipe: LinkRecipe? {
+      record.linkTools.map { LinkRecipe(folder: "\(folder)/\(LinkRecipe.folderName)", tools: $0) }
+    }
+  }
+
+  /// Whether a file name is that of a library or a resource bundle, which a program looks for in its own folder.
+  package static func isCompanion(_ name: String) -> Bool {
+    [".resources", ".bundle", ".so"].contains(where: name.hasSuffix)
+  }
+
+  /// Creates symbolic links to files of `folder` in the folder `other`, unless `other` already has files of these
+  /// names.
+  package static func link(_ names: [String], of folder: String, into other: String) throws {
+    let manager = FileManager.default
+    for name in names where !manager.fileExists(atPath: "\(other)/\(name)") {
+      try manager.createSymbolicLink(atPath: "\(other)/\(name)", withDestinationPath: "\(folder)/\(name)")
+    }
+  }
+
+  /// The newest complete build with exactly this key; nil if there is none.
+  /// - Parameter isCurrent: Returns whether the sources of a build outside the repository are unchanged.
+  package func entry(for key: BuildKey, where isCurrent: (Record) -> Bool) throws -> Entry? {
+    let prefix = try key.name() + "-"
+    var entries: [Entry] = []
+    for name in Paths.names(in: folder) where name.hasPrefix(prefix) && !name.hasSuffix(".lock") {
+      guard let entry = try entry(at: "\(folder)/\(name)", for: key) else { continue }
+      if isCurrent(entry.record) { entries.append(entry) }
+    }
+    guard let newest = entries.max(by: { $0.record.time < $1.record.time }) else { return nil }
+    // Records the time of the last use, for eviction.
+    try? FileManager.default.setAttributes([.modificationDate: Date()], ofItemAtPath: newest.folder)
+    return newest
+  }
+
+  /// The stored build of the program at a path. Nil if the program is in no store, or if its store cannot be written
+  /// to.
+  package static func entry(ofProgram path: String) -> Entry? {
+    let folder = Paths.parent(path)
+    let entry = try? BuildStore(folder: Paths.parent(folder)).entry(at: folder, for: nil)
+    return entry?.url.path == path ? entry : nil
+  }
+
+  private func entry(at path: String, for key: BuildKey?) throws -> Entry? {
+    guard let data = FileManager.default.contents(atPath: "\(path)/build.json"),
+      let lease = try FileLock.tryTaking("\(path).lock", .shared),
+      let record = try? JSONDecoder().decode(Record.self, from: data), record.key == key ?? record.key
+    else { return nil }
+    let executable = "\(path)/\(record.key.product)"
+    guard FileManager.default.isExecutableFile(atPath: executable), Self.checksums(record, in: path) == record.checksums
+    else { return nil }
+    return Entry(url: URL(fileURLWithPath: executable), record: record, lease: lease)
+  }
+
+  /// Copies the products of a build from SwiftPM's folder `binaries` to `staging`, then moves `staging` into the store.
+  package func publish(_ record: Record, binaries: String, staging: String) throws -> Entry {
+    var record = record
+    let manager = FileManager.default
+    let product = record.key.product
+    // The name is unique, so that no program is replaced while it is measured.
+    let path = "\(folder)/\(try record.key.name())-\(UUID().uuidString.prefix(8))"
+    do {
+      try Paths.makeFolder(folder)
+      try Paths.makeFolder(staging)
+      for name in try manager.contentsOfDirectory(atPath: binaries) where name == product || Self.isCompanion(name) {
+        try manager.copyItem(atPath: "\(binaries)/\(name)", toPath: "\(staging)/\(name)")
+      }
+      record.checksums = Self.checksums(record, in: staging)
+      let data = try JSONEncoder().encode(record)
+      try data.write(to: URL(fileURLWithPath: "\(staging)/build.json"))
+      try manager.moveItem(atPath: staging, toPath: path)
+    } catch {
+      try? manager.removeItem(atPath: staging)
+      throw RevisionError.file(folder, error)
+    }
+    guard let entry = try entry(at: path, for: record.key) else {
+      throw RevisionError(.failure, "\(path): the build that was just stored cannot be read")
+    }
+    return entry
+  }
+
+  /// Removes builds until their number and their bytes are within the limits. Builds that are in use stay.
+  @discardableResult package func evict() -> Removed {
+    let manager = FileManager.default
+    let paths = Paths.names(in: folder).filter { !$0.hasSuffix(".lock") }.map { "\(folder)/\($0)" }
+    let builds = paths.map { path in
+      let date = (try? manager.attributesOfItem(atPath: path))?[.modificationDate] as? Date
+      return (path: path, lastUse: date ?? .distantPast, bytes: Self.bytes(below: path))
+    }.sorted { $0.lastUse < $1.lastUse }
+    var (count, bytes) = (builds.count, builds.map(\.bytes).reduce(0, +))
+    var removed = Removed()
+    for build in builds where count > maximumCount || bytes > maximumBytes {
+      guard let lock = try? FileLock.tryTaking("\(build.path).lock", .exclusive) else {
+        removed.inUse += 1
+        continue
+      }
+      withExtendedLifetime(lock) {
+        try? manager.removeItem(atPath: build.path)
+        try? manager.removeItem(atPath: "\(build.path).lock")
+      }
+      count -= 1
+      bytes -= build.bytes
+      removed.count += 1
+      removed.bytes += build.bytes
+    }
+    return removed
+  }
+
+  /// Checksums of the program and of its companions, by file name.
+  private static func checksums(_ record: Record, in folder: String) -> [String: String] {
+    let names = Paths.names(in: folder).filter { $0 == record.key.product || isCompanion($0) }
+    let known = names.compactMap { name in FileTree(path: "\(folder)/\(name)").checksum().map { (name, $0) } }
+    return Dictionary(uniqueKeysWithValues: known)
+  }
+
+  /// The total size of all regular files below a path, in bytes.
+  package static func bytes(below path: String) -> Int {
+    guard let files = FileManager.default.enumerator(atPath: path) else { return 0 }
+    return files.reduce(0) { sum, _ in
+      files.fileAttributes?[.type] as? FileAttributeType == .typeRegular
+        ? sum + ((files.fileAttributes?[.size] as? Int) ?? 0) : sum
+    }
+  }
+}
+
+/// Everything that determines a build: equal keys give equal programs.
+package struct BuildKey: Codable, Equatable, Sendable {
+  package var commit: String
+  /// Git's hash of the sources. For a working tree with changes, `commit` has the same value.
+  package var tree: String
+  /// The package's folder in the repository.
+  package var prefix: String
+  package var product: String
+  package var flags: [String]
+  package var toolchain: String
+  /// The text of the user's `Package.resolved`. Nil if the revision has its own, or if there is none.
+  package var resolvedDependencies: String?
+  /// Checksums of SwiftPM's settings for the package and for the user, such as mirrors. An element is nil if there are
+  /// no settings.
+  package var configuration: [String?] = []
+  /// The variables that the manifest or the compiler may read, with their values.
+  package var environment: [String: String]
+  /// Distinguishes separate builds of the same sources, for comparing a revision with itself.
+  package var copy: Int
+
+  /// A folder name for this key: 32 hexadecimal digits of FNV-1a hashes. Different keys may have the same name, so the
+  /// whole key is compared before a build is used.
+  package func name() throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys]
+    let bytes = Array(try encoder.encode(self))
+    return Checksum(bytes).hexadecimal + Checksum(bytes.reversed()).hexadecimal
+  }
+
+  /// The variables among `all` that can affect a build: variables that compilers read or that the manifest mentions.
+  package static func environment(_ all: [String: String], manifest: String) -> [String: String] {
+    let mentioned = Set(manifest.matches(of: /[A-Za-z_][A-Za-z0-9_]*/).map { String($0.output) })
+    return all.filter { InheritedEnvironment.compilerVariables.contains($0.key) || mentioned.contains($0.key) }
+  }
+}
+
+package struct Removed: Equatable, Sendable {
+  package var count = 0
+  package var bytes = 0
+  /// The number of builds that stayed because other processes use them.
+  package var inUse = 0
+
+  package init(count: Int = 0, bytes: Int = 0, inUse: Int = 0) {
+    (self.count, self.bytes, self.inUse) = (count, bytes, inUse)
+  }
+}

@@ -1,0 +1,142 @@
+import Foundation
+import Platform
+import SystemPackage
+
+/// The files of the previous checkout, kept for the next build. SwiftPM compiles a file again if its modification time
+/// has changed, and git gives a new time to every file that it checks out. So the kept files replace unchanged files.
+///
+/// Compilers list the files that they read, and SwiftPM compiles a source again if a listed file has changed. But the
+/// lists lack files that an assembler includes or that a macro reads. So if a file that is not a source has changed,
+/// every source that may have read it is compiled again.
+package struct KeptCheckout {
+  package var folder: String
+
+  private static let cExtensions: Set = ["c", "cc", "cpp", "cxx", "m", "mm", "s"]
+  /// The extensions of files that compilers search for in several folders. A new file can hide another file of the same
+  /// name. The lists of the previous build do not show this.
+  package static let headerExtensions: Set = [
+    "", "h", "hh", "hpp", "hxx", "h++", "inc", "inl", "ipp", "tcc", "tpp", "def", "modulemap", "apinotes",
+  ]
+  /// The extensions of files that determine how headers are read.
+  private static let mapExtensions: Set = ["modulemap", "apinotes"]
+  /// Names of files and folders that are not sources. Git and SwiftPM write them into checkouts.
+  private static let ignoredNames = [".git", ".build", ".swiftpm", "Package.resolved"]
+
+  package func keep(_ checkout: String) throws(RevisionError) {
+    let manager = FileManager.default
+    try RevisionError.naming(folder) {
+      try? manager.removeItem(atPath: folder)
+      try manager.moveItem(atPath: checkout, toPath: folder)
+      try? manager.removeItem(atPath: "\(folder)/.git")
+    }
+  }
+
+  /// Moves the kept files whose bytes and permissions have not changed into the checkout, and removes all other kept
+  /// files. Sources that must be compiled again are not replaced.
+  package func putBack(into checkout: String) async throws {
+    guard FileManager.default.fileExists(atPath: folder) else { return }
+    let changes = try RevisionError.naming(folder) { try difference(to: checkout) }
+    var files: [String] = []
+    if let changes { files = try await reusableFiles(changes, in: checkout) }
+    try RevisionError.naming(folder) {
+      for path in files { try Errno.check(rename("\(folder)/\(path)", "\(checkout)/\(path)")) }
+      try FileManager.default.removeItem(atPath: folder)
+    }
+  }
+
+  private struct Difference {
+    var same: [String] = []
+    /// Changed, new and removed files that are not sources.
+    var others: [String] = []
+    /// Manifests of packages in the checkout.
+    var manifests: [String] = []
+    /// Sources and headers of the C languages in the checkout.
+    var textsOfC: [String] = []
+  }
+
+  /// Compares the kept files with the checkout. Nil if there is a new header, a changed module map or a different
+  /// symbolic link, because every source may then have to be compiled again.
+  private func difference(to checkout: String) throws -> Difference? {
+    let manager = FileManager.default
+    var found = Difference()
+    // Symbolic links are not followed, so that nothing outside of the two trees is moved or replaced.
+    var open = [(path: "", trees: [folder, checkout])]
+    while let (parent, trees) = open.popLast() {
+      let names = Set(try trees.flatMap { try manager.contentsOfDirectory(atPath: "\($0)/\(parent)") })
+      for name in names.subtracting(Self.ignoredNames) {
+        let path = parent.isEmpty ? name : "\(parent)/\(name)"
+        let modes = [folder, checkout].map { trees.contains($0) ? Paths.mode("\($0)/\(path)") : nil }
+        let kinds = modes.map { mode in mode.map { $0 & S_IFMT } }
+        let folders = zip([folder, checkout], kinds).filter { $1 == S_IFDIR }.map(\.0)
+        if !folders.isEmpty { open.append((path, folders)) }
+        if kinds.contains(S_IFLNK) {
+          let targets = [folder, checkout].map { try? manager.destinationOfSymbolicLink(atPath: "\($0)/\(path)") }
+          if targets[0] != targets[1] { return nil }
+        }
+        guard kinds.contains(S_IFREG) else { continue }
+        let type = Self.type(path)
+        let isHeader = Self.headerExtensions.contains(type)
+        if kinds[1] == S_IFREG, isHeader || Self.cExtensions.contains(type) { found.textsOfC.append(path) }
+        if kinds[1] == S_IFREG, type == "swift", name.hasPrefix("Package") { found.manifests.append(path) }
+        if modes[0] == modes[1], manager.contentsEqual(atPath: "\(folder)/\(path)", andPath: "\(checkout)/\(path)") {
+          found.same.append(path)
+        } else if isHeader && kinds[0] != S_IFREG || Self.mapExtensions.contains(type) {
+          return nil
+        } else if !Self.isSource(path) {
+          found.others.append(path)
+        }
+      }
+    }
+    return found
+  }
+
+  private func reusableFiles(_ difference: Difference, in checkout: String) async throws -> [String] {
+    guard !difference.others.isEmpty else { return difference.same }
+    // The compilers' lists contain headers. They lack other files, such as those that an assembler includes.
+    let unlisted = difference.others.filter { !Self.headerExtensions.contains(Self.type($0)) || Self.type($0).isEmpty }
+    let targets = await PackageManifest.targetFolders(around: unlisted, in: checkout)
+    let outside = unlisted.filter { path in !targets.contains { "\(checkout)/\(path)".hasPrefix($0 + "/") } }
+    if areNamedByFlags(outside, in: checkout, difference.manifests) {
+      return difference.same.filter { !Self.isSource($0) }
+    }
+    let changed = targets.filter { target in unlisted.contains { "\(checkout)/\($0)".hasPrefix(target + "/") } }
+    // A macro in a header of another package may contain the directive that includes a file. But then some file here
+    // contains the name of the included file.
+    let names = Set(unlisted.map(Paths.name))
+    let assembles = difference.textsOfC.contains { path in
+      guard Self.type(path) != "s" else { return true }
+      let text = FileManager.default.contents(atPath: "\(checkout)/\(path)") ?? Data()
+      return text.range(of: Data("asm".utf8)) != nil || Self.words(in: text).contains { names.contains($0) }
+    }
+    return difference.same.filter { path in
+      !Self.isSource(path)
+        || !(assembles && Self.cExtensions.contains(Self.type(path)))
+          && !changed.contains { "\(checkout)/\(path)".hasPrefix($0 + "/") }
+    }
+  }
+
+  /// Whether compiler flags may name files that are outside of all targets. The compilers' lists lack such files.
+  /// - Parameter files: Changed files outside of all targets.
+  private func areNamedByFlags(_ files: [String], in checkout: String, _ manifests: [String]) -> Bool {
+    let parts = Set(files.flatMap { $0.split(separator: "/").map(String.init) }).union(
+      files.map(Self.type).filter { !$0.isEmpty }.map { ".\($0)" })
+    return !files.isEmpty
+      && manifests.contains { manifest in
+        let text = FileManager.default.contents(atPath: "\(checkout)/\(manifest)") ?? Data()
+        guard text.range(of: Data("unsafeFlags".utf8)) != nil else { return false }
+        // A file of flags (`@file`) may name other files.
+        return text.range(of: Data("\"@".utf8)) != nil || Self.words(in: text).contains(where: parts.contains)
+      }
+  }
+
+  /// The words of a text that can be names of files.
+  private static func words(in text: Data) -> some Sequence<String> {
+    text.lazy.split { byte in
+      !(Unicode.Scalar(byte).properties.isAlphabetic || byte >= 0x80 || "0123456789._-+".utf8.contains(byte))
+    }.map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  private static func isSource(_ path: String) -> Bool { type(path) == "swift" || cExtensions.contains(type(path)) }
+
+  package static func type(_ path: String) -> String { (path as NSString).pathExtension.lowercased() }
+}

@@ -1,0 +1,208 @@
+import Foundation
+import Platform
+
+/// The package that is built at every revision. All paths are absolute and without symbolic links.
+package struct PackageLocation: Equatable, Sendable {
+  /// Top folder of the git checkout.
+  package var repository: String
+  /// The path of the package's folder, relative to `repository`. Empty if the package is in the top folder.
+  package var prefix: String
+  package var buildFolder: String
+
+  package var package: String { package(in: repository) }
+  /// The folder with all files that are needed to build revisions.
+  package var store: String { "\(buildFolder)/springbench/revisions" }
+  package var slot: String { "\(store)/slot" }
+
+  package func package(in checkout: String) -> String { prefix.isEmpty ? checkout : "\(checkout)/\(prefix)" }
+
+  package static func find(_ package: String) async throws -> PackageLocation {
+    guard let root = try await Git(folder: package).checkoutRoot().flatMap(Paths.real),
+      package == root || package.hasPrefix(root + "/")
+    else { throw RevisionError.noCheckout(package) }
+    let build = "\(package)/.build"
+    return PackageLocation(
+      repository: root, prefix: String(package.dropFirst(root.count + 1)), buildFolder: Paths.real(build) ?? build)
+  }
+}
+
+package enum PackageFolder {
+  /// The usual folder of a package of benchmarks, inside the package that it measures.
+  package static let usualFolder = "Benchmarks"
+
+  /// The package's folder and its subfolder `Benchmarks`. Folders without a manifest are left out.
+  package static func all(_ named: String?) throws(RevisionError) -> [String] {
+    let folder = try find(named)
+    return [folder, Paths.joined(folder, usualFolder)].filter(hasManifest)
+  }
+
+  /// The folder of the package to use: the named folder, or `Benchmarks` below it if only that has a manifest.
+  /// - Parameter named: A folder. Nil means the package around the current folder, or else the one in `Benchmarks`
+  ///   below it.
+  package static func find(_ named: String?) throws(RevisionError) -> String {
+    let current = FileManager.default.currentDirectoryPath
+    let below = Paths.joined(named ?? current, usualFolder)
+    if let named, hasManifest(named), let folder = Paths.real(named) { return folder }
+    if named == nil, let found = enclosing(current) { return found }
+    if hasManifest(below), let folder = Paths.real(below) { return folder }
+    let problem =
+      named.map { "--package-path \"\($0)\" has no Package.swift" }
+      ?? "there is no Package.swift in the current folder or above it"
+    throw RevisionError(.usage, "\(problem); name the folder of your Package.swift with --package-path")
+  }
+
+  /// The nearest folder with a manifest: `path` or a folder around it. Packages inside a `.build` folder are skipped,
+  /// because they are dependencies or springbench's own checkouts.
+  package static func enclosing(_ path: String) -> String? {
+    var folder = path
+    var found: String?
+    while folder != "/", !folder.isEmpty, folder != "." {
+      if found == nil, hasManifest(folder) { found = folder }
+      if Paths.name(folder) == ".build" { found = nil }
+      folder = Paths.parent(folder)
+    }
+    return found.flatMap(Paths.real)
+  }
+
+  /// The folder into which `make install` puts the files that this program needs.
+  package static var share: String? {
+    Paths.real("/proc/self/exe").map { "\(Paths.parent(Paths.parent($0)))/share/springbench" }
+  }
+
+  /// The folder of a package that springbench provides for other packages: the one that was installed with this
+  /// program, or else the one in the repository from which the program was built. Nil if neither exists.
+  package static func lent(_ name: String, inRepository path: String) -> String? {
+    let repository = Paths.real("/proc/self/exe").flatMap { enclosing(Paths.parent($0)) }
+    return [share.map { "\($0)/\(name)" }, repository.map { "\($0)/\(path)" }].compactMap(\.self).first(
+      where: hasManifest)
+  }
+
+  package static func hasManifest(_ folder: String) -> Bool {
+    FileManager.default.fileExists(atPath: folder + "/Package.swift")
+  }
+}
+
+/// SwiftPM's description of a `Package.swift`.
+package struct PackageManifest {
+  private typealias Object = [String: Any]
+
+  package let name: String
+  private let products: [Object]
+  private let targets: [Object]
+  private let isForPackageBenchmark: Bool
+
+  package init?(dump: Data) {
+    guard let object = try? JSONSerialization.jsonObject(with: dump) as? Object, let name = object["name"] as? String,
+      let products = object["products"] as? [Object], let targets = object["targets"] as? [Object]
+    else { return nil }
+    (self.name, self.products, self.targets) = (name, products, targets)
+    let text = String(decoding: dump, as: UTF8.self).replacing("\\/", with: "/")
+    isForPackageBenchmark = StandInPackage.isNeeded(by: text)
+  }
+
+  /// - Parameters:
+  ///   - package: The folder of the package. It needs no file except `Package.swift`.
+  ///   - problem: Makes the error to throw, from the end of SwiftPM's stderr.
+  package static func read(_ package: String, orThrow problem: (String) -> any Error) async throws -> PackageManifest {
+    // The build folder of a checkout cannot be written to in the sandbox.
+    let scratch = Sandbox.current.map { _ in ["--scratch-path", "\(Sandbox.home)/scratch"] } ?? []
+    let end = try await SwiftBuild.swift(
+      ["package", "--package-path", package] + scratch + ["dump-package"], .seconds(300))
+    guard end.isSuccess, let manifest = PackageManifest(dump: end.output) else { throw problem(end.errorTail) }
+    return manifest
+  }
+
+  /// The products of a package that are programs of benchmarks.
+  /// - Parameter name: What error messages call the package.
+  package static func benchmarkProducts(in package: String, called name: String) async throws -> [String] {
+    try await read(package) { errorTail in
+      let errors = SwiftBuild.errors(in: errorTail.split(separator: "\n").map(String.init))
+      return RevisionError.doesNotBuild(
+        name, reason: errors.first { $0.contains("error: ") } ?? "its Package.swift cannot be read", lastLines: errors)
+    }.benchmarkProducts()
+  }
+
+  /// Whether a manifest imports modules other than SwiftPM's own. Such a manifest may read any file.
+  package static func mayReadFiles(_ text: String) -> Bool {
+    text.matches(of: /\bimport +(?:\w+ +)?(\w+)/).contains {
+      !["PackageDescription", "CompilerPluginSupport"].contains(String($0.1))
+    }
+  }
+
+  /// The folders of all targets of the packages that contain the files.
+  /// - Parameters:
+  ///   - files: Paths relative to the repository.
+  ///   - repository: The folder of the repository. Packages outside of it do not count.
+  package static func targetFolders(around files: [String], in repository: String) async -> [String] {
+    var packages: Set<String> = []
+    for folder in Set(files.map { Paths.parent("\(repository)/\($0)") }) {
+      packages.formUnion(
+        sequence(first: folder, next: Paths.parent).prefix { $0.hasPrefix(repository) }.filter(
+          PackageFolder.hasManifest))
+    }
+    var folders: [String] = []
+    for package in packages {
+      // If the manifest is invalid, the build will report that.
+      let manifest = try? await read(package) { RunError($0) }
+      folders += manifest?.targetFolders(in: package) ?? [package]
+    }
+    return folders
+  }
+
+  /// The folders of all targets except tests. The package's folder stands in for a target outside the usual folders.
+  package func targetFolders(in package: String) -> [String] {
+    targets.filter { $0["type"] as? String != "test" }.map { target in
+      let usual = ["Sources", "Source", "src", "srcs", "Plugins"].map { "\($0)/\(Self.name(target))" }
+      let path = target["path"] as? String ?? usual.first { Paths.isFolder("\(package)/\($0)") } ?? "."
+      return URL(fileURLWithPath: "\(package)/\(path)").standardizedFileURL.path
+    }
+  }
+
+  private static func name(_ object: Object) -> String { object["name"] as? String ?? "" }
+
+  /// The names of the products of a kind, such as `library`, that contain a certain target.
+  /// - Parameter target: Returns the name of the target for the name of a product.
+  private func products(_ kind: String, of target: (String) -> String) -> [String] {
+    products.filter { product in
+      (product["type"] as? Object)?[kind] != nil
+        && (product["targets"] as? [String] ?? []).contains(target(Self.name(product)))
+    }.map(Self.name)
+  }
+
+  /// The library products whose modules can be imported by the product's name, sorted. Other products are left out,
+  /// because the names of their modules could only be guessed.
+  package var libraries: [String] { products("library") { $0 }.sorted() }
+
+  /// The executable products that are programs of benchmarks, in the order of the manifest. These programs depend on
+  /// FrameBench, or were written for package-benchmark. Programs below `Tests` are left out, because they are fixtures.
+  package func benchmarkProducts() -> [String] {
+    let executables = targets.filter {
+      $0["type"] as? String == "executable" && !($0["path"] as? String ?? "").hasPrefix("Tests")
+    }.map(Self.name)
+    // A program that reaches FrameBench only through its own library counts only if no program depends on FrameBench
+    // directly. Otherwise springbench, and programs built from its modules, would count as programs of benchmarks.
+    let direct = executables.filter { dependencies(of: $0).contains(Self.library) }
+    let chosen = direct.isEmpty ? executables.filter(reachesLibrary) : direct
+    // Programs that were written for package-benchmark, which `StandInPackage` replaces.
+    let suites = isForPackageBenchmark ? executables.filter { dependencies(of: $0).contains("Benchmark") } : []
+    return (chosen.isEmpty ? suites : chosen).map { target in products("executable") { _ in target }.first ?? target }
+  }
+
+  private static let library = "FrameBench"
+
+  /// The names of the targets and products on which a target depends directly, in this package and in others.
+  private func dependencies(of target: String) -> [String] {
+    let found = targets.first { Self.name($0) == target }?["dependencies"] as? [[String: [Any]]] ?? []
+    return found.flatMap(\.values).compactMap { $0.first as? String }
+  }
+
+  private func reachesLibrary(_ target: String) -> Bool {
+    var seen: Set<String> = []
+    var open = [target]
+    while let name = open.popLast() {
+      if name == Self.library { return true }
+      if seen.insert(name).inserted { open += dependencies(of: name) }
+    }
+    return false
+  }
+}

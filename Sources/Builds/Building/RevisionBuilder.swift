@@ -1,0 +1,375 @@
+import Foundation
+import Platform
+
+/// Builds git revisions in release mode, inside the build folder. Each revision is built only once. The user's
+/// checkout, index and branches are not changed.
+package struct RevisionBuilder: Sendable {
+  package let location: PackageLocation
+  private let product: String?
+  private let flags: [String]
+  private let written: [String]
+  private let progress: ProgressLine
+  package let store: BuildStore
+
+  /// - Parameters:
+  ///   - product: The only program to build. Nil means all programs of benchmarks of a revision.
+  ///   - flags: Additional arguments of `swift build`.
+  ///   - written: Paths in the working tree to which springbench writes. They do not count as sources.
+  package init(
+    location: PackageLocation, product: String? = nil, flags: [String] = [], written: [String] = [], console: Console
+  ) {
+    (self.location, self.product, self.flags, self.written) = (location, product, flags, written)
+    progress = ProgressLine(console: console)
+    store = BuildStore(folder: "\(location.store)/builds")
+  }
+
+  private var git: Git { Git(folder: location.repository) }
+
+  /// A `Git` that also finds the objects in the snapshot of a source.
+  private func git(for source: SourceState) -> Git { Git(folder: location.repository, snapshot: source.snapshot) }
+
+  /// The text of a file of the package; nil if the file does not exist.
+  private func text(_ name: String, of source: SourceState) async throws -> String? {
+    let path = location.prefix.isEmpty ? name : "\(location.prefix)/\(name)"
+    return try await git(for: source).text(of: path, in: source.checkout)
+  }
+
+  /// Builds the programs of a revision, or takes them from the store. Returns an empty array if the revision has no
+  /// benchmarks. If this throws, no incomplete files stay behind.
+  /// - Parameters:
+  ///   - products: The names of the programs. Empty means all programs of benchmarks.
+  ///   - copy: Different numbers give separate builds of the same sources, for comparing a revision with itself.
+  package func executables(_ products: [String] = [], for revision: Revision, copy: Int = 0) async throws
+    -> [BuiltRevision]
+  {
+    defer { progress.clear() }
+    try prepareStore()
+    try await BuildSlot.tidy(at: location.slot, git: git)
+    let source = try await state(of: revision)
+    var builds: [BuiltRevision] = []
+    for product in products.isEmpty ? try await self.products(of: source, revision) : products {
+      builds.append(try await executable(product, source, revision, copy: copy))
+    }
+    return builds
+  }
+
+  /// The program of a revision with a certain name. If a commit has only one program, that program is returned even if
+  /// its name is different.
+  package func executable(_ product: String, for revision: Revision) async throws -> BuiltRevision {
+    try prepareStore()
+    let known = revision == .workingTree ? [] : try await products(of: state(of: revision), revision)
+    return try await executables(known.count == 1 ? known : [product], for: revision)[0]
+  }
+
+  /// The names of a revision's programs of benchmarks, according to its manifest. No checkout is needed: the manifests
+  /// are written to a temporary folder, and the other files only if a manifest may read them.
+  private func products(of source: SourceState, _ revision: Revision) async throws -> [String] {
+    if let product { return [product] }
+    guard try await text("Package.swift", of: source) != nil else { return [] }
+    let (git, duty) = (self.git(for: source), "read the manifest of \(revision.name)")
+    let scratch = try HiddenEntry.scratch(
+      in: Sandbox.current == nil ? location.store : Sandbox.home, prefix: "manifest-")
+    defer { scratch.remove() }
+    // The folder has the repository's name, because SwiftPM names a package such as `.package(path: "..")` after its
+    // folder.
+    let root = "\(scratch.path)/\(Paths.name(location.repository))"
+    let index = ["GIT_INDEX_FILE": "\(scratch.path)/.index"]
+    try await git.output(["read-tree", source.checkout], to: duty, environment: index)
+    let folder = location.prefix.isEmpty ? "" : location.prefix + "/"
+    let manifests = ["Package.swift", "Package@swift-*.swift"].map { ":(top,glob)\(folder)\($0)" }
+    let readsFiles = try await PackageManifest.mayReadFiles(text(of: manifests, in: source))
+    let files = try await git.end(
+      of: ["ls-files", "-z", "--"] + (readsFiles ? [] : manifests), to: duty, environment: index)
+    try await git.end(
+      of: ["checkout-index", "--force", "-z", "--stdin", "--prefix=\(root)/"], to: duty, environment: index,
+      input: files.output)
+    return try await PackageManifest.benchmarkProducts(in: location.package(in: root), called: revision.name)
+  }
+
+  /// The lines of all files whose paths match one of `paths`. Empty if there are none.
+  private func text(of paths: [String], in source: SourceState) async throws -> String {
+    let search = ["grep", "--no-color", "-h", "-e", "", source.checkout, "--"]
+    return try await git(for: source).answer(search + paths, to: "read the manifests") ?? ""
+  }
+
+  private func executable(_ product: String, _ source: SourceState, _ revision: Revision, copy: Int) async throws
+    -> BuiltRevision
+  {
+    guard let manifest = try await text("Package.swift", of: source) else {
+      let folder = location.prefix.isEmpty ? "its top folder" : location.prefix
+      throw RevisionError(
+        .sources,
+        "\(revision.name) has no Package.swift in \(folder); the package must be there in every revision that "
+          + "is compared")
+    }
+    // The manifests of the whole repository, because the package may depend on other packages in it.
+    let manifests = try await text(of: [":(top,glob)**/Package*.swift"], in: source)
+    let ownPins = try await text("Package.resolved", of: source)
+    let standIn =
+      StandInPackage.isNeeded(by: manifest) ? try await StandInPackage(for: manifest, in: location.store) : nil
+    let key = BuildKey(
+      commit: source.checkout, tree: source.tree, prefix: location.prefix, product: product,
+      flags: SwiftBuild.sections + flags + (standIn.map { [$0.stamp] } ?? []),
+      toolchain: try await SwiftBuild.toolchain(),
+      resolvedDependencies: ownPins == nil ? try await location.pins() : nil,
+      configuration: [location.package, NSHomeDirectory()].map {
+        FileTree(path: "\($0)/.swiftpm/configuration").checksum()
+      }, environment: BuildKey.environment(InheritedEnvironment.variables, manifest: manifests), copy: copy)
+    let doubts = location.sharedFolders + (revision == .workingTree ? try await location.unbuilt(git) : [])
+    func built(_ entry: BuildStore.Entry, isCached: Bool) -> BuiltRevision {
+      BuiltRevision(
+        commit: source.commit, isDirty: source.isDirty, tree: source.tree, entry: entry, isCached: isCached,
+        notes: entry.record.notes + doubts)
+    }
+    if let entry = try storedEntry(for: key) { return built(entry, isCached: true) }
+    let slot = try await BuildSlot.take(at: location.slot, git: git(for: source)) {
+      progress.show("waiting for another springbench that is building here")
+    }
+    do {
+      // Another process may have built the same program while this one waited.
+      if let entry = try storedEntry(for: key) {
+        try await slot.leave(isWhole: true)
+        return built(entry, isCached: true)
+      }
+      let entry = try await progress.while("building \(revision.name) in release") {
+        try await build(source, key, revision, manifests, standIn, in: slot)
+      }
+      try await slot.leave(isWhole: true)
+      store.evict()
+      return built(entry, isCached: false)
+    } catch {
+      // Runs in another task, because a cancelled task cannot start processes.
+      let isWhole = (error as? RevisionError)?.kind == .compiledSources
+      await Task { try? await slot.leave(isWhole: isWhole) }.value
+      throw error
+    }
+  }
+
+  /// Throws if git does not know one of the revisions. Called before any revision is built.
+  package func check(_ revisions: [Revision]) async throws {
+    for case .revision(let name) in revisions { _ = try await git.state(of: name) }
+  }
+
+  /// Creates the store, in a folder that git ignores, so that the store never makes a checkout dirty.
+  private func prepareStore() throws {
+    let ignore = "\(Paths.parent(location.store))/.gitignore"
+    try RevisionError.naming(location.store) {
+      try Paths.makeFolder(location.store)
+      if access(ignore, F_OK) != 0 { try WholeFile(ignore).replace(Data("*\n".utf8)) }
+    }
+    Snapshot.sweep(location.store)
+  }
+
+  private func state(of revision: Revision) async throws -> SourceState {
+    if case .revision(let name) = revision { return try await git.state(of: name) }
+    let builds = [location.buildFolder, "\(location.package)/.build", "\(location.repository)/.build"]
+    return try await git.workingTreeState(
+      excluding: (builds + written).within(location.repository), into: Snapshot(in: location.store))
+  }
+
+  private func storedEntry(for key: BuildKey) throws -> BuildStore.Entry? {
+    try store.entry(for: key) { Surroundings.areCurrent($0.outsideSources) }
+  }
+
+  private func build(
+    _ source: SourceState, _ key: BuildKey, _ revision: Revision, _ manifests: String, _ standIn: StandInPackage?,
+    in slot: BuildSlot
+  ) async throws -> BuildStore.Entry {
+    try await slot.prepareScratch(for: key, repositories: "\(location.buildFolder)/repositories")
+    let root = try await slot.checkOut(source)
+    var notes = try await slot.git.copySubmodules(from: source.checkout, to: root)
+    try await slot.reuseFiles(in: root)
+    let withheld = InheritedEnvironment.withheld(from: manifests)
+    if !withheld.isEmpty {
+      notes.append(
+        "the manifest seems to read \(withheld.joined(separator: ", ")), which is withheld from revisions;"
+          + " \(InheritedEnvironment.passVariable)=\(withheld.joined(separator: ",")) passes it on")
+    }
+    let package = location.package(in: root)
+    try await location.copySettings(to: package)
+    if !FileManager.default.fileExists(atPath: "\(package)/Package.resolved"),
+      try await location.tracks("Package.resolved")
+    {
+      try slot.forgetVersions()
+    }
+    try standIn?.settle(in: package)
+    let start = ContinuousClock.now
+    // SwiftPM caches what it read from a manifest until the manifest's text changes, even if the manifest reads other
+    // files that have changed.
+    let caching = PackageManifest.mayReadFiles(manifests) ? ["--manifest-cache", "none"] : []
+    var build = SwiftBuild(
+      package: package, product: key.product, scratch: slot.scratch, checkout: root, flags: caching + flags)
+    // Without these tools, the build can be measured only in the order in which it was linked.
+    if let tools = try await LinkTools.installed() {
+      build.recorder = LinkRecorder(folder: "\(slot.scratch)/springbench-links", tools: tools)
+    }
+    let binaries = try await build.binaries(name: revision.name)
+    let surroundings = try await run(build, name: revision.name, into: binaries, in: slot)
+    var record = BuildStore.Record(
+      key: key, buildSeconds: (ContinuousClock.now - start) / .seconds(1), time: Date().timeIntervalSince1970)
+    do {
+      guard let recorder = build.recorder else { throw LinkProblem("the toolchain has no lld") }
+      defer { recorder.forget() }
+      try await recorder.unpack(key.product, to: "\(slot.staging)/\(LinkRecipe.folderName)", volatile: slot.folder)
+      record.linkTools = recorder.tools
+    } catch { record.linkProblem = LinkProblem(error, in: slot.staging).description }
+    record.outsideSources = surroundings.outside
+    notes += surroundings.outside.keys.sorted().map {
+      "\($0) is outside the repository, so every revision uses its current state"
+    }
+    record.notes = notes
+    return try store.publish(record, binaries: binaries, staging: slot.staging)
+  }
+
+  /// Builds the package. Reuses files that earlier builds compiled only if their inputs cannot have changed.
+  private func run(_ build: SwiftBuild, name: String, into binaries: String, in slot: BuildSlot) async throws
+    -> Surroundings
+  {
+    let modules = CompiledModules(scratch: slot.scratch, binaries: binaries)
+    var known = modules.areListed ? slot.surroundings : nil
+    if let outside = known?.outside, !Surroundings.areCurrent(outside) { known = nil }
+    if known == nil { try slot.removeProducts() }
+    var failure: (any Error)?
+    do { try await build.run(name: name, into: binaries) } catch { failure = error }
+    // The dependencies are known only after the build has resolved them. The compilers' lists of files that were read
+    // have the same gaps for dependencies as for the package (see `KeptCheckout`).
+    let surroundings: Surroundings
+    do { surroundings = try Surroundings(scratch: slot.scratch, checkout: build.checkout) } catch {
+      // The recorded surroundings are from an earlier build, and may have changed since.
+      try slot.keep(nil)
+      throw failure ?? error
+    }
+    let areOthers = known != nil && known != surroundings
+    try slot.keep(areOthers && failure != nil ? nil : surroundings)
+    if let failure { throw failure }
+    func buildAnew() async throws {
+      try slot.removeProducts()
+      try await build.run(name: name, into: binaries)
+      try slot.keep(surroundings)
+    }
+    if areOthers { try await buildAnew() }
+    if try modules.removeOutdated() { try await build.run(name: name, into: binaries) }
+    // If a module is still outdated, all modules are compiled again, because the reason is unknown.
+    if try modules.removeOutdated() { try await buildAnew() }
+    return surroundings
+  }
+}
+
+package enum Revision: Hashable, Sendable {
+  /// Any name that git accepts as a commit.
+  case revision(String)
+  /// The files on disk, including uncommitted changes and new files that git does not ignore.
+  case workingTree
+
+  package var name: String { if case .revision(let name) = self { name } else { "the working tree" } }
+}
+
+/// An executable of a revision, ready to be measured.
+package struct BuiltRevision: Sendable {
+  /// The commit for reports; nil for a working tree without any commit.
+  package var commit: String?
+  package var isDirty: Bool
+  package var tree: String
+  /// The stored build. Holding it keeps the executable from being evicted while it is measured.
+  package var entry: BuildStore.Entry
+  package var isCached: Bool
+  /// Notes on the build for reports, without a full stop.
+  package var notes: [String]
+
+  package var url: URL { entry.url }
+  package var product: String { url.lastPathComponent }
+}
+
+/// Files and settings of the user's package that affect builds but are in no commit.
+extension PackageLocation {
+  /// Notes on differences between the files that `swift build` uses in the working tree and those that builds of
+  /// revisions use.
+  fileprivate func unbuilt(_ git: Git) async throws -> [String] {
+    var notes: [String] = []
+    let search = ["ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z", "--"]
+    let ignored = try await git.output(search, to: "list ignored files").split(separator: "\0").map(String.init).filter
+    { !$0.hasPrefix(".") && !$0.contains("/.") && Paths.name($0) != "Package.resolved" }
+    let absent = try await git.leftOutFiles()
+    if !ignored.isEmpty || !absent.isEmpty {
+      let targets = await PackageManifest.targetFolders(around: ignored + absent, in: repository)
+      func isOfTarget(_ path: String) -> Bool { targets.contains { "\(repository)/\(path)".hasPrefix($0 + "/") } }
+      // Ignored headers count even outside of targets, because sources may include headers from any folder.
+      let used = ignored.compactMap { isOfTarget($0) ? $0 : header(in: $0) }
+      if let list = used.summary { notes.append("git ignores \(list), so no revision is built with that") }
+      if let list = absent.filter(isOfTarget).summary {
+        notes.append("this sparse checkout leaves out \(list), but revisions are built with that")
+      }
+    }
+    var changed: [String] = []
+    // Errors become notes and do not stop a build, because no revision is built from the user's copies of dependencies.
+    do { changed = try WorkspaceState(buildFolder: buildFolder).dependencies(in: "edited").map(\.name) } catch let error
+      as RevisionError
+    { notes.append(error.description) }
+    let checkouts = "\(buildFolder)/checkouts"
+    for name in Paths.names(in: checkouts).sorted() where Paths.isFolder("\(checkouts)/\(name)") {
+      do {
+        let status = try await Git(folder: "\(checkouts)/\(name)").output(
+          ["status", "--porcelain", "--", "."], to: "find out whether \(name) was edited")
+        if !status.isEmpty { changed.append(name) }
+      } catch let error as RevisionError { notes.append(error.description) }
+    }
+    notes += changed.unique.sorted().map { "\($0) was edited here, but revisions are built with its pinned version" }
+    return notes
+  }
+
+  /// The first header among the path itself and 500 files below it; nil if there is none.
+  private func header(in path: String) -> String? {
+    let below = FileManager.default.enumerator(atPath: "\(repository)/\(path)")
+    let paths = [path] + (below?.prefix(500).compactMap { ($0 as? String).map { Paths.joined(path, $0) } } ?? [])
+    return paths.first { path in
+      let type = KeptCheckout.type(path)
+      return !type.isEmpty && !path.contains("/.") && KeptCheckout.headerExtensions.contains(type)
+    }
+  }
+
+  /// Notes on environment variables that make compilers and programs search folders of the repository. All revisions
+  /// use the current files of these folders.
+  fileprivate var sharedFolders: [String] {
+    (InheritedEnvironment.compilerVariables + ["LD_LIBRARY_PATH", "LD_PRELOAD"]).filter { name in
+      (InheritedEnvironment.variables[name] ?? "").split { ":; ".contains($0) }.contains { entry in
+        let path = Paths.real(String(entry)) ?? ""
+        return path == repository || path.hasPrefix(repository + "/")
+      }
+    }.map { "\($0) leads into the repository, so every revision uses what is there now" }
+  }
+
+  /// The text of the user's `Package.resolved`, for commits that do not contain such a file. Nil if git tracks the
+  /// file, or if there is none.
+  fileprivate func pins() async throws -> String? {
+    if try await tracks("Package.resolved") { return nil }
+    return FileManager.default.contents(atPath: "\(package)/Package.resolved").map {
+      String(decoding: $0, as: UTF8.self)
+    }
+  }
+
+  /// Copies the settings that git does not track into a checkout, so that all revisions are built with the same
+  /// settings.
+  fileprivate func copySettings(to checkout: String) async throws {
+    let manager = FileManager.default
+    for name in ["Package.resolved", ".swiftpm/configuration"] {
+      let (source, target) = ("\(package)/\(name)", "\(checkout)/\(name)")
+      guard manager.fileExists(atPath: source), !manager.fileExists(atPath: target), try await !tracks(name) else {
+        continue
+      }
+      try RevisionError.naming(target) {
+        try Paths.makeFolder(Paths.parent(target))
+        try manager.copyItem(atPath: source, toPath: target)
+      }
+    }
+  }
+
+  /// Whether git tracks a file of the package. If so, a revision without the file really has none, and gets no copy.
+  fileprivate func tracks(_ name: String) async throws -> Bool {
+    try await !Git(folder: package).output(["ls-files", "-z", "--", name], to: "tell whether it tracks \(name)").isEmpty
+  }
+}
+
+extension [String] {
+  /// The first string and the number of the others, as in `a and 2 more`. Nil if the array is empty.
+  fileprivate var summary: String? { first.map { count == 1 ? $0 : "\($0) and \(count - 1) more" } }
+}

@@ -1,0 +1,153 @@
+import CProcessControl
+import Foundation
+import Platform
+
+extension Sandbox {
+  /// Runs this command again in the sandbox, and returns its exit status. Nil if this process already runs in a
+  /// sandbox.
+  ///
+  /// - Parameters:
+  ///   - package: The folder of the package that the user named; nil if none was named.
+  ///   - programs: The paths of programs of benchmarks that the user named.
+  package static func run(_ arguments: [String], package: String?, programs: [String]) async throws -> ExitStatus? {
+    guard current == nil else { return nil }
+    let path = SystemFiles.searchPath
+    guard let bubblewrap = SystemFiles().programs("bwrap", path: path).first else {
+      throw UsageError(
+        "--sandbox: bubblewrap is not installed",
+        remedy: "install it (on Debian: apt install bubblewrap), or leave --sandbox out")
+    }
+    let wall = process_control_wall(true)
+    guard wall >= 0 else {
+      throw UsageError(
+        "--sandbox: this system has no Landlock, or not the one of Linux 5.19 or later",
+        remedy: "measure on another, or leave --sandbox out")
+    }
+    close(wall)
+    let location = try await PackageLocation.find(try PackageFolder.find(package))
+    let git = Git(folder: location.repository)
+    let folders = try await git.output(
+      ["rev-parse", "--path-format=absolute", "--git-common-dir", "--git-dir"], to: "find its repository"
+    ).split(separator: "\n").map(String.init)
+    guard isApart(location.repository) else {
+      throw UsageError(
+        "--sandbox: the checkout in \(location.repository) holds the home folder",
+        remedy: "measure in a clone elsewhere")
+    }
+    let executable = Paths.real("/proc/self/exe") ?? "/proc/self/exe"
+    let packages = location.packagesOutside.filter(isApart)
+    let sandbox = Sandbox(
+      repository: location.repository, buildFolder: location.buildFolder, store: location.store,
+      gitFolders: folders + ["\(location.repository)/.git"],
+      visible: (tools(path) + libraries + packages).filter(isApart)
+        + programs.compactMap(Paths.real).flatMap(programAndFolder) + [executable])
+    let list = try OwnDescriptor.unnamedFile()
+    _ = try list.file.writeAll(try JSONEncoder().encode(sandbox))
+    _ = try list.file.seek(offset: 0, from: .start)
+    let launch = Launch(
+      path: bubblewrap, arguments: ["bwrap"] + sandbox.options(packages) + ["--", executable] + arguments,
+      environment: environment, ignoresInterruptions: true)
+    let (status, wasInterrupted) = try await DedicatedThread.run { _ in
+      let process = try RunningProcess(launch, try (0..<3).map(OwnDescriptor.copy) + [list])
+      let id = process.id
+      let watch = SignalWatch { number, isFirst in kill(-id, isFirst ? number : SIGKILL) }
+      defer { watch.stop() }
+      return (ChildProcess.TerminationStatus(process.wait()), watch.hasReceived)
+    }
+    if case .exited(let code) = status, let known = ExitStatus(rawValue: code) { return known }
+    // The interrupted process ended before it could report the interruption itself.
+    if wasInterrupted { throw RunError("interrupted; nothing was written") }
+    return .failure
+  }
+
+  /// The environment variables in the sandbox. They make git trust every checkout. Git trusted this checkout outside
+  /// the sandbox, but perhaps only because of a configuration file that is not visible inside.
+  private static var environment: [String: String] {
+    // Addresses of proxies are left out. They may contain passwords, and there is no network in the sandbox.
+    var all = ProcessInfo.processInfo.environment.filter { name, _ in
+      !name.hasPrefix("XDG_") && name != "SSH_AUTH_SOCK" && !name.lowercased().hasSuffix("_proxy")
+    }
+    let count = Int(all["GIT_CONFIG_COUNT"] ?? "") ?? 0
+    all["GIT_CONFIG_COUNT"] = "\(count + 1)"
+    (all["GIT_CONFIG_KEY_\(count)"], all["GIT_CONFIG_VALUE_\(count)"]) = ("safe.directory", "*")
+    (all["HOME"], all["TMPDIR"]) = (home, "/tmp")
+    return all
+  }
+
+  private func options(_ packages: [String]) -> [String] {
+    let manager = FileManager.default
+    func readable(_ path: String) -> [String] { ["--ro-bind-try", path, path] }
+    func writable(_ path: String) -> [String] { ["--bind", path, path] }
+    // Only existing folders can be mounted. Git would create the folder of worktrees only with its first worktree.
+    let worktrees = "\(gitFolders[0])/worktrees"
+    for folder in [buildFolder, worktrees] { mkdir(folder, 0o777) }
+    var options = Self.system.flatMap { path in
+      (try? manager.destinationOfSymbolicLink(atPath: path)).map { ["--symlink", $0, path] } ?? readable(path)
+    }
+    // `/sys` and `/proc/sys` are read-only, because root can change settings of the kernel even without capabilities.
+    options += (Self.settings + ["/sys"]).flatMap(readable) + ["--dev", "/dev", "--proc", "/proc"]
+    options += readable("/proc/sys")
+    options += ["--tmpfs", "/tmp", "--tmpfs", Self.home] + visible.filter { !$0.hasPrefix("/usr/") }.flatMap(readable)
+    for path in packages.flatMap({ ["\($0)/.git", "\($0)/.build"] }) where manager.fileExists(atPath: path) {
+      options += Paths.isFolder(path) ? ["--tmpfs", path] : ["--ro-bind", "/dev/null", path]
+    }
+    // In a clone of springbench, this program is in the build folder of a package that was hidden above.
+    options += visible.filter { path in packages.contains { path.hasPrefix("\($0)/.build/") } }.flatMap(readable)
+    options += [repository, buildFolder].flatMap(writable) + gitFolders.flatMap(readable) + writable(worktrees)
+    let here = manager.currentDirectoryPath
+    options += ["--ro-bind-data", "3", Self.listPath, "--dir", here, "--chdir", here, "--remount-ro", "/"]
+    options += ["--unshare-net", "--unshare-pid", "--unshare-ipc", "--die-with-parent"]
+    // Root needs these capabilities in somebody else's checkout, and to set the priority of workers.
+    let capabilities = ["CAP_DAC_OVERRIDE", "CAP_FOWNER", "CAP_SYS_NICE"].flatMap { ["--cap-add", $0] }
+    return options + (geteuid() == 0 ? ["--cap-drop", "ALL"] + capabilities : [])
+  }
+
+  /// Whether a folder neither is nor contains a home folder or a folder for temporary files.
+  private static func isApart(_ folder: String) -> Bool {
+    let others = [NSHomeDirectory(), NSTemporaryDirectory(), "/tmp", "/var/tmp", "/home", "/root"]
+    return !others.compactMap(Paths.real).contains { ($0 + "/").hasPrefix(folder == "/" ? "/" : folder + "/") }
+  }
+
+  /// The folders of the libraries that springbench has loaded. They may belong to a toolchain other than the one on the
+  /// `PATH`.
+  private static var libraries: [String] {
+    let maps = String(decoding: FileManager.default.contents(atPath: "/proc/self/maps") ?? Data(), as: UTF8.self)
+    return maps.split(separator: "\n").compactMap { line in
+      line.contains(".so") ? line.firstIndex(of: "/").map { Paths.parent(String(line[$0...])) } : nil
+    }.unique
+  }
+
+  private static func programAndFolder(_ path: String) -> [String] { [path] + [Paths.parent(path)].filter(isApart) }
+
+  /// The folders of the programs that springbench calls, and of the Swift toolchain.
+  private static func tools(_ path: String) -> [String] {
+    ["swift", "swiftc", "git", "valgrind", "llvm-symbolizer", "addr2line"].flatMap { name -> [String] in
+      guard let found = SystemFiles().programs(name, path: path).first, let real = Paths.real(found) else { return [] }
+      let folder = Paths.parent(real)
+      let isToolchain = ["lib/swift", "toolchains"].contains { Paths.isFolder("\(folder)/../\($0)") }
+      return [Paths.real(Paths.parent(found)), isToolchain ? Paths.parent(folder) : folder].compactMap(\.self)
+    }.unique
+  }
+}
+
+extension PackageLocation {
+  /// The packages outside the checkout that its manifest names by path, and the packages that their manifests name. The
+  /// manifests are only read as text, because a manifest that runs here, outside the sandbox, could read any file.
+  fileprivate var packagesOutside: [String] {
+    var found: [String] = []
+    var open = [package]
+    while let folder = open.popLast() {
+      let text = String(
+        decoding: FileManager.default.contents(atPath: "\(folder)/Package.swift") ?? Data(), as: UTF8.self)
+      for match in text.matches(of: /\.package\(\s*(?:name:\s*"[^"]*",\s*)?path:\s*"([^"]+)"/) {
+        let path = String(match.1)
+        guard let real = Paths.real(path.hasPrefix("/") ? path : "\(folder)/\(path)"), PackageFolder.hasManifest(real),
+          !(real + "/").hasPrefix(repository + "/"), !found.contains(real)
+        else { continue }
+        found.append(real)
+        open.append(real)
+      }
+    }
+    return found
+  }
+}

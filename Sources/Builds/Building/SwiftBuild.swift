@@ -1,0 +1,247 @@
+import Foundation
+import Platform
+import SystemPackage
+
+/// Runs `swift build` for a checkout, in release mode.
+package struct SwiftBuild: Sendable {
+  package var package: String
+  package var product: String
+  package var scratch: String
+  package var checkout: String
+  package var flags: [String]
+  /// Records the links of the build. Nil if the toolchain has no lld.
+  package var recorder: LinkRecorder?
+
+  private static let timeout = Duration.seconds(3_600)
+
+  /// Flags that put each function into its own section, so that the linker can move it. Apart from them, the build is
+  /// the package's usual release build.
+  package static let sections = [
+    "-Xswiftc", "-Xfrontend", "-Xswiftc", "-function-sections", "-Xcc", "-ffunction-sections", "-Xcxx",
+    "-ffunction-sections",
+  ]
+
+  package var arguments: [String] {
+    // Replaces paths with names that are the same everywhere, so that the program contains no path of this machine.
+    // `#filePath` is not replaced.
+    let maps = ["\(checkout)=/springbench/source", "\(scratch)=/springbench/build"]
+    let mapping = maps.flatMap { map in
+      ["-Xswiftc", "-file-prefix-map", "-Xswiftc", map]
+        + ["-Xcc", "-Xcxx"].flatMap { [$0, "-ffile-prefix-map=\(map)"] }
+    }
+    return Self.arguments(package, product) + ["--scratch-path", scratch] + mapping + Self.sections
+      + (recorder?.arguments ?? []) + flags
+  }
+
+  private static func arguments(_ package: String, _ product: String) -> [String] {
+    ["build", "--package-path", package, "--configuration", "release", "--product", product]
+  }
+
+  /// The folder in which SwiftPM puts products.
+  package func binaries(name: String) async throws -> String {
+    try await Self.binaries(of: arguments, product, name: name, folder: scratch)
+  }
+
+  /// Builds the product.
+  /// - Parameter binaries: The folder from `binaries(name:)`.
+  package func run(name: String, into binaries: String) async throws {
+    try recorder?.prepare()
+    removeProducts(in: binaries)
+    try await Self.build(arguments, product, name: name, folder: scratch)
+    try Self.check(product, in: binaries, name: name)
+  }
+
+  /// Removes linked products and build plans. Otherwise SwiftPM would link only outdated products, keep removed
+  /// resources in bundles, and not run plug-ins again.
+  package func removeProducts(in binaries: String) {
+    let products = [product] + Paths.names(in: binaries).filter(BuildStore.isCompanion)
+    let plans = ["\(scratch)/release.yaml", "\(scratch)/plugins/outputs"]
+    for path in products.map({ "\(binaries)/\($0)" }) + plans { try? FileManager.default.removeItem(atPath: path) }
+  }
+
+  /// The folder of products, according to SwiftPM. It depends on flags, such as those for the build system, the
+  /// platform and the build folder.
+  private static func binaries(of arguments: [String], _ product: String, name: String, folder: String) async throws
+    -> String
+  {
+    let end = try await build(arguments + ["--show-bin-path"], product, name: name, folder: folder)
+    return end.text.split(separator: "\n").last.map(String.init) ?? ""
+  }
+
+  @discardableResult private static func build(_ arguments: [String], _ product: String, name: String, folder: String)
+    async throws -> ChildProcess.End
+  {
+    let end = try await swift(arguments, timeout)
+    if case .timeout = end.stop {
+      throw RevisionError(.sources, "building \(name) took more than 60 minutes and was stopped")
+    }
+    if end.isSuccess { return end }
+    let text = end.text + "\n" + end.errorTail
+    if text.contains("No space left on device") || text.contains("Disk quota exceeded") {
+      throw RevisionError.diskFull(folder: folder)
+    }
+    if text.contains("no product named '\(product)'") { throw RevisionError.noProduct(product, name) }
+    // Leaves out progress, such as "[12/90] Compiling …".
+    let lines = text.split(separator: "\n").map(String.init).filter { line in
+      line.prefixMatch(of: #/\[[0-9]+/[0-9]+\] /#) == nil && !line.trimmed.isEmpty
+    }
+    let errors = errors(in: lines)
+    let first = errors.first { $0.contains("error: ") && !$0.contains("error: fatalError") } ?? lines.last
+    // Paths in the checkout are easier to read without the path of the checkout.
+    let reason = first?.replacing(Paths.parent(folder) + "/", with: "")
+    throw RevisionError.doesNotBuild(name, reason: reason ?? "swift build ended with \(end.status)", lastLines: errors)
+  }
+
+  /// The compiler's errors, each once, with the lines of code below them. SwiftPM's own output is left out. If no error
+  /// names a line of a file, as with linker errors, the last lines are returned. There are at most 20 lines.
+  package static func errors(in lines: [String]) -> [String] {
+    var errors: [String] = []
+    var seen: Set<String> = []
+    var isShown = false
+    for line in lines {
+      if let found = line.prefixMatch(of: #/[^ ].*?:[0-9]+:[0-9]+: ([a-z]+): /#) {
+        isShown = (found.1 == "error" || found.1 == "note" && isShown) && seen.insert(line).inserted
+      } else if line.prefixMatch(of: #/ *[0-9]* *\|/#) == nil {
+        isShown = false
+      }
+      if isShown { errors.append(line) }
+    }
+    return Array(errors.isEmpty ? lines.suffix(20) : errors.prefix(20))
+  }
+
+  private static func check(_ product: String, in binaries: String, name: String) throws {
+    guard FileManager.default.isExecutableFile(atPath: "\(binaries)/\(product)") else {
+      throw RevisionError.noProduct(product, name)
+    }
+  }
+
+  /// The first line of `swift --version`.
+  package static func toolchain() async throws -> String {
+    let end = try await swift(["--version"], .seconds(120))
+    guard end.isSuccess, let line = end.text.split(separator: "\n").first else {
+      throw RevisionError.missingTool("swift", remedy: "swift --version must work in this shell")
+    }
+    return line.trimmed
+  }
+
+  /// Builds a package in place, as its developers do. Returns the path of the program.
+  package static func plain(package: String, product: String, flags: [String]) async throws -> String {
+    let command = arguments(package, product) + flags
+    let (name, folder) = ("the package in \(package)", "\(package)/.build")
+    try await build(command, product, name: name, folder: folder)
+    let binaries = try await binaries(of: command, product, name: name, folder: folder)
+    try check(product, in: binaries, name: name)
+    return Paths.real("\(binaries)/\(product)") ?? "\(binaries)/\(product)"
+  }
+
+  package static func swift(_ arguments: [String], _ timeout: Duration) async throws -> ChildProcess.End {
+    try await ChildProcess(executable: .name("swift"), arguments: arguments, timeout: timeout, role: .build).run { _ in
+      RevisionError.missingTool("swift", remedy: "put a Swift toolchain on the PATH")
+    }
+  }
+}
+
+/// The Swift modules in a build folder, with the input files of each, according to the lists that the compiler writes.
+///
+/// SwiftPM compiles a module again only if its sources, or the modules and objects that its manifest names, have
+/// changed. The compiler's list contains more inputs: headers that only Swift reads, and indirectly imported modules
+/// whose functions are inlined.
+package struct CompiledModules {
+  /// The path of SwiftPM's build folder, without symbolic links.
+  package var scratch: String
+  /// The folder in which SwiftPM puts products and the folders of targets.
+  package var binaries: String
+
+  /// The folders of targets, which contain the lists. Build systems other than `native` put the lists elsewhere.
+  private var targets: [String] {
+    Paths.names(in: binaries).filter { $0.hasSuffix(".build") }.map { "\(binaries)/\($0)" }
+  }
+
+  /// Whether an earlier build left lists. Without lists, outdated modules cannot be found.
+  package var areListed: Bool { !targets.isEmpty }
+
+  private struct Module {
+    /// The path of the list. The compiler writes the list every time, but modules and objects only if they change.
+    var list: String
+    var outputs: Set<String> = []
+    var inputs: Set<String> = []
+    var isOutdated = false
+  }
+
+  /// Removes modules that are older than one of their inputs, and modules that were compiled from such modules, so that
+  /// the next build compiles them again. Returns whether any module was removed.
+  package func removeOutdated() throws(RevisionError) -> Bool {
+    var modules = self.modules()
+    var known: [String: Int?] = [:]
+    /// The modification time of a file, in nanoseconds since 1970. Nil if the file does not exist.
+    func time(_ path: String) -> Int? {
+      if let time = known[path] { return time }
+      var status = stat()
+      let time = stat(path, &status) == 0 ? status.st_mtim.nanoseconds : nil
+      known[path] = .some(time)
+      return time
+    }
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    for index in modules.indices {
+      let compiled = time(modules[index].list) ?? .min
+      // Modules from the future count as outdated: after the clock was set back, new changes would look older.
+      modules[index].isOutdated =
+        compiled > now.nanoseconds || modules[index].inputs.contains { time($0) ?? .max > compiled }
+    }
+    var count = 0
+    repeat {
+      count = modules.count(where: \.isOutdated)
+      let outdated = modules.filter(\.isOutdated).reduce(into: Set()) { $0.formUnion($1.outputs) }
+      for index in modules.indices where !modules[index].inputs.isDisjoint(with: outdated) {
+        modules[index].isOutdated = true
+      }
+    } while count < modules.count(where: \.isOutdated)
+    for module in modules where module.isOutdated {
+      for path in module.outputs.union([module.list]) where unlink(path) != 0 && errno != ENOENT {
+        throw .file(path, Errno.last)
+      }
+    }
+    return count > 0
+  }
+
+  private func modules() -> [Module] {
+    targets.flatMap { target in
+      Paths.names(in: target).filter { $0.hasSuffix(".d") }.compactMap { module("\(target)/\($0)") }
+    }
+  }
+
+  /// Reads a list. Nil if the list is not from the Swift compiler.
+  private func module(_ list: String) -> Module? {
+    let text = String(decoding: FileManager.default.contents(atPath: list) ?? Data(), as: UTF8.self)
+    var module = Module(list: list)
+    // The list has a line for each output. Usually all lines name the same inputs.
+    var inputs: Set<Substring> = []
+    for line in text.split(separator: "\n") {
+      guard let colon = line.firstRange(of: " : ") else { continue }
+      module.outputs.formUnion(Self.paths(line[..<colon.lowerBound]).filter { $0.hasPrefix(scratch + "/") })
+      inputs.insert(line[colon.upperBound...])
+    }
+    module.inputs = inputs.reduce(into: []) { $0.formUnion(Self.paths($1)) }
+    return module.outputs.isEmpty ? nil : module
+  }
+
+  /// Splits a list of paths that are separated by spaces and escaped as in a makefile.
+  private static func paths(_ text: Substring) -> [String] {
+    var paths: [[UInt8]] = [[]]
+    var isEscaped = false
+    for byte in text.utf8 {
+      if !isEscaped, byte == UInt8(ascii: "\\") || byte == UInt8(ascii: "$") {
+        isEscaped = true
+      } else if !isEscaped, byte == UInt8(ascii: " ") {
+        paths.append([])
+      } else {
+        paths[paths.count - 1].append(byte)
+        isEscaped = false
+      }
+    }
+    return paths.filter { !$0.isEmpty }.map { String(decoding: $0, as: UTF8.self) }
+  }
+}
+
+extension timespec { fileprivate var nanoseconds: Int { tv_sec * 1_000_000_000 + tv_nsec } }

@@ -1,0 +1,231 @@
+import Foundation
+import Platform
+import SystemPackage
+
+extension Git {
+  /// Writes the files of the checkout as they are on disk, including changes in submodules, to a tree in the snapshot.
+  /// If they do not differ from `HEAD`, the result is the commit.
+  /// - Parameter excluded: Folders to leave out, as paths relative to the top folder, which must be `folder`.
+  package func workingTreeState(excluding excluded: [String], into snapshot: Snapshot) async throws -> SourceState {
+    let commit = try await hash(of: "HEAD")
+    let tree = try await writeTree(excluding: excluded, into: snapshot, index: snapshot.indexPath)
+    if let commit, try await self.tree(of: commit) == tree {
+      return SourceState(checkout: commit, commit: commit, tree: tree)
+    }
+    return SourceState(checkout: tree, commit: commit, tree: tree, snapshot: snapshot)
+  }
+
+  private func writeTree(excluding excluded: [String], into snapshot: Snapshot, index: String) async throws -> String {
+    let objects = ["rev-parse", "--path-format=absolute", "--git-path", "objects"]
+    try snapshot.show(objects: try await output(objects, to: "find its objects"))
+    let environment = try await freshIndex(at: index).merging(["GIT_OBJECT_DIRECTORY": snapshot.objects]) { $1 }
+    var paths = ["."]
+    // Git rejects exclusions of paths that it ignores anyway.
+    let search = ["check-ignore", "--quiet", "--"]
+    for folder in Set(excluded) where try await answer(search + [folder], to: "tell what it ignores") == nil {
+      paths.append(":(top,exclude,literal)\(folder)")
+    }
+    try await output(
+      Self.asItLies + ["add", "--all", "--"] + paths, to: "read the working tree", environment: environment)
+    try await addUnconverted(to: snapshot, environment: environment)
+    let duty = "write the working tree"
+    let tree = try await output(["write-tree"], to: duty, environment: environment)
+    var isWhole = true
+    for (number, module) in try await submodules(of: tree, environment: environment).enumerated() {
+      guard module.git.isCheckout else { continue }
+      let content = try await module.git.writeTree(excluding: [".build"], into: snapshot, index: "\(index)-\(number)")
+      if try await module.git.knowsCommit(module.commit), try await module.git.tree(of: module.commit) == content {
+        continue
+      }
+      // The tree refers to the submodule's commit, which does not contain the changes. So this reference is replaced
+      // with the submodule's files.
+      try await end(
+        of: ["update-index", "--force-remove", "-z", "--stdin"], to: duty, environment: environment,
+        input: Data(module.path.utf8))
+      try await output(["read-tree", "--prefix=\(module.path)/", content], to: duty, environment: environment)
+      isWhole = false
+    }
+    return isWhole ? tree : try await output(["write-tree"], to: duty, environment: environment)
+  }
+
+  /// Stores the exact bytes of files that git would convert. Git may convert line ends, and filters may change
+  /// anything, but compilers read the files as they are on disk.
+  private func addUnconverted(to snapshot: Snapshot, environment: [String: String]) async throws {
+    let duty = "compare the working tree with what it would check out"
+    let modes = try await convertedFiles(duty, environment: environment)
+    guard !modes.isEmpty else { return }
+    let scratch = try HiddenEntry.scratch(in: Paths.parent(snapshot.objects), prefix: "converted-")
+    defer { scratch.remove() }
+    try await end(
+      of: ["checkout-index", "--force", "-z", "--stdin", "--prefix=\(scratch.path)/"], to: duty,
+      environment: environment, input: Data(modes.keys.joined(separator: "\0").utf8))
+    var entries = ""
+    for (path, mode) in modes {
+      let file = "\(folder)/\(path)"
+      guard Paths.mode(file).map({ $0 & S_IFMT }) == S_IFREG,
+        !FileManager.default.contentsEqual(atPath: file, andPath: "\(scratch.path)/\(path)")
+      else { continue }
+      let hash = try await output(
+        ["hash-object", "-w", "--no-filters", "--", file], to: duty, environment: environment)
+      entries += "\(mode) \(hash)\t\(path)\0"
+      try snapshot.keepUnconverted(file)
+    }
+    try await end(
+      of: ["update-index", "-z", "--index-info"], to: duty, environment: environment, input: Data(entries.utf8))
+  }
+
+  /// The files that git may convert between the repository and the disk: their modes in the index, by path.
+  private func convertedFiles(_ duty: String, environment: [String: String]) async throws -> [String: Substring] {
+    let list = try await output(["ls-files", "--stage", "-z"], to: duty, environment: environment)
+    var modes: [String: Substring] = [:]
+    for entry in list.split(separator: "\0") {
+      guard let tab = entry.firstIndex(of: "\t") else { continue }
+      modes[String(entry[tab...].dropFirst())] = entry.prefix { $0 != " " }
+    }
+    if try await answer(["config", "core.autocrlf"], to: "read its configuration") ?? "false" != "false" {
+      return modes
+    }
+    let attributes = ["filter", "text", "crlf", "eol", "ident", "working-tree-encoding"]
+    let values = try await end(
+      of: ["check-attr", "-z", "--stdin"] + attributes, to: duty, environment: environment,
+      input: Data(modes.keys.joined(separator: "\0").utf8)
+    ).text.split(separator: "\0", omittingEmptySubsequences: false)
+    // The values are triples of a path, an attribute and the attribute's value.
+    let converted = Set(
+      stride(from: 0, to: values.count - 2, by: 3).filter { !["unspecified", "unset"].contains(values[$0 + 2]) }.map {
+        String(values[$0])
+      })
+    return modes.filter { converted.contains($0.key) }
+  }
+
+  /// Whether anything in the checkout, whose top folder is `folder`, differs from its commit.
+  /// - Parameter excluded: Paths relative to the top folder whose changes do not count.
+  package func differs(except excluded: [String]) async throws -> Bool {
+    let scratch = try HiddenEntry.scratch(in: NSTemporaryDirectory(), prefix: HiddenEntry.temporaryPrefix)
+    defer { scratch.remove() }
+    let status = ["status", "--porcelain", "--untracked-files=normal", "--ignore-submodules=none", "--", ":/"]
+    return try await !output(
+      Self.asItLies + status + excluded.map { ":(top,exclude,literal)\($0)" },
+      to: "compare the checkout in \(folder) with its commit", environment: freshIndex(at: "\(scratch.path)/index")
+    ).isEmpty
+  }
+
+  /// Options of commands that use `freshIndex`. They turn the patterns of a sparse checkout off, because files outside
+  /// of the patterns count if they exist. The index already marks the files that the sparse checkout leaves out.
+  private static let asItLies = ["-c", "core.sparseCheckout=false"]
+
+  /// Writes an index with the files of the user's index, but without the data by which git considers a file unchanged:
+  /// times, sizes, and the marks `assume-unchanged` and `skip-worktree`. So git reads all files. Only files that a
+  /// sparse checkout leaves out stay marked.
+  /// - Returns: The environment variables for commands that use the index.
+  private func freshIndex(at path: String) async throws -> [String: String] {
+    let (environment, duty) = (["GIT_INDEX_FILE": path], "read the index")
+    let files = try await end(of: ["ls-files", "--stage", "-z"], to: duty).output
+    try await end(of: ["update-index", "-z", "--index-info"], to: duty, environment: environment, input: files)
+    let absent = try await leftOutFiles()
+    guard !absent.isEmpty else { return environment }
+    try await end(
+      of: ["update-index", "--skip-worktree", "-z", "--stdin"], to: duty, environment: environment,
+      input: Data(absent.joined(separator: "\0").utf8))
+    return environment
+  }
+
+  /// The files that a sparse checkout, whose top folder is `folder`, leaves out. Empty for any other checkout.
+  package func leftOutFiles() async throws -> [String] {
+    let isSparse = try await answer(["config", "--type=bool", "core.sparseCheckout"], to: "read its configuration")
+    guard isSparse == "true" else { return [] }
+    let entries = try await output(["ls-files", "-t", "-z"], to: "read the index").split(separator: "\0")
+    return entries.filter { $0.hasPrefix("S ") }.map { String($0.dropFirst(2)) }.filter {
+      Paths.mode("\(folder)/\($0)") == nil
+    }
+  }
+
+  /// The submodules of a commit or a tree.
+  private func submodules(of tree: String, environment: [String: String] = [:]) async throws -> [(
+    path: String, commit: String, git: Git
+  )] {
+    let duty = "list the files of a revision"
+    let entries = try await output(["ls-tree", "-r", "-z", tree], to: duty, environment: environment)
+    return entries.split(separator: "\0").filter { $0.hasPrefix("160000 ") }.compactMap { entry in
+      let parts = entry.split(separator: "\t", maxSplits: 1)
+      guard parts.count == 2, let commit = parts[0].split(separator: " ").last else { return nil }
+      return (String(parts[1]), String(commit), Git(folder: "\(folder)/\(parts[1])"))
+    }
+  }
+
+  /// Whether `folder` is the top folder of a checkout. The folder of a submodule may be empty. Then git would use the
+  /// checkout around it.
+  private var isCheckout: Bool { FileManager.default.fileExists(atPath: "\(folder)/.git") }
+
+  /// Copies the files of the user's submodules into a checkout. Git's own command would change its configuration and
+  /// use the network. Returns notes on submodules that are missing.
+  package func copySubmodules(from commit: String, to root: String) async throws -> [String] {
+    var notes: [String] = []
+    for (path, hash, module) in try await submodules(of: commit) {
+      let target = "\(root)/\(path)"
+      guard module.isCheckout, try await module.knowsCommit(hash) else {
+        notes.append(
+          "the submodule \(path) is empty: \(hash.prefix(7)) is not here; git submodule update --init fetches it")
+        continue
+      }
+      let index = target + ".springbench-index"
+      defer { try? FileManager.default.removeItem(atPath: index) }
+      let environment = ["GIT_INDEX_FILE": index]
+      try await module.output(["read-tree", hash], to: "read the submodule \(path)", environment: environment)
+      try await module.output(
+        ["checkout-index", "--all", "--force", "--prefix=\(target)/"], to: "copy the submodule \(path)",
+        environment: environment)
+      notes += try await module.copySubmodules(from: hash, to: target)
+    }
+    return notes
+  }
+}
+
+/// A temporary index and object store for the state of a checkout, so that nothing is added to the user's repository.
+package final class Snapshot: Sendable {
+  private let folder: HiddenEntry
+
+  package var indexPath: String { "\(folder.path)/index" }
+  package var objects: String { "\(folder.path)/objects" }
+  /// Git's list of other stores whose objects this one includes.
+  private var alternates: String { "\(objects)/info/alternates" }
+
+  package init(in store: String) throws(RevisionError) {
+    let folder = try HiddenEntry.scratch(in: store, prefix: Self.prefix)
+    self.folder = folder
+    try RevisionError.naming(folder.path) { try Paths.makeFolder("\(folder.path)/objects/info") }
+  }
+
+  private static let prefix = "snapshot-"
+  private var unconverted: String { "\(folder.path)/unconverted" }
+
+  /// Keeps a copy of a file that git would convert when it checks it out.
+  fileprivate func keepUnconverted(_ path: String) throws(RevisionError) {
+    try RevisionError.naming(path) {
+      try Paths.makeFolder(Paths.parent(unconverted + path))
+      try FileManager.default.copyItem(atPath: path, toPath: unconverted + path)
+    }
+  }
+
+  /// Moves the kept copies into a checkout.
+  /// - Parameter repository: The folder from which the files were copied.
+  package func putUnconverted(of repository: String, into checkout: String) throws {
+    for path in FileManager.default.subpaths(atPath: unconverted + repository) ?? [] {
+      let (source, target) = ("\(unconverted)\(repository)/\(path)", "\(checkout)/\(path)")
+      if Paths.isFolder(source) { continue }
+      try Errno.check(rename(source, target))
+      // Sets the current time, because SwiftPM considers files with the same time unchanged.
+      try Errno.check(utimes(target, nil))
+    }
+  }
+
+  package static func sweep(_ store: String) { HiddenEntry.sweep(store, prefix: prefix) }
+
+  /// Makes the objects of a repository visible in this store, so that they need not be copied.
+  fileprivate func show(objects path: String) throws(RevisionError) {
+    try RevisionError.naming(alternates) {
+      let known = FileManager.default.contents(atPath: alternates) ?? Data()
+      try (known + Data("\(Git.quoted(path))\n".utf8)).write(to: URL(fileURLWithPath: alternates))
+    }
+  }
+}

@@ -1,0 +1,209 @@
+import Foundation
+import Platform
+import TextFormat
+
+/// The inputs and tools for relinking a program.
+package struct LinkRecipe: Sendable {
+  /// The folder of the response file and the inputs.
+  package var folder: String
+  package var tools: LinkTools
+
+  package static let responseName = "response.txt"
+  /// The name of the recipe's folder in the folder of a stored build.
+  package static let folderName = "link"
+
+  package static func output(_ lines: [String]) -> String? {
+    lines.first { $0.hasPrefix("-o ") }.map { unquoted(String($0.dropFirst(3))) }
+  }
+
+  /// The lines of a response file from lld's `--reproduce`, without the options that each link sets itself. Run paths
+  /// are made absolute again, because lld writes all paths relative to the root.
+  package static func repeatable(_ lines: [String]) -> [String] {
+    lines.filter { !$0.hasPrefix("-o ") && !$0.hasPrefix("--chroot ") }.map { line in
+      for option in ["--rpath ", "-rpath ", "-R "] where line.hasPrefix(option) {
+        let path = unquoted(String(line.dropFirst(option.count)))
+        let isRelative = !path.hasPrefix("/") && !path.hasPrefix("$")
+        return "\(option)\"\(isRelative ? "/" : "")\(path)\""
+      }
+      return line
+    }
+  }
+
+  private static func unquoted(_ text: String) -> String {
+    text.hasPrefix("\"") && text.hasSuffix("\"") && text.count > 1 ? String(text.dropFirst().dropLast()) : text
+  }
+
+  /// Links the program as it was built, with symbols and relocations.
+  package func linkWhole(to path: String) async throws -> LinkedProgram {
+    let map = "\(path).map"
+    defer { try? FileManager.default.removeItem(atPath: map) }
+    try await link(to: path, ["--strip-debug", "--emit-relocs", "--no-demangle", "--Map=\(map)"])
+    return try LinkedProgram(image: try Self.bytes(path), map: try Self.bytes(map))
+  }
+
+  /// Links the program with its functions in another order.
+  /// - Parameters:
+  ///   - padding: The path of the object file with the padding.
+  ///   - keepsSymbols: Whether to keep the symbols, which profiles need.
+  package func link(to path: String, symbols: [String], padding: String, starts: [SectionStart], keepsSymbols: Bool)
+    async throws
+  {
+    let order = "\(path).order"
+    defer { try? FileManager.default.removeItem(atPath: order) }
+    try Data(symbols.map { "\($0)\n" }.joined().utf8).write(to: URL(fileURLWithPath: order))
+    // Without relro, sections of read-only data need not be contiguous.
+    let placing = ["--symbol-ordering-file=\(order)", "--no-warn-symbol-ordering", "-z", "norelro"]
+    let places = starts.map { "--section-start=\($0.name)=0x\(String($0.address, radix: 16))" }
+    try await link(to: path, first: [padding], placing + places + (keepsSymbols ? [] : ["--strip-all"]))
+  }
+
+  private func link(to path: String, first objects: [String] = [], _ arguments: [String]) async throws {
+    // One thread is enough for each link, because several links run at the same time.
+    let own = ["@\(Self.responseName)", "-o", path, "--threads=1", "--build-id=none"]
+    try await LinkTools.run(tools.linker, objects + own + arguments, in: folder, called: "lld")
+  }
+
+  package func assemble(_ text: String, to path: String) async throws {
+    let source = "\(path).s"
+    defer { try? FileManager.default.removeItem(atPath: source) }
+    try Data(text.utf8).write(to: URL(fileURLWithPath: source))
+    try await LinkTools.run(tools.assembler, ["-c", source, "-o", path], called: "clang")
+  }
+
+  private static func bytes(_ path: String) throws -> [UInt8] {
+    [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+  }
+}
+
+/// Replaces the linker of `swift build` with a script. The script runs lld for every link, and makes lld record its
+/// inputs. If lld fails to link a package but another linker succeeds, nothing is recorded.
+package struct LinkRecorder: Sendable {
+  /// The folder of the script and of the records, one archive per link.
+  package var folder: String
+  package var tools: LinkTools
+
+  /// The arguments for `swift build`.
+  package var arguments: [String] { ["-Xswiftc", "-ld-path=\(script)"] }
+  private var script: String { "\(folder)/ld.lld" }
+
+  package func prepare() throws(RevisionError) {
+    let manager = FileManager.default
+    let text = """
+      #!/bin/sh
+      record=\(ShellWord.quoted([folder]))/$$.tar
+      \(ShellWord.quoted([tools.linker])) --reproduce="$record" "$@"
+      status=$?
+      [ $status -eq 0 ] && exit 0
+      rm -f "$record"
+      for other in ld.gold ld; do
+        command -v $other >/dev/null && $other "$@" && exit 0
+      done
+      exit $status
+
+      """
+    try RevisionError.naming(folder) {
+      if manager.fileExists(atPath: folder) { try manager.removeItem(atPath: folder) }
+      try Paths.makeFolder(folder)
+      try Data(text.utf8).write(to: URL(fileURLWithPath: script))
+      try manager.setAttributes([.posixPermissions: 0o755], ofItemAtPath: script)
+    }
+  }
+
+  package func forget() { try? FileManager.default.removeItem(atPath: folder) }
+
+  /// Unpacks the recorded inputs of a product's link into a folder that does not exist yet, completely or not at all.
+  /// - Parameter volatile: A folder that the next build changes. Inputs in this folder are copied, all others become
+  ///   symbolic links.
+  package func unpack(_ product: String, to destination: String, volatile: String) async throws {
+    let manager = FileManager.default
+    for name in Paths.names(in: folder).sorted() where name.hasSuffix(".tar") {
+      let archive = "\(folder)/\(name)"
+      let members = try await LinkTools.run("tar", ["tf", archive]).split(separator: "\n").map(String.init)
+      guard let response = members.first(where: { $0.hasSuffix("/response.txt") }) else { continue }
+      let lines = try await LinkTools.run("tar", ["xOf", archive, response]).split(separator: "\n").map(String.init)
+      guard LinkRecipe.output(lines) == product else { continue }
+      do {
+        try Paths.makeFolder(destination)
+        try await unpack(archive, members, to: destination, volatile: volatile)
+        let text = LinkRecipe.repeatable(lines).joined(separator: "\n") + "\n"
+        try Data(text.utf8).write(to: URL(fileURLWithPath: "\(destination)/\(LinkRecipe.responseName)"))
+      } catch {
+        try? manager.removeItem(atPath: destination)
+        throw error
+      }
+      return
+    }
+    throw LinkProblem("its build did not link with lld")
+  }
+
+  private func unpack(_ archive: String, _ members: [String], to destination: String, volatile: String) async throws {
+    let own = String(volatile.dropFirst()) + "/"
+    var copied: [String] = []
+    for member in members {
+      guard let slash = member.firstIndex(of: "/") else { continue }
+      let path = String(member[member.index(after: slash)...])
+      if path.hasPrefix(own) {
+        copied.append(member)
+      } else if FileManager.default.fileExists(atPath: "/\(path)") {
+        let link = "\(destination)/\(path)"
+        try Paths.makeFolder(Paths.parent(link))
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/\(path)")
+      }
+    }
+    let list = "\(destination)/members"
+    try Data(copied.joined(separator: "\n").utf8).write(to: URL(fileURLWithPath: list))
+    try await LinkTools.run("tar", ["xf", archive, "-C", destination, "--strip-components=1", "-T", list])
+    try FileManager.default.removeItem(atPath: list)
+  }
+}
+
+/// The reason why a program cannot be relinked, as a clause without a full stop.
+package struct LinkProblem: Error, Equatable, CustomStringConvertible {
+  package var description: String
+
+  package init(_ description: String) { self.description = oneLine(description) }
+
+  /// Converts an error. For an error of the system, the text names the folder.
+  package init(_ error: any Error, in folder: String) {
+    self = error as? LinkProblem ?? LinkProblem("\(RevisionError.file(folder, error))")
+  }
+}
+
+package struct LinkTools: Codable, Equatable, Sendable {
+  package var linker: String
+  /// The path of clang, which assembles the padding.
+  package var assembler: String
+
+  /// Runs a program and returns its stdout.
+  @discardableResult package static func run(
+    _ program: String, _ arguments: [String], in folder: String? = nil, called name: String? = nil
+  ) async throws -> String {
+    let process = ChildProcess(
+      executable: program.hasPrefix("/") ? .path(program) : .name(program), arguments: arguments,
+      timeout: .seconds(300), folder: folder)
+    let end = try await process.run { _ in LinkProblem("\(program) cannot be started") }
+    guard end.isSuccess else {
+      let reason = end.errorTail.split(separator: "\n").first.map(String.init) ?? "\(end.status)"
+      throw LinkProblem("\(name ?? program): \(reason)")
+    }
+    return String(decoding: end.output, as: UTF8.self)
+  }
+
+  /// The tools next to the compiler on the `PATH`. Nil if the toolchain lacks one of them.
+  package static func installed() async throws -> LinkTools? {
+    let end = try await ChildProcess(
+      executable: .name("swiftc"), arguments: ["-print-target-info"], timeout: .seconds(60)
+    ).run { _ in RevisionError.missingTool("swiftc", remedy: "put a Swift toolchain on the PATH") }
+    guard end.isSuccess else {
+      throw RevisionError(.failure, "swiftc -print-target-info fails\(lastLine(ofStandardError: end.errorTail))")
+    }
+    let info = (try? JSONSerialization.jsonObject(with: end.output)) as? [String: Any]
+    guard let paths = info?["paths"] as? [String: Any], let resources = paths["runtimeResourcePath"] as? String else {
+      return nil
+    }
+    // The toolchain's usr/lib/swift.
+    let folder = Paths.parent(Paths.parent(resources)) + "/bin"
+    let tools = LinkTools(linker: "\(folder)/ld.lld", assembler: "\(folder)/clang")
+    return [tools.linker, tools.assembler].allSatisfy(FileManager.default.isExecutableFile) ? tools : nil
+  }
+}

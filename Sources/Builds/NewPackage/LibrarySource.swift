@@ -1,0 +1,85 @@
+import Foundation
+import Platform
+import TextFormat
+
+/// Where a new package gets springbench's libraries from, and where its recipe gets the program from.
+package enum LibrarySource: Sendable {
+  /// A folder, and the commit of its content if that is known.
+  case path(String, commit: String?)
+  /// A commit of a repository.
+  case url(String, commit: String)
+
+  /// - Parameter text: A path, or a URL, which ends in `#` and a commit unless the commit is that of this program. Nil
+  ///   means the URL that this program was installed from, or else the libraries that were installed with it.
+  package init(_ text: String?) throws(UsageError) {
+    let commit = Self.installed("commit")
+    if text == nil, let commit, let address = Self.installed("source") {
+      self = .url(address, commit: commit)
+    } else if let text, text.contains("://") || text.hasPrefix("git@") {
+      self = try Self.repository(text, commit)
+    } else {
+      self = .path(try Self.folder(text), commit: text == nil ? commit : nil)
+    }
+  }
+
+  private static func repository(_ text: String, _ installed: String?) throws(UsageError) -> Self {
+    let parts = text.split(separator: "#", maxSplits: 1).map(String.init)
+    guard let commit = parts.count == 2 ? parts[1] : installed, commit.wholeMatch(of: #/[0-9a-f]{40}/#) != nil else {
+      let problem = parts.count == 2 ? "\(parts[1]) is no whole commit" : "this program does not know its commit"
+      throw UsageError(
+        "--springbench", problem, remedy: "give the 40 digits of git rev-parse HEAD, as in \(parts[0])#0123…cdef")
+    }
+    return .url(parts[0], commit: commit)
+  }
+
+  private static func folder(_ text: String?) throws(UsageError) -> String {
+    guard let path = text ?? PackageFolder.lent("library", inRepository: "") else {
+      throw UsageError(
+        "--springbench", "is needed: springbench's libraries are not beside this program, as make install puts them",
+        remedy: "name the URL or the folder of springbench's package")
+    }
+    guard let folder = Paths.real(path),
+      let manifest = try? String(contentsOfFile: Paths.joined(folder, "Package.swift"), encoding: .utf8),
+      manifest.contains("name: \"springbench\"")
+    else {
+      throw UsageError("--springbench", "\(path) is not springbench's package", remedy: "name its URL or its folder")
+    }
+    return folder
+  }
+
+  /// Returns the line in a file that `make install` wrote. Nil if there is no such file.
+  private static func installed(_ name: String) -> String? {
+    let text = PackageFolder.share.flatMap { try? String(contentsOfFile: "\($0)/\(name)", encoding: .utf8) }
+    return text.map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
+  }
+
+  /// The dependency on the library's package, as a manifest writes it.
+  package var dependency: String {
+    switch self {
+    case .path(let path, _): ".package(name: \"springbench\", path: \(path.debugDescription))"
+    case .url(let url, let commit): ".package(url: \(url.debugDescription), revision: \"\(commit)\")"
+    }
+  }
+
+  /// The package's name in dependencies on its products. For a URL, SwiftPM uses the last component.
+  package var packageName: String {
+    guard case .url(let url, _) = self else { return "springbench" }
+    let end = url.split { $0 == "/" || $0 == ":" }.last.map(String.init) ?? ""
+    return end.hasSuffix(".git") ? String(end.dropLast(4)) : end
+  }
+
+  /// Returns the dependency on a product of the package, as a manifest writes it.
+  package func product(_ name: String) -> String {
+    ".product(name: \(name.debugDescription), package: \(packageName.debugDescription)),"
+  }
+
+  /// A sentence to print for the person who made the package.
+  package var note: String {
+    switch self {
+    case .url(let url, let commit): "It gets FrameBench from \(url), commit \(commit.prefix(12))."
+    case .path(let path, let commit):
+      "It gets FrameBench from \(path)\(commit == nil ? ", whose commit is not known" : "");"
+        + " name a URL there, and in the recipe, before others build it."
+    }
+  }
+}

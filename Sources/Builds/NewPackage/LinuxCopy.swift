@@ -1,0 +1,89 @@
+/// A copy of an app's file without the features of Objective-C, which Swift lacks on Linux. Words are replaced without
+/// knowledge of types, and everything else is left to the compiler. docs/uikit.md lists the replacements.
+package struct LinuxCopy: Sendable, Equatable {
+  package let name: String
+  package private(set) var text: String
+  /// A line for each change, as in `SpringyLayout.swift:12: @objc removed`.
+  package var changes: [String] { notes.sorted { $0.line < $1.line }.map { "\(name):\($0.line): \($0.what)" } }
+
+  private var notes: [Note] = []
+
+  private struct Note: Sendable, Equatable {
+    var line: Int
+    var what: String
+  }
+
+  private struct Edit {
+    var offsets: Range<Int>
+    var text: String
+  }
+
+  package init(of text: String, named name: String) {
+    (self.name, self.text) = (name, text)
+    replaceWords()
+    moveOverrides()
+  }
+
+  /// Replaces words. No line is added or removed, so that the line numbers in the notes are those of the original file.
+  private mutating func replaceWords() {
+    // An `@objc` protocol is for classes only, and other classes may have weak references to it.
+    replace(#/@objc\b(?:\([^)]*\))?(\s+)((?:\w+\s+)*?protocol\s+\w+)\s*\{/#) {
+      ("\($0.1)\($0.2): AnyObject {", "@objc replaced by AnyObject")
+    }
+    replace(
+      #/@(?:objc(?:Members)?|IB(?:Inspectable|Designable|Outlet|Action)|GKInspectable|nonobjc)\b(\([^)]*\))?[ \t]?/#
+    ) { ("", "\($0.0.prefix { !"( \t".contains($0) }) removed") }
+    replace(#/#selector\(\s*([gs]etter:[^()]*)\)/#) { ("Selector(\"\($0.1)\")", "#selector replaced by its name") }
+    replace(#/#selector\(/#) { _ in ("Selector(", "#selector replaced by Selector") }
+    replace(#/\bimport\s+(UIKit|CoreGraphics|QuartzCore|Foundation)\.[\w.]+/#) {
+      ("import \($0.1)", "import of the whole of \($0.1)")
+    }
+  }
+
+  private mutating func replace<Output>(_ pattern: Regex<Output>, by edit: (Output) -> (text: String, what: String)) {
+    let code = SwiftCode(text)
+    apply(
+      code.text.matches(of: pattern).map { match in
+        let (text, what) = edit(match.output)
+        let offsets = code.offsets(of: code.text[match.range])
+        notes.append(Note(line: code.line(at: offsets.lowerBound), what: what))
+        return Edit(offsets: offsets, text: text)
+      })
+  }
+
+  /// Moves the members of extensions with overrides to the end of the class, because members of an extension cannot
+  /// override without Objective-C.
+  private mutating func moveOverrides() {
+    let code = SwiftCode(text)
+    let bytes = Array(text.utf8)
+    var edits: [Edit] = []
+    for match in code.text.matches(of: #/\bextension\s+(\w+)\s*(:[^{]*)?\{/#) {
+      let head = code.offsets(of: match.output.0)
+      let end = code.close(of: head.upperBound - 1)
+      let body = String(decoding: bytes[head.upperBound..<end], as: UTF8.self)
+      let name = String(match.output.1)
+      guard SwiftCode(body).text.contains(#/\boverride\b/#), let place = Self.end(ofClass: name, in: code) else {
+        continue
+      }
+      notes.append(
+        Note(line: code.line(at: head.lowerBound), what: "extension with overrides moved into class \(name)"))
+      // The empty extension stays, with the protocols that it conforms to.
+      edits.append(Edit(offsets: head.upperBound..<end, text: ""))
+      edits.append(Edit(offsets: place..<place, text: body))
+    }
+    apply(edits)
+  }
+
+  private static func end(ofClass name: String, in code: SwiftCode) -> Int? {
+    let head = code.text.matches(of: #/\bclass\s+(\w+)[^{]*\{/#).first { $0.output.1 == name }
+    return head.map { code.close(of: code.offsets(of: $0.output.0).upperBound - 1) }
+  }
+
+  private mutating func apply(_ edits: [Edit]) {
+    var bytes = Array(text.utf8)
+    for edit in edits.sorted(by: { $0.offsets.lowerBound > $1.offsets.lowerBound }) {
+      bytes.replaceSubrange(edit.offsets, with: edit.text.utf8)
+    }
+    text = String(decoding: bytes, as: UTF8.self)
+  }
+}

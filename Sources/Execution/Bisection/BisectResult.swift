@@ -1,0 +1,202 @@
+import Builds
+import Foundation
+import FrameBench
+import Judging
+import Measurements
+import Platform
+import TextFormat
+
+package struct BisectResult: Sendable {
+  package var benchmark: BenchmarkID
+  package var range: CommitRange
+  /// The figure that differs between the good and the bad commit; nil if they do not differ.
+  package var figure: ComparedFigure?
+  /// The bad commit compared with the good one.
+  package var whole: ComparisonRow?
+  package var finding: Bisection.Finding?
+  /// The culprit compared with the commit before it.
+  package var own: ComparisonRow?
+  package var verificationDoubt: Double?
+
+  package init(
+    benchmark: BenchmarkID, range: CommitRange, figure: ComparedFigure? = nil, whole: ComparisonRow? = nil,
+    finding: Bisection.Finding? = nil, own: ComparisonRow? = nil, verificationDoubt: Double? = nil
+  ) {
+    (self.benchmark, self.range, self.figure, self.whole, self.finding, self.own, self.verificationDoubt) = (
+      benchmark, range, figure, whole, finding, own, verificationDoubt
+    )
+  }
+
+  /// The commit that changed the figure. Nil if none was found, or if several are possible because some commits were
+  /// not measured.
+  package var culprit: CommitRange.Commit? {
+    guard let finding, finding.candidates.count == 1 else { return nil }
+    return range.commits[finding.candidates[0]]
+  }
+
+  /// The probability that every decision was right, and that the culprit itself changed the figure.
+  package var confidence: Double { (finding?.confidence ?? 0) * (1 - (verificationDoubt ?? 1)) }
+
+  package func text() -> String { lines.map { oneLine($0) + "\n" }.joined() }
+
+  private var lines: [String] {
+    guard let figure, let whole else {
+      return ["\(benchmark) is the same in both: nothing differs beyond the tolerance"]
+    }
+    let subject = "\(benchmark) \(figure)"
+    guard let finding else { return ["\(subject) is the same in both: \(Self.change(whole)) (\(whole.verdict.words))"] }
+    guard let culprit else {
+      let among = finding.candidates.map { range.commits[$0] }
+      return ["\(subject): \(Self.change(whole)), made by one of these; the others could not be measured"]
+        + among.map { "  \($0.shortHash) \($0.date) \($0.subject)" }
+    }
+    let sure = Self.percent(confidence)
+    return [
+      "\(culprit.shortHash) \(culprit.date) \(culprit.subject)",
+      "\(subject): \(own.map(Self.change) ?? "not measured") by this commit, \(Self.change(whole)) in all",
+      "\(sure) sure; \(finding.steps.count + 1) of \(range.commits.count) commits were compared with the good one"
+        + (range.isFirstParent ? "" : "; merged branches were searched too"),
+    ]
+  }
+
+  package func text(of step: Bisection.Step) -> String {
+    let commit = range.commits[step.position]
+    let words: String
+    switch step.effect {
+    case .time(let change, let error): words = "\(Self.signed(expm1(change))) ± \(Self.percent(error * 2))"
+    case .exact(let good, let candidate): words = "\(good) → \(candidate)"
+    case .behavior(let isChanged): words = isChanged ? "shows something different" : "shows the same"
+    case .identical: words = "runs the same code"
+    case .unmeasurable(let reason): words = reason
+    }
+    let sure = step.decision == .skipped ? "" : ", \(Self.percent(1 - step.doubt)) sure"
+    return "\(commit.shortHash) is \(step.decision.rawValue): \(words)\(sure)"
+  }
+
+  private static func change(_ row: ComparisonRow) -> String {
+    if row.metric == .checksum { return row.verdict.words }
+    guard let change = row.change else {
+      guard case .number(let before)? = row.baseline, case .number(let after)? = row.candidate else {
+        return row.verdict.words
+      }
+      return "\(before) → \(after)"
+    }
+    guard let low = row.low, let high = row.high else { return signed(change) }
+    return "\(signed(change)) (\(signed(low)) to \(signed(high)))"
+  }
+
+  private static func signed(_ fraction: Double) -> String { String(format: "%+.2f%%", fraction * 100) }
+
+  /// A fraction as a percentage, which is never rounded up to 100%.
+  private static func percent(_ fraction: Double) -> String {
+    let text = String(format: "%.2f%%", fraction * 100)
+    return text == "100.00%" && fraction < 1 ? "> 99.99%" : text
+  }
+
+  private struct Row: Encodable {
+    var role: String
+    var commit: String
+    var date: String
+    var subject: String
+    var metric: String?
+    var change: Double?
+    var low: Double?
+    var high: Double?
+    /// The probability that the decision was right. For the culprit, this is `BisectResult.confidence`.
+    var confidence: Double?
+    var reason: String?
+  }
+
+  /// A JSON array: the whole change, the steps in their order, and the culprit.
+  package func json() throws -> String { try JSONText.rows(rows.map(JSONText.line)) }
+
+  private var rows: [Row] {
+    let last = range.commits[range.commits.count - 1]
+    var rows = [row("whole", last, whole)]
+    for step in finding?.steps ?? [] {
+      var one = row(step.decision.rawValue, range.commits[step.position], nil)
+      one.confidence = step.decision == .skipped ? nil : 1 - step.doubt
+      switch step.effect {
+      case .time(let change, let error):
+        one.change = expm1(change)
+        (one.low, one.high) = (expm1(change - 2.326 * error), expm1(change + 2.326 * error))
+      case .exact(let good, let candidate): one.change = good == 0 ? nil : candidate / good - 1
+      case .behavior, .identical: break
+      case .unmeasurable(let reason): one.reason = reason
+      }
+      rows.append(one)
+    }
+    if let culprit {
+      var one = row("culprit", culprit, own)
+      one.confidence = confidence
+      rows.append(one)
+    } else {
+      rows += (finding?.candidates ?? []).map { row("candidate", range.commits[$0], nil) }
+    }
+    return rows
+  }
+
+  private func row(_ role: String, _ commit: CommitRange.Commit, _ row: ComparisonRow?) -> Row {
+    Row(
+      role: role, commit: commit.hash, date: commit.date, subject: commit.subject, metric: figure?.description,
+      change: row?.change, low: row?.low, high: row?.high)
+  }
+}
+
+/// The figure whose change a bisection searches for.
+package struct ComparedFigure: Sendable, Hashable, CustomStringConvertible {
+  /// The name of the figure. A time without a statistic is a mean.
+  package var name: FigureName
+  /// The frames to which a time applies. Nil means all frames.
+  package var frames: FrameSet?
+
+  package var description: String {
+    [name.description, frames.map { "of \($0.words)" }].compactMap(\.self).joined(separator: " ")
+  }
+
+  /// The figure of the most important change in some rows; nil if there is no change. Regressions come before
+  /// improvements, whole frames before phases, times before counts, and changed output last.
+  package static func mainChange(in rows: [ComparisonRow]) -> ComparedFigure? {
+    func rank(_ row: ComparisonRow) -> Int? {
+      let order = (row.metric == .frameTime ? row.isMean ? 0 : 2 : 3) + (row.phase == nil ? 0 : 1)
+      switch row.verdict {
+      case .regressed: return order
+      case .improved: return order + 5
+      case .behaviorChanged: return row.metric == .checksum ? 12 : nil
+      case .unchanged, .inconclusive, .notJudged, .missing: return nil
+      }
+    }
+    let ranked = rows.compactMap { row in rank(row).map { (row: row, rank: $0) } }
+    return ranked.min { $0.rank < $1.rank }.map { ComparedFigure($0.row) }
+  }
+
+  package init(name: FigureName) { self.name = name }
+
+  package init(_ row: ComparisonRow) {
+    let statistic = row.isMean || row.frames != nil ? nil : row.statistic
+    name = FigureName(metric: row.metric.name, phase: row.phase, statistic: statistic)
+    frames = row.frames
+  }
+
+  package func row(in document: ComparisonDocument) -> ComparisonRow? {
+    document.rows.first {
+      $0.metric.name == name.metric && $0.phase == name.phase
+        && (frames != nil ? $0.frames == frames : name.statistic == nil ? $0.isMean : $0.statistic == name.statistic)
+    }
+  }
+
+  package func effect(in document: ComparisonDocument) -> Bisection.Effect {
+    if let failure = document.failures.first { return .unmeasurable(failure.reason) }
+    if let missing = document.rows.first(where: { $0.verdict == .missing && $0.metric == .checksum }) {
+      return .unmeasurable(missing.note ?? "it does not have the benchmark")
+    }
+    if document.isUnmeasured { return .identical }
+    guard let row = row(in: document) else { return .unmeasurable("it has no \(self)") }
+    if name.metric == Metric.checksum.name { return .behavior(isChanged: row.verdict == .behaviorChanged) }
+    if let ratio = CodeRatio(row) { return .time(ratio.logarithm, standardError: ratio.standardError) }
+    guard case .number(let good)? = row.baseline, case .number(let candidate)? = row.candidate, row.pValue == nil else {
+      return .unmeasurable("its \(self) could not be compared")
+    }
+    return .exact(good: good, candidate: candidate)
+  }
+}

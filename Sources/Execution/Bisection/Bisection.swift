@@ -1,0 +1,121 @@
+import Foundation
+import Platform
+
+/// Finds the commit of a range at which a figure crosses the midpoint between its values at the two ends, by bisection.
+///
+/// Measurements are uncertain, so each decision may be wrong. The probability of an error is the probability of getting
+/// this measurement for a commit on the other side of the midpoint.
+package struct Bisection: Sendable {
+  package enum Effect: Sendable, Equatable {
+    /// The logarithm of candidate ÷ good, with its standard error.
+    case time(Double, standardError: Double)
+    case exact(good: Double, candidate: Double)
+    /// Whether the candidate's output differs from the output of the good end.
+    case behavior(isChanged: Bool)
+    /// The candidate runs the same code as the good end.
+    case identical
+    /// The candidate could not be measured, for this reason.
+    case unmeasurable(String)
+  }
+
+  package struct Step: Sendable, Equatable {
+    package var position: Int
+    package var effect: Effect
+    package var decision: Decision
+    /// The probability that the decision is wrong; 0 if it is based on exact figures.
+    package var doubt: Double
+  }
+
+  package enum Decision: String, Sendable { case good, bad, skipped }
+
+  package struct Finding: Sendable, Equatable {
+    package var steps: [Step]
+    /// The possible positions of the commit, ascending. More than one if some commits were not measured.
+    package var candidates: [Int]
+    package var confidence: Double { steps.reduce(1) { $0 * (1 - $1.doubt) } }
+  }
+
+  /// The number of commits after the good end, including the bad end.
+  package var count: Int
+  package var whole: Effect
+  /// The largest accepted `Step.doubt`. A more doubtful commit is measured again, for longer each time.
+  package var acceptedDoubt = 0.01
+  package var attemptCount = 3
+
+  package init(count: Int, whole: Effect, acceptedDoubt: Double = 0.01, attemptCount: Int = 3) {
+    (self.count, self.whole, self.acceptedDoubt, self.attemptCount) = (count, whole, acceptedDoubt, attemptCount)
+  }
+
+  /// - Parameters:
+  ///   - measure: Measures the commit at a position of the range. Attempts are counted from 1.
+  /// Returns whether no time is left to measure another commit. If so, several candidates may remain.
+  package func run(
+    _ measure: (_ position: Int, _ attempt: Int) async throws -> Effect, isOver: () -> Bool = { false },
+    progress: (Step) -> Void = { _ in }
+  ) async rethrows -> Finding {
+    precondition(count > 0, "a range of \(count) commits")
+    var low = -1
+    var high = count - 1
+    var skipped: Set<Int> = []
+    var steps: [Step] = []
+    while !isOver(), let position = Self.middle(low, high, without: skipped) {
+      let step = try await decide(position, measure)
+      steps.append(step)
+      progress(step)
+      switch step.decision {
+      case .good: low = position
+      case .bad: high = position
+      case .skipped: skipped.insert(position)
+      }
+    }
+    return Finding(steps: steps, candidates: Array((low + 1)...high))
+  }
+
+  private func decide(_ position: Int, _ measure: (Int, Int) async throws -> Effect) async rethrows -> Step {
+    var attempt = 1
+    while true {
+      let effect = try await measure(position, attempt)
+      guard let (isBad, doubt) = judge(effect) else {
+        return Step(position: position, effect: effect, decision: .skipped, doubt: 0)
+      }
+      if doubt <= acceptedDoubt || attempt == attemptCount {
+        return Step(position: position, effect: effect, decision: isBad ? .bad : .good, doubt: doubt)
+      }
+      attempt += 1
+    }
+  }
+
+  /// Whether a commit with this effect is bad, and the probability that this decision is wrong. Nil if the effect does
+  /// not allow a decision.
+  package func judge(_ effect: Effect) -> (isBad: Bool, doubt: Double)? {
+    switch (effect, whole) {
+    case (.time(let change, let error), .time(let total, let totalError)):
+      // Both changes are relative to the good end. The midpoint has half of the error of the whole change.
+      let distance = (change - total / 2) * (total < 0 ? -1 : 1)
+      let spread = (error * error + totalError * totalError / 4).squareRoot()
+      return (distance > 0, Self.doubt(abs(distance), spread))
+    case (.exact(let good, let candidate), .exact(_, let bad)): return (abs(candidate - bad) < abs(candidate - good), 0)
+    case (.behavior(let isChanged), .behavior): return (isChanged, 0)
+    case (.identical, _): return (false, 0)
+    default: return nil
+    }
+  }
+
+  /// The measurable position nearest to the middle of `low` and `high`; nil if none is left between them.
+  private static func middle(_ low: Int, _ high: Int, without skipped: Set<Int>) -> Int? {
+    let between = (low + 1)..<max(low + 1, high)
+    let middle = (low + high) / 2
+    return between.filter { !skipped.contains($0) }.min { abs($0 - middle) < abs($1 - middle) }
+  }
+
+  /// The probability that a measurement at this distance from the midpoint is on the wrong side of it. The result is
+  /// never below `leastDoubt`, because the spread does not include errors that all samples share.
+  package static func doubt(_ distance: Double, _ spread: Double) -> Double {
+    max(leastDoubt, spread > 0 ? upperTail(distance / spread) : distance > 0 ? 0 : 1)
+  }
+
+  package static let leastDoubt = 1e-4
+
+  /// P(Z > z) of the normal distribution.
+  package static func upperTail(_ z: Double) -> Double { erfc(z / 2.0.squareRoot()) / 2 }
+}

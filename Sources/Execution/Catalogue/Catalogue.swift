@@ -1,0 +1,245 @@
+import Builds
+import Foundation
+import FrameBench
+import Measurements
+import Platform
+import TextFormat
+
+/// The scenarios of one or more programs, in the programs' order.
+package struct Catalogue: Sendable {
+  /// The largest accepted number of items. It is more than any memory can hold, but small enough that estimates of
+  /// memory cannot overflow.
+  package static let largestSize = 1_000_000_000
+
+  package var name: String
+  package var scenarios: [ScenarioDescription]
+  /// The paths of the programs in their link orders, and the program of each scenario.
+  package var programs: ProgramPaths
+  /// The build of the first program.
+  package var build: WorkerBuild
+  /// The folder of the package. For programs of `--program`, it is the current folder.
+  package var folder: String
+  /// The builds of the programs. They hold leases, without which they may be evicted. Empty for programs outside of the
+  /// store.
+  package var builds: [BuiltRevision] = []
+
+  package init(
+    name: String, scenarios: [ScenarioDescription], programs: ProgramPaths, build: WorkerBuild, folder: String,
+    builds: [BuiltRevision] = []
+  ) {
+    (self.name, self.scenarios, self.programs, self.build, self.folder, self.builds) = (
+      name, scenarios, programs, build, folder, builds
+    )
+  }
+
+  package var strategies: [String] { scenarios.flatMap(\.strategies).unique }
+
+  /// Returns the benchmarks in the order scenario, size, parameters, strategy. Nil means each scenario's own sizes or
+  /// strategies.
+  package func benchmarks(sizes: [Int]? = nil, strategies: [String]? = nil) -> [PlannedBenchmark] {
+    scenarios.flatMap { scenario in
+      (sizes ?? scenario.sizes).flatMap { size in
+        scenario.parameterValues.flatMap { parameters in
+          scenario.strategies.filter { strategies?.contains($0) ?? true }.map { strategy in
+            PlannedBenchmark(
+              id: BenchmarkID(scenario: scenario.name, strategy: strategy, size: size, parameters: parameters),
+              scenario: scenario)
+          }
+        }
+      }
+    }
+  }
+
+  package func benchmark(_ text: String) throws(UsageError) -> PlannedBenchmark {
+    guard let id = BenchmarkID(text), id.size <= Catalogue.largestSize,
+      let scenario = scenarios.first(where: {
+        $0.name == id.scenario && $0.strategies.contains(id.strategy) && $0.parameterValues.contains(id.parameters)
+      })
+    else {
+      let known = benchmarks().map(\.id.description)
+      let nearest = Suggestion.nearest(to: text, among: known).map { "did you mean \"\($0)\"? " } ?? ""
+      throw UsageError(
+        "\"\(text)\" is not a benchmark of suite \"\(name)\"",
+        remedy: "\(nearest)springbench list shows them; any size is allowed")
+    }
+    return PlannedBenchmark(id: id, scenario: scenario)
+  }
+}
+
+extension Catalogue {
+  /// Asks programs for their suites. If several programs have a scenario of the same name, the name of the program
+  /// precedes it: `Signing.ES256`.
+  /// - Parameter shared: Further names of scenarios that several programs have.
+  package init(
+    of paths: [String], in folder: String = FileManager.default.currentDirectoryPath, sharing shared: Set<String> = []
+  ) async throws {
+    var suites: [SuiteDescription] = []
+    for path in paths { suites.append(try await BenchmarkProgram(path: path).describe()) }
+    let shared = shared.union(suites.sharedNames)
+    var scenarios: [ScenarioDescription] = []
+    var owners: [String: Int] = [:]
+    for (index, suite) in suites.enumerated() {
+      for var scenario in suite.scenarios {
+        if shared.contains(scenario.name) { scenario.name = "\(Paths.name(paths[index])).\(scenario.name)" }
+        if let other = owners.updateValue(index, forKey: scenario.name) {
+          throw RunError(
+            "\(paths[other]) and \(paths[index]) both have a scenario \"\(scenario.name)\";"
+              + " give each a name of its own, or choose one of the products with --product")
+        }
+        scenarios.append(scenario)
+      }
+    }
+    self.init(
+      name: suites.map(\.name).unique.joined(separator: ", "), scenarios: scenarios,
+      programs: ProgramPaths(paths: paths.map { [$0] }, owners: owners), build: suites[0].build, folder: folder)
+  }
+
+  /// Asks the suites' own code about benchmarks before they are run.
+  /// - Parameters:
+  ///   - options: The frame counts are changed to those that scenarios request, unless the command line sets them.
+  ///   - asking: The benchmarks whose scenarios may request frame counts. Nil means all benchmarks.
+  package func preflight(
+    _ benchmarks: [PlannedBenchmark], _ options: inout RunOptions, framesOf asking: [PlannedBenchmark]? = nil
+  ) async throws -> [BenchmarkID: Preflight] {
+    let namesFrameCount = options.namesFrameCount
+    options.takeFrames(of: asking ?? self.benchmarks())
+    var found: [BenchmarkID: Preflight] = [:]
+    // These benchmarks run in their preflight. They may exceed the time limit, or fail, which their runs will report.
+    for id in benchmarks.filter({ $0.scenario.secondsPerRun != nil }).map(\.id) {
+      let program = BenchmarkProgram(path: programs.path(of: id))
+      var slow = Preflight()
+      slow.frameCount = 1
+      found[id] = (try? await program.preflight([id], options).first) ?? slow
+      try Task.checkCancellation()
+    }
+    let others = benchmarks.map(\.id).filter { found[$0] == nil }
+    for (path, ids) in Dictionary(grouping: others, by: { programs.path(of: $0) }) {
+      let answers = try await BenchmarkProgram(path: path).preflight(ids, options)
+      for (id, answer) in zip(ids, answers) { found[id] = answer }
+    }
+    for (id, answer) in found where !namesFrameCount { options.limitFrames(of: id.scenario, to: answer.frameCount) }
+    return found
+  }
+}
+
+extension [SuiteDescription] {
+  package var sharedNames: Set<String> {
+    var seen: Set<String> = []
+    return Set(flatMap { Set($0.scenarios.map(\.name)) }.filter { !seen.insert($0).inserted })
+  }
+}
+
+package struct ProgramPaths: Sendable {
+  /// The paths by program, then by link order. All programs have the same number of orders.
+  package var paths: [[String]]
+  /// The number of the program that runs a scenario.
+  package var owners: [String: Int] = [:]
+
+  package var orderCount: Int { paths[0].count }
+
+  package var products: [String] { paths.map { Paths.name($0[0]) } }
+
+  /// - Parameter run: The number of the run, from 1. Runs use the link orders in turn.
+  package func path(of id: BenchmarkID, run: Int = 1) -> String {
+    let orders = paths[owners[id.scenario] ?? 0]
+    return orders[(run - 1) % orders.count]
+  }
+}
+
+/// A program of benchmarks (`Suite.main()`), which answers questions about them.
+package struct BenchmarkProgram: Sendable {
+  package var path: String
+
+  package init(path: String) { self.path = path }
+
+  package func describe() async throws -> SuiteDescription {
+    let end = try await ask(["describe"])
+    let suite = try attempt(try SuiteDescription(line: end.output)) {
+      RunError("\(path) does not describe its benchmarks: \($0)\(lastLine(ofStandardError: end.errorTail))")
+    }
+    guard suite.problems.isEmpty else { throw RunError(suite.problems.joined(separator: "; ")) }
+    return suite
+  }
+
+  /// - Returns: The facts about each benchmark, in the order of `benchmarks`.
+  package func preflight(_ benchmarks: [BenchmarkID], _ options: RunOptions) async throws -> [Preflight] {
+    let request = PreflightRequest(benchmarks: benchmarks, options: options)
+    let end = try await ask(["preflight"], input: try request.line())
+    guard end.isSuccess, let found = try? JSONDecoder().decode([Preflight].self, from: end.output),
+      found.count == benchmarks.count
+    else { throw RunError("\(path) cannot prepare its benchmarks\(lastLine(ofStandardError: end.errorTail))") }
+    return found
+  }
+
+  private func ask(_ arguments: [String], input: Data = Data()) async throws -> ChildProcess.End {
+    let process = ChildProcess(
+      executable: .path(path), arguments: arguments, timeout: .seconds(60), inherited: InheritedEnvironment.ofWorkers,
+      role: .worker(files: [path]))
+    return try await process.run(input: input) { RunError("\(path) cannot be started: \($0)") }
+  }
+}
+
+package struct PlannedBenchmark: Sendable {
+  package var id: BenchmarkID
+  package var scenario: ScenarioDescription
+
+  /// The scenario's first strategy at the same size. Nil for that strategy itself.
+  package var referenceID: BenchmarkID? {
+    scenario.referenceStrategy == id.strategy ? nil : id.with(strategy: scenario.referenceStrategy)
+  }
+}
+
+extension [PlannedBenchmark] {
+  /// Returns a warning for each scenario that requests more cores than there are. Scenarios that use all cores get
+  /// none.
+  package func coreWarnings(coreCount: Int) -> [Warning] {
+    map(\.scenario).unique(by: \.name).compactMap { scenario in
+      guard let cores = scenario.cores, cores > coreCount, cores < .max else { return nil }
+      return Warning(
+        "Scenario \(scenario.name) asks for \(Format.integer(cores)) cores, but only \(coreCount)"
+          + " \(coreCount == 1 ? "is" : "are") available: its threads share \(coreCount == 1 ? "it" : "them").")
+    }
+  }
+
+  /// Throws if a trace is given, but some of the scenarios would not play it.
+  package func checkTrace(_ options: RunOptions) throws(UsageError) {
+    guard options.tracePath != nil else { return }
+    func names(_ playing: Bool) -> [String] {
+      filter { $0.scenario.playsTraces == playing }.map(\.scenario.name).unique
+    }
+    let silent = names(false)
+    guard !silent.isEmpty else { return }
+    let playing = names(true).map(RegexText.literal)
+    throw UsageError(
+      "--trace", "\(Format.list(silent)) \(silent.count == 1 ? "does" : "do") not play recorded scrolls",
+      remedy: playing.isEmpty
+        ? "leave it out" : "choose those that do: --filter '^(\(playing.joined(separator: "|")))/'")
+  }
+}
+
+extension RunOptions {
+  package mutating func setFrameCount(_ count: Int?) {
+    guard let count else { return }
+    frameCount = count
+    namesFrameCount = true
+  }
+
+  /// - Parameter count: The number of frames for which a run has time. Nil means any number.
+  fileprivate mutating func limitFrames(of scenario: String, to count: Int?) {
+    guard let count, count < of(scenario: scenario).frameCount else { return }
+    let warmUp = count == 1 ? 0 : scenarioFrames?[scenario]?.warmUp
+    scenarioFrames = (scenarioFrames ?? [:]).merging([scenario: FrameCounts(recorded: count, warmUp: warmUp)]) { $1 }
+  }
+
+  fileprivate mutating func takeFrames(of benchmarks: [PlannedBenchmark]) {
+    var frames: [String: FrameCounts] = [:]
+    for scenario in benchmarks.map(\.scenario) {
+      guard var counts = scenario.frames else { continue }
+      if namesFrameCount { counts.recorded = nil }
+      if namesWarmUpFrameCount { counts.warmUp = nil }
+      if counts != FrameCounts() { frames[scenario.name] = counts }
+    }
+    scenarioFrames = frames.unlessEmpty
+    (namesFrameCount, namesWarmUpFrameCount) = (false, false)
+  }
+}

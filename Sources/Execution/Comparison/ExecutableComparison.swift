@@ -1,0 +1,279 @@
+import Builds
+import CProcessControl
+import Foundation
+import FrameBench
+import Judging
+import Measurements
+import Platform
+
+/// Compares two executables: first their exact figures, such as allocations, then their times in lock step.
+package struct ExecutableComparison: Sendable {
+  /// The command line, for the document.
+  package let arguments: [String]
+  /// The seed of the order of benchmarks, processes and turns.
+  package let seed: UInt64
+  package let measuresSameCode: Bool
+  package let plan: LockStepPlan
+  package let rule: ComparisonRule
+  package let names: [BuildName]
+  /// Why the builds were measured in only one link order.
+  package let layoutProblem: LinkProblem
+
+  package init(
+    arguments: [String], seed: UInt64, measuresSameCode: Bool, plan: LockStepPlan, rule: ComparisonRule,
+    names: [BuildName], layoutProblem: LinkProblem
+  ) {
+    (self.arguments, self.seed, self.measuresSameCode, self.plan, self.rule, self.names, self.layoutProblem) = (
+      arguments, seed, measuresSameCode, plan, rule, names, layoutProblem
+    )
+  }
+
+  /// - Parameter planned: The selected benchmarks by build, in the order of the build's suite.
+  package func run(_ planned: [[PlannedBenchmark]], _ line: ProgressLine) async throws -> ComparisonDocument {
+    let start = Date()
+    let clockStart = ContinuousClock.now
+    let benchmarks = planned.map { $0.map(\.id) }
+    let ids = benchmarks[0].filter { benchmarks[1].contains($0) }
+    var failures: [BenchmarkFailure] = []
+    var exact: [BenchmarkID: ExactComparison] = [:]
+    var exactSeconds: [BenchmarkID: Double] = [:]
+    var doubts = warnings + planned[1].coreWarnings(coreCount: Machine.current().coreCount)
+    let same = try await sameCode(ids, line, &doubts)
+    let differing = ids.filter { !same.contains($0) }
+    for (index, id) in differing.enumerated() {
+      line.show("exact figures of \(id)", Double(index) / Double(differing.count))
+      let start = ContinuousClock.now
+      defer { exactSeconds[id] = (ContinuousClock.now - start) / .seconds(1) }
+      do { exact[id] = try await exactFigures(of: id, &doubts) } catch let failure as WorkerProcess.Failure {
+        failures.append(BenchmarkFailure(id, failure))
+      }
+    }
+    let comparable = differing.filter { exact[$0] != nil }
+    let straying = comparable.filter { exact[$0]?.sameBehavior == false }
+    let times = try await LockStepRunner(plan: plan, rule: rule, seed: seed).run(comparable, progress: line.show)
+    let deviations = try await DedicatedThread.run { isCancelled in
+      try straying.map { try deviation($0, isCancelled: isCancelled) }
+    }
+    let instructions =
+      plan.countsInstructions ? try await instructions(of: comparable, line) : (counted: [:], warnings: [])
+    var rows: [ComparisonRow] = []
+    for id in (benchmarks[0] + benchmarks[1]).unique {
+      if !ids.contains(id) {
+        rows.append(.missing(id, isNew: !benchmarks[0].contains(id)))
+      } else if same.contains(id) {
+        rows.append(.unmeasured(id, "same code"))
+      } else if var exact = exact[id] {
+        if let counted = instructions.counted[id] {
+          (exact.baseline.instructions, exact.candidate.instructions) = counted
+        }
+        let exactRows = exact.rows(deviation: straying.firstIndex(of: id).flatMap { deviations[$0] })
+        rows += exactRows.prefix(1) + (times.rows[id] ?? []) + exactRows.dropFirst()
+      }
+    }
+    let seconds = (ContinuousClock.now - clockStart) / .seconds(1)
+    var document = ComparisonDocument(
+      startedAt: start.iso8601, durationSeconds: inThousandths(seconds), arguments: arguments, baseline: names[0],
+      candidate: names[1], options: plan.options, method: times.method, rows: rows, failures: failures + times.failures,
+      warnings: doubts + times.warnings + instructions.warnings)
+    document.rows.correct(testCount: document.method.testCount, familyAlpha: document.method.familyAlpha)
+    document.scrolls = times.scrolls.unlessEmpty
+    document.ruleChanges = comparable.flatMap { exact[$0]?.changedCounters ?? [] }.unique.unlessEmpty
+    document.rows.nameMovedWork(plan.options)
+    document.benchmarkSeconds = Dictionary(
+      uniqueKeysWithValues: exactSeconds.merging(times.seconds, uniquingKeysWith: +).map {
+        ("\($0)", inThousandths($1))
+      })
+    return document
+  }
+
+  private var warnings: [Warning] {
+    let isAllowed = process_control_may_fix_layout()
+    let doubts: [(applies: Bool, message: String)] = [
+      (
+        rule.hasOneLayout,
+        "Each build was measured in one link order: \(layoutProblem). Where the linker placed code affects"
+          + " its times, so a change counts beyond 20% + 170% ÷ √nanoseconds: 42% of 60 ns, 22% of 10 µs."
+      ), (plan.core == nil, "Turns were not pinned, because there is only one core; expect more noise."),
+      (
+        !isAllowed,
+        "The processes of a set have different memory layouts, because the system does not allow"
+          + " personality(ADDR_NO_RANDOMIZE); expect short phases to be inconclusive. In Docker,"
+          + " --security-opt seccomp=unconfined allows it."
+      ),
+    ]
+    return doubts.filter(\.applies).map { Warning($0.message) }
+  }
+
+  /// The benchmarks that run the same code in both builds, take about as long in both, and agree in all exact figures.
+  /// - Parameter doubts: Receives the reasons for measuring other benchmarks, unless they run changed code.
+  private func sameCode(_ ids: [BenchmarkID], _ line: ProgressLine, _ doubts: inout [Warning]) async throws -> Set<
+    BenchmarkID
+  > {
+    guard let orders = plan.orders, !measuresSameCode else { return [] }
+    guard try ProgramIdentity.haveSameCompanions(Build.allCases.map(plan.executable)) else {
+      doubts.append(Warning("All benchmarks were measured, since the files beside the programs differ."))
+      return []
+    }
+    let trace = try await CodeTrace(orders)
+    if let common = trace.common {
+      doubts.append(Warning("All benchmarks were measured, since this differs: \(common)."))
+      return []
+    }
+    let found = try await concurrently(Array(ids.enumerated())) { index, id in
+      line.show("code of \(id)", Double(index) / Double(ids.count))
+      let request = plan.request(id, .candidate, layoutSeed: 1, position: index)
+      return try await DedicatedThread.run { isCancelled in
+        try trace.find(request, timeout: plan.timeout, isCancelled: isCancelled)
+      }
+    }
+    for (id, finding) in zip(ids, found) {
+      guard case .unknown(let reason) = finding else { continue }
+      doubts.append(Warning("Measured, since \(reason).", benchmark: id))
+    }
+    let same = zip(ids, found).filter { $1 == .sameCode }.map(\.0)
+    if !same.isEmpty { try await orders.link(LockStepPlan.Quota.oneSet.orders) }
+    let ratios = try await DedicatedThread.run { isCancelled in
+      try same.enumerated().map { index, id in
+        line.show("plays of \(id)", Double(index) / Double(same.count))
+        return try ratioOfPlays(of: id, isCancelled: isCancelled)
+      }
+    }
+    // The times are also compared, because the proof that the code is the same may have a gap.
+    let alike = zip(same, ratios).filter { $1 <= Self.mostRatio }.map(\.0)
+    for id in same where !alike.contains(id) {
+      doubts.append(Warning("Measured, since its times differ, although it seems to run the same code.", benchmark: id))
+    }
+    var agreeing: Set<BenchmarkID> = []
+    for (index, id) in alike.enumerated() {
+      line.show("exact figures of \(id)", Double(index) / Double(alike.count))
+      if try await haveSameExactFigures(id) {
+        agreeing.insert(id)
+      } else {
+        doubts.append(
+          Warning("Measured, since its exact figures differ, although it seems to run the same code.", benchmark: id))
+      }
+    }
+    return agreeing
+  }
+
+  /// Whether both builds have the same behavior and the same allocations. Also false if one of them fails. A baseline
+  /// that differs from itself shows nothing, so the proof of the same code stands.
+  private func haveSameExactFigures(_ id: BenchmarkID) async throws -> Bool {
+    var ignored: [Warning] = []
+    do {
+      return try await !exactFigures(of: id, &ignored).rows(deviation: nil).contains(where: \.verdict.isChange)
+    } catch let failure as WorkerProcess.Failure { return failure.isOfRandomBaseline }
+  }
+
+  /// The largest ratio of times for the same code, and the maximum number of tries. The same code has the same
+  /// addresses in both builds. So only a disturbance makes one build slower, and hardly ever in each of four tries.
+  private static let (mostRatio, mostTries) = (1.05, UInt64(4))
+
+  /// The ratio of the slower build's time to the faster build's time in a few plays. Of several tries, the smallest
+  /// ratio counts. Infinite if a worker fails.
+  private func ratioOfPlays(of id: BenchmarkID, isCancelled: @escaping @Sendable () -> Bool) throws -> Double {
+    var plan = plan
+    plan.isCancelled = isCancelled
+    var nearest = Double.infinity
+    for seed in 1...Self.mostTries {
+      do {
+        let session = LockStepSession(plan, id: id, quota: .oneSet, seed: seed)
+        let times = try session.measure(try session.findOut()).times
+        let change = times.times(of: FrameProbe(phase: nil)).changes.first ?? .infinity
+        nearest = min(nearest, abs(change))
+      } catch is WorkerProcess.Failure { return .infinity }
+      if exp(nearest) <= Self.mostRatio { break }
+    }
+    return exp(nearest)
+  }
+
+  /// The exact figures of both builds. Both builds run at the same time, because only counts are compared. If the
+  /// counts differ, both run again, because an occasional allocation is no difference. A build fails if its output
+  /// changes between runs. If times of the processes differ, more runs follow, one after the other.
+  private func exactFigures(of id: BenchmarkID, _ warnings: inout [Warning]) async throws -> ExactComparison {
+    var runs = Build.allCases.map { _ in [RunMeasurement]() }
+    let start = ContinuousClock.now
+    while true {
+      for (build, run) in zip(Build.allCases, try await exactRuns(of: id, atOnce: runs[0].count < 2)) {
+        runs[build.rawValue].append(run)
+        guard run.checksum == runs[build.rawValue][0].checksum else {
+          throw WorkerProcess.Failure(
+            reason: "two runs of the \(build) build showed different things; seed randomness, and read no clock",
+            isOfRandomBaseline: build == .baseline)
+        }
+      }
+      let figures = runs.compactMap { BenchmarkRecord(id: id, exactlyOf: $0) }
+      let found = ExactComparison(baseline: figures[0], candidate: figures[1], rule)
+      if runs[0].count == 1, found.rows(deviation: nil).contains(where: \.verdict.isChange) { continue }
+      let mayGoOn = runs[0].count < 2 || runs[0].count < 6 && start.duration(to: .now) < .seconds(10)
+      if mayGoOn, found.hasSuspectTimes { continue }
+      if let doubt = Array(runs.joined()).otherThreadsWarning { warnings.append(Warning(doubt, benchmark: id)) }
+      return found
+    }
+  }
+
+  private func exactRuns(of id: BenchmarkID, atOnce: Bool) async throws -> [RunMeasurement] {
+    async let baseline = exactRun(of: id, .baseline)
+    if !atOnce { _ = try await baseline }
+    async let candidate = exactRun(of: id, .candidate)
+    return [try await baseline, try await candidate]
+  }
+
+  private func exactRun(of id: BenchmarkID, _ build: Build) async throws -> RunMeasurement {
+    let worker = WorkerProcess(executablePath: plan.executable(build), timeout: plan.timeout)
+    do {
+      return try await worker.measure(WorkerRequest(benchmark: id, pass: .allocations, options: plan.options))
+    } catch var failure as WorkerProcess.Failure {
+      failure.reason = "in the \(build), \(failure.reason)"
+      throw failure
+    }
+  }
+
+  /// How far apart the builds show the same items. Both builds run the scroll and report the items that they show. Nil
+  /// if the scenario does not report items, or if a worker fails. Must be called on a thread that outlives the workers.
+  private func deviation(_ id: BenchmarkID, isCancelled: @escaping @Sendable () -> Bool) throws -> DeviationRecord? {
+    do {
+      let processes = try Build.allCases.map { build in
+        try TurnProcess(
+          program: ProgramImage(of: plan.executable(build)),
+          request: plan.request(id, build, layoutSeed: 1, position: build.rawValue), timeout: plan.timeout,
+          isCancelled: isCancelled)
+      }
+      for process in processes { process.shareCores() }
+      for process in processes { _ = try process.readiness() }
+      var deviation = DeviationMeter(reference: "baseline")
+      let frameCount = plan.options.of(scenario: id.scenario).frameCount
+      for next in stride(from: 0, to: frameCount, by: 100) {
+        let frames = next..<min(next + 100, frameCount)
+        let shown = try processes.map { try $0.observe(frames.count) }
+        deviation.add(expected: shown[0], found: shown[1], frames: frames)
+      }
+      return deviation.record
+    } catch is WorkerProcess.Failure { return nil }
+  }
+
+  /// The instructions of each benchmark by build, counted under valgrind. A benchmark whose instructions cannot be
+  /// counted is left out, and a warning gives the reason.
+  private func instructions(of ids: [BenchmarkID], _ line: ProgressLine) async throws -> (
+    counted: [BenchmarkID: (InstructionRecord?, InstructionRecord?)], warnings: [Warning]
+  ) {
+    var counted: [BenchmarkID: (InstructionRecord?, InstructionRecord?)] = [:]
+    var warnings: [Warning] = []
+    var runners: [CallgrindRunner] = []
+    do {
+      for build in Build.allCases { runners.append(try await CallgrindRunner(executable: plan.executable(build))) }
+    } catch let failure as InstructionFailure { return ([:], [Warning("Instructions were not counted: \(failure).")]) }
+    for (index, id) in ids.enumerated() {
+      line.show("instructions of \(id)", Double(index) / Double(ids.count))
+      do {
+        // Both builds are counted at the same time, because a busy machine does not change the counts.
+        async let first = runners[0].count(id, options: plan.options)
+        async let second = runners[1].count(id, options: plan.options)
+        counted[id] = (try await first.record, try await second.record)
+      } catch let failure as InstructionFailure {
+        warnings.append(Warning("Instructions were not counted: \(failure).", benchmark: id))
+      }
+    }
+    return (counted, warnings)
+  }
+}

@@ -1,0 +1,79 @@
+import Builds
+import CProcessControl
+import Foundation
+import FrameBench
+import Platform
+import SystemPackage
+
+/// Finds the benchmarks that run the same code in both builds, although the programs differ. These benchmarks need not
+/// be measured.
+///
+/// The candidate runs all frames once. If every function that it enters is the same in the baseline, together with all
+/// data to which these functions refer, the baseline executes exactly the same instructions. The method is that of
+/// Gligoric, Eloussi and Marinov, "Practical Regression Test Selection with Dynamic File Dependencies" (ISSTA 2015),
+/// applied to functions of machine code.
+package struct CodeTrace: Sendable {
+  /// The path of the candidate's program.
+  private let program: String
+  /// The address at which the program starts.
+  private let entry: UInt64
+  private let difference: CodeDifference
+
+  package enum Finding: Sendable, Equatable {
+    case sameCode
+    case changedCode
+    /// The code could not be traced. The text is the reason, a clause to follow "since", without a full stop.
+    case unknown(String)
+  }
+
+  package init(_ orders: LinkOrderPool) async throws {
+    let builds = try await orders.wholePrograms()
+    let candidate = builds[builds.count - 1]
+    program = candidate.path
+    entry = candidate.content.image.entry
+    difference = CodeDifference(baseline: builds[0].content, candidate: candidate.content)
+  }
+
+  /// A difference on which every benchmark may depend; nil if there is none.
+  package var common: String? { difference.common }
+
+  /// Runs a benchmark until it enters changed code for the first time.
+  ///
+  /// Must be called on a thread that has no other child processes.
+  package func find(_ request: WorkerRequest, timeout: Duration, isCancelled: () -> Bool) throws -> Finding {
+    let changed = difference.changed
+    if changed.isEmpty { return .sameCode }
+    let (output, errors) = (try OwnDescriptor.unnamedFile(), try OwnDescriptor.unnamedFile())
+    // The first frame, then all other frames of the scroll.
+    let others = request.options.frameCount - 1
+    let commands = [TurnCommand.frames(1)] + (others > 0 ? [.phases(others)] : [])
+    let input = try Self.input([Array(try request.line())] + commands.map(\.bytes))
+    var launch = ProgramImage(of: program).launch(from: nil, layoutSeed: 0)
+    (launch.isTraced, launch.secondsLimit) = (true, Int(timeout.components.seconds))
+    let process = try RunningProcess(launch, [input, output, errors])
+    // An interruption from now on also ends the process (`RunningProcess.endAll`).
+    if isCancelled() { throw CancellationError() }
+    let status = process_control_follow(process.id, entry, changed, changed.count)
+    process.end()
+    if isCancelled() { throw CancellationError() }
+    let answer = Data(output.bytes(from: 0, atMost: 65_536).prefix { $0 != UInt8(ascii: "\n") })
+    if status == Int32(process_control_entered) { return .changedCode }
+    if status == Int32(process_control_other_program) { return .unknown("it starts another program") }
+    guard status == 0, case .ready? = try? WorkerReply(line: answer).outcome else {
+      return .unknown("it could not be followed")
+    }
+    return .sameCode
+  }
+
+  /// A descriptor for stdin that contains the messages. Each read returns only one message, because the worker would
+  /// otherwise read several lines at once and use only the first.
+  private static func input(_ messages: [[UInt8]]) throws -> OwnDescriptor {
+    var ends: [Int32] = [0, 0]
+    guard socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &ends) == 0 else {
+      throw RunError("no socket: \(Errno.last)")
+    }
+    let (reading, writing) = (OwnDescriptor(ends[0]), OwnDescriptor(ends[1]))
+    for message in messages { _ = try writing.file.writeAll(message) }
+    return reading
+  }
+}

@@ -1,0 +1,410 @@
+import Builds
+import Foundation
+import FrameBench
+import Judging
+import Measurements
+import Platform
+import Statistics
+
+/// Measures one benchmark in sets of fresh processes of both builds. The processes of a set take turns on one core to
+/// play the whole scroll.
+///
+/// A set has two processes of each build. So the same turns compare the builds with each other and the baseline with
+/// itself, which shows whether one of the two processes was disturbed. For long scrolls a set has one process of each
+/// build, because a few plays are enough there.
+///
+/// All processes of a set have the same link order and, if the system allows that, the same layout of their address
+/// space. So the effect of a layout is the same for both builds. Each set has a different layout. Each process runs
+/// from its own memory pages, so that the effect of pages is noise, not a difference between the builds.
+///
+/// Must be used from one thread, and only once.
+package final class LockStepSession {
+  private let plan: LockStepPlan
+  private let id: BenchmarkID
+  private let quota: LockStepPlan.Quota
+  private let options: RunOptions
+  private var random: SplitMix64
+  private let beginning = ContinuousClock.now
+  /// The shortest time of each frame of the baseline in nanoseconds, by phase; nil stands for whole frames. Empty for
+  /// short scrolls, whose times are affected because the processes share a core and its caches.
+  package private(set) var least: [String?: [Double]] = [:]
+  /// Plays of the baseline alone between the sets, for short scrolls.
+  package private(set) var lonePlays = LonePlays()
+
+  package init(_ plan: LockStepPlan, id: BenchmarkID, quota: LockStepPlan.Quota, seed: UInt64) {
+    self.plan = plan
+    self.id = id
+    self.quota = quota
+    options = plan.options.of(scenario: id.scenario)
+    random = SplitMix64(seed: seed)
+  }
+
+  /// Plays sets until there are enough, or until the time is over. The time depends on the machine and never on the
+  /// results, so it favors no verdict.
+  /// - Returns: The measured times, and `known` with the time that a scroll took.
+  package func measure(_ known: LockStepPlan.Known) throws -> (times: ScrollTimes, known: LockStepPlan.Known) {
+    var (times, known) = (ScrollTimes(), known)
+    var prepared: [TurnProcess] = []
+    let builds = Build.allCases.flatMap { Array(repeating: $0, count: known.processCount) }
+    for set in 0..<quota.mostSetCount {
+      guard isWanted(set, doneCount: set, known) else { break }
+      let processes = prepared.isEmpty ? try start(builds, set: set, known) : prepared
+      prepared = []
+      // No process takes a turn until all processes are ready.
+      for process in processes { process.shareCores() }
+      let readiness = try processes.map { try $0.readiness() }
+      // The next set gets ready on the other cores while this one takes its turns.
+      let isFree = !readiness.contains { $0.usesAllCores == true }
+      if isFree, isWanted(set + 1, doneCount: set, known) { prepared = try start(builds, set: set + 1, known) }
+      let pairCost = readiness.map(\.pairCostNanoseconds).reduce(0, +) / Double(readiness.count)
+      let phases = readiness[0].phases.filter { name in readiness.allSatisfy { $0.phases.contains(name) } }
+      let start = elapsed
+      let played = try play(processes, readiness, phases, pairCost: pairCost, known)
+      known.scrollSeconds = known.scrollSeconds(ofSet: elapsed - start)
+      times.add(
+        zip([nil] + phases, played).map { ($0, $1.scroll(processCount: known.processCount, slack: pairCost)) },
+        order: order(set), pairCost: pairCost)
+      TurnProcess.stop(processes)
+      if known.playsLong {
+        keepLeast(of: zip([nil] + phases, played).map { ($0, $1) })
+      } else if set % 3 == 2 {
+        try playAlone(known, into: &lonePlays)
+      }
+    }
+    times.end()
+    return (times, known)
+  }
+
+  /// Starts one process of each build, as built, to find out how long its frames are.
+  package func findOut() throws -> LockStepPlan.Known {
+    let processes = try start(Build.allCases, set: nil, nil)
+    defer { TurnProcess.stop(processes) }
+    for process in processes { process.shareCores() }
+    let readiness = try processes.map { try $0.readiness() }
+    // Calls of a function are repeated, so they are timed differently from other frames.
+    guard Set(readiness.compactMap(\.isFunction)).count <= 1 else {
+      let build = Build.allCases[readiness[0].isFunction == true ? 0 : 1]
+      throw WorkerProcess.Failure(
+        reason: "it cannot be compared: its frames are calls of a function in the \(build) alone; give it another name")
+    }
+    return LockStepPlan.Known(readiness: readiness, options)
+  }
+
+  private var elapsed: Double { (ContinuousClock.now - beginning) / .seconds(1) }
+
+  private func isWanted(_ set: Int, doneCount: Int, _ known: LockStepPlan.Known) -> Bool {
+    let end = elapsed + elapsed / Double(max(1, doneCount))
+    return set < quota.mostSetCount && (set < quota.leastSetCount(known) || end <= quota.seconds)
+  }
+
+  private func order(_ set: Int) -> Int? {
+    plan.orders == nil ? nil : quota.orders.lowerBound + set % quota.orders.count
+  }
+
+  private func start(_ builds: [Build], set: Int?, _ known: LockStepPlan.Known?) throws -> [TurnProcess] {
+    let layoutSeed = random.next()
+    let images = (set.flatMap(order).flatMap { plan.orders?.executables($0) } ?? plan.executables).map(
+      ProgramImage.init)
+    return try inRandomOrder(builds.count) { number, position in
+      let build = builds[number]
+      return try TurnProcess(
+        program: images[build.rawValue],
+        request: plan.request(
+          id, build, layoutSeed: layoutSeed, position: position, earlier: known?.readiness[build.rawValue]),
+        timeout: plan.timeout, isCancelled: plan.isCancelled)
+    }
+  }
+
+  /// Plays all frames of the scroll `known.playCount` times. All processes run the same frames, one process after the
+  /// other.
+  /// - Parameter phases: The phases that all processes have.
+  /// - Returns: The plays of whole frames, then those of each phase.
+  private func play(
+    _ processes: [TurnProcess], _ readiness: [TurnReadiness], _ phases: [String], pairCost: Double,
+    _ known: LockStepPlan.Known
+  ) throws -> [ScrollPlays] {
+    var all = Array(repeating: ScrollPlays(processCount: processes.count), count: 1 + phases.count)
+    let columns = readiness.map { process in phases.map { name in process.phases.firstIndex(of: name) ?? 0 } }
+    for _ in 0..<known.playCount {
+      if !known.timesAllAtOnce {
+        try eachTurn(known) { count in
+          let answers = try inRandomOrder(processes.count) { number, _ in try processes[number].timeFrames(count) }
+          for (number, times) in answers.enumerated() { all[0].add(times, process: number, pairCost: pairCost) }
+        }
+      }
+      if known.timesAllAtOnce || !phases.isEmpty {
+        try eachTurn(known) { count in
+          let answers = try inRandomOrder(processes.count) { number, _ in try processes[number].timePhases(count) }
+          for (number, spans) in answers.enumerated() {
+            if known.timesAllAtOnce { all[0].add(spans[0], process: number, pairCost: pairCost) }
+            for phase in phases.indices {
+              all[1 + phase].add(spans[1 + columns[number][phase]], process: number, pairCost: pairCost)
+            }
+          }
+        }
+      }
+      for index in all.indices { all[index].endPlay() }
+    }
+    return all
+  }
+
+  /// Divides a scroll into turns, and calls `body` with the number of frames of each turn.
+  private func eachTurn(_ known: LockStepPlan.Known, _ body: (Int) throws -> Void) throws {
+    for first in stride(from: 0, to: known.frameCount, by: known.turnFrameCount) {
+      if plan.isCancelled() { throw CancellationError() }
+      try body(min(known.turnFrameCount, known.frameCount - first))
+    }
+  }
+
+  /// Adds plays of a process of the baseline, as built, that has the core to itself. Long scrolls do not need this,
+  /// because their plays in turns are just as good.
+  package func playAlone(_ known: LockStepPlan.Known, into plays: inout LonePlays) throws {
+    let request = plan.request(
+      id, .baseline, layoutSeed: random.next(), position: 0, earlier: known.readiness[Build.baseline.rawValue])
+    let process = try TurnProcess(
+      program: ProgramImage(of: plan.executable(.baseline)), request: request, timeout: plan.timeout,
+      isCancelled: plan.isCancelled)
+    defer { process.stop() }
+    let readiness = try process.readiness()
+    let pairCost = readiness.pairCostNanoseconds
+    // At least two plays, because the timer's own code is not in the caches during the first play of a short scroll.
+    for _ in 0..<min(max(Int(0.006 / known.scrollSeconds), 2), 4) {
+      plays.frames.append((try process.timeFrames(known.frameCount).map(abs), pairCost))
+      guard !readiness.phases.isEmpty else { continue }
+      for (name, spans) in zip(readiness.phases, try process.timePhases(known.frameCount).dropFirst()) {
+        plays.phases[name, default: []].append((spans, pairCost))
+      }
+    }
+  }
+
+  private func keepLeast(of played: [(phase: String?, plays: ScrollPlays)]) {
+    for (phase, plays) in played {
+      for play in plays.finished.prefix(plays.finished.count / 2).flatMap(\.self) {
+        least[phase] =
+          least[phase].map { known in zip(known, play).map { $1.isNaN ? $0 : $0.isNaN ? $1 : min($0, $1) } } ?? play
+      }
+    }
+  }
+
+  /// Calls `body` for each number below `count`, in random order. Returns the values in the order of the numbers.
+  private func inRandomOrder<Value>(_ count: Int, _ body: (_ number: Int, _ position: Int) throws -> Value) throws
+    -> [Value]
+  {
+    var values = [Value?](repeating: nil, count: count)
+    for (position, number) in (0..<count).shuffled(using: &random).enumerated() {
+      values[number] = try body(number, position)
+    }
+    return values.compactMap(\.self)
+  }
+}
+
+/// Plays of processes of the baseline that had the core to themselves, each with the cost of a pair of clock reads.
+package struct LonePlays: Sendable {
+  package var frames: [(times: [Double], pairCost: Double)] = []
+  package var phases: [String: [(spans: [TurnAnswer.Span], pairCost: Double)]] = [:]
+
+  package mutating func add(_ other: LonePlays) {
+    frames += other.frames
+    phases.merge(other.phases, uniquingKeysWith: +)
+  }
+
+  /// The shortest time of each frame, as `run` would report it, in nanoseconds by phase; nil stands for whole frames.
+  /// Empty if there are no plays.
+  package var costs: [String?: [Double]] {
+    guard !frames.isEmpty else { return [:] }
+    let step = FrameClock.calibrated().resolutionNanoseconds
+    var costs: [String?: [Double]] = [
+      nil: TimeRuns(runs: frames.map(\.times), clockPairs: nil, pairCosts: frames.map(\.pairCost), clockStep: step)
+        .aligned()
+    ]
+    for (name, plays) in phases where plays.allSatisfy({ $0.spans.count == frames[0].times.count }) {
+      costs[name] = TimeRuns(
+        runs: plays.map { $0.spans.map { abs($0.nanoseconds) } },
+        clockPairs: plays.map { $0.spans.map { Int($0.pairCount) } }, pairCosts: plays.map(\.pairCost), clockStep: step
+      ).aligned()
+    }
+    return costs
+  }
+}
+
+/// The settings for a comparison of two executables that take turns.
+package struct LockStepPlan: Sendable {
+  /// The paths of the programs as built, by build.
+  package var executables: [String]
+  /// The link orders of both builds. Nil means that all sets run the programs as built.
+  package var orders: LinkOrderPool?
+  package var options: RunOptions
+  /// The core on which turns run. Nil lets the system choose.
+  package var core: Int?
+  /// The cores on which processes prepare while others take turns.
+  package var preparationCores: [Int]
+  /// The artificial work that a calibration adds to frames, by build.
+  package var planting: [PlantingOptions?] = [nil, nil]
+  package var countsInstructions = false
+  /// Frames that are judged even if they do not stand out.
+  package var frames: FrameSet?
+  /// The fraction of all compared benchmarks that this plan measures. Error probabilities apply to all of them
+  /// together.
+  package var familyShare = 1.0
+  package var timeout: Duration
+  package var pace = Pace()
+  package var isCancelled: @Sendable () -> Bool = { false }
+
+  package init(
+    executables: [String], orders: LinkOrderPool? = nil, options: RunOptions, core: Int? = nil, preparationCores: [Int],
+    planting: [PlantingOptions?] = [nil, nil], countsInstructions: Bool = false, frames: FrameSet? = nil,
+    familyShare: Double = 1.0, timeout: Duration, pace: Pace = Pace(),
+    isCancelled: @escaping @Sendable () -> Bool = { false }
+  ) {
+    (
+      self.executables, self.orders, self.options, self.core, self.preparationCores, self.planting,
+      self.countsInstructions, self.frames, self.familyShare, self.timeout, self.pace, self.isCancelled
+    ) = (
+      executables, orders, options, core, preparationCores, planting, countsInstructions, frames, familyShare, timeout,
+      pace, isCancelled
+    )
+  }
+
+  /// How many sets are measured, and how long a turn is.
+  package struct Pace: Sendable {
+    /// The length of a turn, unless a frame is longer. Four processes have one turn each within a millisecond. So if
+    /// the machine becomes slower or faster in the meantime, all four are affected. Shorter turns did not reduce the
+    /// noise.
+    package static let turnNanoseconds = 250_000.0
+    /// The sets that measure every benchmark.
+    package let screening: Quota
+    private let confirming: Quota
+
+    /// Plans the sets that fit into about this many seconds per benchmark, including confirmation. A part of the time
+    /// is left for exact figures and for starting programs.
+    package init(seconds: Double = 5) {
+      let factor = max(1, seconds / 5)
+      // The numbers of orders are multiples of four, so that every function begins in each quarter of a cache line
+      // equally often (see `CodeSlots`). The confirming sets have other orders, so that the layout that caused a
+      // suspicion cannot confirm it.
+      let orders = [0..<12, 12..<32]
+      let counts = orders.map { Int((Double($0.count) * factor).rounded()) }
+      screening = Quota(
+        mostSetCount: counts[0], leastRankedSetCount: 12, leastLongSetCounts: [2, 1], seconds: 0.36 * seconds,
+        orders: orders[0])
+      confirming = Quota(
+        mostSetCount: counts[1], leastRankedSetCount: 12, leastLongSetCounts: [3, 2], seconds: 0.5 * seconds,
+        orders: orders[1])
+    }
+
+    /// The sets that confirm suspects.
+    /// - Parameter testCount: The number of suspects. If there are hundreds, the error probability of each must be so
+    ///   low that a few sets cannot reach it, even if all of them agree. So there are more sets, enough for two that
+    ///   disagree.
+    package func confirming(testCount: Int, familyAlpha: Double) -> Quota {
+      var quota = confirming
+      quota.leastRankedSetCount = max(
+        PairedTimes.leastRankedCount, Int(log2(Double(max(1, testCount)) / familyAlpha).rounded(.up)) + 3)
+      quota.mostSetCount = max(quota.leastRankedSetCount, quota.mostSetCount)
+      let first = quota.orders.lowerBound
+      quota.orders = first..<max(quota.orders.upperBound, first + quota.leastRankedSetCount)
+      return quota
+    }
+  }
+
+  package struct Quota: Sendable {
+    /// The maximum number of sets, if time allows.
+    package var mostSetCount: Int
+    /// The minimum number of sets, even if the time is over, so that a rank test can decide.
+    package var leastRankedSetCount: Int
+    /// The minimum numbers of sets for long scrolls, whose many frames are enough: first for scrolls below two seconds,
+    /// then for longer ones.
+    package var leastLongSetCounts: [Int]
+    package var seconds: Double
+    /// The link orders, if there is a pool. Each set has its own order, until there are more sets than orders. Then
+    /// sets of the same order are averaged.
+    package var orders: Range<Int>
+
+    package static let oneSet = Quota(
+      mostSetCount: 1, leastRankedSetCount: 1, leastLongSetCounts: [1, 1], seconds: 0, orders: 0..<1)
+
+    package func leastSetCount(_ known: Known) -> Int {
+      if !known.playsLong { return leastRankedSetCount }
+      return leastLongSetCounts[known.scrollSeconds < 2 ? 0 : 1]
+    }
+
+    /// Leaves out link orders that no benchmark has time for.
+    package mutating func narrow(to benchmarks: [Known]) {
+      let counts = benchmarks.map { known in max(leastSetCount(known), Int((seconds / known.setSeconds).rounded(.up))) }
+      let most = min(orders.count, max(1, counts.max() ?? 1))
+      orders = orders.lowerBound..<orders.lowerBound + most
+    }
+  }
+
+  /// What the first processes of a benchmark found out, and how its scroll is therefore played.
+  package struct Known: Sendable {
+    /// What the processes reported when they were ready, by build.
+    package let readiness: [TurnReadiness]
+    /// The seconds of one play with its warm-up. An estimate at first, then the measured time of the last set.
+    package var scrollSeconds: Double
+    /// The number of frames of a play: all frames of a scroll. For calls of a function it is as many as fit into a
+    /// second, because all calls are alike.
+    package let frameCount: Int
+    /// The number of processes of each build in a set.
+    package let processCount: Int
+    /// The number of frames of each process in a turn.
+    package let turnFrameCount: Int
+    /// How many times each process of a set plays the scroll.
+    package let playCount: Int
+    /// Whether one play times whole frames and their phases together. The frames must be so long that reading the clock
+    /// at the ends of phases does not matter.
+    package let timesAllAtOnce: Bool
+    /// Whether a scroll takes so long that a few sets are enough, and that earlier work of the core does not affect its
+    /// times. Only the time of its frames counts: on a busy machine a short scroll may take long because it waits, and
+    /// it still needs many sets.
+    package let playsLong: Bool
+    package let isFunction: Bool
+
+    package init(readiness: [TurnReadiness], _ options: RunOptions) {
+      let cost = Quantile.median(readiness.map { max(1, $0.frameNanoseconds) })
+      isFunction = readiness.contains { $0.isFunction == true }
+      // What workers do between frames depends on the length of frames, and must be the same in both builds.
+      self.readiness = readiness.map {
+        var alike = $0
+        alike.frameNanoseconds = cost
+        return alike
+      }
+      frameCount = isFunction ? min(options.frameCount, max(8, Int(1e9 / cost))) : options.frameCount
+      let seconds = cost * Double(frameCount + (isFunction ? 0 : options.warmUpFrameCount)) / 1e9
+      scrollSeconds = seconds
+      playsLong = seconds > 0.03
+      processCount = seconds > 0.12 ? 1 : 2
+      turnFrameCount = Int(min(max((Pace.turnNanoseconds / cost).rounded(), 1), Double(frameCount)))
+      playCount = min(max(Int(0.006 / seconds), 1), 4)
+      timesAllAtOnce = readiness.allSatisfy {
+        !$0.phases.isEmpty && $0.measuredNanoseconds ?? $0.frameNanoseconds > 20_000
+      }
+    }
+
+    /// The number of plays of all processes in a set. Each process plays whole frames, and then phases, unless one play
+    /// times both.
+    private var playsOfSet: Double { Double(2 * processCount * playCount * (timesAllAtOnce ? 1 : 2)) }
+    package var setSeconds: Double { scrollSeconds * playsOfSet }
+    package func scrollSeconds(ofSet seconds: Double) -> Double { seconds / playsOfSet }
+  }
+
+  /// Nanoseconds per tick of the time stamp counter; nil where another clock is used.
+  private static let nanosecondsPerTick: Double? = {
+    let clock = FrameClock.calibrated()
+    return clock.source == .timeStampCounter ? clock.nanosecondsPerTick : nil
+  }()
+
+  package func executable(_ build: Build) -> String { executables[build.rawValue] }
+
+  /// - Parameter position: The position of the process among the processes that prepare at the same time.
+  package func request(
+    _ id: BenchmarkID, _ build: Build, layoutSeed: UInt64, position: Int, earlier: TurnReadiness? = nil
+  ) -> WorkerRequest {
+    let preparationCore = preparationCores.isEmpty ? nil : preparationCores[position % preparationCores.count]
+    return WorkerRequest(
+      benchmark: id, pass: .frames, options: options, core: core,
+      turns: TurnOptions(
+        preparationCore: preparationCore, layoutSeed: layoutSeed, nanosecondsPerTick: Self.nanosecondsPerTick,
+        planting: planting[build.rawValue], earlier: earlier))
+  }
+}

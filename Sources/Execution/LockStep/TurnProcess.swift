@@ -1,0 +1,193 @@
+import Builds
+import CProcessControl
+import Foundation
+import FrameBench
+import Platform
+import SystemPackage
+import TextFormat
+
+/// A worker process that takes turns. Must be used from one thread, which must live as long as the process, because
+/// Linux ends a worker together with the thread that started it.
+package final class TurnProcess {
+  private let process: RunningProcess
+  private let commands: OwnDescriptor
+  private let answers: OwnDescriptor
+  private let errors: OwnDescriptor
+  private let timeout: Duration
+  private let isCancelled: @Sendable () -> Bool
+  private var known: TurnReadiness?
+
+  /// Starts the worker and sends it the request, without waiting for it to be ready.
+  package init(
+    program: ProgramImage, request: WorkerRequest, timeout: Duration, isCancelled: @escaping @Sendable () -> Bool
+  ) throws {
+    ChildProcess.ignoreBrokenPipes()
+    self.timeout = timeout
+    self.isCancelled = isCancelled
+    let (input, output) = (try OwnDescriptor.pipe(), try OwnDescriptor.pipe())
+    errors = try .unnamedFile()
+    commands = input.writing
+    answers = output.reading
+    let copy = program.copy()
+    do {
+      process = try RunningProcess(
+        program.launch(from: copy, layoutSeed: request.turns?.layoutSeed ?? 0), [input.reading, output.writing, errors])
+    } catch let error as Errno {
+      throw WorkerProcess.Failure(reason: "the worker could not be started: \(program.path): \(error)")
+    }
+    withExtendedLifetime(copy) {}
+    // If the worker has already ended, `readiness` reports that.
+    _ = try? commands.file.writeAll(try request.line())
+  }
+
+  deinit { stop() }
+
+  /// Lets the worker set up on any core until its first turn.
+  package func shareCores() { _ = process_control_share_cores(process.id) }
+
+  /// Waits until the worker has set up.
+  package func readiness() throws -> TurnReadiness {
+    if let known { return known }
+    var line: [UInt8] = []
+    while line.last != UInt8(ascii: "\n") { line += try read(atMost: 4_096) }
+    do {
+      switch try WorkerReply(line: Data(line)).outcome {
+      case .ready(let readiness):
+        guard readiness.answerLayout == TurnAnswer.currentLayout else {
+          throw failure("the worker takes turns as another version of springbench does")
+        }
+        known = readiness
+        return readiness
+      case .failed(let reason): throw failure(reason)
+      case .measured: throw failure("the worker measured a run instead of waiting for turns")
+      }
+    } catch let error as WorkerProtocolError { throw failure("the worker's reply cannot be read: \(error)") }
+  }
+
+  /// Times `count` whole frames and waits for them. Returns the nanoseconds of each frame.
+  package func timeFrames(_ count: Int) throws -> [Double] {
+    guard case .frames(let times) = try run(.frames(count)) else { throw unreadable }
+    return times
+  }
+
+  /// Times `count` frames and their phases. The first element contains the times of whole frames, each following
+  /// element those of a phase.
+  package func timePhases(_ count: Int) throws -> [[TurnAnswer.Span]] {
+    guard case .phases(let spans) = try run(.phases(count)) else { throw unreadable }
+    return spans
+  }
+
+  package func observe(_ count: Int) throws -> [TurnAnswer.ShownItem] {
+    guard case .shown(let items) = try run(.observe(count)) else { throw unreadable }
+    return items
+  }
+
+  private func run(_ command: TurnCommand) throws -> TurnAnswer {
+    do { _ = try commands.file.writeAll(command.bytes) } catch { throw deathNotice() }
+    guard let count = TurnAnswer.bodyByteCount(header: try read(exactly: TurnAnswer.headerByteCount)),
+      let values = TurnAnswer.values(body: try read(exactly: count)), let answer = TurnAnswer(values, to: command)
+    else { throw unreadable }
+    return answer
+  }
+
+  private var unreadable: WorkerProcess.Failure { failure("the worker's answer cannot be read") }
+
+  /// Ends several workers at the same time, because each takes a millisecond to end.
+  package static func stop(_ processes: [TurnProcess]) {
+    for process in processes { process.process.stop() }
+    for process in processes { process.stop() }
+  }
+
+  /// Ends the worker, and processes that it may have started, if it still runs.
+  package func stop() { process.end() }
+
+  private func read(exactly count: Int) throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count)
+    while bytes.count < count { bytes += try read(atMost: count - bytes.count) }
+    return bytes
+  }
+
+  private func read(atMost count: Int) throws -> [UInt8] {
+    let deadline = ContinuousClock.now + timeout
+    var descriptor = pollfd(fd: answers.number, events: Int16(POLLIN), revents: 0)
+    // Wakes up from time to time to check for a cancellation.
+    while poll(&descriptor, 1, 100) <= 0 {
+      if isCancelled() { throw CancellationError() }
+      if ContinuousClock.now > deadline {
+        throw failure("the worker did not answer within \(timeout.components.seconds) s and was stopped")
+      }
+    }
+    let chunk = [UInt8](unsafeUninitializedCapacity: min(count, 65_536)) { buffer, length in
+      length = (try? answers.file.read(into: UnsafeMutableRawBufferPointer(buffer))) ?? 0
+    }
+    guard !chunk.isEmpty else { throw deathNotice() }
+    return chunk
+  }
+
+  private func failure(_ reason: String) -> WorkerProcess.Failure {
+    stop()
+    let length = (try? errors.file.seek(offset: 0, from: .end)) ?? 0
+    let tail = errors.bytes(from: max(0, length - 4_000), atMost: 4_000)
+    return WorkerProcess.Failure(reason: oneLine(reason), standardError: String(decoding: tail, as: UTF8.self))
+  }
+
+  /// The error for a worker that has ended. If a cancellation ended it, this is `CancellationError`.
+  private func deathNotice() -> any Error {
+    let status = ChildProcess.TerminationStatus(process.end())
+    if isCancelled() { return CancellationError() }
+    return switch status {
+    case .exited(let code): failure("the worker ended with status \(code) before its last turn")
+    case .signaled(let signal): failure("the worker crashed: signal \(signal) (\(String(cString: strsignal(signal))))")
+    }
+  }
+}
+
+/// The part of a program's file that is needed to run it as a worker.
+package struct ProgramImage {
+  package let path: String
+  private let folder: String
+  /// The number of bytes up to the end of the file's loaded part. The symbols and debug information after it are three
+  /// quarters of the file. Nil for a program that must be run from its file, such as a script, because the interpreter
+  /// of a script cannot open a file without a name.
+  package let loadedLength: Int?
+
+  package init(of path: String) {
+    self.path = path
+    folder = Paths.parent(Paths.real(path) ?? path)
+    let file = FileHandle(forReadingAtPath: path)
+    if let start = try? file?.read(upToCount: 4_096), let size = try? file?.seekToEnd() {
+      loadedLength = ELFImage.loadedEnd(start: [UInt8](start), fileSize: Int(size))
+    } else {
+      loadedLength = nil
+    }
+  }
+
+  /// A copy of the program without a name, in fresh pages of memory. The copy is in the program's folder, where it
+  /// finds its libraries and resources. Nil if the program must be run from its file, or if there is no room.
+  ///
+  /// A file that is run repeatedly stays in the same physical pages. Their effect on the cache sets looks like a
+  /// property of the build: two copies of one program at two paths differed by more than a percent every time, until
+  /// they were copied again. So each process runs from its own copy.
+  package func copy() -> OwnDescriptor? {
+    guard let loadedLength else { return nil }
+    let isAlone = !Paths.names(in: folder).contains(where: BuildStore.isCompanion)
+    let descriptor = process_control_private_copy(path, folder, isAlone, loadedLength)
+    return descriptor < 0 ? nil : OwnDescriptor(descriptor)
+  }
+
+  /// - Parameter copy: The copy to run. Nil means the program's own file.
+  package func launch(from copy: OwnDescriptor?, layoutSeed: UInt64) -> Launch {
+    let file = copy?.path ?? path
+    // An absolute path, as in other runs, because the program may look for files next to itself after it has changed
+    // its working directory.
+    let name = Paths.absolute(path)
+    var environment = InheritedEnvironment.ofWorkers
+    // The stack begins below the path, the arguments and the environment, so longer paths would move it. Padding gives
+    // all processes of a set the same stack address, and each set a different one, as for the heap.
+    let length = Int(layoutSeed % 4_096) + 8_192 - file.utf8.count - name.utf8.count
+    environment["SPRINGBENCH_STACK_PADDING"] = String(repeating: "x", count: max(0, length))
+    return Launch(
+      path: file, arguments: [name, "worker"], environment: environment, role: .worker(files: [path]), isAlike: true)
+  }
+}

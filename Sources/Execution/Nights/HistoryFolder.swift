@@ -1,0 +1,348 @@
+import Builds
+import Foundation
+import Judging
+import Measurements
+import Pages
+import Platform
+import SystemPackage
+import TextFormat
+
+/// The history of one machine, `results/history/<machine>/`. It contains one document per night, which is never
+/// changed. docs/history.md describes it.
+package struct HistoryFolder {
+  package var root: String
+  package var machine: String
+
+  package init(root: String, machine: String) { (self.root, self.machine) = (root, machine) }
+
+  package var path: String { "\(root)/\(machine)" }
+  package var indexPath: String { "\(path)/\(HistoryIndex.fileName)" }
+
+  /// A night and its row in the index.
+  package struct Entry: Sendable {
+    package var row: HistoryIndex.Row
+    package var night: Night
+
+    package init(_ night: Night, file: String, byteCount: Int) {
+      row = HistoryIndex.Row(
+        file: file, byteCount: byteCount, suite: night.suite, startedAt: night.startedAt,
+        commit: night.environment.commit, benchmarkCount: night.benchmarks.count, failureCount: night.failures.count)
+      self.night = night
+    }
+  }
+
+  package struct Content: Sendable {
+    /// The nights that were read, oldest first.
+    package var entries: [Entry] = []
+    /// One line for each lost night, and for each file that is not a night, with the reason. Such files are not
+    /// removed.
+    package var problems: [String] = []
+    /// The index rows of the nights that were not chosen to be read.
+    package var unread: [HistoryIndex.Row] = []
+
+    /// Returns the nights of one suite. The benchmarks of another suite do not count as missing in this one.
+    package func nights(of suite: String) -> [Night] { entries.map(\.night).filter { $0.suite == suite } }
+
+    package func adding(_ entry: Entry) -> Content {
+      Content(entries: (entries + [entry]).sorted { $0.row < $1.row }, problems: problems, unread: unread)
+    }
+
+    /// The names of the suites. The suite with the newest night is the first.
+    package var suites: [String] { entries.reversed().map(\.night.suite).unique }
+  }
+
+  package static func machines(in root: String) throws(RunError) -> [String] {
+    var machines: [String] = []
+    for name in try names(in: root).sorted() where !name.hasPrefix(".") {
+      if try names(in: "\(root)/\(name)").contains(where: isNightName) { machines.append(name) }
+    }
+    return machines
+  }
+
+  /// Returns the names in a folder. There are none if it does not exist, or is a file.
+  private static func names(in folder: String) throws(RunError) -> [String] {
+    do { return try FileManager.default.contentsOfDirectory(atPath: folder) } catch {
+      if [.noSuchFileOrDirectory, .notDirectory].contains(Errno(of: error)) { return [] }
+      throw RunError("the history \"\(folder)\" cannot be read: \(systemReason(error)); fix that and run again")
+    }
+  }
+
+  /// Whether a name looks like `20261121T031500Z-6a73046.json`.
+  package static func isNightName(_ name: String) -> Bool {
+    name.hasSuffix(".json") && OutputFolder.isRunName(String(name.dropLast(5)))
+  }
+
+  /// Returns the names of the recent nights. Only these are compared with the newest night and shown on the pages, so
+  /// that the cost does not grow over the years. The start moves in steps of many nights, because a series that started
+  /// one night later each night would have different change points each night.
+  package static func recent(_ names: [String]) -> ArraySlice<String> {
+    let step = ChangePointDetection().windowLength
+    return names.dropFirst(max(0, names.count - Site.shownNights) / step * step)
+  }
+
+  /// Reads nights, on all cores. If the folder is missing, there are none.
+  /// - Parameter choice: Chooses the names to read from all names, in order. Nights that the index lacks are read in
+  ///   any case.
+  package func load(_ choice: ([String]) -> ArraySlice<String> = { $0[...] }) throws(RunError) -> Content {
+    let all = try Self.names(in: path).filter(Self.isNightName).sorted()
+    let indexed = HistoryIndex.read(indexPath)?.nights ?? []
+    let unread = Set(indexed.map(\.file)).intersection(all).subtracting(choice(all))
+    let names = all.filter { !unread.contains($0) }
+    var content = Content(unread: indexed.filter { unread.contains($0.file) })
+    for outcome in names.concurrentMap(read) {
+      switch outcome {
+      case .success(let entry): content.entries.append(entry)
+      case .failure(let problem): content.problems.append(problem.description)
+      }
+    }
+    content.entries.sort { $0.row < $1.row }
+    let gone = Set(indexed.map(\.file)).subtracting(all).sorted()
+    if !gone.isEmpty {
+      content.problems.append(
+        "\(path) has lost \(gone.count == 1 ? "a night" : "\(gone.count) nights") that its index names"
+          + " (\(gone.prefix(3).joined(separator: ", "))\(gone.count > 3 ? ", …" : ""));"
+          + " restore it, or leave it: the next night rewrites the index")
+    }
+    return content
+  }
+
+  private func read(_ name: String) -> Swift.Result<Entry, RunError> {
+    Swift.Result {
+      let data = try InputFile("\(path)/\(name)").read()
+      return Entry(try Night(reading: data), file: name, byteCount: data.count)
+    }.mapError { RunError("\(path)/\(name) \($0)") }
+  }
+
+  /// Passes the nights to `body` one by one, in the order of the times in their names, and keeps none in memory.
+  /// - Returns: One line for each file that is not a night, with the reason.
+  package func forEachNight(_ body: (Night) throws -> Void) throws -> [String] {
+    let names = try FileManager.default.contentsOfDirectory(atPath: path).filter(Self.isNightName)
+    var problems: [String] = []
+    for name in names.sorted(by: { OutputFolder.order($0) < OutputFolder.order($1) }) {
+      switch read(name) {
+      case .success(let entry): try body(entry.night)
+      case .failure(let problem): problems.append(problem.description)
+      }
+    }
+    return problems
+  }
+
+  /// Creates the folder if needed, and removes unfinished files of killed processes. The caller must hold the history's
+  /// lock.
+  package func prepare() throws(RunError) {
+    try attempt(try Paths.makeFolder(path)) { RunError("the history \"\(path)\" cannot be made: \($0)") }
+    HiddenEntry.sweep(path)
+  }
+
+  /// Writes the document of a night. If that fails, the history is unchanged.
+  /// - Returns: The entry. The name of its file ends in a number if the usual name was taken.
+  package func append(_ night: Night) throws(RunError) -> Entry {
+    let data = try attempt(try night.data()) { RunError("the night cannot be written as JSON: \($0)") }
+    let stem = Self.stem(night)
+    for number in 1...1_000 {
+      let name = number == 1 ? "\(stem).json" : "\(stem)-\(number).json"
+      do {
+        try WholeFile("\(path)/\(name)").create(data)
+        return Entry(night, file: name, byteCount: data.count)
+      } catch .taken { continue } catch {
+        throw RunError("the history \"\(path)\" could not be written: \(error); it is as it was before")
+      }
+    }
+    throw RunError("the history \"\(path)\" has a thousand nights named \(stem); it is as it was before")
+  }
+
+  /// Copies the flame graph of the most regressed benchmark to the night's document, for the night's page.
+  /// - Returns: The reason in one line if the graph could not be copied. Otherwise nil.
+  package func keepFlameGraph(of entry: Entry) -> String? {
+    guard let path = entry.night.comparison?.profiles?.lazy.compactMap(\.flameGraph).first else { return nil }
+    do {
+      try WholeFile(flameGraphPath(of: entry)).replace(try InputFile(path, sizeLimit: Self.largestFlameGraph).read())
+      return nil
+    } catch { return "the flame graph \(path) is not on the pages: \(error)" }
+  }
+
+  package func flameGraph(of entry: Entry) -> String? {
+    let file = InputFile(flameGraphPath(of: entry), sizeLimit: Self.largestFlameGraph)
+    return (try? file.read()).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  private static let largestFlameGraph = 4 << 20
+
+  private func flameGraphPath(of entry: Entry) -> String { "\(path)/\(entry.row.file.dropLast(5)).svg" }
+
+  package static func stem(_ night: Night) -> String {
+    let time = night.startedAt.filter { $0.isLetter || $0.isNumber }
+    let commit = night.environment.commit?.prefix(7).lowercased() ?? ""
+    return "\(time)-\(commit.isEmpty || !commit.allSatisfy(\.isHexDigit) ? "nogit" : commit)"
+  }
+
+  /// Rewrites the index unless it lists exactly these nights.
+  package func refreshIndex(_ content: Content) throws(RunError) {
+    let index = HistoryIndex(content)
+    guard HistoryIndex.read(indexPath) != index else { return }
+    try attempt(try WholeFile(indexPath).replace(try index.data())) {
+      RunError(
+        "the index \"\(indexPath)\" could not be written: \($0); the nights are there, and the next one" + " writes it")
+    }
+  }
+
+  /// Imports nights and run documents of other machines. If one cannot be read, none is imported.
+  package static func importing(_ files: [String], root: String, _ context: CommandContext) async throws {
+    var nights: [Night] = []
+    for file in files { nights.append(try imported(file)) }
+    let lock = try await lock(root)
+    defer { withExtendedLifetime(lock) {} }
+    var added = 0
+    for (machine, own) in Dictionary(grouping: nights, by: \.environment.machine).sorted(by: { $0.key < $1.key }) {
+      let folder = HistoryFolder(root: root, machine: machine)
+      try folder.prepare()
+      let stems = Set(own.map(stem))
+      var content = try folder.load { names in
+        names.filter { stems.contains($0.split { "-.".contains($0) }.prefix(2).joined(separator: "-")) }[...]
+      }
+      for problem in content.problems { context.console.warn(problem) }
+      for night in own.sorted(by: { $0.startedAt < $1.startedAt }) {
+        // A night that differs only in the change points that it reported is the same night.
+        guard !content.entries.contains(where: { isSame($0.night, night) }) else { continue }
+        content = content.adding(try folder.append(night))
+        added += 1
+      }
+      try folder.refreshIndex(content)
+    }
+    let skipped = nights.count - added
+    let known = skipped == 0 ? "" : ", \(skipped) \(skipped == 1 ? "was" : "were") there already"
+    context.console.tell("\(added) night\(added == 1 ? "" : "s") imported\(known)")
+  }
+
+  private static func isSame(_ one: Night, _ other: Night) -> Bool {
+    guard one.startedAt == other.startedAt else { return false }
+    var (one, other) = (one, other)
+    (one.announced, other.announced, one.withdrawn, other.withdrawn) = ([], [], nil, nil)
+    return one == other
+  }
+
+  private static func imported(_ file: String) throws(UsageError) -> Night {
+    func refusal(_ problem: String) -> UsageError { UsageError("--import", problem, remedy: "nothing was imported") }
+    let data = try InputFile(file).read { refusal("\"\(file)\" \($0)") }
+    let object = (try? JSONSerialization.jsonObject(with: data)) as? [String: Any]
+    let isRun = object?["durationSeconds"] != nil && object?["metrics"] == nil
+    let night: Night
+    do {
+      // A run is converted and read back as a night, so that only readable nights are imported.
+      night = try Night(reading: isRun ? try Night(RunDocument(contentsOf: data)).data() : data)
+    } catch { throw refusal("\"\(file)\"\(error is RunDocumentError ? ":" : "") \(error)") }
+    let machine = night.environment.machine
+    guard MachineName.slug(machine) == machine else {
+      throw refusal("\"\(file)\" has the machine name \"\(machine.prefix(40))\", which cannot name a folder")
+    }
+    return night
+  }
+}
+
+/// The file `index.json`: a list of the nights, derived from their documents. Other programs can read it, and it shows
+/// when a night has been lost.
+package struct HistoryIndex: Codable, Equatable {
+  package static let fileName = "index.json"
+
+  package var schemaVersion = 1
+  /// The rows of all nights, oldest first.
+  package var nights: [Row]
+
+  package struct Row: Codable, Comparable {
+    package var file: String
+    package var byteCount: Int
+    package var suite: String
+    package var startedAt: String
+    package var commit: String?
+    package var benchmarkCount: Int
+    package var failureCount: Int
+
+    package init(
+      file: String, byteCount: Int, suite: String, startedAt: String, commit: String? = nil, benchmarkCount: Int,
+      failureCount: Int
+    ) {
+      (self.file, self.byteCount, self.suite, self.startedAt, self.commit, self.benchmarkCount, self.failureCount) = (
+        file, byteCount, suite, startedAt, commit, benchmarkCount, failureCount
+      )
+    }
+
+    /// Sorts by time. Nights of the same second are in the order in which they were appended: `….json`, `…-2.json`,
+    /// `…-10.json`.
+    package static func < (one: Row, other: Row) -> Bool {
+      (one.startedAt, one.file.utf8.count, one.file) < (other.startedAt, other.file.utf8.count, other.file)
+    }
+  }
+
+  package init(_ content: HistoryFolder.Content) { nights = (content.unread + content.entries.map(\.row)).sorted() }
+
+  package static func read(_ path: String) -> HistoryIndex? {
+    try? JSONDecoder().decode(Self.self, from: InputFile(path).read())
+  }
+
+  /// Returns the file's content, with one night per line so that versions of it can be compared.
+  package func data() throws -> Data {
+    let rows = JSONText.lines(of: try nights.map(JSONText.line))
+    return Data("{\"nights\":[\n\(rows)\n],\"schemaVersion\":\(schemaVersion)}\n".utf8)
+  }
+}
+
+/// The locks of a history. The kernel releases them when the process ends, even if it is killed.
+extension HistoryFolder {
+  /// Takes the lock that is held briefly while the history or the site is written.
+  package static func lock(_ root: String) async throws -> FileLock { try await take("\(root)/.lock", in: root) {} }
+
+  /// Takes the lock that is held for a whole nightly run, because two runs at the same time would slow each other down.
+  package func lockForMeasuring(_ console: Console) async throws -> FileLock {
+    try await Self.take("\(root)/.measuring-\(machine)", in: root) {
+      console.tell("waiting for another nightly on \(machine) to finish")
+    }
+  }
+
+  private static func take(_ path: String, in root: String, whileWaiting: () -> Void) async throws -> FileLock {
+    do {
+      try RevisionError.naming(root) { try Paths.makeFolder(root) }
+      return try await FileLock.take(path, .exclusive, whileWaiting: whileWaiting)
+    } catch let error as RevisionError {
+      guard error.kind != .fullDisk else {
+        throw RunError("the history \"\(root)\" is on a full disk; make room and run again")
+      }
+      throw UsageError(
+        "--history", "the history cannot be written to (\(error))", remedy: "name a folder that you may write to")
+    }
+  }
+}
+
+/// The file `undelivered.json` of a machine's history: nights whose verdict may not have been seen, because the command
+/// was stopped or could not write it. The file is written before a night is appended, and removed once everything is
+/// written.
+package struct Undelivered: Codable, Equatable {
+  package static let fileName = "undelivered.json"
+
+  package var schemaVersion = 1
+  package var nights: [Key] = []
+
+  package struct Key: Codable, Hashable {
+    package var suite: String
+    package var startedAt: String
+
+    package init(_ night: Night) { (suite, startedAt) = (night.suite, night.startedAt) }
+  }
+
+  /// Reads the file, and keeps only nights that are in the history. The commits of a night that was not appended are
+  /// compared again anyway.
+  package init(in folder: HistoryFolder, _ content: HistoryFolder.Content) {
+    guard let read = try? JSONDecoder().decode(Self.self, from: InputFile(Self.path(folder)).read()) else { return }
+    let known = Set(content.entries.map { Key($0.night) })
+    nights = read.nights.filter(known.contains)
+  }
+
+  package func write(in folder: HistoryFolder) throws(RunError) {
+    try attempt(try WholeFile(Self.path(folder)).replace(try JSONText.file(self))) {
+      RunError("the history \"\(folder.path)\" could not be written: \($0); it is as it was before")
+    }
+  }
+
+  package static func clear(_ folder: HistoryFolder) { unlink(path(folder)) }
+
+  private static func path(_ folder: HistoryFolder) -> String { Paths.joined(folder.path, fileName) }
+}

@@ -1,0 +1,188 @@
+import Foundation
+import FrameBench
+import Measurements
+import Platform
+
+/// Profiles one benchmark of one program. Each kind of figure is recorded by a separate worker.
+package struct Profiler: Sendable {
+  /// The name of the build for readers, such as a revision, if two builds are compared.
+  package var name: String?
+  package var id: BenchmarkID
+  package var options: RunOptions
+  package var executablePath: String
+  /// The paths of the program in other link orders. They are used in turn, so that no function looks expensive merely
+  /// because of its address.
+  package var linkOrders: [String] = []
+  /// The core that workers run on. Nil lets the system choose.
+  package var core: Int?
+  package var symbolizer = Symbolizer.installed()
+  package var demangler = Demangler.installed()
+  package var sampleTarget = 4_000
+  package var timeLimitSeconds = 60.0
+
+  package init(
+    name: String? = nil, id: BenchmarkID, options: RunOptions, executablePath: String, linkOrders: [String] = [],
+    core: Int? = nil, symbolizer: Symbolizer = Symbolizer.installed(), demangler: Demangler = Demangler.installed(),
+    sampleTarget: Int = 4_000, timeLimitSeconds: Double = 60.0
+  ) {
+    (
+      self.name, self.id, self.options, self.executablePath, self.linkOrders, self.core, self.symbolizer,
+      self.demangler, self.sampleTarget, self.timeLimitSeconds
+    ) = (name, id, options, executablePath, linkOrders, core, symbolizer, demangler, sampleTarget, timeLimitSeconds)
+  }
+
+  package static let timingRunCount = 5
+
+  /// The frames as measured without a profiler: their costs, and the checksums that every profile must reproduce.
+  package struct Frames: Sendable {
+    /// The cost of each recorded frame, in nanoseconds.
+    package var alignedNanoseconds: [Double]
+    /// The hash over the checksums of all recorded frames.
+    package var checksum: String
+    /// The checksum of each frame. Empty until the first profile has reported it.
+    package private(set) var checksums: [UInt64] = []
+
+    package func mean(of frames: [Int]) -> Double {
+      frames.isEmpty ? 0 : frames.reduce(0) { $0 + alignedNanoseconds[$1] } / Double(frames.count)
+    }
+
+    /// Returns the numbers of the most expensive frames, the most expensive first, equal ones in order.
+    package func worst(_ count: Int) -> [Int] {
+      let order = alignedNanoseconds.indices.sorted { (alignedNanoseconds[$1], $0) < (alignedNanoseconds[$0], $1) }
+      return Array(order.prefix(count))
+    }
+
+    /// Checks that a profiler changed no checksum, and returns its profile. The first profile must be of a whole run.
+    package mutating func checked(_ measurement: RunMeasurement, _ id: BenchmarkID) throws(RunError)
+      -> ProfileMeasurement
+    {
+      guard let profile = measurement.profile else {
+        throw RunError("\(id): the worker's reply holds no profile; it is from another version")
+      }
+      let whole = profile.frameChecksums.reduce(into: Checksum()) { $0.combine($1) }
+      if checksums.isEmpty, whole.hexadecimal == checksum { checksums = profile.frameChecksums }
+      guard profile.isRepeatable, checksums.starts(with: profile.frameChecksums) else {
+        throw RunError(
+          "\(id) shows something different under the profiler than without it; seed randomness from the context,"
+            + " and read no clock")
+      }
+      return profile
+    }
+  }
+
+  private var programs: [String] { linkOrders.isEmpty ? [executablePath] : linkOrders }
+
+  package static func frames(_ runs: [RunMeasurement]) throws(RunError) -> Frames {
+    guard let first = runs.first, runs.allSatisfy({ $0.checksum == first.checksum }) else {
+      throw RunError("not deterministic: runs of the same frames show something different each time")
+    }
+    guard let times = TimeRuns(framesOf: runs) else { throw RunError("the runs did not time the same frames") }
+    return Frames(alignedNanoseconds: times.aligned(), checksum: first.checksum)
+  }
+
+  /// - Parameter share: The number of profiles that will be combined.
+  package func profile(_ kind: ProfileRequest.Kind, frames: [Int], share: Int = 1, with program: String? = nil)
+    async throws -> RunMeasurement
+  {
+    let request = ProfileRequest(
+      kind: kind, frames: frames, sampleTarget: (sampleTarget + share - 1) / share,
+      timeLimitSeconds: timeLimitSeconds / Double(share))
+    return try await measure(.profile, request, with: program)
+  }
+
+  /// - Parameter frames: Numbers of recorded frames, ascending.
+  package func sampled(_ frames: [Int], of timed: inout Frames) async throws -> SampledProfile {
+    var sampled = SampledProfile(frameNanoseconds: timed.mean(of: frames))
+    var phases: [String] = []
+    for program in programs {
+      let measurement = try await profile(.samples, frames: frames, share: programs.count, with: program)
+      let profile = try timed.checked(measurement, id)
+      let naming = try await StackNaming(profile, executable: program, symbolizer: symbolizer, demangler: demangler)
+      for recorded in profile.stacks {
+        guard let stack = naming.stack(recorded, endsInAllocation: false) else {
+          sampled.harnessCount += recorded.count
+          continue
+        }
+        if recorded.isIncomplete { sampled.incompleteCount += recorded.count }
+        sampled.stacks.append(stack)
+      }
+      sampled.repetitionCount += profile.repetitionCount
+      phases = profile.phaseNames
+    }
+    sampled.merge(phases: phases)
+    return sampled
+  }
+
+  package func allocations(_ frames: [Int], of timed: inout Frames) async throws -> AllocationProfile {
+    let profile = try timed.checked(try await profile(.allocations, frames: frames), id)
+    let naming = try await StackNaming(
+      profile, executable: executablePath, symbolizer: symbolizer, demangler: demangler)
+    let stacks = profile.stacks.map { recorded in
+      naming.stack(recorded, endsInAllocation: true)
+        ?? ProfileStack([CallFrame(function: "[harness]", origin: .harness)], of: recorded)
+    }
+    return AllocationProfile(stacks: stacks, frameCount: frames.count, lostCount: profile.lostCount)
+  }
+
+  package func measure(_ pass: MeasurementPass, _ profile: ProfileRequest? = nil, with program: String? = nil)
+    async throws -> RunMeasurement
+  {
+    let request = WorkerRequest(benchmark: id, pass: pass, options: options, profile: profile, core: core)
+    var limit = WorkerProcess.defaultTimeout(options, size: id.size)
+    // Unwinding a stack takes microseconds, and a frame may allocate thousands of times.
+    if pass == .profile { limit += .seconds(timeLimitSeconds * 3) + limit * 5 }
+    do {
+      return try await WorkerProcess(executablePath: program ?? executablePath, timeout: limit).measure(request)
+    } catch let failure as WorkerProcess.Failure {
+      throw RunError("\(id): \(failure.reason)\(lastLine(ofStandardError: failure.standardError))")
+    }
+  }
+
+  /// Times the frames of all builds in turn, so that a slowdown of the machine affects all builds alike.
+  package static func timings(of builds: [Profiler]) async throws -> [[RunMeasurement]] {
+    var runs = [[RunMeasurement]](repeating: [], count: builds.count)
+    for run in 0..<timingRunCount {
+      for (index, build) in builds.enumerated() {
+        let program = build.programs[run % build.programs.count]
+        runs[index].append(try await build.naming { try await build.measure(.frames, with: program) })
+      }
+    }
+    return runs
+  }
+
+  package func sampled(_ frames: [Int], timedBy runs: [RunMeasurement]) async throws -> SampledProfile {
+    try await naming {
+      var timed = try Self.frames(runs)
+      // This profile of a whole run sets the checksums that the sampled frames must have.
+      _ = try timed.checked(try await profile(.timeline, frames: allFrames), id)
+      return try await sampled(frames, of: &timed)
+    }
+  }
+
+  package func allocations() async throws -> AllocationProfile {
+    try await naming {
+      var timed = try Self.frames([try await measure(.frames)])
+      return try await allocations(allFrames, of: &timed)
+    }
+  }
+
+  /// Profiles some recorded frames of both builds, and returns the difference.
+  package static func difference(_ frames: [Int], baseline: Profiler, candidate: Profiler) async throws
+    -> DifferentialProfile
+  {
+    let runs = try await timings(of: [baseline, candidate])
+    return DifferentialProfile(
+      id: baseline.id, baselineName: baseline.name ?? "baseline",
+      baseline: try await baseline.sampled(frames, timedBy: runs[0]), candidateName: candidate.name ?? "candidate",
+      candidate: try await candidate.sampled(frames, timedBy: runs[1]))
+  }
+
+  package var allFrames: [Int] { Array(0..<options.frameCount) }
+
+  private func naming<Value>(_ body: () async throws -> Value) async throws -> Value {
+    do { return try await body() } catch let error as RunError {
+      guard let name else { throw error }
+      throw RunError("\(name) cannot be profiled: \(error); both sides need a harness that supports profiles")
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import Judging
+import Measurements
+import TextFormat
+
+/// The report of a gate, to which findings are added one by one.
+extension CheckReport {
+  package var gateHeadline: String {
+    let groups = failedGroups
+    guard let first = groups.first else {
+      let unsure = checks.count { $0.outcome == .noted && $0.kind == .inconclusive }
+      let unjudged = checks.count { $0.kind == .notJudged }
+      let rules = checks.count { $0.kind == .ruleChanged }
+      let noted = checks.count { $0.outcome == .noted } - unsure - unjudged - rules
+      let tail = [
+        rules > 0 ? "\(Format.plural(rules, "rule")) changed" : nil, noted > 0 ? "\(noted) noted" : nil,
+        unsure > 0 ? "\(unsure) inconclusive" : nil, unjudged > 0 ? "\(unjudged) not judged" : nil,
+      ].compactMap(\.self)
+      let passed = Format.plural(checks.count { $0.outcome == .passed }, "check")
+      return "The gate passed: \((["\(passed) passed"] + tail).joined(separator: ", "))."
+    }
+    let rest = groups.count > 1 ? " (and \(groups.count - 1) more)" : ""
+    // The sentence of a comparison's finding only names what changed.
+    let what = first.kind == .behaviorChanged && first.checks[0].row != nil ? "\(first.kind.words) in " : ""
+    return "The gate failed: \(what)\(first.sentence)\(rest)."
+  }
+
+  /// The text for a terminal: the verdict, then failures and notes with a line for each cause.
+  package var gateText: String {
+    let unsure = noted.count { $0.kind == .inconclusive }
+    let tail = [unsure > 0 ? "\(unsure) inconclusive; --strict fails on them" : nil, next?.line, against].compactMap(
+      \.self)
+    func line(_ word: String, _ group: CheckGroup) -> String {
+      let place = group.place.map { " (\($0.path):\($0.line))" } ?? ""
+      return "\(word)  \(group.kind.words)  \(group.text.plainText)\(place)"
+    }
+    let groups = failedGroups.map { line("FAIL", $0) } + notedGroups.map { line("note", $0) }
+    return ([headline] + groups + doubts.map(\.plainText) + tail).joined(separator: "\n") + "\n"
+  }
+
+  /// Adds the rows of a comparison. Rows that are acknowledged, or do not fail the gate, are only noted.
+  /// - Parameter needsAll: Whether a benchmark that the baseline lacks fails the gate. It does for a saved baseline,
+  ///   because nothing would be compared. A revision naturally lacks the new benchmarks of a branch.
+  package mutating func add(
+    _ comparison: ComparisonDocument, needsAll: Bool, failingOn kinds: Set<Check.Kind>, acknowledging file: BudgetFile?,
+    today: String
+  ) {
+    self.comparison = comparison
+    // A comparison of run documents repeats the failures of the run.
+    let failures = Set(checks.filter { $0.kind == .failure }.map(\.sentence))
+    for var check in comparison.checks(failsInconclusive: true) {
+      if check.kind == .failure, failures.contains(check.sentence) { continue }
+      let row = check.row
+      if needsAll, row?.isNewBenchmark ?? false {
+        check.kind = .notInBaseline
+        check.outcome = .failed
+      } else if check.outcome == .failed, check.kind != .failure {
+        if !kinds.contains(check.kind) { check.outcome = .noted }
+        if let row, let file {
+          let (current, expired) = file.acknowledgement(
+            of: row.key, for: [row.id], on: today, against: comparison.baseline)
+          check.note(acknowledged: current, expired: current == nil ? expired : nil)
+        }
+      }
+      checks.append(check)
+    }
+  }
+
+  package mutating func add(_ findings: [BudgetFinding], of file: BudgetFile, failingOn kinds: Set<Check.Kind>) {
+    for finding in findings {
+      var check = Check(
+        subject: finding.subject, figure: finding.limit.key.description, kind: .budget, outcome: .passed,
+        sentence: finding.sentence)
+      check.place = (file.path, finding.limit.place.line)
+      check.benchmarks = finding.benchmarks
+      check.excess = finding.excess
+      var acknowledged: Acknowledgement?
+      switch finding.outcome {
+      case .passed: break
+      case .exceeded: check.outcome = kinds.contains(.budget) ? .failed : .noted
+      case .acknowledged(let entry): acknowledged = entry
+      case .leftOut: check.outcome = .noted
+      case .notMeasured:
+        check.kind = .missing
+        check.outcome = kinds.contains(.missing) ? .failed : .noted
+      }
+      check.note(acknowledged: acknowledged, expired: finding.expired)
+      checks.append(check)
+    }
+  }
+}
+
+extension Check.Kind {
+  /// The kinds of checks that `--fail-on` accepts. Without that option, all but the last fail the gate.
+  package static let choices: [Check.Kind] = [.regression, .budget, .missing, .behaviorChanged, .inconclusive]
+}
+
+extension Check {
+  fileprivate mutating func note(acknowledged: Acknowledgement?, expired: Acknowledgement?) {
+    if let acknowledged {
+      outcome = .noted
+      add(remark: "acknowledged until \(acknowledged.until): \(acknowledged.reason)")
+    }
+    if let expired { add(remark: "it was acknowledged until \(expired.until), which has passed: \(expired.reason)") }
+  }
+}
+
+extension ComparisonRow {
+  /// The figure of the row, under its name in limits. Times are compared by a statistic of frames, and counts by the
+  /// total of a run. The time of some frames counts as the mean.
+  package var key: LimitKey {
+    .figure(FigureName(metric: metric.name, phase: phase, statistic: metric.isTimed ? statistic ?? .mean : .total))
+  }
+}

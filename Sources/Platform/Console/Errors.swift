@@ -1,0 +1,95 @@
+import TextFormat
+
+/// An error that consists of its message.
+package protocol MessageError: Error, Equatable, CustomStringConvertible { init(description: String) }
+
+extension MessageError { package init(_ message: String) { self.init(description: message) } }
+
+/// An error in the command line. The command exits with status 64.
+package struct UsageError: MessageError {
+  package var description: String
+
+  package init(description: String) { self.description = description }
+}
+
+extension UsageError {
+  /// - Parameter flag: The option as typed, as in `--sizes`.
+  package init(_ flag: String, _ problem: String, remedy: String) { self.init("\(flag): \(problem); \(remedy)") }
+
+  package init(_ problem: String, remedy: String) { self.init("\(problem); \(remedy)") }
+}
+
+/// An error because the baseline is missing or not comparable. The command exits with status 4.
+package struct NotComparable: MessageError {
+  package var description: String
+
+  package init(description: String) { self.description = description }
+}
+
+/// An error of a run that the command line did not cause. The command exits with status 1.
+package struct RunError: MessageError {
+  package var description: String
+
+  package init(description: String) { self.description = description }
+}
+
+/// The reason why there is no executable of a revision.
+package struct RevisionError: Error, Equatable, CustomStringConvertible {
+  package enum Kind {
+    /// The user must correct the command line.
+    case usage
+    case failure
+    case fullDisk
+    /// The sources of the commit are the reason, so another commit may succeed.
+    case sources
+    /// Like `sources`, but the compiler ended by itself, so the next build can reuse its files.
+    case compiledSources
+  }
+
+  package let kind: Kind
+  /// The message, in one line.
+  package let description: String
+  /// The errors of the compiler, or the last lines of its output.
+  package let lastLines: [String]
+
+  package init(_ kind: Kind, _ description: String, lastLines: [String] = []) {
+    (self.kind, self.description, self.lastLines) = (kind, oneLine(description), lastLines)
+  }
+
+  package var isOfTheSources: Bool { [.sources, .compiledSources].contains(kind) }
+
+  /// Returns the error if a file, a folder or an empty name was given in place of a revision.
+  package static func notACommit(_ problem: String) -> Self {
+    Self(.usage, "\(problem); name a branch, a tag or a commit")
+  }
+
+  package static func noCheckout(_ folder: String) -> Self {
+    Self(
+      .usage,
+      "\(folder) is not in a git checkout; revisions can only be built from one, and run documents compared anywhere")
+  }
+
+  /// Returns the error if no executable of the package depends on FrameBench.
+  package static func noBenchmarks(_ folder: String) -> Self {
+    Self(
+      .usage,
+      "no executable of the package in \(folder) depends on FrameBench; springbench init adds a package with"
+        + " benchmarks, and --package-path names one elsewhere")
+  }
+
+  package static func missingTool(_ tool: String, remedy: String) -> Self {
+    Self(.failure, "\(tool) cannot be started; \(remedy)")
+  }
+
+  package static func noProduct(_ product: String, _ name: String) -> Self {
+    Self(.compiledSources, "\(name) has no executable product \"\(product)\"; --product names another")
+  }
+
+  package static func doesNotBuild(_ name: String, reason: String, lastLines: [String]) -> Self {
+    Self(.compiledSources, "\(name) does not build: \(reason)", lastLines: lastLines)
+  }
+
+  package static func diskFull(folder: String) -> Self {
+    Self(.fullDisk, "no space left on the disk of \(folder); free some and try again")
+  }
+}

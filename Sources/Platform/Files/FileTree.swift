@@ -1,0 +1,88 @@
+import Foundation
+import FrameBench
+
+/// All files below a folder, including files unknown to git, but without repositories (`.git`) and build folders
+/// (`.build`). It can also be a single file.
+package struct FileTree {
+  /// The path of the folder or the file, without symbolic links.
+  package var path: String
+
+  package init(path: String) { self.path = path }
+
+  /// The limits of a checksum. Trees with more files or bytes have none.
+  private static let maximumCount = 200_000
+  private static let maximumBytes = 1 << 30
+
+  /// A checksum of the names, permissions and bytes of all files, and of the files outside of the tree to which its
+  /// symbolic links lead. Nil if nothing exists at the path, if a file cannot be read, or if there are too many files
+  /// or bytes.
+  package func checksum() -> String? {
+    var sum = Checksum()
+    var bytes = 0
+    var open = [path]
+    var seen: Set<String> = []
+    while let next = open.popLast() {
+      guard seen.insert(next).inserted else { continue }
+      let tree = FileTree(path: next)
+      guard let files = tree.files(atMost: Self.maximumCount) else { return nil }
+      for (path, mode) in files {
+        sum.combine(Checksum(path.dropFirst(next.count).utf8).value)
+        sum.combine(UInt64(mode))
+        let content: Data? =
+          switch mode & S_IFMT {
+          case S_IFLNK: (try? FileManager.default.destinationOfSymbolicLink(atPath: path)).map { Data($0.utf8) }
+          case S_IFREG: FileManager.default.contents(atPath: path)
+          default: Data()
+          }
+        guard let content else { return nil }
+        bytes += content.count
+        guard bytes <= Self.maximumBytes else { return nil }
+        sum.combine(Checksum(words: content).value)
+      }
+      open += tree.exits().compactMap(\.self)
+    }
+    return sum.hexadecimal
+  }
+
+  /// The targets of the symbolic links that lead out of the tree. An element is nil if the target does not exist.
+  package func exits() -> [String?] {
+    (files() ?? []).filter { $0.mode & S_IFMT == S_IFLNK }.map { Paths.real($0.path) }.filter { target in
+      target.map { $0 != path && !$0.hasPrefix(path + "/") } ?? true
+    }
+  }
+
+  /// The files and symbolic links, sorted by path. Links are not followed. Nil if nothing exists at the path, if a
+  /// folder cannot be read, or if there are too many files.
+  private func files(atMost maximum: Int = .max) -> [(path: String, mode: mode_t)]? {
+    guard Paths.mode(path) != nil else { return nil }
+    var found: [(path: String, mode: mode_t)] = []
+    var open = [path]
+    while let next = open.popLast() {
+      // The file or folder may have been removed in the meantime.
+      guard let mode = Paths.mode(next) else { continue }
+      if mode & S_IFMT == S_IFDIR {
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: next) else { return nil }
+        open += names.filter { $0 != ".git" && !$0.hasPrefix(".build") }.map { "\(next)/\($0)" }
+      } else {
+        found.append((next, mode))
+      }
+      guard found.count + open.count <= maximum else { return nil }
+    }
+    return found.sorted { $0.path < $1.path }
+  }
+}
+
+extension Checksum {
+  /// The checksum of a file's bytes, computed eight bytes at a time.
+  fileprivate init(words data: Data) {
+    self.init()
+    data.withUnsafeBytes { bytes in
+      let end = bytes.count & ~7
+      for offset in stride(from: 0, to: end, by: 8) {
+        combine(whole: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+      }
+      for byte in bytes[end...] { combine(whole: UInt64(byte)) }
+    }
+    combine(UInt64(data.count))
+  }
+}

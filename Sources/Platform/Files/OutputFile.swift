@@ -1,0 +1,72 @@
+import Foundation
+import SystemPackage
+
+/// An output file that the user named with an option, such as `--output`.
+package struct OutputFile {
+  package let path: String
+  package var option = "--output"
+
+  package init(path: String, option: String = "--output") { (self.path, self.option) = (path, option) }
+
+  /// Checks before any work is done whether the file can be written.
+  package func checkWritable() throws(UsageError) {
+    guard !path.isEmpty, !path.contains("\0") else {
+      throw UsageError(option, "\"\(path)\" is not the name of a file", remedy: "give one as in \(option) report.md")
+    }
+    guard !Paths.isFolder(path) else {
+      throw UsageError(
+        option, "\"\(path)\" is a folder", remedy: "name a file in it as in \(Paths.joined(path, "report.md"))")
+    }
+    if isReplaceable {
+      let parent = Paths.parent(Paths.target(path))
+      try attempt(try Paths.tryWriting(in: parent)) { unwritable(parent, $0) }
+    } else if access(path, W_OK) != 0 {
+      throw unwritable(path, Errno.last)
+    }
+  }
+
+  private func unwritable(_ place: String, _ problem: any Error) -> UsageError {
+    UsageError(
+      option, "\"\(path)\" cannot be written (\(place): \(problem))",
+      remedy: "name a file in an existing folder that you may write to")
+  }
+
+  /// Writes the file completely or not at all. A special file, such as `/dev/stdout`, is written to and not replaced.
+  package func write(_ data: Data) throws(RunError) {
+    try attempt(try WholeFile.Problem.catching { try write { try $0(data) } }) {
+      RunError("\"\(path)\" could not be written: \($0)")
+    }
+  }
+
+  /// Writes like `write(_:)`, but piece by piece. A `UsageError` of `body` passes through.
+  package func stream(_ body: ((Data) throws -> Void) throws -> Void) throws {
+    do { try write(body) } catch let error as UsageError { throw error } catch {
+      throw RunError("\"\(path)\" could not be written: \(systemReason(error))")
+    }
+  }
+
+  private func write(_ body: ((Data) throws -> Void) throws -> Void) throws {
+    if isReplaceable { return try WholeFile(Paths.target(path)).stream(body) }
+    let descriptor = try FileDescriptor.open(FilePath(path), .writeOnly, options: .closeOnExec)
+    try descriptor.closeAfter { try body { _ = try descriptor.writeAll($0) } }
+  }
+
+  /// Whether nothing exists at the path, or a regular file.
+  package var isReplaceable: Bool { [nil, S_IFREG].contains(Paths.kind(path)) }
+}
+
+extension Console {
+  /// Writes text to the file at a path, completely or not at all. If the path is nil, writes to stdout.
+  package func write(_ text: String, to path: String?) throws(RunError) {
+    if let path { try OutputFile(path: path).write(Data(text.utf8)) } else { try write(text) }
+  }
+}
+
+extension [String] {
+  /// The paths that lie within a folder, relative to it.
+  package func within(_ root: String) -> [String] {
+    map { URL(fileURLWithPath: $0).standardizedFileURL.path }.filter { $0.hasPrefix(root + "/") }.map {
+      String($0.dropFirst(root.count + 1))
+    }
+  }
+}

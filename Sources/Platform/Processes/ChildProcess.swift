@@ -1,0 +1,183 @@
+import CProcessControl
+import Foundation
+import SystemPackage
+
+/// Runs another program with an input, and waits until it ends. Stdout and stderr are read at the same time, so that no
+/// pipe ever fills up.
+package struct ChildProcess {
+  package enum Executable: Sendable {
+    case path(String)
+    /// The name of a program, which is looked up in the `PATH` that the program gets.
+    case name(String)
+  }
+
+  package enum TerminationStatus: Equatable, Sendable {
+    case exited(Int32)
+    case signaled(Int32)
+
+    /// - Parameter status: The status from `waitpid`.
+    package init(_ status: Int32) { self = status & 0x7f == 0 ? .exited(status >> 8 & 0xff) : .signaled(status & 0x7f) }
+  }
+
+  package var executable: Executable
+  package var arguments: [String]
+  /// Variables that are added to the inherited ones or replace them. A nil value removes the variable.
+  package var environment: [String: String?] = [:]
+  package var timeout: Duration
+  /// The working directory. Nil means that of this process.
+  package var folder: String?
+  package var inherited = InheritedEnvironment.variables
+  package var role = Role.tool
+  /// The maximum bytes of stdout. A program that writes more is stopped.
+  package var outputLimit = 256 << 20
+
+  package init(
+    executable: Executable, arguments: [String], environment: [String: String?] = [:], timeout: Duration,
+    folder: String? = nil, inherited: [String: String] = InheritedEnvironment.variables, role: Role = Role.tool,
+    outputLimit: Int = 256 << 20
+  ) {
+    (
+      self.executable, self.arguments, self.environment, self.timeout, self.folder, self.inherited, self.role,
+      self.outputLimit
+    ) = (executable, arguments, environment, timeout, folder, inherited, role, outputLimit)
+  }
+
+  package struct End {
+    package var status: TerminationStatus
+    package var output: Data
+    /// The last lines of stderr, at most 4,000 bytes.
+    package var errorTail: String
+    package var stop: Stop?
+
+    package var isSuccess: Bool { status == .exited(0) && stop == nil }
+
+    /// The output without its last line feed.
+    package var text: String {
+      let text = String(decoding: output, as: UTF8.self)
+      return text.hasSuffix("\n") ? String(text.dropLast()) : text
+    }
+  }
+
+  private static let errorTailLength = 4_000
+
+  /// The reason for stopping a program.
+  package enum Stop: Sendable { case timeout, tooMuchOutput }
+
+  /// Makes writing to a pipe that has no reader fail, instead of ending this process. The reader is gone in
+  /// `springbench list | head`, or if a child ends without reading its input.
+  package static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
+
+  /// Runs the program and waits until it ends. Stops the program if the task is cancelled.
+  ///
+  /// - Parameter problem: Makes the error to throw if the program cannot be started, from the system's error.
+  /// - Throws: `CancellationError` if the task was cancelled.
+  package func run(input: Data = Data(), orThrow problem: (any Error) -> any Error = { $0 }) async throws -> End {
+    let result = await DedicatedThread.run { isCancelled in Swift.Result { try run(input, isCancelled) } }
+    try Task.checkCancellation()
+    do { return try result.get() } catch let error as RunError { throw error } catch { throw problem(error) }
+  }
+
+  /// The output of an optional program. Nil if the program cannot be started, or if it fails.
+  ///
+  /// - Throws: `CancellationError` if the task was cancelled.
+  package func answer(to input: String) async throws -> String? {
+    let end = try? await run(input: Data(input.utf8))
+    try Task.checkCancellation()
+    return end.flatMap { $0.isSuccess ? String(decoding: $0.output, as: UTF8.self) : nil }
+  }
+
+  private func launch() throws -> Launch {
+    var variables = inherited
+    for (name, value) in environment { variables[name] = value }
+    let (path, name): (String, String)
+    switch executable {
+    case .path(let given): (path, name) = (given, given)
+    case .name(let given):
+      guard let found = SystemFiles().programs(given, path: variables["PATH"] ?? "").first else {
+        throw Errno.noSuchFileOrDirectory
+      }
+      (path, name) = (found, given)
+    }
+    return Launch(path: path, arguments: [name] + arguments, environment: variables, folder: folder, role: role)
+  }
+
+  /// Starts the program. Returns it together with this process's ends of its pipes.
+  private func start(hasInput: Bool) throws -> (RunningProcess, input: OwnDescriptor?, output: Stream, errors: Stream) {
+    let (output, errors) = (try OwnDescriptor.pipe(), try OwnDescriptor.pipe())
+    let input = hasInput ? try OwnDescriptor.pipe() : nil
+    let process = try RunningProcess(try launch(), [try input?.reading ?? .empty(), output.writing, errors.writing])
+    for end in [input?.writing, output.reading, errors.reading] { end?.waitsNoMore() }
+    return (process, input?.writing, Stream(descriptor: output.reading), Stream(descriptor: errors.reading))
+  }
+
+  private func run(_ input: Data, _ isCancelled: () -> Bool) throws -> End {
+    Self.ignoreBrokenPipes()
+    var (process, inlet, output, errors) = try start(hasInput: !input.isEmpty)
+    let watch = process_control_watch(process.id)
+    defer { close(watch) }
+    var rest = input[...]
+    var stop: Stop?
+    let deadline = ContinuousClock.now + timeout
+    var ending: ContinuousClock.Instant?
+    while true {
+      var requests = [
+        output.request, errors.request, pollfd(fd: inlet?.number ?? -1, events: Int16(POLLOUT), revents: 0),
+        pollfd(fd: watch, events: Int16(POLLIN), revents: 0),
+      ]
+      // Wakes up from time to time to check for a cancellation, and more often if the system does not report the end of
+      // the program.
+      poll(&requests, UInt(requests.count), watch < 0 ? 5 : 100)
+      let hasEnded = process.hasEnded
+      if let descriptor = inlet {
+        let count = rest.withUnsafeBytes { write(descriptor.number, $0.baseAddress, $0.count) }
+        if count > 0 { rest = rest.dropFirst(count) }
+        // A failed write is no error here. If the program needs its input, its exit status will be a failure.
+        if rest.isEmpty || count < 0 && errno != EAGAIN && errno != EINTR { inlet = nil }
+      }
+      output.read()
+      errors.read()
+      if errors.bytes.count > 4 * Self.errorTailLength {
+        errors.bytes = Data(errors.bytes.suffix(Self.errorTailLength))
+      }
+      let now = ContinuousClock.now
+      if output.bytes.count > outputLimit {
+        stop = .tooMuchOutput
+      } else if now > deadline, !hasEnded {
+        stop = .timeout
+      }
+      if hasEnded || stop != nil || isCancelled() { break }
+      guard output.descriptor == nil, errors.descriptor == nil else { continue }
+      // Both streams are closed, so the program will write nothing more. Some programs close their streams shortly
+      // before they end. They get another second.
+      ending = ending ?? now + .seconds(1)
+      if let ending, now > ending { break }
+    }
+    let status = process.end(strict: stop != nil || role == .build || isCancelled())
+    return End(
+      status: TerminationStatus(status), output: output.bytes,
+      errorTail: String(decoding: errors.bytes.suffix(Self.errorTailLength), as: UTF8.self), stop: stop)
+  }
+
+  /// An output stream of a program. The descriptor is nil once the program has closed the stream.
+  private struct Stream {
+    var descriptor: OwnDescriptor?
+    var bytes = Data()
+
+    var request: pollfd { pollfd(fd: descriptor?.number ?? -1, events: Int16(POLLIN), revents: 0) }
+
+    /// Reads what is available, at most as much as a pipe can hold.
+    mutating func read() {
+      for _ in 0..<16 {
+        guard let descriptor else { return }
+        let chunk = [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
+          count = Glibc.read(descriptor.number, buffer.baseAddress, buffer.count)
+          if count < 0, errno != EAGAIN, errno != EINTR { self.descriptor = nil }
+          if count == 0 { self.descriptor = nil }
+          count = max(0, count)
+        }
+        if chunk.isEmpty { return }
+        bytes += chunk
+      }
+    }
+  }
+}

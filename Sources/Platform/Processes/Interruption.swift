@@ -1,0 +1,70 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// Turns a signal into a cancellation, so that workers are stopped and no half-written file stays behind.
+package enum Interruption {
+  /// Runs `body`. A signal cancels it, and a `RunError` with the message is thrown once `body` has cleaned up. A second
+  /// signal ends the process immediately.
+  @MainActor package static func cancelling<Value: Sendable>(
+    saying message: String = "interrupted; nothing was written",
+    _ body: @escaping @MainActor @Sendable () async throws -> Value
+  ) async throws -> Value {
+    let work = Task { try await body() }
+    let watch = SignalWatch { number, isFirst in
+      // A second signal ends this process without cleaning up. The programs that it started end with it.
+      guard isFirst else { _exit(128 + number) }
+      work.cancel()
+      RunningProcess.endAll()
+    }
+    defer { watch.stop() }
+    do {
+      let value = try await work.value
+      // A signal that arrives as the body finishes must not be lost: the command would go on with its next step.
+      guard !work.isCancelled else { throw CancellationError() }
+      return value
+    } catch is CancellationError { throw RunError(message) }
+  }
+}
+
+/// Calls a closure for each SIGINT and SIGTERM, until `stop` is called.
+package final class SignalWatch: Sendable {
+  private static let numbers = [SIGINT, SIGTERM]
+  private static let watches = Mutex<[ObjectIdentifier: SignalWatch]>([:])
+  /// The sources of signals, which are never cancelled. Dispatch removes a cancelled source later, on another thread.
+  /// Until then, a new source of the same signal would receive nothing, and the signal would be ignored.
+  nonisolated(unsafe) private static let sources = numbers.map { number in
+    let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+    let isListening = DispatchSemaphore(value: 0)
+    source.setRegistrationHandler { @Sendable in isListening.signal() }
+    source.setEventHandler { @Sendable in received(number) }
+    source.resume()
+    isListening.wait()
+    return source
+  }
+
+  private let body: @Sendable (_ number: Int32, _ isFirst: Bool) -> Void
+  private let count = Atomic(0)
+
+  package init(_ body: @escaping @Sendable (_ number: Int32, _ isFirst: Bool) -> Void) {
+    self.body = body
+    Self.watches.withLock { $0[ObjectIdentifier(self)] = self }
+    Self.listen()
+  }
+
+  package var hasReceived: Bool { count.load(ordering: .relaxed) > 0 }
+
+  package func stop() { Self.watches.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(self)) } }
+
+  /// Starts to listen for signals. If nothing watches, a signal ends the program with a message.
+  package static func listen() { _ = sources }
+
+  private static func received(_ number: Int32) {
+    let all = watches.withLock { Array($0.values) }
+    if all.isEmpty {
+      Console().report("interrupted")
+      _exit(128 + number)
+    }
+    for watch in all { watch.body(number, watch.count.add(1, ordering: .relaxed).oldValue == 0) }
+  }
+}

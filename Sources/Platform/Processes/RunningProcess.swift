@@ -1,0 +1,202 @@
+import CProcessControl
+import Foundation
+import Synchronization
+import SystemPackage
+
+/// A program to start. Springbench starts every program in this way.
+package struct Launch: Sendable {
+  package var path: String
+  /// The arguments; the first is the name of the program.
+  package var arguments: [String]
+  package var environment: [String: String]
+  /// The working directory. Nil means that of this process.
+  package var folder: String?
+  package var role = Role.tool
+  /// Whether the program's address space has the same layout every time, if the system allows that.
+  package var isAlike = false
+  /// Whether the thread that starts the program traces it.
+  package var isTraced = false
+  /// Whether the program ignores SIGINT and SIGTERM.
+  package var ignoresInterruptions = false
+  /// The seconds after which the system ends the program, even if this process no longer can. Nil means never.
+  package var secondsLimit: Int?
+
+  package init(
+    path: String, arguments: [String], environment: [String: String], folder: String? = nil, role: Role = Role.tool,
+    isAlike: Bool = false, isTraced: Bool = false, ignoresInterruptions: Bool = false, secondsLimit: Int? = nil
+  ) {
+    (
+      self.path, self.arguments, self.environment, self.folder, self.role, self.isAlike, self.isTraced,
+      self.ignoresInterruptions, self.secondsLimit
+    ) = (path, arguments, environment, folder, role, isAlike, isTraced, ignoresInterruptions, secondsLimit)
+  }
+}
+
+/// A running program, in a session of its own. So its children are stopped together with it, and Ctrl-C reaches only
+/// this process. Must be used from one thread, which must live as long as the program, because Linux ends a program
+/// together with the thread that started it.
+package final class RunningProcess {
+  package let id: pid_t
+  /// A unique environment variable that only the program and its children have. It identifies children that have left
+  /// the session.
+  private let mark: String
+  private var status: Int32?
+
+  /// Starts a program.
+  ///
+  /// - Parameter descriptors: The stdin, stdout and stderr of the program. A fourth descriptor gets the number 3.
+  /// - Throws: A `RunError` if the machine lacks memory, processes or open files. Otherwise the system's `Errno`.
+  package init(_ launch: Launch, _ descriptors: [OwnDescriptor]) throws {
+    let wall = try Wall(for: launch.role)
+    mark = Self.mark + Self.number.add(1, ordering: .relaxed).newValue.padded(8)
+    var environment = launch.environment.filter { $0.key != Self.variable }
+    if launch.role.isForeign, Sandbox.current != nil { environment["TMPDIR"] = Sandbox.home }
+    // The mark comes first, and has the same length in every process.
+    let variables = [mark] + environment.map { "\($0)=\($1)" }.sorted()
+    var program = process_control_program()
+    program.wall = wall?.descriptor.number ?? -1
+    program.seconds = launch.secondsLimit.map { UInt32(clamping: max(1, $0)) } ?? 0
+    program.is_alike = launch.isAlike
+    program.is_traced = launch.isTraced
+    program.ignores_interruptions = launch.ignoresInterruptions
+    let numbers = descriptors.map(\.number) + [-1, -1, -1, -1]
+    program.descriptors = (numbers[0], numbers[1], numbers[2], numbers[3])
+    let result = launch.path.withCString { path in
+      withCStrings([launch.folder].compactMap(\.self)) { folder in
+        withCStrings(launch.arguments) { arguments in
+          withCStrings(variables) { environment in
+            program.path = path
+            program.folder = UnsafePointer(folder[0])
+            (program.arguments, program.environment) = (arguments, environment)
+            return process_control_start(&program)
+          }
+        }
+      }
+    }
+    withExtendedLifetime((wall, descriptors)) {}
+    guard result > 0 else {
+      let problem = Errno(rawValue: -result)
+      throw Self.shortages.contains(problem) ? RunError("\(launch.path) cannot be started: \(problem)") : problem
+    }
+    id = result
+    Self.running.withLock { _ = $0.insert(result) }
+  }
+
+  deinit { end() }
+
+  /// Whether the process has ended by itself.
+  package var hasEnded: Bool {
+    var information = siginfo_t()
+    return status != nil || waitid(P_PID, id_t(id), &information, WEXITED | WNOHANG | WNOWAIT) != 0
+      || information.si_signo != 0
+  }
+
+  /// Waits until the program ends by itself. Returns its status from `waitpid`.
+  package func wait() -> Int32 {
+    var information = siginfo_t()
+    while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
+    return end()
+  }
+
+  /// Ends the program without waiting until it has ended.
+  package func stop() { if status == nil { kill(-id, SIGKILL) } }
+
+  /// Ends the program and its children if they still run, and waits for the program.
+  /// - Parameter strict: Whether to also end children that have left the program's session.
+  /// - Returns: The program's status from `waitpid`.
+  @discardableResult package func end(strict: Bool = false) -> Int32 {
+    if let status { return status }
+    stop()
+    // No other process can get the id before `waitpid` returns.
+    Self.running.withLock { _ = $0.remove(id) }
+    var status: Int32 = 0
+    while waitpid(id, &status, 0) < 0, errno == EINTR {}
+    self.status = status
+    if strict { for _ in 1...100 where process_control_end_marked(mark) > 0 { usleep(20_000) } }
+    return status
+  }
+
+  private static let shortages: [Errno] = [
+    .resourceTemporarilyUnavailable, .tooManyOpenFiles, .tooManyOpenFilesInSystem, .noMemory,
+  ]
+
+  private static let running = Mutex<Set<pid_t>>([])
+
+  /// Ends all running programs. Code that waits for a program notices this and gives up.
+  package static func endAll() { running.withLock { for id in $0 { kill(-id, SIGKILL) } } }
+
+  private static let number = Atomic(0)
+  private static let variable = "SPRINGBENCH_PROCESS"
+
+  /// The beginning of the mark of every program that this process starts.
+  package static let mark = "\(variable)=" + Int(getpid()).padded(8) + Int.random(in: 0...Int(UInt32.max)).padded(8)
+}
+
+extension Int {
+  /// The number in hexadecimal digits, with zeros in front.
+  fileprivate func padded(_ count: Int) -> String {
+    let digits = String(self, radix: 16)
+    return String(repeating: "0", count: Swift.max(0, count - digits.count)) + digits
+  }
+}
+
+/// A file descriptor that is closed with this object, and that no other program inherits.
+package final class OwnDescriptor: Sendable {
+  package let file: FileDescriptor
+  package var number: Int32 { file.rawValue }
+  /// A path of the file that is valid in this process.
+  package var path: String { "/proc/self/fd/\(number)" }
+
+  package init(_ number: Int32) {
+    file = FileDescriptor(rawValue: number)
+    _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+  }
+
+  deinit { try? file.close() }
+
+  package static func pipe() throws -> (reading: OwnDescriptor, writing: OwnDescriptor) {
+    var ends: [Int32] = [-1, -1]
+    guard process_control_pipe(&ends) else { throw RunError("no pipe: \(Errno.last)") }
+    return (OwnDescriptor(ends[0]), OwnDescriptor(ends[1]))
+  }
+
+  /// Another descriptor of the same open file.
+  package static func copy(of number: Int32) throws -> OwnDescriptor {
+    let descriptor = fcntl(number, F_DUPFD_CLOEXEC, 3)
+    guard descriptor >= 0 else { throw RunError("no more files can be opened: \(Errno.last)") }
+    return OwnDescriptor(descriptor)
+  }
+
+  /// An input that contains no bytes.
+  package static func empty() throws -> OwnDescriptor {
+    let descriptor = open("/dev/null", O_RDWR | O_CLOEXEC)
+    guard descriptor >= 0 else { throw RunError("/dev/null cannot be opened: \(Errno.last)") }
+    return OwnDescriptor(descriptor)
+  }
+
+  /// A file in memory, to which a worker can write without a reader. Nothing stays behind if a process is killed.
+  package static func unnamedFile() throws -> OwnDescriptor {
+    let descriptor = process_control_memory_file(false)
+    guard descriptor >= 0 else { throw RunError("no file in memory: \(Errno.last)") }
+    return OwnDescriptor(descriptor)
+  }
+
+  /// Bytes of the file. Empty if they cannot be read.
+  package func bytes(from offset: Int64, atMost count: Int) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: count) { buffer, length in
+      length = (try? file.read(fromAbsoluteOffset: offset, into: UnsafeMutableRawBufferPointer(buffer))) ?? 0
+    }
+  }
+
+  /// From now on, reading and writing return immediately instead of waiting.
+  package func waitsNoMore() { _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK) }
+}
+
+/// Calls `body` with the strings as a null-terminated array of C.
+package func withCStrings<Value>(_ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Value)
+  -> Value
+{
+  var copies = strings.map { strdup($0) } + [nil]
+  defer { for copy in copies { free(copy) } }
+  return body(&copies)
+}

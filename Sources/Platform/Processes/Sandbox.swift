@@ -1,0 +1,49 @@
+import Foundation
+
+/// The sandbox around springbench, made by Bubblewrap (https://github.com/containers/bubblewrap). Inside it, only
+/// system folders and the folders listed here are visible. There is no network, no other process, no socket and no home
+/// folder. Inside the sandbox, `Wall` restricts code of the package to what it needs.
+package struct Sandbox: Codable, Sendable {
+  /// Top folder of the checkout.
+  package var repository: String
+  package var buildFolder: String
+  /// The folder with all files that are needed to build revisions, in the build folder.
+  package var store: String
+  /// The folders in which git keeps the history of the checkout.
+  package var gitFolders: [String]
+  /// Programs and packages that every process in the sandbox may read.
+  package var visible: [String]
+
+  package init(repository: String, buildFolder: String, store: String, gitFolders: [String], visible: [String]) {
+    (self.repository, self.buildFolder, self.store, self.gitFolders, self.visible) = (
+      repository, buildFolder, store, gitFolders, visible
+    )
+  }
+
+  /// The folder in which code of the package can create temporary files.
+  package static let home = "/sandbox"
+  package static let listPath = "/sandbox.json"
+  package static let system = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/usr"]
+  /// Files that programs need to find libraries, each other, the names of users and hosts, and the time zone.
+  package static let settings = [
+    "alternatives", "group", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "ld.so.preload", "localtime", "machine-id",
+    "nsswitch.conf", "os-release", "passwd", "timezone",
+  ].map { "/etc/\($0)" }
+
+  /// The sandbox around this process; nil if there is none. A user's variables and files cannot make this look like a
+  /// sandbox.
+  package static let current: Sandbox? = {
+    // Only a sandbox has its root in memory, read-only.
+    guard SystemFiles().read("/proc/self/mounts")?.contains(/(^|\n)tmpfs \/ tmpfs ro,/) ?? false,
+      let list = FileManager.default.contents(atPath: listPath)
+    else { return nil }
+    return try? JSONDecoder().decode(Sandbox.self, from: list)
+  }()
+
+  /// The folder in which revisions are built.
+  package var slot: String { "\(store)/slot" }
+  /// The folder with the programs of all revisions.
+  package var builds: String { "\(store)/builds" }
+  /// The parts of the checkout that code of the package cannot see.
+  package var hidden: [String] { gitFolders + [buildFolder] }
+}

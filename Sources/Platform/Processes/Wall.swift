@@ -1,0 +1,72 @@
+import CProcessControl
+import Foundation
+import SystemPackage
+
+/// The purpose of a program, which decides what it can access.
+package enum Role: Equatable, Sendable {
+  /// A program of this machine, such as git or the linker.
+  case tool
+  /// A program that compiles a package and runs its manifests, plug-ins and macros.
+  case build
+  /// A program of benchmarks.
+  /// - Parameters:
+  ///   - files: The program's own file and, if that is a copy, the original. The program looks for other files in their
+  ///     folders.
+  ///   - using: Folders to which the program may write.
+  case worker(files: [String], using: [String] = [])
+
+  /// Whether the program is code of the package, or runs such code.
+  package var isForeign: Bool { self != .tool }
+}
+
+/// Restricts code of the package with the kernel's Landlock. On every system with Landlock, the code can read neither
+/// the memory nor the environment of processes other than its own. In the sandbox it can also read and write only the
+/// files that it needs.
+package struct Wall {
+  package let descriptor: OwnDescriptor
+
+  /// Nil for a tool, and outside of the sandbox if the system has no Landlock.
+  /// - Throws: `RunError` if the system denies Landlock in the sandbox.
+  package init?(for role: Role) throws {
+    guard role.isForeign else { return nil }
+    let sandbox = Sandbox.current
+    let number = process_control_wall(sandbox != nil)
+    guard number >= 0 else {
+      if sandbox != nil { throw RunError("--sandbox: the system denies a wall (Landlock): \(Errno.last)") }
+      return nil
+    }
+    descriptor = OwnDescriptor(number)
+    guard let sandbox else { return }
+    allow(
+      Sandbox.system + Sandbox.settings + sandbox.visible + ["/dev", "/proc", "/sys"]
+        + Self.entries(of: sandbox.repository, without: sandbox.hidden))
+    allow(["/dev", Sandbox.home], writing: true)
+    switch role {
+    case .tool: break
+    case .build:
+      allow(Self.entries(of: sandbox.buildFolder, without: [sandbox.builds]))
+      allow([sandbox.slot], writing: true)
+    case .worker(let files, let folders):
+      for file in files.compactMap(Paths.real) {
+        let folder = Paths.parent(file)
+        // The file's folder is readable only if it does not contain hidden folders.
+        allow([file] + (sandbox.hidden.contains { $0.hasPrefix(folder + "/") } ? [] : [folder]))
+      }
+      allow(folders, writing: true)
+    }
+  }
+
+  /// Allows the program to read the paths and, if requested, to write to them. Paths that do not exist are left out.
+  private func allow(_ paths: [String], writing: Bool = false) {
+    for path in paths {
+      process_control_wall_allow(descriptor.number, path, writing ? process_control_writing : process_control_reading)
+    }
+  }
+
+  /// Paths that together contain everything in a folder except the hidden files and folders, at any depth.
+  private static func entries(of folder: String, without hidden: [String]) -> [String] {
+    guard hidden.contains(where: { $0 == folder || $0.hasPrefix(folder + "/") }) else { return [folder] }
+    if hidden.contains(folder) { return [] }
+    return Paths.names(in: folder).flatMap { entries(of: "\(folder)/\($0)", without: hidden) }
+  }
+}

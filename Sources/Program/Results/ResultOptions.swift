@@ -1,0 +1,14 @@
+import ArgumentParser
+import Foundation
+import Platform
+
+struct ResultOptions: ParsableArguments {
+  static let defaultFolder = "results"
+
+  /// The folder for results. The option is also called `--results`, because `--output` is a file in some commands.
+  @Option(
+    name: [.customLong("output"), .customLong("results")], parsing: .unconditional,
+    help: ArgumentHelp("Folder for results.", valueName: "dir")) var output = Self.defaultFolder
+
+  @Option(MachineName.help, "name") var machine: String?
+}
