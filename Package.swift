@@ -49,7 +49,15 @@ let package = Package(
     .target(
       name: "Judging",
       dependencies: ["FrameBench", "Measurements", "Statistics", "TextFormat", .product(name: "Yams", package: "Yams")]),
-    .target(name: "Pages", dependencies: ["FrameBench", "Judging", "Measurements", "Statistics", "TextFormat"]),
+    .target(name: "Markup", dependencies: ["Measurements", "Statistics", "TextFormat"]),
+    .target(
+      name: "Pages", dependencies: ["FrameBench", "Judging", "Markup", "Measurements", "Statistics", "TextFormat"]),
+    .target(
+      name: "HistoryPages",
+      dependencies: ["FrameBench", "Judging", "Markup", "Measurements", "Pages", "Statistics", "TextFormat"]),
+    .target(
+      name: "Formats",
+      dependencies: ["FrameBench", "Judging", "Markup", "Measurements", "Pages", "Statistics", "TextFormat"]),
     .target(
       name: "Platform",
       dependencies: [
@@ -70,14 +78,15 @@ let package = Package(
       name: "Execution",
       dependencies: [
         "Builds", "CAllocationCounter", "CInstructionCounter", "CProcessControl", "CStackProfiler", "FrameBench",
-        "Platform", "Judging", "Measurements", "Pages", "Statistics", "TextFormat",
+        "HistoryPages", "Judging", "Markup", "Measurements", "Pages", "Platform", "Statistics", "TextFormat",
         .product(name: "SystemPackage", package: "swift-system"),
       ]),
     .target(
       name: "Program",
       dependencies: [
-        "Builds", "CProcessControl", "Execution", "FrameBench", "Platform", "Judging", "Measurements", "Pages",
-        "Statistics", "TextFormat", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "Builds", "CProcessControl", "Execution", "Formats", "FrameBench", "HistoryPages", "Judging", "Markup",
+        "Measurements", "Pages", "Platform", "Statistics", "TextFormat",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]), .executableTarget(name: "springbench", dependencies: ["Program"]),
 
     // Where the two meet.
@@ -104,8 +113,10 @@ let package = Package(
         "_Testing_UIKit",
       ]),
     .testTarget(
-      name: "JudgingTests", dependencies: ["FrameBench", "Judging", "Measurements", "Pages", "Statistics"],
-      resources: [.copy("Oracles")]), .testTarget(name: "StatisticsTests", dependencies: ["Statistics"]),
+      name: "JudgingTests",
+      dependencies: [
+        "Formats", "FrameBench", "HistoryPages", "Judging", "Markup", "Measurements", "Pages", "Statistics",
+      ], resources: [.copy("Oracles")]), .testTarget(name: "StatisticsTests", dependencies: ["Statistics"]),
     .testTarget(
       name: "FrameBenchTests",
       dependencies: [
@@ -115,8 +126,10 @@ let package = Package(
     .testTarget(name: "MeasurementsTests", dependencies: ["FrameBench", "Measurements", "Statistics", "TextFormat"]),
     .testTarget(
       name: "PagesTests",
-      dependencies: ["FrameBench", "JSONSchemaCheck", "Judging", "Measurements", "Pages", "Statistics", "TextFormat"],
-      exclude: ["Golden"]),
+      dependencies: [
+        "Formats", "FrameBench", "HistoryPages", "JSONSchemaCheck", "Judging", "Markup", "Measurements", "Pages",
+        "Statistics", "TextFormat",
+      ], exclude: ["Golden"]),
     .testTarget(
       name: "ScenariosTests",
       dependencies: [
@@ -126,15 +139,15 @@ let package = Package(
     .executableTarget(
       name: "Fuzzing",
       dependencies: [
-        "Builds", "Execution", "FrameBench", "Platform", "Judging", "Measurements", "Pages", "Program", "Scenarios",
-        "Statistics", "TextFormat",
+        "Builds", "Execution", "Formats", "FrameBench", "HistoryPages", "Judging", "Markup", "Measurements", "Pages",
+        "Platform", "Program", "Scenarios", "Statistics", "TextFormat",
       ], path: "Tests/Fuzzing", exclude: ["Corpus"]), .target(name: "JSONSchemaCheck", path: "Tests/JSONSchemaCheck"),
     .testTarget(
       name: "ProgramTests",
       dependencies: [
-        "Builds", "CAllocationCounter", "CStackProfiler", "Execution", "FrameBench", "Platform", "JSONSchemaCheck",
-        "Judging", "Measurements", "Pages", "Program", "spring-benchmarks", "springbench", "Statistics", "SuiteFixture",
-        "TextFormat", .product(name: "Yams", package: "Yams"),
+        "Builds", "CAllocationCounter", "CStackProfiler", "Execution", "Formats", "FrameBench", "HistoryPages",
+        "JSONSchemaCheck", "Judging", "Markup", "Measurements", "Pages", "Platform", "Program", "spring-benchmarks",
+        "springbench", "Statistics", "SuiteFixture", "TextFormat", .product(name: "Yams", package: "Yams"),
       ]),
   ], swiftLanguageModes: [.v6], cLanguageStandard: .c11)
 

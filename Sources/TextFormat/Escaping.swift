@@ -136,3 +136,15 @@ package struct FileNames {
     return name
   }
 }
+
+extension String {
+  /// The text with codes in place of some scalars. Works on scalars, because Swift treats a quote with a combining
+  /// accent as a different character.
+  package func escaped(_ codes: [Unicode.Scalar: String], others: (Unicode.Scalar) -> String = { String($0) }) -> String
+  { unicodeScalars.map { codes[$0] ?? others($0) }.joined() }
+
+  /// The text with the replacement in place of each scalar of white space and each control character.
+  package func withoutBlanks(_ replacement: String) -> String {
+    escaped([:]) { $0.properties.isWhitespace || $0.properties.generalCategory == .control ? replacement : String($0) }
+  }
+}

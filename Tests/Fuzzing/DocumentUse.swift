@@ -1,6 +1,8 @@
 import Builds
 import Execution
+import Formats
 import Judging
+import Markup
 import Measurements
 import Pages
 import Platform

@@ -1,7 +1,9 @@
 import Builds
 import Execution
+import Formats
 import Foundation
 import FrameBench
+import HistoryPages
 import Judging
 import Measurements
 import Pages

@@ -1,4 +1,7 @@
+import Formats
+import HistoryPages
 import Judging
+import Markup
 import Pages
 
 /// What commands do with a history that contains a night with arbitrary content.

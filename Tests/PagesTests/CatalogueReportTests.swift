@@ -2,6 +2,8 @@ import Foundation
 import FrameBench
 import Testing
 
+@testable import HistoryPages
+@testable import Markup
 @testable import Measurements
 @testable import Pages
 @testable import TextFormat

@@ -1,6 +1,7 @@
 import FrameBench
 import Testing
 
+@testable import Markup
 @testable import Measurements
 @testable import Pages
 @testable import TextFormat

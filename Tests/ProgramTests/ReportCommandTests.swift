@@ -1,6 +1,7 @@
+import Formats
 import Foundation
 import JSONSchemaCheck
-import Pages
+import Markup
 import Testing
 
 @testable import Builds

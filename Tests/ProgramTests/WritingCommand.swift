@@ -2,7 +2,8 @@ import Foundation
 import Testing
 
 @testable import Builds
-@testable import Pages
+@testable import Formats
+@testable import Markup
 @testable import Platform
 @testable import Program
 

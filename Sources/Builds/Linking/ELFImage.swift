@@ -297,23 +297,3 @@ extension RandomAccessCollection where Index == Int {
     return low
   }
 }
-
-extension ProgramIdentity {
-  package static func haveSameCompanions(_ paths: [String]) throws -> Bool {
-    try companions(of: paths[0]) == companions(of: paths[1])
-  }
-
-  /// The contents of a program's libraries and resources, by path below the program's folder.
-  private static func companions(of program: String) throws -> [String: Data] {
-    let folder = Paths.parent(Paths.real(program) ?? program)
-    let manager = FileManager.default
-    var contents: [String: Data] = [:]
-    for name in try manager.contentsOfDirectory(atPath: folder) where BuildStore.isCompanion(name) {
-      let below = manager.enumerator(atPath: "\(folder)/\(name)")?.compactMap { $0 as? String } ?? []
-      for path in [name] + below.map({ "\(name)/\($0)" }) {
-        contents[path] = manager.contents(atPath: "\(folder)/\(path)") ?? Data()
-      }
-    }
-    return contents
-  }
-}

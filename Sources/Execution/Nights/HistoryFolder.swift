@@ -1,6 +1,8 @@
 import Builds
 import Foundation
+import HistoryPages
 import Judging
+import Markup
 import Measurements
 import Pages
 import Platform

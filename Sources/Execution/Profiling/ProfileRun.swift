@@ -1,6 +1,7 @@
 import Builds
 import Foundation
 import FrameBench
+import Markup
 import Measurements
 import Pages
 import Platform

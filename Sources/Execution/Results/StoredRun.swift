@@ -1,4 +1,5 @@
 import Foundation
+import Markup
 import Measurements
 import Pages
 import Platform

@@ -1,5 +1,6 @@
 import FrameBench
 import Judging
+import Markup
 import Measurements
 
 /// One check of a gate or a comparison, and its result. Reports for CI consist of checks.
@@ -108,7 +109,7 @@ extension ComparisonDocument {
     return check
   }
 
-  func finding(_ row: ComparisonRow) -> String? {
+  package func finding(_ row: ComparisonRow) -> String? {
     guard let profile = profile(of: row), let page = profile.page else { return nil }
     return [profile.finding(row)?.plainText, "profile in \(page)"].compactMap(\.self).joined(separator: ", ")
   }

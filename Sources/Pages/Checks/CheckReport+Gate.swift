@@ -1,4 +1,5 @@
 import Judging
+import Markup
 import Measurements
 import TextFormat
 
@@ -57,7 +58,7 @@ extension CheckReport {
         if !kinds.contains(check.kind) { check.outcome = .noted }
         if let row, let file {
           let (current, expired) = file.acknowledgement(
-            of: row.key, for: [row.id], on: today, against: comparison.baseline)
+            of: row.limitKey, for: [row.id], on: today, against: comparison.baseline)
           check.note(acknowledged: current, expired: current == nil ? expired : nil)
         }
       }
@@ -107,7 +108,7 @@ extension Check {
 extension ComparisonRow {
   /// The figure of the row, under its name in limits. Times are compared by a statistic of frames, and counts by the
   /// total of a run. The time of some frames counts as the mean.
-  package var key: LimitKey {
+  package var limitKey: LimitKey {
     .figure(FigureName(metric: metric.name, phase: phase, statistic: metric.isTimed ? statistic ?? .mean : .total))
   }
 }

@@ -1,5 +1,6 @@
 import FrameBench
 import Judging
+import Markup
 import Measurements
 import TextFormat
 
@@ -150,21 +151,21 @@ package struct CheckGroup: Sendable {
   /// The result and its size, without a full stop, short enough for a headline.
   package let sentence: String
   /// The text that continues the sentence: place, benchmarks and remarks.
-  let detail: RichText
+  package let detail: RichText
   /// The change that the checks of the group report. Nil for limits, failures, and times that may have changed.
-  var change: ComparisonFinding?
+  package var change: ComparisonFinding?
   /// A note on the change from outside the comparison, such as an acknowledgement or an exceeded limit.
-  var addition: RichText = ""
+  package var addition: RichText = ""
 
   package var text: RichText { "\(sentence)\(detail)" }
   /// The words before the sentence. A figure that only the candidate has is called new.
-  var words: String { kind == .missing ? checks[0].row?.words ?? kind.words : kind.words }
+  package var words: String { kind == .missing ? checks[0].row?.words ?? kind.words : kind.words }
   package var place: (path: String, line: Int)? { checks.lazy.compactMap(\.place).first }
   /// The benchmark to run to repeat the checks: the one that changed most.
   package var repeated: [BenchmarkID] { checks[0].benchmarks }
 
   /// The groups of these checks, the most serious first, in the order of exit codes.
-  static func all(of checks: [Check], in comparison: ComparisonDocument?) -> [CheckGroup] {
+  package static func all(of checks: [Check], in comparison: ComparisonDocument?) -> [CheckGroup] {
     var groups = ofRows(checks, comparison)
     for limit in ofLimits(checks.filter { $0.row == nil || comparison == nil }) {
       // The figures rose and exceeded their limit for the same reason.

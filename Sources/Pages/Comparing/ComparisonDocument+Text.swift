@@ -1,4 +1,5 @@
 import Judging
+import Markup
 import Measurements
 import Statistics
 import TextFormat
@@ -9,9 +10,11 @@ package struct NextStep: Sendable {
   package var words: String
   package var command: String
 
+  package init(words: String, command: String) { (self.words, self.command) = (words, command) }
+
   package var line: String { "\(words): \(command)" }
 
-  var blocks: [Block] {
+  package var blocks: [Block] {
     [.paragraph("\(words.prefix(1).uppercased() + words.dropFirst()):"), .codeBlock(command, language: "sh")]
   }
 }
@@ -25,7 +28,7 @@ extension ComparisonDocument {
   }
 
   /// The blocks that follow the verdict.
-  func findings(next: NextStep? = nil, link: @escaping FileLink = { _ in nil }) -> [Block] {
+  package func findings(next: NextStep? = nil, link: @escaping FileLink = { _ in nil }) -> [Block] {
     var blocks: [Block] = counts.map { [.paragraph("\($0)")] } ?? []
     if !failures.isEmpty { blocks.append(.list(failures.map { "\(code: $0.id): \($0.briefReason)" })) }
     blocks += changeBlocks(changes.map { ($0, "") }, link)
@@ -41,17 +44,17 @@ extension ComparisonDocument {
   }
 
   /// The scrolls to draw: for each change of times, the scroll of the benchmark that changed most. At most four.
-  var shownScrolls: [ScrollRecord] {
+  package var shownScrolls: [ScrollRecord] {
     let ids = changes.filter { $0.cause == .time }.map { $0.members[0].lead.id }.unique
     return ids.prefix(4).compactMap { id in scrolls?.first { $0.id == id } }
   }
 
   /// A change, and a note from outside the comparison, such as an acknowledgement. The note may be empty.
-  typealias Change = (finding: ComparisonFinding, addition: RichText)
+  package typealias Change = (finding: ComparisonFinding, addition: RichText)
 
   /// A table with a row for each cause. If there are many, only the first regressions and improvements are shown, and
   /// the rest is folded.
-  func changeBlocks(_ changes: [Change], _ link: @escaping FileLink) -> [Block] {
+  package func changeBlocks(_ changes: [Change], _ link: @escaping FileLink) -> [Block] {
     guard !changes.isEmpty else { return [] }
     let worse = changes.filter { $0.finding.verdict != .improved }
     let better = changes.filter { $0.finding.verdict == .improved }
@@ -298,7 +301,7 @@ extension RegressionProfile {
 
   /// The functions that made a figure worse, in words. Nil if they are unknown.
   /// - Parameter isCut: Whether names are cut to 72 characters.
-  func finding(_ row: ComparisonRow, hasPlaces: Bool = true, isCut: Bool = false) -> RichText? {
+  package func finding(_ row: ComparisonRow, hasPlaces: Bool = true, isCut: Bool = false) -> RichText? {
     let isAllocation = Self.isAllocation(row)
     let movers = isAllocation ? allocators : movers
     guard let first = movers.first else {
@@ -317,7 +320,7 @@ extension RegressionProfile {
 
 extension RegressionProfile.Mover {
   /// The growth in words: `+120 ns`, `0 → 9 allocations`.
-  var text: String {
+  package var text: String {
     switch unit {
     case .nanoseconds: "+\(TimeUnit.text(growth))"
     case .bytes: "\(ByteUnit.text(baseline)) → \(ByteUnit.text(candidate)) allocated"

@@ -1,11 +1,12 @@
 import Judging
+import Markup
 import Measurements
 import TextFormat
 
 /// A plot of the changes of times: a line for each change with its interval, and the tolerance as a band around zero.
-struct IntervalPlot: Drawable {
-  let title = "How much slower or faster, with 98% intervals"
-  let description: String
+package struct IntervalPlot: Drawable {
+  package let title = "How much slower or faster, with 98% intervals"
+  package let description: String
   private let rows: [ComparisonRow]
   /// The tolerance of each row, as a fraction.
   private let tolerances: [Double]
@@ -15,7 +16,7 @@ struct IntervalPlot: Drawable {
 
   /// Creates the plot, or returns nil if no row has an interval. Phases that did not change are left out if there are
   /// more than 40 rows.
-  init?(_ comparison: ComparisonDocument) {
+  package init?(_ comparison: ComparisonDocument) {
     let judged = comparison.rows.filter {
       !$0.isUnmeasured && [$0.change, $0.low, $0.high].allSatisfy { $0?.isFinite == true }
     }
@@ -33,7 +34,7 @@ struct IntervalPlot: Drawable {
     "\(row.id) \(row.figureText): \(row.changeText), \(row.verdict.words)"
   }
 
-  func drawn(width: Double) -> (elements: [String], height: Double, plot: [Double]) {
+  package func drawn(width: Double) -> (elements: [String], height: Double, plot: [Double]) {
     let sizes = Format.list(tolerances.unique.map(Words.percent))
     let subtitle = "of the candidate against the baseline; the band is the tolerance of \(sizes)"
     let small = TextMetrics.smallSize

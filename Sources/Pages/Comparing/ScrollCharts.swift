@@ -1,4 +1,5 @@
 import Judging
+import Markup
 import Measurements
 import Statistics
 import TextFormat
@@ -8,7 +9,7 @@ extension ScrollRecord {
   /// The maximum number of pieces of the scroll for which the chart shows the change between the builds.
   private static let mostPieces = 240
 
-  func ratioChart() -> Chart? {
+  package func ratioChart() -> Chart? {
     let changes = changes(pieceCount: Self.mostPieces)
     guard changes.count > 1, changes.contains(where: { $0 != nil }) else { return nil }
     let frames = Double(baseline.count) / Double(changes.count)
@@ -42,7 +43,7 @@ extension ScrollRecord {
   }
 
   /// A chart of the frames of each build, sorted from the quickest to the slowest. Nil if a build has fewer than two.
-  func distributionChart() -> Chart? {
+  package func distributionChart() -> Chart? {
     let sides = [baseline, candidate].map { $0.compactMap(\.self).sorted() }
     guard sides.allSatisfy({ $0.count > 1 }) else { return nil }
     let shares = (0...200).map { Double($0) / 200 }
@@ -65,7 +66,7 @@ extension ScrollRecord {
   /// The change along the scroll, one character for each piece of it: `▁▁▁▇▇▁▁`. The highest character means the
   /// largest change, the lowest means no change or one in the other direction. Empty if nothing became slower or
   /// faster.
-  func sparkline(width: Int = 40) -> String {
+  package func sparkline(width: Int = 40) -> String {
     let changes = changes(pieceCount: width).map { $0 ?? 0 }
     let sign = changes.reduce(0, +) < 0 ? -1.0 : 1
     let most = changes.map { $0 * sign }.max() ?? 0

@@ -1,11 +1,12 @@
 import Foundation
 import FrameBench
 import Judging
+import Markup
 import Measurements
 import TextFormat
 
 /// The content of a table cell: a figure, or the reason why there is none.
-enum Figure {
+package enum Figure {
   case time(Timing)
   case bytes(Double)
   /// The mean of a count per frame, and the maximum. The maximum is nil if it equals the mean.
@@ -13,18 +14,20 @@ enum Figure {
   case text(RichText)
   case absent(String)
 
-  init(count series: CountSeries) {
+  package init(count series: CountSeries) {
     self = .absent(Self.noFrames)
     guard let mean = series.mean, let maximum = series.maximum else { return }
     self = .count(mean: mean, maximum: Double(maximum) == mean ? nil : maximum)
   }
 
-  init(time: Timing?, otherwise reason: String = Figure.noFrames) { self = time.map(Figure.time) ?? .absent(reason) }
+  package init(time: Timing?, otherwise reason: String = Figure.noFrames) {
+    self = time.map(Figure.time) ?? .absent(reason)
+  }
 
-  static let noFrames = "No frame was recorded."
+  package static let noFrames = "No frame was recorded."
 
   /// The value from which ratios are computed: nanoseconds, bytes or a count. Nil for text and for absent figures.
-  var magnitude: Double? {
+  package var magnitude: Double? {
     switch self {
     case .time(let time): time.nanoseconds
     case .bytes(let value), .count(let value, _): value
@@ -34,19 +37,19 @@ enum Figure {
 }
 
 /// One row of a table: the same figure for several benchmarks, one in each column.
-struct FigureRow {
-  var label: RichText
-  var figures: [Figure]
+package struct FigureRow {
+  package var label: RichText
+  package var figures: [Figure]
   /// The clock that measured the times of this row. Nil if ratios are exact, as for counts.
-  var clock: ClockRecord?
-  var doubts: [Int: String] = [:]
+  package var clock: ClockRecord?
+  package var doubts: [Int: String] = [:]
   /// The time unit of the surrounding rows, which this row shares if its numbers stay readable.
-  var unitNearby: TimeUnit?
+  package var unitNearby: TimeUnit?
   /// The unit to show in place of the computed one, for figures that are text.
-  var fixedUnit: String?
-  var hasRatio = true
+  package var fixedUnit: String?
+  package var hasRatio = true
 
-  var unitSymbol: String {
+  package var unitSymbol: String {
     let symbols = figures.lazy.compactMap { figure -> String? in
       switch figure {
       case .time: timeUnit.symbol
@@ -59,7 +62,7 @@ struct FigureRow {
   }
 
   /// The figure of this column divided by the figure of the first column. Empty if there is no ratio.
-  func ratio(ofColumn column: Int) -> String {
+  package func ratio(ofColumn column: Int) -> String {
     guard hasRatio, let one = figures[0].magnitude, let other = figures[column].magnitude else { return "" }
     if one == other { return "=" }
     guard let clock, case .time(let first) = figures[0], case .time(let second) = figures[column] else {
@@ -71,7 +74,7 @@ struct FigureRow {
   private var timeUnit: TimeUnit { TimeUnit.fitting(figures.compactMap(\.magnitude), near: unitNearby) }
   private var byteUnit: ByteUnit { ByteUnit.fitting(figures.compactMap(\.magnitude)) }
 
-  func cell(_ column: Int) -> RichText {
+  package func cell(_ column: Int) -> RichText {
     let figure: RichText =
       switch figures[column] {
       case .time(let time): RichText(time.text(timeUnit.number))
@@ -85,7 +88,7 @@ struct FigureRow {
 }
 
 extension Metric.Unit {
-  func text(_ value: Double) -> String {
+  package func text(_ value: Double) -> String {
     let sign = value < 0 ? "-" : ""
     switch self {
     case .nanoseconds: return sign + TimeUnit.text(abs(value))
@@ -97,10 +100,10 @@ extension Metric.Unit {
 }
 
 /// Words for figures, from the names of their columns, such as `frameNanoseconds.solve.p50`.
-enum FigureText {
+package enum FigureText {
   /// The words for a column: `frame time, p50`, `allocations in solve, mean`. A scenario's own counters keep their
   /// names.
-  static func name(_ column: String) -> String {
+  package static func name(_ column: String) -> String {
     guard let figure = FigureName(column), let statistic = figure.statistic else { return column }
     let metric = Metric.named(figure.metric, declared: nil)
     let name = metric == .frameTime && figure.phase != nil ? "time" : metric.title
@@ -109,7 +112,7 @@ enum FigureText {
 
   /// The relative change: `+5.0%`, `-12%`, or `±0.01%` for any smaller change. If `before` is not positive, it is the
   /// absolute change with its unit.
-  static func change(_ before: Double, _ after: Double, _ unit: Metric.Unit) -> String {
+  package static func change(_ before: Double, _ after: Double, _ unit: Metric.Unit) -> String {
     guard before != after else { return "=" }
     let sign = after > before ? "+" : "-"
     guard before > 0 else { return sign + unit.text(abs(after - before)) }
@@ -119,21 +122,21 @@ enum FigureText {
 }
 
 extension Trend {
-  var unit: Metric.Unit { kind.unit }
-  var title: String { FigureText.name(metric) }
-  var levelText: String { unit.text(currentLevel ?? 0) }
+  package var unit: Metric.Unit { kind.unit }
+  package var title: String { FigureText.name(metric) }
+  package var levelText: String { unit.text(currentLevel ?? 0) }
 
-  func text(_ shift: LevelShift) -> String { FigureText.change(shift.before, shift.after, unit) }
+  package func text(_ shift: LevelShift) -> String { FigureText.change(shift.before, shift.after, unit) }
 
   /// The relative change in words, strong and colored if it exceeds the noise. Empty if `move` is nil.
-  func text(_ move: Move?) -> RichText {
+  package func text(_ move: Move?) -> RichText {
     guard let move else { return "" }
     let text = FigureText.change(move.before, move.after, unit)
     return move.isBeyondNoise ? .strong(text, move.isRegression ? .bad : .good) : .text(text)
   }
 
   /// Words for a change of this figure: `slower`, `allocates`, `allocates less`.
-  func words(before: Double, isWorse: Bool) -> String {
+  package func words(before: Double, isWorse: Bool) -> String {
     switch kind {
     case .frameTime: Words.pace(isWorse: isWorse)
     case .allocationCount, .allocatedBytes: isWorse ? (before == 0 ? "allocates" : "allocates more") : "allocates less"
@@ -144,36 +147,36 @@ extension Trend {
 
 // MARK: - Times and their noise
 
-struct Timing: Hashable {
-  var nanoseconds: Double
+package struct Timing: Hashable {
+  package var nanoseconds: Double
   /// Half of the 95% interval, nanoseconds. Nil if there were too few runs to compute one.
-  var halfWidth: Double?
+  package var halfWidth: Double?
   /// Whether the interval includes the effect of the linker's placement of code.
-  var coversLayouts = false
+  package var coversLayouts = false
 
   /// Half of the interval as a percentage of the time: `±3%`, `±0.4%`, or `±>100%` if it is wider than that. Empty if
   /// there is no interval.
-  var spreadText: String {
+  package var spreadText: String {
     guard let halfWidth, nanoseconds > 0 else { return "" }
     guard halfWidth <= nanoseconds else { return "±>100%" }
     return "±" + Format.significant(100 * halfWidth / nanoseconds, digits: halfWidth < 0.1 * nanoseconds ? 1 : 2) + "%"
   }
 
   /// The time with its unit and its interval: `271 ns ±3%`.
-  var text: String { text(TimeUnit.text) }
+  package var text: String { text(TimeUnit.text) }
 
-  func text(_ number: (Double) -> String) -> String {
+  package func text(_ number: (Double) -> String) -> String {
     [number(nanoseconds), spreadText].filter { !$0.isEmpty }.joined(separator: " ")
   }
 
   /// The largest relative difference seen between two link orders is this number divided by the square root of the time
   /// in nanoseconds (docs/compare-method.md).
-  static let unmeasuredLayout = 1.02
+  package static let unmeasuredLayout = 1.02
 
   /// The uncertainty of the time, nanoseconds. It combines noise and code layout. The noise is half of the interval, or
   /// one step of the clock if there is none. The layout counts only if the interval does not cover it. Reports do not
   /// mention differences that these two explain.
-  func uncertainty(_ clock: ClockRecord) -> Double {
+  package func uncertainty(_ clock: ClockRecord) -> Double {
     let noise = halfWidth ?? clock.resolutionNanoseconds
     let layout = coversLayouts ? 0 : Self.unmeasuredLayout * nanoseconds.squareRoot() / 2.0.squareRoot()
     return (noise * noise + layout * layout).squareRoot()
@@ -181,13 +184,13 @@ struct Timing: Hashable {
 }
 
 extension TimeRecord {
-  func timing(_ statistic: FlatRow.Statistic) -> Timing? {
+  package func timing(_ statistic: FlatRow.Statistic) -> Timing? {
     guard let value = aligned?[statistic] else { return nil }
     return Timing(nanoseconds: value, halfWidth: halfWidths?[statistic], coversLayouts: layoutSpread != nil)
   }
 }
 
-enum Comparison: Hashable {
+package enum Comparison: Hashable {
   /// The reference's time divided by the challenger's time. Above 1, the challenger is cheaper. The uncertainty is a
   /// fraction of the factor.
   case factor(Double, uncertainty: Double)
@@ -200,7 +203,7 @@ enum Comparison: Hashable {
   case tooShort
 
   /// Compares two times. They count as equal if they differ by less than the tolerance, a fraction of the smaller time.
-  init(reference: Timing, challenger: Timing, _ clock: ClockRecord, tolerance: Double = 0.05) {
+  package init(reference: Timing, challenger: Timing, _ clock: ClockRecord, tolerance: Double = 0.05) {
     let (one, other) = (reference.nanoseconds, challenger.nanoseconds)
     let shortest = clock.shortestNanoseconds
     switch (one < shortest || one <= 0, other < shortest || other <= 0) {
@@ -217,7 +220,7 @@ enum Comparison: Hashable {
     }
   }
 
-  init?(
+  package init?(
     _ challenger: BenchmarkRecord, with reference: BenchmarkRecord, by statistic: FlatRow.Statistic,
     _ clock: ClockRecord
   ) {
@@ -231,7 +234,7 @@ enum Comparison: Hashable {
 
   /// -1 if the challenger is cheaper, 1 if it is more expensive, and 0 if the times are equal. Nil if both times are
   /// too short.
-  var sign: Int? {
+  package var sign: Int? {
     switch self {
     case .factor(let factor, _), .bound(let factor): factor > 1 ? -1 : 1
     case .equal: 0
@@ -240,11 +243,11 @@ enum Comparison: Hashable {
   }
 
   /// The factor by which the challenger is cheaper: `5.9×`, `about 9×` or `more than 48×`. Nil if it is not cheaper.
-  var factorCheaper: String? { text { $0 > 1 ? $0 : nil } }
-  var factorDearer: String? { text { $0 <= 1 ? 1 / $0 : nil } }
+  package var factorCheaper: String? { text { $0 > 1 ? $0 : nil } }
+  package var factorDearer: String? { text { $0 <= 1 ? 1 / $0 : nil } }
 
   /// The challenger's time divided by the reference's time, for a table cell: `0.11×`, `~0.1×`, `<0.01×`, `=`.
-  var ratio: String {
+  package var ratio: String {
     switch self {
     case .factor(let factor, let uncertainty): Format.ratio(1 / factor, uncertainty: uncertainty)
     case .bound(let factor): "\(factor > 1 ? "<" : ">")\(Format.ratio(1 / factor))"
@@ -254,7 +257,7 @@ enum Comparison: Hashable {
   }
 
   /// Whether two comparisons lead to different conclusions: another winner, or factors that are far apart.
-  func differs(from other: Comparison) -> Bool {
+  package func differs(from other: Comparison) -> Bool {
     switch (self, other) {
     case (.factor(let one, _), .factor(let two, _)): return max(one / two, two / one) > 1.5
     case (.factor(let factor, _), .equal), (.equal, .factor(let factor, _)): return max(factor, 1 / factor) > 1.25
@@ -275,7 +278,7 @@ enum Comparison: Hashable {
 extension Format {
   /// A ratio with no more digits than its uncertainty allows, such as `8.9×`. An uncertain ratio is rounded to steps of
   /// at least half of the uncertainty, and marked: `~9×`.
-  static func ratio(_ ratio: Double, uncertainty: Double, mark: String = "~") -> String {
+  package static func ratio(_ ratio: Double, uncertainty: Double, mark: String = "~") -> String {
     guard uncertainty > 0.025, ratio.isFinite, ratio > 0 else { return Format.ratio(ratio) }
     let least = uncertainty * ratio / 2
     let power = pow(10, log10(least).rounded(.down))
@@ -287,7 +290,7 @@ extension Format {
   }
 
   /// The number as text, without trailing zeros in its fraction.
-  static func trimmed(_ value: Double, decimals: Int) -> String {
+  package static func trimmed(_ value: Double, decimals: Int) -> String {
     let text = Format.fixed(value, decimals: decimals)
     return text.contains(".") ? text.replacing(#/\.?0+$/#, with: "") : text
   }

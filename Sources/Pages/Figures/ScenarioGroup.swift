@@ -4,18 +4,18 @@ import Measurements
 import TextFormat
 
 /// The benchmarks of one scenario with the same parameters, for comparing them side by side.
-struct ScenarioGroup {
-  let document: RunDocument
+package struct ScenarioGroup {
+  package let document: RunDocument
   /// The name of the scenario with its parameters: `list/viewport=320`.
-  let name: String
+  package let name: String
   /// The strategies in the order of their first appearance. The first one is the reference.
-  let strategies: [String]
-  let sizes: [Int]
+  package let strategies: [String]
+  package let sizes: [Int]
   private let first: BenchmarkID
   private let records: [BenchmarkID: BenchmarkRecord]
   private let warnings: [BenchmarkID?: [Warning]]
 
-  static func all(in document: RunDocument) -> [ScenarioGroup] {
+  package static func all(in document: RunDocument) -> [ScenarioGroup] {
     let warnings = Dictionary(grouping: document.warnings, by: \.benchmark)
     return document.benchmarks.grouped(by: \.id.variant).map { name, own in ScenarioGroup(name, own, document, warnings)
     }
@@ -30,47 +30,47 @@ struct ScenarioGroup {
     records = Dictionary(own.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  var scenario: String { first.scenario }
-  var unit: WorkUnit { WorkUnit(Array(records.values)) }
-  var reference: String? { strategies.first }
-  var challengers: ArraySlice<String> { strategies.dropFirst() }
-  var options: RunOptions { document.options }
-  var clock: ClockRecord { document.environment.clock }
+  package var scenario: String { first.scenario }
+  package var unit: WorkUnit { WorkUnit(Array(records.values)) }
+  package var reference: String? { strategies.first }
+  package var challengers: ArraySlice<String> { strategies.dropFirst() }
+  package var options: RunOptions { document.options }
+  package var clock: ClockRecord { document.environment.clock }
 
-  func record(_ strategy: String, _ size: Int) -> BenchmarkRecord? {
+  package func record(_ strategy: String, _ size: Int) -> BenchmarkRecord? {
     records[first.with(strategy: strategy, size: size)]
   }
 
   /// Whether the group is a single function for which the suite names no strategy and no size.
-  var isPlain: Bool { unit == .call && isUndivided && sizes == [1] }
+  package var isPlain: Bool { unit == .call && isUndivided && sizes == [1] }
 
   /// Whether the suite names no strategy.
-  var isUndivided: Bool { strategies == [Suite.defaultStrategy] }
+  package var isUndivided: Bool { strategies == [Suite.defaultStrategy] }
 
   /// The name of a strategy for readers. If the suite names no strategy, it is the name of the scenario.
-  func label(_ strategy: String) -> String { isUndivided ? name : strategy }
+  package func label(_ strategy: String) -> String { isUndivided ? name : strategy }
 
   /// The title for one size: `springs, 100 items`.
-  func title(ofSize size: Int) -> String { isPlain ? name : "\(name), \(Format.items(size))" }
+  package func title(ofSize size: Int) -> String { isPlain ? name : "\(name), \(Format.items(size))" }
 
-  func warnings(of id: BenchmarkID) -> [Warning] { warnings[id] ?? [] }
+  package func warnings(of id: BenchmarkID) -> [Warning] { warnings[id] ?? [] }
 
-  func stretches(at size: Int) -> StretchRecord? {
+  package func stretches(at size: Int) -> StretchRecord? {
     document.stretches?.first { $0.scenario == name && $0.size == size }
   }
 
   /// The words for a frame, with the name of its stretch: `frame 728`, `frame 728 (rest)`, `sample 12`.
-  func frameText(_ frame: Int, size: Int) -> String {
+  package func frameText(_ frame: Int, size: Int) -> String {
     let stretch = stretches(at: size)?.name(ofFrame: frame).map { " (\($0))" }
     return "\(unit.sample) \(Format.integer(frame))\(stretch ?? "")"
   }
 
-  func records(at size: Int) -> [BenchmarkRecord] { strategies.compactMap { record($0, size) } }
-  func records(of strategy: String) -> [BenchmarkRecord] { sizes.compactMap { record(strategy, $0) } }
-  var allRecords: [BenchmarkRecord] { sizes.flatMap(records(at:)) }
-  var recordsByStrategy: [BenchmarkRecord] { strategies.flatMap(records(of:)) }
+  package func records(at size: Int) -> [BenchmarkRecord] { strategies.compactMap { record($0, size) } }
+  package func records(of strategy: String) -> [BenchmarkRecord] { sizes.compactMap { record(strategy, $0) } }
+  package var allRecords: [BenchmarkRecord] { sizes.flatMap(records(at:)) }
+  package var recordsByStrategy: [BenchmarkRecord] { strategies.flatMap(records(of:)) }
 
-  func reasonForAbsence(_ strategy: String, _ size: Int) -> String {
+  package func reasonForAbsence(_ strategy: String, _ size: Int) -> String {
     let id = first.with(strategy: strategy, size: size)
     let failure = document.failures.first { $0.id == id }
     return failure.map { "\(id) could not be measured: \($0.briefReason)." } ?? "\(id) was not part of this run."
@@ -78,18 +78,18 @@ struct ScenarioGroup {
 }
 
 /// The unit of work that figures describe: a frame of a loop, or a call of a function. One sample may cover many calls.
-enum WorkUnit {
+package enum WorkUnit {
   case frame, call
   /// Some benchmarks measure frames, others measure calls.
   case either
 
-  init(_ records: [BenchmarkRecord]) {
+  package init(_ records: [BenchmarkRecord]) {
     let calls = records.count(where: \.isFunction)
     self = calls == 0 ? .frame : calls == records.count ? .call : .either
   }
 
   /// The word for the work that one time or one count describes.
-  var noun: String {
+  package var noun: String {
     switch self {
     case .frame: "frame"
     case .call: "call"
@@ -98,9 +98,9 @@ enum WorkUnit {
   }
 
   /// The word for one measured value of a run.
-  var sample: String { self == .frame ? "frame" : "sample" }
+  package var sample: String { self == .frame ? "frame" : "sample" }
 
-  var title: String {
+  package var title: String {
     switch self {
     case .frame: "Frame costs"
     case .call: "Costs of calls"
@@ -110,17 +110,17 @@ enum WorkUnit {
 
   /// The statistic that decides which benchmark is cheaper. For frames it is the p99, because slow frames make a list
   /// stutter. For calls it is the median, because slow calls are mostly caused by the machine.
-  var decisive: FlatRow.Statistic { self == .call ? .p50 : .p99 }
+  package var decisive: FlatRow.Statistic { self == .call ? .p50 : .p99 }
 }
 
-extension RunDocument { var unit: WorkUnit { WorkUnit(benchmarks) } }
+extension RunDocument { package var unit: WorkUnit { WorkUnit(benchmarks) } }
 
 extension RunOptions {
-  var unitsOfSpread: String { layoutCount == nil ? "runs" : "link orders" }
+  package var unitsOfSpread: String { layoutCount == nil ? "runs" : "link orders" }
 
   /// The number of runs over which figures are the minimum: `20 runs`, or `6 to 20 runs` if expensive benchmarks had
   /// fewer.
-  func runsPhrase(_ records: [BenchmarkRecord]) -> String {
+  package func runsPhrase(_ records: [BenchmarkRecord]) -> String {
     let counts = records.map { record in
       let frames = record.frame.alignedNanoseconds.count
       return passSecondsLimit == nil || frames == 0 ? runCount : record.frame.pooled.sampleCount / frames
@@ -129,9 +129,11 @@ extension RunOptions {
   }
 
   /// The number of frames in a run, or of samples for functions: `1,200 frames`, `20 to 1,200 samples`.
-  func samplesPhrase(_ records: [BenchmarkRecord]) -> String { phrase(records, \.frameCount, WorkUnit(records).sample) }
+  package func samplesPhrase(_ records: [BenchmarkRecord]) -> String {
+    phrase(records, \.frameCount, WorkUnit(records).sample)
+  }
 
-  func warmUpPhrase(_ records: [BenchmarkRecord]) -> String {
+  package func warmUpPhrase(_ records: [BenchmarkRecord]) -> String {
     phrase(records, \.warmUpFrameCount, "warm-up \(WorkUnit(records).sample)")
   }
 
@@ -149,14 +151,14 @@ extension BenchmarkRecord {
   /// The p50 of the aligned frames with its unit: `3.9 µs`; a dash if no frame was recorded.
   package var medianFrameText: String { frame.aligned.map { TimeUnit.text($0.p50) } ?? Format.absent }
 
-  var worstFrame: Int? {
+  package var worstFrame: Int? {
     let costs = frame.alignedNanoseconds
     return costs.indices.max { costs[$0] < costs[$1] }
   }
 
   /// The phase that takes the most time in the slowest frames, from the p99 up, and its share of these frames. Nil if
   /// there is only one phase.
-  var slowestPhase: (name: String, share: Double)? {
+  package var slowestPhase: (name: String, share: Double)? {
     guard phases.count > 1, let limit = frame.aligned?.p99 else { return nil }
     let costs = frame.alignedNanoseconds
     let slow = costs.indices.filter { costs[$0] >= limit }

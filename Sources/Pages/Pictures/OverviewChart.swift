@@ -1,14 +1,15 @@
 import FrameBench
 import Judging
+import Markup
 import Measurements
 import Statistics
 import TextFormat
 
 /// A chart of all benchmarks of a run, one below the other. Each is a line from its median to its p99, which shows at a
 /// glance what is expensive.
-struct OverviewChart: Drawable {
-  let title: String
-  let description: String
+package struct OverviewChart: Drawable {
+  package let title: String
+  package let description: String
   private let subtitle: String
   private let records: [BenchmarkRecord]
   private let axis: Axis
@@ -18,7 +19,7 @@ struct OverviewChart: Drawable {
   private static let rowHeight = 18.0
 
   /// Creates the chart. Returns nil for a single scenario, whose own charts say more, or if nothing was recorded.
-  init?(_ document: RunDocument) {
+  package init?(_ document: RunDocument) {
     let recorded = ScenarioGroup.all(in: document).flatMap(\.allRecords).filter { $0.frame.aligned != nil }
     // If there are too many, only the largest size of each strategy is shown, and only the most expensive of these.
     let all = recorded.count > Self.mostRows ? recorded.grouped(by: \.id.series).compactMap(\.rows.last) : recorded
@@ -46,7 +47,7 @@ struct OverviewChart: Drawable {
     return "\(record.id): \(times.joined(separator: ", "))"
   }
 
-  func drawn(width: Double) -> (elements: [String], height: Double, plot: [Double]) {
+  package func drawn(width: Double) -> (elements: [String], height: Double, plot: [Double]) {
     let small = TextMetrics.smallSize
     var (elements, height) = TextMetrics.head(title, subtitle, width: width)
     let names = records.map { TextMetrics.shortened("\($0.id)", to: width * 0.42, size: small) }

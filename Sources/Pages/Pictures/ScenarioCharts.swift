@@ -1,28 +1,29 @@
 import Foundation
 import FrameBench
+import Markup
 import Measurements
 import Statistics
 import TextFormat
 
 /// A picture of a run: one self-contained SVG file, for light and dark pages.
 package struct Picture: Sendable {
-  enum Kind: String { case overview, growth, frames, distribution, phases }
+  package enum Kind: String { case overview, growth, frames, distribution, phases }
 
   /// The name of the scenario. Empty for the picture of all scenarios.
-  let scenario: String
-  let size: Int?
-  let kind: Kind
+  package let scenario: String
+  package let size: Int?
+  package let kind: Kind
   /// Unique among the pictures of a document.
   fileprivate let id: String
-  let drawing: any Drawable
+  package let drawing: any Drawable
 
   /// File name, safe in a folder and in a link: `frames-springs-10000.svg`.
   package var name: String { "\(id).svg" }
   /// The complete file, which is drawn at each access. Text stays text, and the file fetches nothing.
   package var svg: String { svg(width: SVG.standardWidth) }
-  var figure: String { drawing.figure(id: id) }
+  package var figure: String { drawing.figure(id: id) }
 
-  func svg(width: Double) -> String { drawing.render(id: id, width: width) }
+  package func svg(width: Double) -> String { drawing.render(id: id, width: width) }
 }
 
 extension RunDocument {
@@ -54,10 +55,10 @@ extension RunDocument {
 }
 
 /// The charts of a scenario. Each is nil if nothing was recorded for it.
-struct ScenarioCharts {
-  let group: ScenarioGroup
+package struct ScenarioCharts {
+  package let group: ScenarioGroup
   /// All strategies of the document, so that each has the same look in all pictures.
-  let strategies: [String]
+  package let strategies: [String]
 
   private var options: RunOptions { group.options }
   private var unit: WorkUnit { group.unit }
@@ -84,7 +85,7 @@ struct ScenarioCharts {
 
   /// A chart of the cost of each frame at one size, with a line for each strategy. A cost is the minimum of all runs,
   /// so outliers are work and not noise.
-  func frames(_ size: Int) -> Chart? {
+  package func frames(_ size: Int) -> Chart? {
     let records = records(size)
     guard let count = records.map(\.frame.alignedNanoseconds.count).max() else { return nil }
     let costs = records.flatMap(\.frame.alignedNanoseconds)
@@ -163,7 +164,7 @@ struct ScenarioCharts {
 
   /// A chart of the cost that a share of the frames does not exceed. The slow tail is stretched, as in HdrHistogram's
   /// plots.
-  func distribution(_ size: Int) -> Chart? {
+  package func distribution(_ size: Int) -> Chart? {
     let records = records(size)
     guard let most = records.map(\.frame.alignedNanoseconds.count).max() else { return nil }
     let costs = records.flatMap { $0.frame.alignedNanoseconds + Self.raw($0).map(\.y) }
@@ -263,7 +264,7 @@ struct ScenarioCharts {
 
   /// A chart of how the cost of a frame grows with the number of items, with budgets. Nil if fewer than two sizes have
   /// frames.
-  func growth() -> Chart? {
+  package func growth() -> Chart? {
     let measured = group.strategies.map { strategy in
       let sizes = group.records(of: strategy).compactMap { record -> Size? in
         guard let aligned = record.frame.aligned, let p50 = record.frame.timing(.p50) else { return nil }
@@ -324,9 +325,9 @@ struct ScenarioCharts {
 
 /// A chart of the share of each phase in a frame, with a bar for each strategy and size. All bars show the phases in
 /// the same order, with the same colors and numbers.
-struct PhaseChart: Drawable {
-  let title: String
-  let description: String
+package struct PhaseChart: Drawable {
+  package let title: String
+  package let description: String
   private let subtitle: String
   private let phaseNames: [String]
   private let rows: [Row]
@@ -340,7 +341,7 @@ struct PhaseChart: Drawable {
     var total: Double { costs.reduce(0) { $0 + ($1 ?? 0) } }
   }
 
-  init?(_ group: ScenarioGroup) {
+  package init?(_ group: ScenarioGroup) {
     let records = group.allRecords
     let names = records.phaseNames
     let rows = records.map { record in
@@ -368,7 +369,7 @@ struct PhaseChart: Drawable {
 
   private static let barHeight = 22.0
 
-  func drawn(width: Double) -> (elements: [String], height: Double, plot: [Double]) {
+  package func drawn(width: Double) -> (elements: [String], height: Double, plot: [Double]) {
     let names = rows.map { TextMetrics.shortened($0.strategy, to: width * 0.2, size: TextMetrics.standardSize) }
     let left = TextMetrics.margin + (names.map { TextMetrics.width($0) }.max() ?? 0) + 10
     let sums = rows.map { TextMetrics.width(TimeUnit.text($0.total), size: TextMetrics.smallSize) }

@@ -1,23 +1,24 @@
+import Markup
 import Measurements
 import TextFormat
 
 /// A call tree as an SVG picture, with the root at the top. The width of a box is the cost of a function including its
 /// callees. Its own script zooms and searches.
-struct FlameGraph {
-  var tree: CallTree
-  let title: String
-  let subtitle: String
+package struct FlameGraph {
+  package var tree: CallTree
+  package let title: String
+  package let subtitle: String
   /// Whether colors show a difference: red if the candidate spends more, blue if it spends less. Otherwise they show
   /// who owns the code.
-  var isDifference = false
-  let text: (Double) -> String
+  package var isDifference = false
+  package let text: (Double) -> String
 
-  static let width = 1_200.0
+  package static let width = 1_200.0
   private static let rowHeight = 19.0
   private static let margin = 12.0
 
   /// Returns the complete file, 1,200 points wide. It leaves out functions narrower than 0.02 points.
-  func render() -> String {
+  package func render() -> String {
     var graph = self
     graph.tree.layOut()
     return graph.drawn

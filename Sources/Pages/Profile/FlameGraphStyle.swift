@@ -1,3 +1,5 @@
+import Markup
+
 /// The colors of flame graphs, for light and dark pages. On each color, text has a contrast ratio of at least 4.5 : 1.
 extension FlameGraph {
   private static let origins: [(String, Palette.Pair)] = [
@@ -12,7 +14,7 @@ extension FlameGraph {
     ("d3", ("#f27d6a", "#a92a18")),
   ]
 
-  static func styleSheet(isDifference: Bool) -> String {
+  package static func styleSheet(isDifference: Bool) -> String {
     let fills = isDifference ? [origins[0]] + differences : origins
     func rules(_ value: (Palette.Pair) -> String) -> String {
       fills.map { ".flame .\($0.0) rect,.flame rect.\($0.0){fill:\(value($0.1))}" }.joined()
@@ -30,7 +32,7 @@ extension FlameGraph {
       + ".flame a text{pointer-events:auto}" + "@media screen and (prefers-color-scheme:dark){\(rules(\.dark))}"
   }
 
-  static let script = #"""
+  package static let script = #"""
     (() => {
       const svg = document.currentScript.ownerSVGElement;
       const boxes = [...svg.querySelectorAll("#boxes > g")].map(g => ({

@@ -1,4 +1,5 @@
 import Judging
+import Markup
 import Measurements
 import TextFormat
 
@@ -7,7 +8,7 @@ extension FrameProfile {
   fileprivate static let rowCount = 12
 
   /// The page of the profile: time, allocations and instructions of a frame. Pictures and files lie next to it.
-  func summary(
+  package func summary(
     _ environment: Environment?, _ difference: DifferentialProfile? = nil, _ allocationDifference: [Block] = []
   ) -> [Block] {
     heading(environment) + (difference?.blocks ?? []) + allocationDifference + timeBlocks + allocationBlocks
@@ -235,7 +236,7 @@ package enum ProfileFile: String, Sendable, CaseIterable {
 
 extension DifferentialProfile {
   /// The difference as an SVG file: red where the candidate spends more, blue where it spends less.
-  func flameGraph() -> String {
+  package func flameGraph() -> String {
     FlameGraph(
       tree: tree, title: "\(id): \(candidateName) against \(baselineName)",
       subtitle: "Time of a frame: \(TimeUnit.text(baseline.frameNanoseconds)) → "
@@ -247,7 +248,7 @@ extension DifferentialProfile {
 
   /// Folded stacks with the times of both builds in picoseconds per frame, in the format of `difffolded.pl`:
   /// `a;b 12 34`.
-  func folded() -> String {
+  package func folded() -> String {
     func sums(_ profile: SampledProfile) -> [String: Int] {
       FoldedStacks.sums(profile.stacks) { Int((profile.nanoseconds($0) * 1_000).rounded()) }
     }

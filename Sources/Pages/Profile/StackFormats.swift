@@ -1,15 +1,16 @@
+import Markup
 import Measurements
 import TextFormat
 
 /// Stacks in the folded format, one line each: `a;b;c 12`. Brendan Gregg's flamegraph.pl and many similar tools read
 /// it.
-enum FoldedStacks {
+package enum FoldedStacks {
   /// - Parameter value: The number for a stack. Lines whose sum is 0 are left out.
-  static func render(_ stacks: [ProfileStack], value: (ProfileStack) -> Int) -> String {
+  package static func render(_ stacks: [ProfileStack], value: (ProfileStack) -> Int) -> String {
     sums(stacks, value).filter { $0.value > 0 }.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)\n" }.joined()
   }
 
-  static func sums(_ stacks: [ProfileStack], _ value: (ProfileStack) -> Int) -> [String: Int] {
+  package static func sums(_ stacks: [ProfileStack], _ value: (ProfileStack) -> Int) -> [String: Int] {
     stacks.reduce(into: [:]) { sums, stack in
       let line = stack.frames.map(name).joined(separator: ";")
       sums[line.isEmpty ? "[unknown]" : line, default: 0] += value(stack)
@@ -26,10 +27,10 @@ enum FoldedStacks {
 }
 
 /// A file for speedscope.app with a profile of type "sampled" (https://www.speedscope.app/file-format-schema.json).
-enum Speedscope {
-  static func render(_ stacks: [ProfileStack], name: String, exporter: String, nanoseconds: (ProfileStack) -> Double)
-    -> String
-  {
+package enum Speedscope {
+  package static func render(
+    _ stacks: [ProfileStack], name: String, exporter: String, nanoseconds: (ProfileStack) -> Double
+  ) -> String {
     let frames = stacks.flatMap(\.frames).unique
     let indices = Dictionary(uniqueKeysWithValues: zip(frames, frames.indices.map(String.init)))
     let samples = stacks.map { JSONText.array($0.frames.compactMap { indices[$0] }) }
@@ -58,7 +59,7 @@ enum Speedscope {
 }
 
 extension JSONText {
-  static func thousandths(_ value: Double) -> String {
+  package static func thousandths(_ value: Double) -> String {
     precondition(value.isFinite && abs(value) < 1e15, "a number \(value) in JSON")
     return number((value * 1_000).rounded() / 1_000)
   }
@@ -66,11 +67,11 @@ extension JSONText {
 
 /// A file in Chrome's trace format ("Trace Event Format", Google, 2016), which ui.perfetto.dev opens. It contains
 /// complete events (X), counters (C), instants (i) and metadata (M). `ts` and `dur` are in microseconds.
-struct ChromeTrace {
-  let timeline: Timeline
+package struct ChromeTrace {
+  package let timeline: Timeline
 
   /// Returns the complete file. It contains all frames. If there are worst frames, it contains phases only near them.
-  func render() -> String {
+  package func render() -> String {
     // Outer spans come first, because some viewers nest spans in the order of the file.
     let spans = timeline.spans.sorted {
       ($0.start, $1.end, $0.phase == nil ? 0 : 1) < ($1.start, $0.end, $1.phase == nil ? 0 : 1)

@@ -1,9 +1,10 @@
 import FrameBench
+import Markup
 import Measurements
 import TextFormat
 
 extension RunDocument {
-  var environmentLine: RichText {
+  package var environmentLine: RichText {
     let changes = environment.isDirty == true ? " with local changes" : ""
     let parts: [RichText?] = [
       environment.commit.map { "\(code: $0.prefix(7))\(changes)" }, "\(environment.cpuModel ?? environment.machine)",
@@ -12,7 +13,7 @@ extension RunDocument {
     return parts.compactMap(\.self).joined(separator: " · ")
   }
 
-  var environmentTable: Table {
+  package var environmentTable: Table {
     Table(
       environmentRows + calibrationRows, .left("machine") { "\($0.name)" },
       .left(.code(environment.machine)) { $0.value ?? .absent("Unknown on this machine.") })
@@ -62,7 +63,7 @@ extension RunDocument {
     ]
   }
 
-  var methodBlocks: [Block] {
+  package var methodBlocks: [Block] {
     let samples = options.samplesPhrase(benchmarks)
     let isOfCalls = unit == .call
     let whole = isOfCalls ? "Calls" : unit == .frame ? "Whole frames" : "Calls and whole frames"

@@ -1,52 +1,55 @@
 import FrameBench
+import Markup
 import Measurements
 import TextFormat
 
-struct OverviewRow {
-  let record: BenchmarkRecord
+package struct OverviewRow {
+  package let record: BenchmarkRecord
   private let group: ScenarioGroup
   /// The record of the reference strategy at this size. Nil if there is nothing to compare with.
   private let reference: BenchmarkRecord?
 
-  var id: BenchmarkID { record.id }
-  var warnings: [Warning] { group.warnings(of: id) }
+  package var id: BenchmarkID { record.id }
+  package var warnings: [Warning] { group.warnings(of: id) }
   /// The name that all sizes of a strategy share: `list/viewport=320/tiled`. Without strategies it is the name of the
   /// scenario.
-  var seriesName: String { group.isUndivided ? group.name : "\(group.name)/\(id.strategy)" }
+  package var seriesName: String { group.isUndivided ? group.name : "\(group.name)/\(id.strategy)" }
 
   /// The statistic of time that decides which benchmark is cheaper.
-  var decisive: FlatRow.Statistic { group.unit.decisive }
-  var decisiveNanoseconds: Double { record.frame.aligned?[decisive] ?? 0 }
+  package var decisive: FlatRow.Statistic { group.unit.decisive }
+  package var decisiveNanoseconds: Double { record.frame.aligned?[decisive] ?? 0 }
 
-  static func all(in document: RunDocument) -> [OverviewRow] { ScenarioGroup.all(in: document).flatMap(all(of:)) }
+  package static func all(in document: RunDocument) -> [OverviewRow] {
+    ScenarioGroup.all(in: document).flatMap(all(of:))
+  }
 
-  static func all(of group: ScenarioGroup) -> [OverviewRow] {
+  package static func all(of group: ScenarioGroup) -> [OverviewRow] {
     group.allRecords.map { record in
       let name = group.challengers.isEmpty ? nil : group.reference
       return OverviewRow(record: record, group: group, reference: name.flatMap { group.record($0, record.id.size) })
     }
   }
 
-  func time(_ statistic: FlatRow.Statistic) -> String {
+  package func time(_ statistic: FlatRow.Statistic) -> String {
     record.frame.timing(statistic).map { TimeUnit.text($0.nanoseconds) } ?? Format.absent
   }
 
   /// The most expensive frame: `frame 728 (rest)`; nil if no frame was recorded.
-  var worstFrame: String? { record.worstFrame.map { group.frameText($0, size: id.size) } }
+  package var worstFrame: String? { record.worstFrame.map { group.frameText($0, size: id.size) } }
 
   /// The mean number of allocations per frame. A dash if they were not counted.
-  var allocations: String { record.allocations?.frameThread.count.mean.map(Format.count) ?? Format.absent }
+  package var allocations: String { record.allocations?.frameThread.count.mean.map(Format.count) ?? Format.absent }
 
   /// The mean number of instructions per frame, from valgrind or else from the processor. A dash if they were not
   /// counted.
-  var instructions: String {
+  package var instructions: String {
     let counted = record.instructions ?? record.hardwareInstructions
     return counted?.frames.mean.map { Format.count($0.rounded()) } ?? Format.absent
   }
 
   /// The cost divided by the cost of the reference strategy: `1×` for the reference itself, `differs` if a function
   /// returns another value. Empty if there is no reference.
-  func ratio(_ statistic: FlatRow.Statistic) -> String {
+  package func ratio(_ statistic: FlatRow.Statistic) -> String {
     if record.id == reference?.id { return "1×" }
     return contradictsReference ? "differs" : comparison(statistic)?.ratio ?? ""
   }
@@ -62,7 +65,7 @@ struct OverviewRow {
   }
 
   /// The throughput of the median call: `12.3 MB/s`. Nil if the suite does not declare a throughput.
-  var throughput: String? {
+  package var throughput: String? {
     guard let rate = record.ratePerSecond, let unit = record.throughput?.unit else { return nil }
     let (scale, prefix) = [(1e9, "G"), (1e6, "M"), (1e3, "k")].first { rate >= $0.0 } ?? (1, "")
     let name =
@@ -74,17 +77,17 @@ struct OverviewRow {
   }
 
   /// The share of the budget that the p99 frame uses; nil for calls of functions.
-  var budgetShare: Double? {
+  package var budgetShare: Double? {
     let budget = group.options.frameBudget.budgetNanoseconds
     return record.isFunction ? nil : record.frame.aligned.map { $0.p99 / budget }
   }
 
   /// The share of the budget in percent. Empty for calls of functions.
-  var budget: String { record.isFunction ? "" : budgetShare.map(Format.percent) ?? Format.absent }
+  package var budget: String { record.isFunction ? "" : budgetShare.map(Format.percent) ?? Format.absent }
   fileprivate var budgetCell: RichText { RichText(budget, isStrong: (budgetShare ?? 0) > 1) }
 
   /// The cost of each frame along the scroll, as a share of the worst.
-  var sparkline: Sparkline {
+  package var sparkline: Sparkline {
     let costs = record.frame.alignedNanoseconds
     let description = worstFrame.map {
       "Cost along the \(Format.plural(costs.count, WorkUnit([record]).sample)); the worst is \($0)."
@@ -98,17 +101,17 @@ struct OverviewRow {
   }
 }
 
-struct Overview {
-  let document: RunDocument
-  let rows: [OverviewRow]
+package struct Overview {
+  package let document: RunDocument
+  package let rows: [OverviewRow]
   /// Whether the overview is for a terminal, with short words and without marks of footnotes.
   private let isBrief: Bool
 
-  init(_ document: RunDocument, isBrief: Bool = false) {
+  package init(_ document: RunDocument, isBrief: Bool = false) {
     (self.document, self.isBrief, rows) = (document, isBrief, OverviewRow.all(in: document))
   }
 
-  var unit: WorkUnit { document.unit }
+  package var unit: WorkUnit { document.unit }
   private var rate: String { document.options.frameBudget.rate }
 
   /// The reference strategy of all scenarios, such as `naive`; the word `reference` if scenarios have different ones.
@@ -118,7 +121,7 @@ struct Overview {
   }
 
   /// Whether each benchmark has at most one sample, so that there are no percentiles.
-  var isOfSingles: Bool { rows.allSatisfy { $0.record.frame.alignedNanoseconds.count <= 1 } }
+  package var isOfSingles: Bool { rows.allSatisfy { $0.record.frame.alignedNanoseconds.count <= 1 } }
   private var decisive: FlatRow.Statistic { unit.decisive }
   private var costTitle: String { isOfSingles ? "time" : decisive.rawValue }
 
@@ -129,7 +132,7 @@ struct Overview {
   }
 
   /// The table and how to read it; empty if nothing was measured.
-  func blocks(link: @escaping (String) -> String?) -> [Block] {
+  package func blocks(link: @escaping (String) -> String?) -> [Block] {
     guard !rows.isEmpty else { return [] }
     let opening = TableColumn<OverviewRow>.left("benchmark") { row in
       let id = RichText(row.id.description)
@@ -139,10 +142,10 @@ struct Overview {
     return [.table(table(rows, [opening])), .paragraph(legend)]
   }
 
-  func table(_ shown: [OverviewRow]) -> Table { table(shown, [.left("benchmark") { "\($0.id)" }]) }
+  package func table(_ shown: [OverviewRow]) -> Table { table(shown, [.left("benchmark") { "\($0.id)" }]) }
 
   /// A table with a row for each strategy of a scenario. Its sizes are side by side, the smallest first.
-  func matrix(_ lines: [[OverviewRow]]) -> Table {
+  package func matrix(_ lines: [[OverviewRow]]) -> Table {
     // Only the largest sizes have room side by side.
     let ordinals = ["1st", "2nd", "3rd"]
     let lines = lines.map { Array($0.suffix(ordinals.count)) }
@@ -195,7 +198,7 @@ struct Overview {
     return unit.map { "\(size / $0.0)\($0.1)" } ?? Format.integer(size)
   }
 
-  func table(of group: ScenarioGroup) -> Table {
+  package func table(of group: ScenarioGroup) -> Table {
     let leading = Set(group.sizes.compactMap { group.records(at: $0).first?.id })
     var table = table(
       OverviewRow.all(of: group),

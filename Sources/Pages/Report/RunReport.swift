@@ -1,4 +1,5 @@
 import FrameBench
+import Markup
 import Measurements
 import TextFormat
 
@@ -67,7 +68,7 @@ extension RunDocument {
     return report.html(title: "\(unit.title): \(suite)", figures: pictures.figures)
   }
 
-  static let methodTitle: RichText = "Machine and method"
+  package static let methodTitle: RichText = "Machine and method"
 
   private var failureBlocks: [Block] {
     guard !failures.isEmpty else { return [] }
@@ -191,8 +192,8 @@ extension [Picture] {
 }
 
 extension Warning {
-  var mark: RichText { "\(footnote: RichText(text))" }
-  var line: RichText { "warning: \(text)" }
+  package var mark: RichText { "\(footnote: RichText(text))" }
+  package var line: RichText { "warning: \(text)" }
 
   private var text: String { benchmark.map { "\($0): \(message)" } ?? message }
 }

@@ -1,4 +1,5 @@
 import Judging
+import Markup
 import Measurements
 import TextFormat
 

@@ -1,16 +1,17 @@
 import FrameBench
+import Markup
 import Measurements
 import Statistics
 import TextFormat
 
 /// How the cost of a strategy grows with the number of items.
-struct Growth {
-  let median: PowerLaw?
-  let mean: PowerLaw?
+package struct Growth {
+  package let median: PowerLaw?
+  package let mean: PowerLaw?
   /// The smallest and the largest size, with their costs.
   private let ends: [(size: Int, costs: Summary)]
 
-  init(_ records: [BenchmarkRecord]) {
+  package init(_ records: [BenchmarkRecord]) {
     let sizes = records.compactMap { record in record.frame.aligned.map { (size: record.id.size, costs: $0) } }
     median = PowerLaw(fitting: sizes.map { (Double($0.size), $0.costs.p50) })
     mean = PowerLaw(fitting: sizes.map { (Double($0.size), $0.costs.mean) })
@@ -18,13 +19,13 @@ struct Growth {
   }
 
   /// Whether the mean and the median grow at different rates, which happens if only some frames become slower.
-  var isDivided: Bool {
+  package var isDivided: Bool {
     guard let median, let mean else { return false }
     return abs(mean.exponent - median.exponent) > 0.15
   }
 
   /// A sentence on how median and mean grow. Nil if they grow at the same rate.
-  func sentence(_ name: String, _ unit: WorkUnit) -> String? {
+  package func sentence(_ name: String, _ unit: WorkUnit) -> String? {
     guard isDivided, ends.count == 2, ends[0].costs.p50 > 0, ends[0].costs.mean > 0 else { return nil }
     let factors = [ends[1].costs.p50 / ends[0].costs.p50, ends[1].costs.mean / ends[0].costs.mean].map(Format.ratio)
     return
@@ -34,9 +35,9 @@ struct Growth {
 }
 
 extension ScenarioGroup {
-  func growth(of strategy: String) -> Growth { Growth(records(of: strategy)) }
+  package func growth(of strategy: String) -> Growth { Growth(records(of: strategy)) }
 
-  var growthBlocks: [Block] {
+  package var growthBlocks: [Block] {
     let fits = strategies.map { (name: label($0), growth: growth(of: $0)) }
     guard fits.contains(where: { $0.growth.median != nil }) else {
       let text: RichText = """
@@ -84,7 +85,7 @@ extension ScenarioGroup {
     }
   }
 
-  var headroomBlocks: [Block] {
+  package var headroomBlocks: [Block] {
     let none = RichText.absent(Figure.noFrames)
     let shares = options.judgedBudgets.map { budget -> TableColumn<BenchmarkRecord> in
       .right("of \(budget.label)") { record in
@@ -115,7 +116,7 @@ extension ScenarioGroup {
     [.left("strategy") { "\(label($0.id.strategy))" }, .right("items") { "\(Format.integer($0.id.size))" }]
   }
 
-  var budgetBlocks: [Block] {
+  package var budgetBlocks: [Block] {
     func cell(_ none: RichText = .absent(Figure.noFrames), _ text: @escaping (BudgetRecord, TimeUnit) -> RichText) -> (
       BenchmarkRecord
     ) -> RichText {
@@ -146,9 +147,9 @@ extension ScenarioGroup {
     return [.paragraph(legend), .table(table)]
   }
 
-  var capacities: [CapacityRecord] { (document.capacities ?? []).filter { $0.scenario == name } }
+  package var capacities: [CapacityRecord] { (document.capacities ?? []).filter { $0.scenario == name } }
 
-  func capacityBlocks(headingLevel: Int) -> [Block] {
+  package func capacityBlocks(headingLevel: Int) -> [Block] {
     guard let first = capacities.first else { return [] }
     let table = Table(
       capacities, .left("strategy") { "\(label($0.strategy))" },
@@ -171,7 +172,7 @@ extension ScenarioGroup {
   }
 
   /// A folded table of the percentiles of all raw samples next to the aligned ones, so that aligning hides no stall.
-  var rawBlock: Block {
+  package var rawBlock: Block {
     let rows = allRecords.flatMap { record -> [[RichText]] in
       let (items, strategy) = (Format.integer(record.id.size), label(record.id.strategy))
       let opening: [RichText] = [.text(items), .text(strategy), .strong(unit.noun)]
@@ -209,7 +210,7 @@ extension ScenarioGroup {
 
 extension CapacityRecord {
   /// The budget in words: `60 Hz (16.67 ms)`.
-  var budgetLabel: String {
+  package var budgetLabel: String {
     var options = RunOptions()
     options.refreshRateHertz = refreshRateHertz
     options.budgetShare = share
@@ -228,7 +229,7 @@ extension CapacityRecord {
 
   /// The capacity in words: `naive takes 41,000,000 items`, `… at least 1,000 items`,
   /// `… between 1,000 and 4,000 items`.
-  func clause(_ name: String) -> String {
+  package func clause(_ name: String) -> String {
     guard let itemCount else { return "\(name) does not fit even with the smallest list that was tried" }
     guard let exceedingItemCount else { return "\(name) takes at least \(Format.items(itemCount))" }
     let isPrecise = Double(exceedingItemCount) <= Double(itemCount) * (1 + precision)

@@ -1,18 +1,21 @@
 import FrameBench
+import Markup
 import Measurements
 import TextFormat
 
 /// The table of one scenario at one size: the cost of a frame and of its parts, with strategies side by side.
-struct SizeTable {
+package struct SizeTable {
   private let group: ScenarioGroup
   private let size: Int
   private let records: [BenchmarkRecord]
 
-  init(_ group: ScenarioGroup, size: Int) { (self.group, self.size, records) = (group, size, group.records(at: size)) }
+  package init(_ group: ScenarioGroup, size: Int) {
+    (self.group, self.size, records) = (group, size, group.records(at: size))
+  }
 
   private var clock: ClockRecord { group.clock.perCall(records) }
 
-  var blocks: [Block] {
+  package var blocks: [Block] {
     // The first column belongs to the reference only if the reference was measured at this size.
     let challengers = records.first?.id.strategy == group.reference ? Array(records.indices.dropFirst()) : []
     let figures = records.enumerated().map { column, record -> TableColumn<FigureRow> in
@@ -245,16 +248,16 @@ extension InstructionRecord {
 
 extension DeviationRecord {
   /// Items at most this far apart, in points, count as being in the same place. Such a distance is invisible.
-  static let invisibleDistance = 1e-6
+  package static let invisibleDistance = 1e-6
 
   /// A distance in points as text: `152`, `0`, `<1e-6`.
-  static func text(_ distance: Double) -> String {
+  package static func text(_ distance: Double) -> String {
     distance > 0 && distance < invisibleDistance ? "<1e-6" : Format.significant(distance)
   }
 
   /// A sentence that compares the outputs of a strategy and its reference, from the records of several sizes. Nil if
   /// there are no records.
-  static func sentence(_ challenger: String, _ deviations: [DeviationRecord]) -> String? {
+  package static func sentence(_ challenger: String, _ deviations: [DeviationRecord]) -> String? {
     guard let reference = deviations.first?.reference else { return nil }
     let largest = deviations.compactMap(\.largestDistance).max() ?? 0
     guard largest > invisibleDistance || deviations.contains(where: { $0.differingFrameCount != 0 }) else {

@@ -1,4 +1,5 @@
 import FrameBench
+import Markup
 import Measurements
 import Statistics
 import TextFormat
@@ -8,10 +9,10 @@ import TextFormat
 
 extension RunDocument {
   /// The whole run in two or three sentences.
-  var verdict: String { Overview(self).summary }
+  package var verdict: String { Overview(self).summary }
 
   /// Reasons to doubt every figure of the run.
-  var caveats: [String] {
+  package var caveats: [String] {
     guard !benchmarks.isEmpty else { return [] }
     let build = environment.buildConfiguration
     let noise = "With only \(Format.plural(options.runCount, "run")), p99 and worst times include the machine's noise."
@@ -89,10 +90,10 @@ extension Overview {
 extension ScenarioGroup {
   /// The first sentence: a comparison by the p99 frame or the median call, or the cost if there is nothing to compare
   /// with.
-  var headline: String { headlines.first ?? "" }
+  package var headline: String { headlines.first ?? "" }
 
   /// Sentences on other frames, budgets, claims, capacity, allocations and output, in this order.
-  var details: [String] {
+  package var details: [String] {
     headlines.dropFirst() + (unit == .frame ? budgetSentences : []) + claimSentence + capacitySentences
       + allocationSentences + outputSentences
   }
@@ -105,7 +106,7 @@ extension ScenarioGroup {
 
   /// Sentences that compare strategies by the decisive statistic, and by other statistics if they lead to different
   /// conclusions.
-  var headlines: [String] {
+  package var headlines: [String] {
     guard let reference, !challengers.isEmpty else { return strategies.flatMap(soleCost) }
     func pairs(_ challenger: String, _ statistic: FlatRow.Statistic) -> [Pair] {
       sizes.compactMap { size in
@@ -304,7 +305,7 @@ extension ScenarioGroup {
 
   /// A sentence on capacities:
   /// `Within the budget at 60 Hz (16.67 ms) naive takes 5,180,929 items and tiled takes at least 1,000,000,000 items.`
-  var capacitySentences: [String] {
+  package var capacitySentences: [String] {
     guard let first = capacities.first else { return [] }
     let clauses = capacities.map { $0.clause(label($0.strategy)) }
     return ["Within the budget at \(first.budgetLabel) \(Format.list(clauses))."]

@@ -1,25 +1,26 @@
 import FrameBench
 import Judging
+import Markup
 import Measurements
 import TextFormat
 
 /// The words of verdicts: a change has the same name in a terminal, on a page, in an annotation and in a history.
-enum Words {
+package enum Words {
   /// The noun for a figure that became worse. The adjective is in `ChangeVerdict.words`.
-  static let regression = "regression"
+  package static let regression = "regression"
 
-  static let ruleChanged = "rule changed"
+  package static let ruleChanged = "rule changed"
 
-  static let sameInstructions = "as many instructions as before"
+  package static let sameInstructions = "as many instructions as before"
 
-  static func pace(isWorse: Bool) -> String { isWorse ? "slower" : "faster" }
+  package static func pace(isWorse: Bool) -> String { isWorse ? "slower" : "faster" }
 
   /// The words for a function that disagrees with its reference: `sum/wrong does not return what sum/loop returns`.
-  static func contradiction(of one: String, _ reference: String) -> String {
+  package static func contradiction(of one: String, _ reference: String) -> String {
     "\(one) does not return what \(reference) returns"
   }
 
-  static func percent(_ fraction: Double) -> String {
+  package static func percent(_ fraction: Double) -> String {
     let percent = abs(fraction * 100)
     // The limits allow for rounding: 9.996 and 10.004 both read 10.0.
     let decimals = percent < 9.995 ? 2 : percent < 99.95 ? 1 : 0
@@ -27,20 +28,20 @@ enum Words {
   }
 
   /// The confidence in percent, never rounded up to certainty.
-  static func certainty(_ confidence: Double) -> String {
+  package static func certainty(_ confidence: Double) -> String {
     confidence > 0.9999 ? "> 99.99%" : Format.significant((confidence * 1e4).rounded(.down) / 100, digits: 4) + "%"
   }
 
-  static func signed(_ fraction: Double) -> String { (fraction > 0 ? "+" : "") + percent(fraction).dropLast() }
+  package static func signed(_ fraction: Double) -> String { (fraction > 0 ? "+" : "") + percent(fraction).dropLast() }
 }
 
 extension BenchmarkFailure {
   /// The reason, short enough for a page. A longer one would push the verdict out, because GitHub cuts a comment at
   /// 65,536 characters.
-  var briefReason: String { Self.brief(reason, longest: 400) }
+  package var briefReason: String { Self.brief(reason, longest: 400) }
   /// The beginning of stderr, which tells why a worker crashed.
-  var briefStandardError: String { Self.brief(standardError, longest: 4_000) }
-  var line: RichText { .strong("failed: \(id): \(briefReason)", .bad) }
+  package var briefStandardError: String { Self.brief(standardError, longest: 4_000) }
+  package var line: RichText { .strong("failed: \(id): \(briefReason)", .bad) }
 
   private static func brief(_ text: String, longest: Int) -> String {
     guard text.utf8.count > longest else { return text }
@@ -51,8 +52,8 @@ extension BenchmarkFailure {
 
 extension CodeRatio {
   /// The relative change with its interval: `+2.1% (+1.8 to +2.4%)`.
-  var text: String { "\(Words.signed(change))% (\(interval))" }
-  var interval: String { "\(Words.signed(low)) to \(Words.signed(high))%" }
+  package var text: String { "\(Words.signed(change))% (\(interval))" }
+  package var interval: String { "\(Words.signed(low)) to \(Words.signed(high))%" }
 }
 
 extension ChangeVerdict {
@@ -65,7 +66,7 @@ extension ChangeVerdict {
     }
   }
 
-  var opening: String {
+  package var opening: String {
     switch self {
     case .behaviorChanged: "Behavior changed in "
     case .missing: "Missing: "
@@ -77,10 +78,10 @@ extension ChangeVerdict {
 }
 
 extension ComparisonRow {
-  var words: String { verdict == .missing && !isLost ? "new" : verdict.words }
+  package var words: String { verdict == .missing && !isLost ? "new" : verdict.words }
 
   /// The words between a figure and the name of the baseline: `solve time regressed against main`.
-  var relation: String {
+  package var relation: String {
     switch verdict {
     case .unchanged: "is as in"
     case .improved: "is better than in"
@@ -93,7 +94,7 @@ extension ComparisonRow {
   }
 
   /// The words for the figure: `frame time`, `output`, `solve allocationCount`.
-  var figureText: String {
+  package var figureText: String {
     switch metric {
     case .frameTime: [phase ?? "frame", "time", place].compactMap(\.self).joined(separator: " ")
     case .rawFrameTime: "frame time with stalls"
@@ -108,8 +109,8 @@ extension ComparisonRow {
     return isMean ? nil : statistic == .max ? "of the worst frame" : statistic?.rawValue
   }
 
-  var baselineText: String { text(baseline) }
-  var candidateText: String { text(candidate) }
+  package var baselineText: String { text(baseline) }
+  package var candidateText: String { text(candidate) }
 
   private func text(_ value: FlatRow.Value?) -> String {
     switch value {
@@ -120,7 +121,7 @@ extension ComparisonRow {
   }
 
   /// The relative change with its interval: `+2.1% (+1.8 to +2.4%)`.
-  var changeText: String {
+  package var changeText: String {
     if isUnmeasured, let note { return note }
     guard let change else { return Format.absent }
     let interval = low.flatMap { low in high.map { " (\(Words.signed(low)) to \(Words.signed($0))%)" } }
@@ -133,7 +134,7 @@ extension ComparisonRow {
 extension ComparisonDocument {
   /// The tone of the verdict: bad if something failed or became worse, otherwise good. Nil if some times are
   /// inconclusive and nothing is worse.
-  var tone: Tone? {
+  package var tone: Tone? {
     let isBad = !failures.isEmpty || changes.contains { $0.tone == .bad }
     return isBad ? .bad : rows.contains { $0.verdict == .inconclusive && !$0.isOfSomeFrames } ? nil : .good
   }
@@ -161,7 +162,7 @@ extension ComparisonDocument {
   }
 
   /// A sentence on tolerances that differ from the usual one. Nil if there are none.
-  var tolerances: String? {
+  package var tolerances: String? {
     guard method.source != .identicalPrograms else { return nil }
     let isUsual = method.tolerance == ComparisonRule.usualTolerance
     let ofTimes = (method.scenarioTolerances ?? [:]).map { ($0, "\(Words.percent($1)) of times") }
@@ -173,7 +174,7 @@ extension ComparisonDocument {
 
   /// A sentence on the benchmarks that run the same code in both builds. Nil if there are none, or if the whole
   /// programs are the same.
-  var sameCode: String? {
+  package var sameCode: String? {
     let same = rows.count(where: \.isUnmeasured)
     guard same > 0, method.source != .identicalPrograms else { return nil }
     let count = allIDs.count
@@ -207,7 +208,7 @@ extension ComparisonDocument {
       ?? (rows.allSatisfy(\.isUnmeasured) ? "not measured" : "unchanged")
   }
 
-  var uncertainty: String? {
+  package var uncertainty: String? {
     let times = rows.filter { $0.verdict == .inconclusive && !$0.isOfSomeFrames }
     guard !times.isEmpty else { return nil }
     let instructions = InstructionVerdicts(self)
@@ -218,7 +219,7 @@ extension ComparisonDocument {
     return "\(subject) inconclusive: it is not certain whether they changed\(explained)."
   }
 
-  var unjudged: String? {
+  package var unjudged: String? {
     let times = rows.filter { $0.verdict == .notJudged && $0.metric.isTimed }
     guard let most = times.max(by: { abs($0.change ?? 0) < abs($1.change ?? 0) }) else { return nil }
     let difference = most.change.flatMap { change in
@@ -228,7 +229,7 @@ extension ComparisonDocument {
   }
 
   /// A sentence on the exact figures that were not judged because two runs of one build differ. Nil if there are none.
-  var disagreement: String? {
+  package var disagreement: String? {
     let count = rows.count { $0.verdict == .notJudged && $0.isJudged && !$0.metric.isTimed }
     guard count > 0 else { return nil }
     let subject = count == 1 ? "1 exact figure is" : "\(Format.integer(count)) exact figures are"
@@ -238,7 +239,7 @@ extension ComparisonDocument {
   /// Words on a benchmark whose time changed: how many frames miss the display's budget in both builds, and their
   /// hitches. Nil if no frame misses it. The costs along the scroll come from the turns, scaled so that the baseline
   /// has its measured mean.
-  func missedFrames(of id: BenchmarkID) -> String? {
+  package func missedFrames(of id: BenchmarkID) -> String? {
     let mean = rows.first { $0.id == id && $0.metric == .frameTime && $0.phase == nil && $0.isMean }?.baseline?.number
     guard let mean, let scroll = scrolls?.first(where: { $0.id == id }) else { return nil }
     let budget = options.frameBudget
@@ -256,7 +257,7 @@ extension ComparisonDocument {
   }
 
   /// The warnings as reasons for uncertainty. A warning about several benchmarks appears only once.
-  var doubts: [RichText] {
+  package var doubts: [RichText] {
     warnings.grouped(by: \.message).map { message, warnings in
       let ids = warnings.compactMap(\.benchmark)
       return ids.isEmpty ? "\(message)" : "\(ids.map { "\(code: $0)" }.list()): \(message)"
@@ -266,23 +267,23 @@ extension ComparisonDocument {
 
 extension RuleChange {
   /// The change of the rule in a sentence without a full stop.
-  var sentence: String {
+  package var sentence: String {
     "\(scenario): \(rule) \(baseline) in the baseline, \(candidate) in the candidate; "
       + (isHeld ? "the baseline's holds" : "each build has its own")
   }
 
-  var line: String { "\(Words.ruleChanged): \(sentence)" }
+  package var line: String { "\(Words.ruleChanged): \(sentence)" }
 }
 
 extension ComparisonFinding {
-  var words: String { isNew ? "new" : verdict.words }
-  var tone: Tone? { isNew ? nil : verdict == .improved ? .good : .bad }
+  package var words: String { isNew ? "new" : verdict.words }
+  package var tone: Tone? { isNew ? nil : verdict == .improved ? .good : .bad }
 
   private var lead: ComparisonRow { members[0].lead }
 
   /// The change in a sentence without a full stop, to follow "Regression: ":
   /// `0 → 1,200 allocations in solve of 9 benchmarks`.
-  var sentence: String {
+  package var sentence: String {
     let subject = subject
     switch cause {
     case .behavior: return [subject, note(lead)].compactMap(\.self).joined(separator: ": ")
@@ -313,7 +314,7 @@ extension ComparisonFinding {
   }
 
   /// The figure that changed, for a column of a table: `allocations in solve`.
-  var what: RichText {
+  package var what: RichText {
     switch cause {
     case .behavior: "output"
     case .presence: parts.isEmpty ? "the benchmark" : "\(Format.list(parts))"
@@ -323,7 +324,7 @@ extension ComparisonFinding {
     }
   }
 
-  var size: String {
+  package var size: String {
     switch cause {
     case .behavior, .presence: return ""
     case .time:
@@ -335,14 +336,14 @@ extension ComparisonFinding {
   }
 
   /// The values of both builds in the benchmark that changed most: `1.20 ms → 1.50 ms`.
-  var ends: RichText {
+  package var ends: RichText {
     guard cause != .behavior, lead.baseline != nil, lead.candidate != nil else { return "" }
     return "\(lead.baselineText) → \(lead.candidateText)\(members.count > 1 ? " in \(code: lead.id)" as RichText : "")"
   }
 
   /// The size of the change: `+25.0% (+24.0 to +26.0%)`. For counts it is the range over several benchmarks, and the
   /// change of their times.
-  var extent: String {
+  package var extent: String {
     switch cause {
     case .behavior, .presence: return ""
     case .time: return members.count > 1 ? size : lead.changeText
@@ -353,7 +354,7 @@ extension ComparisonFinding {
   }
 
   /// Notes on the place of the difference and on its known cause, for the benchmark that changed most.
-  func notes(in document: ComparisonDocument) -> [String] {
+  package func notes(in document: ComparisonDocument) -> [String] {
     let isTime = cause == .time || members.contains { $0.time != nil }
     let missed = isTime ? document.missedFrames(of: lead.id) : nil
     return [note(lead), places, missed, isTime ? instructions(in: document) : nil].compactMap(\.self)
@@ -447,7 +448,7 @@ extension ComparisonFinding {
 
 extension [BenchmarkID] {
   /// The first three series, with the sizes of each combined: `springs/naive/{100,1000,10000} and 6 more`.
-  var shortList: RichText {
+  package var shortList: RichText {
     let series = grouped { $0.with(size: 1) }.map(\.rows)
     let names = series.prefix(3).map { ids -> RichText in
       let list = ids.map(\.size).sorted().map(String.init).joined(separator: ",")

@@ -3,6 +3,7 @@ import Builds
 import Execution
 import Foundation
 import Judging
+import Markup
 import Pages
 import Platform
 

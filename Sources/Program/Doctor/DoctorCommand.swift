@@ -1,6 +1,7 @@
 import ArgumentParser
 import Execution
 import FrameBench
+import Markup
 import Pages
 import Platform
 import TextFormat

@@ -1,8 +1,10 @@
 import Builds
 import Execution
+import Formats
 import Foundation
 import FrameBench
 import Judging
+import Markup
 import Measurements
 import Pages
 import Platform
@@ -258,7 +260,7 @@ import TextFormat
     }
     if let file, let document {
       try file.checkAcknowledgements(
-        document, known: try await known(), compared: report.comparison?.rows.map(\.key) ?? [])
+        document, known: try await known(), compared: report.comparison?.rows.map(\.limitKey) ?? [])
     }
     guard report.checks.contains(where: { $0.outcome == .passed || $0.outcome == .failed }) else {
       throw RunError("nothing was checked: no limit or baseline applies to what was run")

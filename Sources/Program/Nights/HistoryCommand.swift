@@ -1,8 +1,11 @@
 import ArgumentParser
 import Execution
+import Formats
 import Foundation
 import FrameBench
+import HistoryPages
 import Judging
+import Markup
 import Pages
 import Platform
 import TextFormat

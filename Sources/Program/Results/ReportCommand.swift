@@ -1,7 +1,8 @@
 import ArgumentParser
 import Execution
+import Formats
 import Foundation
-import Pages
+import Markup
 import Platform
 import TextFormat
 

@@ -1,7 +1,9 @@
 import Builds
 import Execution
+import Formats
 import Foundation
 import FrameBench
+import Markup
 import Pages
 import Platform
 import TextFormat

@@ -3,7 +3,9 @@ import FrameBench
 import Statistics
 import Testing
 
+@testable import HistoryPages
 @testable import Judging
+@testable import Markup
 @testable import Pages
 
 /// Tests what nightly runs report about noisy histories. A single bad night must not be reported.

@@ -3,6 +3,7 @@ import FrameBench
 import Statistics
 import Testing
 
+@testable import HistoryPages
 @testable import Judging
 @testable import Pages
 

@@ -1,9 +1,10 @@
 import FrameBench
 import Testing
 
+@testable import HistoryPages
 @testable import Judging
+@testable import Markup
 @testable import Measurements
-@testable import Pages
 
 /// Tests that a first allocation is bad news for a benchmark, however short its history is.
 @Suite struct FirstAllocationTests {

@@ -2,7 +2,9 @@ import Foundation
 import FrameBench
 import Testing
 
+@testable import Formats
 @testable import Judging
+@testable import Markup
 @testable import Measurements
 @testable import Pages
 

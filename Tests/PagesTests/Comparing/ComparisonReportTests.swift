@@ -2,6 +2,7 @@ import Foundation
 import FrameBench
 import Testing
 
+@testable import Formats
 @testable import Judging
 @testable import Measurements
 @testable import Pages

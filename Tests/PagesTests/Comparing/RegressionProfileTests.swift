@@ -3,6 +3,7 @@ import FrameBench
 import Testing
 
 @testable import Judging
+@testable import Markup
 @testable import Measurements
 @testable import Pages
 

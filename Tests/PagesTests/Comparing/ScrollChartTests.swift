@@ -2,6 +2,7 @@ import FrameBench
 import Testing
 
 @testable import Judging
+@testable import Markup
 @testable import Pages
 
 /// Charts that compare two builds along the scroll.

@@ -2,6 +2,8 @@ import Foundation
 import Statistics
 import Testing
 
+@testable import Formats
+@testable import Markup
 @testable import Pages
 @testable import TextFormat
 

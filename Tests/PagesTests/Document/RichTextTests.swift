@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Pages
+@testable import Markup
 
 @Suite struct RichTextTests {
   @Test func piecesOfPlainTextAreOne() {

@@ -1,8 +1,9 @@
 import Foundation
 import Testing
 
+@testable import Formats
+@testable import Markup
 @testable import Measurements
-@testable import Pages
 
 /// Reads the formats with the programs for which they are written.
 @Suite(.serialized) struct ConsumerTests {

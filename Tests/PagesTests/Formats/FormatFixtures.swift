@@ -1,3 +1,4 @@
+@testable import Formats
 @testable import FrameBench
 @testable import Measurements
 @testable import Pages

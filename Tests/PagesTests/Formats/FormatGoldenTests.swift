@@ -2,7 +2,8 @@ import Foundation
 import FrameBench
 import Testing
 
-@testable import Pages
+@testable import Formats
+@testable import Markup
 
 @Suite struct FormatGoldenTests {
   /// Markdown, the summary and the flat rows have golden files of their own.

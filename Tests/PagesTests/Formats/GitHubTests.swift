@@ -2,6 +2,8 @@ import FrameBench
 import Judging
 import Testing
 
+@testable import Formats
+@testable import Markup
 @testable import Measurements
 @testable import Pages
 

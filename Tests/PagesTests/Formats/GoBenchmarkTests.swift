@@ -1,7 +1,8 @@
 import FrameBench
 import Testing
 
-@testable import Pages
+@testable import Formats
+@testable import Markup
 
 /// Checks the format against the grammar that golang.org/x/perf/benchfmt reads.
 @Suite struct GoBenchmarkTests {

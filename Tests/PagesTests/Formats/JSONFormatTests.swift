@@ -3,8 +3,9 @@ import FrameBench
 import JSONSchemaCheck
 import Testing
 
+@testable import Formats
+@testable import Markup
 @testable import Measurements
-@testable import Pages
 
 /// Checks the JSON formats against the shapes that their readers publish.
 @Suite struct JSONFormatTests {

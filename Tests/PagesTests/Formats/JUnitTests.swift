@@ -3,7 +3,8 @@ import FoundationXML
 import FrameBench
 import Testing
 
-@testable import Pages
+@testable import Formats
+@testable import Markup
 
 @Suite struct JUnitTests {
   @Test(arguments: FormatFixture.allCases) func theTextIsWellFormedAndHoldsOnlyWhatTheSchemaKnows(

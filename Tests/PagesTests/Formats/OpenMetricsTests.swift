@@ -1,6 +1,8 @@
 import FrameBench
 import Testing
 
+@testable import Formats
+@testable import Markup
 @testable import Measurements
 @testable import Pages
 

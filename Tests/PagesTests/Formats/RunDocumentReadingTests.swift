@@ -3,8 +3,9 @@ import FrameBench
 import Statistics
 import Testing
 
+@testable import Formats
+@testable import Markup
 @testable import Measurements
-@testable import Pages
 
 @Suite struct RunDocumentReadingTests {
   private let written: Data

@@ -3,6 +3,7 @@ import FrameBench
 import JSONSchemaCheck
 import Testing
 
+@testable import Markup
 @testable import Measurements
 @testable import Pages
 

@@ -2,6 +2,7 @@ import Foundation
 import FrameBench
 import Testing
 
+@testable import Markup
 @testable import Pages
 
 @Suite(.serialized) struct HTMLReportTests {

@@ -2,7 +2,9 @@ import Foundation
 import Testing
 
 @testable import FrameBench
+@testable import HistoryPages
 @testable import Judging
+@testable import Markup
 @testable import Measurements
 @testable import Pages
 

@@ -3,7 +3,7 @@ import Measurements
 import Testing
 
 @testable import FrameBench
-@testable import Pages
+@testable import Markup
 
 @Suite struct AxisTests {
   static let costs: [[Double]] = [

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FrameBench
+@testable import Markup
 @testable import Measurements
 @testable import Pages
 @testable import TextFormat

@@ -1,6 +1,7 @@
 import FrameBench
 import Testing
 
+@testable import Markup
 @testable import Pages
 
 /// The tests run one at a time. They wait for the same pictures, and would otherwise block threads that other tests

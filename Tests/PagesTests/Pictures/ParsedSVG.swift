@@ -1,6 +1,7 @@
 import Foundation
 import FoundationXML
 
+@testable import Markup
 @testable import Pages
 
 /// An SVG file as an XML parser reads it.

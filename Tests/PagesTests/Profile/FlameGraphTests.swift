@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import FrameBench
+@testable import Markup
 @testable import Measurements
 @testable import Pages
 

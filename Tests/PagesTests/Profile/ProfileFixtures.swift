@@ -1,7 +1,6 @@
 import FrameBench
 
 @testable import Measurements
-@testable import Pages
 
 /// Profiles whose costs are known.
 enum ProfileFixtures {

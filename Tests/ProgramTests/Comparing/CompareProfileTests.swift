@@ -1,6 +1,7 @@
 import CStackProfiler
 import Foundation
 import FrameBench
+import Markup
 import Pages
 import Testing
 

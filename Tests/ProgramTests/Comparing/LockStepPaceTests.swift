@@ -1,6 +1,5 @@
 import FrameBench
 import Judging
-import Pages
 import Testing
 
 @testable import Execution

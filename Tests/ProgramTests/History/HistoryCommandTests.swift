@@ -1,5 +1,6 @@
 import Foundation
-import Pages
+import HistoryPages
+import Markup
 import Testing
 
 @testable import Builds

@@ -1,5 +1,7 @@
+import Formats
 import Foundation
-import Pages
+import HistoryPages
+import Markup
 import Testing
 
 @testable import Builds

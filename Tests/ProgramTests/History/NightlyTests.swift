@@ -1,7 +1,7 @@
 import Foundation
 import FrameBench
+import HistoryPages
 import Judging
-import Pages
 import Testing
 
 @testable import Builds

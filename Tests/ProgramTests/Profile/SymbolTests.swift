@@ -1,7 +1,7 @@
 import CAllocationCounter
 import CStackProfiler
 import Foundation
-import Pages
+import Markup
 import Statistics
 import Testing
 

@@ -3,8 +3,9 @@ import FrameBench
 import Testing
 
 @testable import Builds
+@testable import Formats
+@testable import Markup
 @testable import Measurements
-@testable import Pages
 @testable import Platform
 @testable import Program
 

@@ -1,0 +1,70 @@
+import Judging
+import Markup
+import Measurements
+import Pages
+import TextFormat
+
+extension RunDocument {
+  /// The run in InfluxDB's line protocol. Each benchmark has a point for its frame and a point for each of its phases,
+  /// all at the start of the run.
+  /// - Throws: `ReportFormatError.unreadableStart` if the start cannot be read.
+  package func influx() throws -> String {
+    guard let start = UTCTime(iso8601: startedAt)?.unixNanoseconds else {
+      throw ReportFormatError.unreadableStart(.influx, startedAt)
+    }
+    // Different names must have different spellings, because points with the same key and time overwrite each other.
+    var names: [String: UniqueNames] = [:]
+    let fields = FlatRows(self).rows.compactMap { row -> (point: String, field: String)? in
+      guard let value = value(of: row) else { return nil }
+      let field = Self.spelling("\(row.metric)_\(row.statistic.rawValue)", of: "field", &names)
+      return (key(of: row, &names), "\(field)=\(value)")
+    }
+    return fields.grouped(by: \.point).map { point, fields in
+      "\(point) \(fields.map(\.field).joined(separator: ",")) \(start)\n"
+    }.joined()
+  }
+
+  /// The measurement and the tags, which together identify a point. Tags are sorted by name, as InfluxDB advises.
+  private func key(of row: FlatRow, _ names: inout [String: UniqueNames]) -> String {
+    let tags = [
+      ("build", environment.buildConfiguration), ("items", String(row.id.size)), ("machine", environment.machine),
+      ("parameters", row.id.parameters.map(\.description).joined(separator: "/")), ("phase", row.phase ?? ""),
+      ("scenario", row.id.scenario), ("strategy", row.id.strategy), ("suite", suite),
+    ]
+    // An empty tag is a syntax error.
+    let present = tags.filter { !$0.1.isEmpty }.map { ",\($0.0)=\(Self.spelling($0.1, of: $0.0, &names))" }
+    return (row.phase == nil ? "springbench_frame" : "springbench_phase") + present.joined()
+  }
+
+  /// The spelling of a tag's value or of a field's name. It is unique among the values of that tag, or among fields.
+  private static func spelling(_ name: String, of tag: String, _ names: inout [String: UniqueNames]) -> String {
+    names[tag, default: UniqueNames(separator: "-", spell: key)](name)
+  }
+
+  /// The value of a field. Totals and maxima of counts or bytes are integers, other numbers are floats, because
+  /// InfluxDB refuses a field that changes its type. Nil if a number is not finite.
+  private func value(of row: FlatRow) -> String? {
+    switch row.value {
+    case .text(let text): return Self.string(text)
+    case .number(let number):
+      guard number.isFinite else { return nil }
+      let isInteger = (row.statistic == .total || row.statistic == .max) && (row.unit == "count" || row.unit == "bytes")
+      guard isInteger else { return JSONText.number(number) }
+      return Int(exactly: number).map { "\($0)i" }
+    }
+  }
+
+  /// Escapes a tag's value or a field's name. A backslash becomes a slash, because it has no escape. No part of an id
+  /// contains a slash.
+  private static func key(_ text: String) -> String { escape(text, [",": "\\,", "=": "\\=", " ": "\\ ", "\\": "/"]) }
+
+  private static func string(_ text: String) -> String { "\"\(escape(text, ["\"": "\\\"", "\\": "\\\\"]))\"" }
+
+  /// Replaces some characters by these codes. Control characters have no escape, so they become their symbols: `␊`.
+  private static func escape(_ text: String, _ codes: [Unicode.Scalar: String]) -> String {
+    text.escaped(codes) { scalar in
+      if scalar.value == 0x7F { return "\u{2421}" }
+      return String(scalar.value < 0x20 ? Unicode.Scalar(0x2400 + scalar.value) ?? scalar : scalar)
+    }
+  }
+}

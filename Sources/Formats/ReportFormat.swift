@@ -1,0 +1,134 @@
+import Markup
+import Measurements
+import Pages
+import TextFormat
+
+/// Output formats of `springbench report --format`.
+package enum ReportFormat: String, Sendable, Hashable, CaseIterable {
+  case markdown
+  case html
+  case json
+  case csv
+  case junit
+  /// The report in markdown, small enough for `$GITHUB_STEP_SUMMARY`.
+  case github
+  /// Failures and warnings as workflow commands, which GitHub shows next to the job.
+  case githubAnnotations = "github-annotations"
+  /// The JSON of the tool `customSmallerIsBetter` of github-action-benchmark.
+  case githubBenchmark = "github-benchmark"
+  /// The JSON of Google's Benchmark library for C++, which its `compare.py` reads.
+  case googleBenchmark = "google-benchmark"
+  case bmf
+  case jmh
+  /// Go's benchmark format, which benchstat reads.
+  case benchfmt
+  case openmetrics
+  case influx
+
+  /// Returns the run in this format. The same document always gives the same text.
+  package func render(_ document: RunDocument) throws -> String {
+    switch self {
+    case .markdown: document.report(detail: .linked).markdown()
+    case .html: document.htmlReport()
+    case .json: FlatRows(document).json()
+    case .csv: document.csv()
+    case .junit: document.junit()
+    case .github: document.report(detail: .folded).gitHubSummary()
+    case .githubAnnotations: document.githubAnnotations()
+    case .githubBenchmark: document.githubBenchmark()
+    case .googleBenchmark: document.googleBenchmark()
+    case .bmf: try document.bencherMetrics()
+    case .jmh: document.jmh()
+    case .benchfmt: document.goBenchmark()
+    case .openmetrics: try document.openMetrics()
+    case .influx: try document.influx()
+    }
+  }
+}
+
+package enum ReportFormatError: Error, Hashable, CustomStringConvertible {
+  /// The format's reader refuses names of more than `limit` bytes of UTF-8.
+  case nameTooLong(ReportFormat, name: String, limit: Int)
+  /// The format needs the start time of the run, but in the document it is not UTC in ISO 8601.
+  case unreadableStart(ReportFormat, String)
+
+  package var description: String {
+    switch self {
+    case .nameTooLong(let format, let name, let limit):
+      "--format \(format.rawValue): the name \"\(name.prefix(40))…\" has \(Format.integer(name.utf8.count)) bytes of"
+        + " UTF-8 and this format allows at most \(Format.integer(limit)); give the scenario, strategy, phase or counter a shorter name"
+    case .unreadableStart(let format, let text):
+      "--format \(format.rawValue): startedAt is \"\(text)\", which is not a time like 2026-11-21T06:47:12Z;"
+        + " fix it in the run document"
+    }
+  }
+}
+
+extension RunDocument {
+  /// The run as comma-separated values (RFC 4180), with a line for each flat row. The column `value` contains only
+  /// numbers, `text` all other values.
+  package func csv() -> String {
+    let lines = FlatRows(self).rows.map { row in
+      row.cells(number: { $0.isFinite ? JSONText.number($0) : nil }, text: \.self).map { $0 ?? "" }
+    }
+    return ([FlatRow.columns] + lines).map(CSVText.line).joined()
+  }
+
+  /// Facts about the machine and the build that were measured, with their names in the formats.
+  package var facts: [(name: String, value: String)] {
+    let facts: [(String, String?)] = [
+      ("suite", suite), ("machine", environment.machine), ("cpu", environment.cpuModel), ("kernel", environment.kernel),
+      ("commit", environment.commit), ("dirty", environment.isDirty.map(String.init)),
+      ("toolchain", environment.toolchain), ("build", environment.buildConfiguration),
+      ("allocator", environment.allocator), ("clock", environment.clock.source),
+    ]
+    return facts.compactMap { name, value in value.map { (name, $0) } }
+  }
+}
+
+extension RecordedFigure {
+  /// The mean of a count per frame, or the figure of a run. Nil for times and text, and for a value that is not finite.
+  package var single: Double? {
+    let value: Double? =
+      switch values {
+      case .counts(let series): series.mean
+      case .figures(let figures): figures.first?.value
+      case .times, .distribution, .text: nil
+      }
+    return value.flatMap { $0.isFinite ? $0 : nil }
+  }
+}
+
+package typealias JSONMembers = [(key: String, value: JSONTree)]
+
+/// Spells names with the characters that a format allows. If two names would become equal, the second gets a number.
+package struct UniqueNames {
+  private var spellings: [String: String] = [:]
+  private var taken: Set<String>
+  private let spell: (String) -> String
+  private let separator: String
+
+  /// - Parameters:
+  ///   - taken: Spellings that have another meaning.
+  ///   - separator: The text before a number.
+  package init(taken: Set<String> = [], separator: String, spell: @escaping (String) -> String) {
+    (self.taken, self.separator, self.spell) = (taken, separator, spell)
+  }
+
+  /// Returns the spelling of a name, which is the same every time. Equal names of different kinds have different
+  /// spellings.
+  package mutating func callAsFunction(_ name: String, kind: String = "") -> String {
+    let key = "\(kind)/\(name)"
+    if let known = spellings[key] { return known }
+    let spelling = taken.insertNumbered(spell(name), separator: separator)
+    spellings[key] = spelling
+    return spelling
+  }
+
+  /// The name as words of letters a to z and digits, joined by single hyphens: `springEvaluations` becomes
+  /// `spring-evaluations`.
+  package static func slug(_ name: String) -> String {
+    let words = name.matches(of: #/[A-Z]+[a-z0-9]*|[a-z0-9]+/#.matchingSemantics(.unicodeScalar))
+    return words.isEmpty ? "unnamed" : words.map(\.output).joined(separator: "-").lowercased()
+  }
+}

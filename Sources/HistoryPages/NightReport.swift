@@ -1,0 +1,322 @@
+import Foundation
+import FrameBench
+import Judging
+import Markup
+import Measurements
+import Pages
+import TextFormat
+
+/// The verdict on the newest night: whether it failed ("is red"), and why.
+extension HistoryAnalysis {
+  package var measuredNothing: Bool { nights.last?.benchmarks.isEmpty ?? true }
+  package var newestFailures: [BenchmarkFailure] { nights.last?.failures ?? [] }
+
+  /// Regressions that the newest night reports and that make it red. They must have begun in the last 30 nights,
+  /// because older change points come from imported nights. Regressions that lock step already reported, or does not
+  /// attribute to the code, are left out.
+  package var newRegressions: [Finding] {
+    announced.filter { finding in
+      guard finding.shift.isRegression, finding.trend.values.count - finding.shift.levelPosition <= 30 else {
+        return false
+      }
+      return switch codeShare(of: finding) {
+      case nil, .drifted: true
+      case .reported, .unmoved: false
+      }
+    }
+  }
+
+  private func isUnmoved(_ finding: Finding) -> Bool {
+    if case .unmoved = codeShare(of: finding) { true } else { false }
+  }
+
+  /// Regressions of the last weeks that earlier nights reported and that were not withdrawn.
+  private var standingRegressions: [Finding] {
+    func name(_ finding: Finding) -> String { "\(finding.shift.position) \(finding.trend.name)" }
+    let reported = Set(announced.map(name))
+    return recentFindings.filter { $0.shift.isRegression && !reported.contains(name($0)) && !isUnmoved($0) }
+  }
+
+  /// The kinds of checks that failed in the newest night. If there are none, the night is not red.
+  package var failedKinds: Set<Check.Kind> {
+    let checks = nights.last?.comparison?.checks() ?? []
+    var kinds = Set(checks.filter { $0.outcome == .failed }.map(\.kind))
+    if measuredNothing || !newestFailures.isEmpty || nights.last?.isJudged == false { kinds.insert(.failure) }
+    if !missing.isEmpty { kinds.insert(.missing) }
+    if !behaviorChanged.isEmpty { kinds.insert(.behaviorChanged) }
+    if !newRegressions.isEmpty || newDrifts.contains(where: { $0.drift.ratio.change > 0 }) { kinds.insert(.regression) }
+    return kinds
+  }
+
+  package var isRed: Bool { !failedKinds.isEmpty }
+
+  /// The tone of the newest night: bad if it is red. Nil if too little is known, or if there are signs of a regression.
+  /// Otherwise it is good.
+  package var tone: Tone? {
+    guard !isRed else { return .bad }
+    let hasVerdict = nights.last?.comparison != nil || repeatsCommit || nights.last?.remarks == nil && hasEnoughNights
+    let isQuiet = standingRegressions.isEmpty && risenCounts.isEmpty && earlyChanges.isEmpty
+    return hasVerdict && isQuiet ? .good : nil
+  }
+
+  private var hasEnoughNights: Bool { nightsOfEnvironment >= Self.leastNights }
+
+  /// The verdict in sentences of plain text: first on the code, then on the history, the worst news first.
+  package var sentences: [String] {
+    (measuredNothing ? ["Nothing was measured."] : []) + codeSentences + historySentences
+  }
+
+  private var historySentences: [String] {
+    func counted(_ count: Int, _ noun: String, _ one: String, _ many: String) -> String? {
+      count == 0 ? nil : "\(Format.plural(count, noun)) \(count == 1 ? one : many)."
+    }
+    let (regressions, standing) = (newRegressions, standingRegressions)
+    let improvements = announced.filter { !$0.shift.isRegression && codeShare(of: $0) == nil }
+    let unmoved = announced.filter(isUnmoved)
+    // Leaves out benchmarks that lock step already reports.
+    let compared = Set((nights.last?.comparison?.rows ?? []).filter(\.verdict.isChange).map(\.id))
+    let (missing, changed) = (
+      missing.filter { !compared.contains($0) }, behaviorChanged.filter { !compared.contains($0) }
+    )
+    let sentences = [
+      counted(newestFailures.count, "benchmark", "failed", "failed"),
+      counted(missing.count, "benchmark", "of the night before is missing", "of the night before are missing"),
+      counted(changed.count, "benchmark", "behaves differently than before", "behave differently than before"),
+      regressions.isEmpty ? nil : "New \(Words.regression)s: \(Self.summary(regressions)).",
+      improvements.isEmpty ? nil : "New improvements: \(Self.summary(improvements)).",
+      unmoved.isEmpty ? nil : "Times moved, and the code did not: \(Self.summary(unmoved)).",
+      counted(
+        newestWithdrawals.count, "change point", "of earlier nights is withdrawn", "of earlier nights are withdrawn"),
+      Self.sentence(risenCounts), earlySentence,
+      environmentChanges.isEmpty
+        ? nil : "Other environment, so figures are not compared with earlier ones: \(Format.list(environmentChanges)).",
+    ].compactMap(\.self)
+    guard sentences.isEmpty, !measuredNothing else { return sentences }
+    guard hasEnoughNights else {
+      return [
+        "Too few nights for a verdict of the history: \(nightsOfEnvironment) of \(Self.leastNights) in this environment."
+      ]
+    }
+    guard !standing.isEmpty else { return ["No level changed."] }
+    return [
+      "No level changed, but earlier \(Words.regression)s are still there: \(Self.summary(standing)),"
+        + " in the last \(Self.newsDays) days."
+    ]
+  }
+
+  // MARK: - The code
+
+  package var codeSentences: [String] {
+    let night = nights.last
+    let verdict = night?.comparison.map { comparison in
+      let changes = comparison.changes.filter { !$0.isNew }
+      let isQuiet = changes.isEmpty && comparison.failures.isEmpty
+      return isQuiet ? unchanged(since(comparison)) : "\(comparison.headline.dropLast()), \(since(comparison))."
+    }
+    let culprits = (night?.culprits ?? []).map { "\($0.sentence)." }
+    return [verdict].compactMap(\.self) + culprits + newDrifts.map { "\(sentence($0))." } + (night?.remarks ?? [])
+  }
+
+  private func unchanged(_ since: String) -> String {
+    let compared = nights.last?.benchmarks ?? []
+    let same = compared.count { $0.ratio?.low == 0 && $0.ratio?.high == 0 }
+    let benchmarks = Format.plural(compared.count, "benchmark")
+    if same > 0, same == compared.count { return "The code of \(benchmarks) did not change \(since)." }
+    let some = same > 0 ? "; \(Format.integer(same)) of them \(same == 1 ? "runs" : "run") the same code" : ""
+    return "No \(Words.regression) in \(benchmarks) \(since)\(some)."
+  }
+
+  /// The words for the baseline: `since the night of 2026-11-20 (a1b2c3d, 3 commits ago)`.
+  private func since(_ comparison: ComparisonDocument) -> String {
+    let commits = nights.last?.commitCount.map { ", \(Format.plural($0, "commit")) ago" } ?? ""
+    return "since \(comparison.baseline.name) (\(comparison.baseline.commit?.prefix(7) ?? "")\(commits))"
+  }
+
+  private func sentence(_ drift: Drift) -> String {
+    let links = drift.drift.links
+    let names = links.prefix(3).compactMap { nights[$0.night].shortCommit }
+    return
+      "Drift: the code of \(drift.id) \(drift.drift.ratio.text) since the night of \(nights[links[0].base].day), in"
+      + " \(links.count) changes too small for one night; the first commits are \(Format.list(names))"
+  }
+
+  private var earlySentence: String? {
+    guard let first = earlyChanges.max(by: { abs(log($0.after / $0.before)) < abs(log($1.after / $1.before)) }) else {
+      return nil
+    }
+    let others = earlyChanges.count - 1
+    let rest = others == 0 ? "" : ", and \(Format.plural(others, "other benchmark"))"
+    let unit = first.trend.unit
+    let code: String
+    switch first.codeShare {
+    case .unmoved?: code = "its code did not change"
+    case .drifted?, .reported?: code = "so did its code"
+    case nil: code = "its code was not compared"
+    }
+    let count = first.trend.values.count - first.position
+    return
+      "Unconfirmed until \(Trend.requiredSupport) nights have it (\(Format.integer(count)) so far): \(first.trend.id),"
+      + " \(first.trend.title) \(FigureText.change(first.before, first.after, unit)) (\(unit.text(first.before)) to"
+      + " \(unit.text(first.after))), far beyond the nights before; \(code)\(rest)."
+  }
+
+  private static func sentence(_ risen: [Trend]) -> String? {
+    guard let first = risen.first, let value = first.values.last else { return nil }
+    let before = first.unit.text(first.values.dropLast().last ?? 0)
+    let others = Set(risen.map(\.id)).count - 1
+    let rest = others == 0 ? "" : " So did counts of \(Format.plural(others, "other benchmark"))."
+    return "\(first.id): \(first.title) rose from \(before) to \(first.unit.text(value)), more than in"
+      + " any night before.\(rest)"
+  }
+
+  private static func summary(_ findings: [Finding]) -> String {
+    let ids = Set(findings.map(\.trend.id))
+    let text = "\(Format.plural(findings.count, "figure")) of \(Format.plural(ids.count, "benchmark"))"
+    func size(_ finding: Finding) -> Double { abs(finding.shift.relativeChange ?? .infinity) }
+    guard let largest = findings.max(by: { size($0) < size($1) }) else { return text }
+    return "\(text), at most \(largest.trend.text(largest.shift)) (\(largest.trend.id), \(largest.trend.title))"
+  }
+
+  // MARK: - Its report
+
+  /// The report of the newest night, compared with the nights before it. The history must have at least one night.
+  package var report: [Block] {
+    guard let night = nights.last else { preconditionFailure("a report of no night") }
+    let environment = night.environment
+    let commit = environment.commit.map { "\(code: $0.prefix(12))" as RichText } ?? "no commit"
+    let about: RichText = """
+      \(night.startedAt) · \(commit)\(environment.isDirty == true ? " with changes that are not committed" : "") · \
+      \(environment.toolchain) · \(Format.plural(night.benchmarks.count, "benchmark")) · \
+      \(Format.plural(nights.count, "night")) of history, \(Format.plural(commitCount, "commit"))
+      """
+    let changePoints: [Block] =
+      announced.isEmpty ? [.paragraph("None.")] : tables(of: announced) { .code($0.trend.id.description) }
+    return [.heading(level: 1, "The night of \(night.day): \(night.suite) on \(environment.machine)")]
+      + sentences.map { .paragraph(.strong($0, tone)) } + [.paragraph(about)] + codeBlocks
+      + Block.section("Failed", night.failures.map { "\(code: $0.id): \($0.briefReason)" })
+      + Block.section(
+        "Missing", missing.map { "\(code: $0)" },
+        """
+        The night before had them, this one does not. If that is intended, nothing needs to be done: the next night is \
+        compared with this one.
+        """)
+      + Block.section(
+        "Behavior changed", behaviorChanged.map { "\(code: $0)" },
+        "These show something different than before, so their costs are for different work.")
+      + Block.section(
+        "Other environment", environmentChanges.map(RichText.text),
+        "From this night on, figures form a new segment and are not compared with earlier ones.")
+      + Block.section("Machines that differ", machineSentences.map(RichText.text)) + [
+        .heading(level: 2, "Change points")
+      ] + changePoints
+      + Block.section(
+        "Withdrawn", newestWithdrawals.map { "\(code: $0.announcement.id), \(text($0))" },
+        "Earlier nights reported these. With the nights since then, both sides have the same level.")
+      + moves("Since the night before", \.sinceYesterday) + moves("Since a week ago") { $0.sinceLastWeek(days: days) }
+      + Block.section("New", appeared.map { "\(code: $0)" }) + [
+        .heading(level: 2, "How this is measured"), .paragraph(Self.method),
+      ]
+  }
+
+  /// The findings of lock step, and how to repeat the comparison. Empty if the night was not compared.
+  private var codeBlocks: [Block] {
+    guard let comparison = nights.last?.comparison else { return [] }
+    let worst = comparison.regressedBenchmarks.first
+    let commits = [comparison.baseline, comparison.candidate].compactMap(\.commit)
+    let next = worst.map { id in
+      NextStep(
+        words: "to look at it again",
+        command: ShellWord.quoted(["springbench", "compare"] + commits + ["--filter", RegexText.whole("\(id)")]))
+    }
+    return [.heading(level: 2, "The code \(since(comparison))")] + comparison.findings(next: next)
+  }
+
+  private func moves(_ title: RichText, _ move: (Trend) -> Trend.Move?) -> [Block] {
+    let heading = Block.heading(level: 2, title)
+    let compared = currentTrends.compactMap { trend in move(trend).map { (trend, $0) } }
+    guard !compared.isEmpty else { return [heading, .paragraph("There is no such night to compare with.")] }
+    let judged = compared.filter { $0.1.noise != nil }
+    guard !judged.isEmpty else {
+      let least = Trend.leastNightsForNoise
+      return [heading, .paragraph("Too few nights to estimate the noise: \(least) are needed.")]
+    }
+    let moved = judged.filter(\.1.isBeyondNoise)
+    let among = "of \(Format.plural(judged.count, "figure"))"
+    guard !moved.isEmpty else { return [heading, .paragraph("Nothing moved beyond its noise, \(among).")] }
+    let table = Table(
+      moved, .left("benchmark") { .code($0.0.id.description) },
+      .right("change") { .text(FigureText.change($0.1.before, $0.1.after, $0.0.unit)) },
+      .left("figure") { .text($0.0.title) }, .right("before") { .text($0.0.unit.text($0.1.before)) },
+      .right("this night") { .text($0.0.unit.text($0.1.after)) },
+      .right("noise") { "± \($0.0.unit.text($0.1.noise ?? 0))" })
+    return [heading, .paragraph("\(moved.count) \(among) moved beyond their noise."), .table(table)]
+  }
+
+  private static let method: RichText = """
+    Noise is four standard deviations of the difference, estimated from the nights before. A change point is \
+    reported once, after \(Trend.requiredSupport) nights of the new level, or after one for a count without noise; \
+    it is withdrawn, once, if later nights contradict it. \
+    Times are the minimum of the runs, frame by frame.
+    """
+
+  /// Tables of change points, the latest first. Change points of the same nights share a table, because one commit
+  /// often moves several figures.
+  /// - Parameters:
+  ///   - name: The name of a finding's benchmark. Nil on the page of a single benchmark.
+  ///   - commits: Words for a range of commits, by the hash of its last commit. If it returns nil, the hashes are
+  ///     shown.
+  package func tables(
+    of findings: [Finding], name: ((Finding) -> RichText)? = nil, commits: (String) -> String? = { _ in nil }
+  ) -> [Block] {
+    let byNights = Dictionary(grouping: findings) { finding in
+      [finding.shift.position, finding.shift.levelPosition].map { finding.trend.nights[$0] }
+    }
+    let figure = TableColumn<Finding>.left("figure") { .text($0.trend.title) }
+    let code = TableColumn<Finding>.left("its code") { .text(codeShare(of: $0)?.words ?? "") }
+    return byNights.sorted { $1.key.lexicographicallyPrecedes($0.key) }.flatMap { _, group -> [Block] in
+      let table = Table(
+        group, name.map { .left("benchmark", $0) } ?? figure,
+        .right("change") { .strong($0.trend.text($0.shift), $0.shift.tone) }, name == nil ? nil : figure,
+        .right("before") { .text($0.trend.unit.text($0.shift.before)) },
+        .right("after") { .text($0.trend.unit.text($0.shift.after)) },
+        .right("confidence") { .text($0.shift.confidenceText) },
+        .right("nights") { .text(Format.integer($0.shift.support)) },
+        group.contains { codeShare(of: $0) != nil } ? code : nil)
+      // Uses the range of the first figure. If a night lacks one of the other figures, the range of that figure is only
+      // wider.
+      return [.paragraph(heading(group[0], commits)), .table(table)]
+    }
+  }
+
+  private func heading(_ finding: Finding, _ words: (String) -> String?) -> RichText {
+    let isDrift = finding.shift.position != finding.shift.levelPosition
+    let days = dayText(of: finding)
+    let nights: RichText = isDrift ? "Drift in the nights of \(days)" : "From the night of \(days) on"
+    guard let range = commitRange(of: finding) else { return "\(nights), commits unknown:" }
+    guard range.good != range.bad else {
+      return "\(nights), both at commit \(code: range.bad.prefix(12)), so the code is not the cause:"
+    }
+    if let words = words(range.bad) { return "\(nights), \(words):" }
+    return "\(nights), commits \(code: commits(of: finding, digits: 12) ?? ""):"
+  }
+}
+
+extension HistoryAnalysis.CodeShare {
+  fileprivate var words: String {
+    switch self {
+    case .reported: "changed, as reported then"
+    case .drifted(let ratio): "drifted by \(ratio.text)"
+    case .unmoved(let ratio): "did not change (\(ratio.interval))"
+    }
+  }
+}
+
+extension Night.Culprit {
+  /// A sentence on the commit that caused a change, without a full stop.
+  fileprivate var sentence: String {
+    let last = commits[commits.count - 1]
+    let name = "\(last.hash.prefix(10)) \(last.subject)"
+    let commit = commits.count == 1 ? name : "one of \(commits.count) commits up to \(name)"
+    return "\(id) \(figure): by \(commit) (\(Words.certainty(confidence)) sure)"
+  }
+}
