@@ -81,6 +81,21 @@ import Testing
       }
     }
     #expect(lazily == nil)
+    // Only one state at a time may hold what it set up, such as a port.
+    let held = Log()
+    let exclusive = try usedUp { suite in
+      suite.measure("port", sizes: [1]) { context in
+        guard held.lines.isEmpty else { throw Broken(description: "address in use") }
+        held.lines = ["port"]
+        context.tearDown { held.lines = [] }
+        var isWarm = false
+        return {
+          if !isWarm { usleep(2_000) }
+          isWarm = true
+        }
+      }
+    }
+    #expect(try #require(exclusive) > 2_000_000)
     #expect(try usedUp { $0.measure("sum") { (0..<1_000).reduce(0) { ($0 ^ $1) &* 31 } } } == nil)
   }
 

@@ -29,15 +29,6 @@ package struct ELFImage {
   package private(set) var threadVariables: (address: UInt64, byteCount: UInt64)?
   package let entry: UInt64
 
-  package init(
-    bytes: [UInt8], sections: [Section] = [], segments: [(header: Elf64_Phdr, bytes: Range<Int>)] = [],
-    threadVariables: (address: UInt64, byteCount: UInt64)? = nil, entry: UInt64
-  ) {
-    (self.bytes, self.sections, self.segments, self.threadVariables, self.entry) = (
-      bytes, sections, segments, threadVariables, entry
-    )
-  }
-
   /// Nil if the file is not a 64-bit little-endian ELF file, or is truncated.
   package init?(_ bytes: [UInt8]) {
     guard Self.loadedEnd(start: bytes, fileSize: bytes.count) != nil,

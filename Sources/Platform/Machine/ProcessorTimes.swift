@@ -11,8 +11,6 @@ package struct ProcessorTimes: Sendable {
     /// The start of the process, in clock ticks since boot. It distinguishes processes, because ids are reused and
     /// names change.
     package var start: Int
-
-    package init(name: String, ticks: Int, start: Int) { (self.name, self.ticks, self.start) = (name, ticks, start) }
   }
 
   package var processes: [Int: Process]

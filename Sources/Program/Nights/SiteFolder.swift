@@ -9,17 +9,15 @@ import TextFormat
 
 /// The folder of the pages to publish. It is replaced as a whole, so that a reader sees either the old or the new
 /// pages.
-package struct SiteFolder: Sendable {
-  package var path: String
-  package var budgets: BudgetFile?
-
-  package init(path: String, budgets: BudgetFile? = nil) { (self.path, self.budgets) = (path, budgets) }
+struct SiteFolder: Sendable {
+  var path: String
+  var budgets: BudgetFile?
 
   /// Checks, before anything is measured, that the folder can be written and contains only pages, because other files
   /// would be lost.
   /// - Parameter others: Other folders that the same command writes to. They must not be in this one, and need not
   ///   exist yet.
-  package func check(apartFrom others: [String] = []) throws(UsageError) {
+  func check(apartFrom others: [String] = []) throws(UsageError) {
     func absolute(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path + "/" }
     if let inside = others.first(where: { absolute($0).hasPrefix(absolute(path)) }) {
       throw UsageError(
@@ -44,7 +42,7 @@ package struct SiteFolder: Sendable {
   /// Writes the pages of all machines of a history. The caller must hold the history's lock.
   /// - Parameter alreadyRead: The contents, by machine, that need not be read again.
   /// - Returns: One line for each problem with a file that had to be read.
-  package func write(root: String, alreadyRead: [String: HistoryFolder.Content] = [:]) throws(RunError) -> [String] {
+  func write(root: String, alreadyRead: [String: HistoryFolder.Content] = [:]) throws(RunError) -> [String] {
     var parts: [Site.Part] = []
     var problems: [String] = []
     for machine in try HistoryFolder.machines(in: root) {

@@ -9,6 +9,8 @@ struct FrameLoop {
   private let context: ScenarioContext
   private let body: Scenario.FrameBody
   private let timer: FrameTimer
+  /// The time of the first frame of the warm-up; nil if `runFirstWarmUp` has not run it.
+  private(set) var firstFrameTime: Duration?
   private var index = 0
   private let totalCount: Int
 
@@ -41,30 +43,36 @@ struct FrameLoop {
   }
 
   /// Runs the first frame if it belongs to the warm-up.
-  /// - Returns: Its time; nil if there is no warm-up.
-  mutating func runFirstWarmUp() throws(PassError) -> Duration? {
-    guard index == 0, context.warmUpFrameCount > 0 else { return nil }
+  mutating func runFirstWarmUp() throws(PassError) {
+    guard index == 0, context.warmUpFrameCount > 0 else { return }
     let start = ContinuousClock.now
     try runFrame()
-    return start.duration(to: .now)
+    firstFrameTime = start.duration(to: .now)
   }
 
   /// - Parameter seconds: The most seconds that the run should take; nil means no limit.
   /// - Throws: If a frame throws, or if the warm-up shows that the run would take at least twice as many seconds.
   mutating func runAll(within seconds: Double? = nil) throws(PassError) -> RunMeasurement {
-    let start = ContinuousClock.now
-    while let seconds, index < context.warmUpFrameCount {
-      try runFrame()
-      let elapsed = start.duration(to: .now) / .seconds(1)
-      let frameSeconds = elapsed / Double(index)
-      // The first frames may take longer than the others.
-      guard elapsed > seconds / 10, frameSeconds * Double(totalCount) > 2 * seconds else { continue }
-      throw PassError(
-        "each takes some \(TimeUnit.text(frameSeconds * 1e9)), and there are \(Format.integer(totalCount)) to run:"
-          + " ask for fewer with --frames and --warm-up, or in the scenario's options")
+    if let seconds {
+      let start = ContinuousClock.now - (firstFrameTime ?? .zero)
+      try checkLength(since: start, seconds)
+      while index < context.warmUpFrameCount {
+        try runFrame()
+        try checkLength(since: start, seconds)
+      }
     }
     while !isFinished { try runFrame() }
     return recorder.measurement(checksum: checksum)
+  }
+
+  private func checkLength(since start: ContinuousClock.Instant, _ seconds: Double) throws(PassError) {
+    let elapsed = start.duration(to: .now) / .seconds(1)
+    let frameSeconds = elapsed / Double(max(1, index))
+    // The first frames may take longer than the others.
+    guard elapsed > seconds / 10, frameSeconds * Double(totalCount) > 2 * seconds else { return }
+    throw PassError(
+      "each takes some \(TimeUnit.text(frameSeconds * 1e9)), and there are \(Format.integer(totalCount)) to run:"
+        + " ask for fewer with --frames and --warm-up, or in the scenario's options")
   }
 }
 

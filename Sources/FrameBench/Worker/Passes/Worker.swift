@@ -41,9 +41,11 @@ extension PassRun {
     let state = try ScenarioRun(scenario, context)
     let setUpTime = ContinuousClock.now - setUpStart
     keeper?.endSetUp()
-    return try state.whileSetUp { body in
+    var firstFrame: Duration?
+    var measurement = try state.whileSetUp { body in
       var loop = FrameLoop(body, context, recorder)
-      let firstFrame = try loop.runFirstWarmUp()
+      try loop.runFirstWarmUp()
+      firstFrame = loop.firstFrameTime
       if scenario.isFunction { try recorder.repeatCalls(of: body, context) }
       var measurement = try loop.runAll(within: request.secondsLimit)
       measurement.throughput = context.throughput?.of(size: request.benchmark.size)
@@ -57,9 +59,11 @@ extension PassRun {
       if state.executor != nil {
         measurement.executorNanoseconds = FrameExecutor.emptyFrameNanoseconds(clock, scenario.options)
       }
-      if scenario.isFunction, let firstFrame { measurement.usedUpNanoseconds = try usedUp(firstFrame, measurement) }
       return measurement
     }
+    // The second state comes after the first was torn down: both may need the same file or port.
+    if scenario.isFunction, let firstFrame { measurement.usedUpNanoseconds = try usedUp(firstFrame, measurement) }
+    return measurement
   }
 
   /// Looks for a function whose first call leaves nothing to do for the others: one that uses up its input, or keeps
@@ -72,7 +76,8 @@ extension PassRun {
     guard Double(firstCall.nanoseconds) > least else { return nil }
     return try ScenarioRun(scenario, ScenarioContext(request.benchmark, request.options)).whileSetUp { body in
       var loop = loop(body, context, .frames)
-      let again = (try loop.runFirstWarmUp()?.nanoseconds).map(Double.init) ?? 0
+      try loop.runFirstWarmUp()
+      let again = Double(loop.firstFrameTime?.nanoseconds ?? 0)
       return again > least ? min(again, Double(firstCall.nanoseconds)) : nil
     }
   }
