@@ -14,7 +14,7 @@ public struct FrameTimer {
   public var repetitionCount: Int { state.pointee.repetitionCount }
 
   /// Runs `body` as a phase of the frame. If it throws, the error is rethrown, and the time until then counts.
-  @inlinable public func measure<R>(_ phase: Phase, _ body: () throws -> R) rethrows -> R {
+  @inlinable @inline(__always) public func measure<R>(_ phase: Phase, _ body: () throws -> R) rethrows -> R {
     let mark = begin(phase)
     defer { end(mark) }
     return try body()
