@@ -53,12 +53,12 @@ INLINE double lane_sum(const double *v) {
 }
 
 WIDEST double spring_step(
-    double *restrict displacement, double *restrict velocity, size_t count, double m00, double m01,
-    double m10, double m11) {
+    double *restrict displacement, double *restrict velocity, size_t count, double shift, double m00,
+    double m01, double m10, double m11) {
   Lanes largest = {};
   size_t i = 0;
   for (; i + lanes <= count; i += lanes) {
-    const Lanes d = LOAD(displacement + i), v = LOAD(velocity + i);
+    const Lanes d = LOAD(displacement + i) + shift, v = LOAD(velocity + i);
     const Lanes moved = m00 * d + m01 * v;
     STORE(displacement + i, moved);
     STORE(velocity + i, m10 * d + m11 * v);
@@ -69,7 +69,7 @@ WIDEST double spring_step(
   STORE(result, largest);
   double maximum = largest_lane(result);
   for (; i < count; i++) {
-    const double d = displacement[i], v = velocity[i];
+    const double d = displacement[i] + shift, v = velocity[i];
     displacement[i] = m00 * d + m01 * v;
     velocity[i] = m10 * d + m11 * v;
     maximum = larger(magnitude(displacement[i]), maximum);
@@ -78,10 +78,10 @@ WIDEST double spring_step(
 }
 
 WIDEST void spring_advance(
-    double *restrict displacement, double *restrict velocity, size_t count, double m00, double m01,
-    double m10, double m11) {
+    double *restrict displacement, double *restrict velocity, size_t count, double shift, double m00,
+    double m01, double m10, double m11) {
   for (size_t i = 0; i < count; i++) {
-    const double d = displacement[i], v = velocity[i];
+    const double d = displacement[i] + shift, v = velocity[i];
     displacement[i] = m00 * d + m01 * v;
     velocity[i] = m10 * d + m11 * v;
   }

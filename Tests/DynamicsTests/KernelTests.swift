@@ -26,13 +26,13 @@ import Testing
 
   static let counts = Array(0...33) + [100, 1023, 1024, 1025]
 
-  @Test(arguments: counts) func aStepIsTheMatrixTimesEachState(count: Int) {
+  @Test(arguments: counts, [0, -8.5]) func aStepIsTheMatrixTimesEachShiftedState(count: Int, shift: Double) {
     var (d, v) = (column(count, seed: 1), column(count, seed: 2))
     let (m00, m01, m10, m11) = (0.9971, 0.01613, -0.5821, 0.9123)
-    let expected = zip(d, v).map { d, v in (m00 * d + m01 * v, m10 * d + m11 * v) }
+    let expected = zip(d, v).map { d, v in (m00 * (d + shift) + m01 * v, m10 * (d + shift) + m11 * v) }
     var (d2, v2) = (d, v)
-    let largest = spring_step(&d, &v, count, m00, m01, m10, m11)
-    spring_advance(&d2, &v2, count, m00, m01, m10, m11)
+    let largest = spring_step(&d, &v, count, shift, m00, m01, m10, m11)
+    spring_advance(&d2, &v2, count, shift, m00, m01, m10, m11)
     #expect(d2 == d && v2 == v)
     #expect(d == expected.map(\.0) && v == expected.map(\.1))
     #expect(largest == expected.map { abs($0.0) }.max() ?? 0)

@@ -63,7 +63,7 @@ import Testing
           guard let d = d.baseAddress.map({ $0 + first }), let v = v.baseAddress.map({ $0 + first }) else {
             return largest
           }
-          let maximum = spring_step(d, v, length, transition.m00, transition.m01, transition.m10, transition.m11)
+          let maximum = spring_step(d, v, length, 0, transition.m00, transition.m01, transition.m10, transition.m11)
           guard maximum <= tolerance, spring_maximum(v, length) <= tolerance * ω else { return max(largest, maximum) }
           d.update(repeating: 0, count: length)
           v.update(repeating: 0, count: length)
@@ -105,8 +105,44 @@ import Testing
     }
     springs.shift(by: ScrollShift(delta: 100, touch: Point(x: 0, y: -1e5), resistance: 1500))
     for _ in 0..<60 { animator.step(by: 1 / 60) }
-    #expect(springs.displacementBound <= 100 * (1 + 1e-9) && springs.maximumDisplacement < 2)
+    #expect(springs.columns.displacementBound <= 100 * (1 + 1e-9) && springs.maximumDisplacement < 2)
     for _ in 0..<120 { animator.step(by: 1 / 60) }
-    #expect(springs.displacementBound < 1)
+    #expect(springs.columns.displacementBound < 1)
+  }
+
+  /// A shift reaches distant springs only in the next step, or when someone looks. Nobody may see the difference.
+  @Test(arguments: [1_500, 0, 40, .infinity], [true, false]) func aShiftMovesEverySpringByTheArticlesRule(
+    resistance: Double, ascends: Bool
+  ) throws {
+    let parameters = try SpringParameters(frequency: 1, damping: 0.8, item: "item")
+    let transition = SpringTransition(parameters, duration: 1 / 60)
+    let count = 2_500
+    var springs = SpringArray(extraColumns: 2)
+    try springs.append(count)
+    var random: UInt64 = 5
+    // Rows at equal distances, then rows that lie close together here and far apart there.
+    let main: [Double] = (0..<count).map { index in
+      let gap = index > 1_000 ? index * index / 1_000 : 0
+      return Double(7 * index + gap)
+    }
+    for index in 0..<count { (springs.extra(0)[index], springs.extra(1)[index]) = (main[index], 160) }
+    var (d, v) = ([Double](repeating: 0, count: count), [Double](repeating: 0, count: count))
+    for round in 0..<300 {
+      let shift = ScrollShift.Projected(
+        delta: 40 * Self.next(&random), touchMain: 9_000 + 12_000 * Self.next(&random), touchCross: 33,
+        inverseResistance: 1 / resistance)
+      springs.shift(by: shift, anchorsAscend: ascends)
+      for index in 0..<count { d[index] += shift.distance(anchorMain: main[index], anchorCross: 160) }
+      if round % 5 == 1 {
+        springs.settle()
+        #expect(memcmp(springs.displacement, d, 8 * count) == 0)
+      }
+      // Sometimes two shifts come before a step.
+      if round % 3 == 2 { continue }
+      _ = springs.step(transition, parameters, duration: 1 / 60, restTolerance: 1e-7)
+      let largest = measuredStep(&d, &v, transition, 0, parameters.angularFrequency)
+      #expect(memcmp(springs.displacement, d, 8 * count) == 0 && memcmp(springs.velocity, v, 8 * count) == 0)
+      #expect(springs.displacementBound >= largest)
+    }
   }
 }

@@ -8,15 +8,17 @@
 /// widths give the same bits: multiplications and additions are never fused, sums always use eight lanes, and a maximum
 /// does not depend on the order.
 
-/// Advances `count` springs by one frame: `(d, v) ← (m00·d + m01·v, m10·d + m11·v)`. Returns the largest |d| afterward;
-/// 0 for an empty batch. NaN is ignored.
+/// Shifts `count` springs by `shift` and advances them by one frame: `(d, v) ← (m00·(d + shift) + m01·v, m10·(d + shift)
+/// + m11·v)`. Returns the largest |d| afterward; 0 for an empty batch. NaN is ignored.
 double spring_step(
-    double *displacement, double *velocity, size_t count, double m00, double m01, double m10, double m11);
+    double *displacement, double *velocity, size_t count, double shift, double m00, double m01, double m10,
+    double m11);
 
 /// Does the same as `spring_step`, but does not find the largest displacement. The loop is limited by its stores. On
 /// most machines, finding the maximum makes the loop a fifth slower or more.
 void spring_advance(
-    double *displacement, double *velocity, size_t count, double m00, double m01, double m10, double m11);
+    double *displacement, double *velocity, size_t count, double shift, double m00, double m01, double m10,
+    double m11);
 
 /// Returns the largest absolute value; 0 for an empty batch.
 double spring_maximum(const double *values, size_t count);

@@ -8,6 +8,8 @@ struct AnchoredSprings: ~Copyable {
   private var behaviorOfItem = BehaviorTable()
   /// The spring after the one that was looked up last. Items are usually updated in the order in which they were added.
   private var next: (batch: UnsafeMutablePointer<Batch>, position: Int)?
+  /// The number of items in the last answer of `items(in:)`. The next one usually has as many.
+  private var latestFoundCount = 0
 
   /// The batch of a spring, and its position in the batch.
   struct Place {
@@ -161,8 +163,10 @@ struct AnchoredSprings: ~Copyable {
   /// Returns the items whose upright rectangles overlap `rect` by more than an edge, in the order of their batches. A
   /// turned item counts with the upright rectangle around it.
   /// - Complexity: O(items).
-  func items(in rect: Rect) -> [any DynamicItem] {
+  mutating func items(in rect: Rect) -> [any DynamicItem] {
     var found: [any DynamicItem] = []
+    found.reserveCapacity(latestFoundCount)
+    defer { latestFoundCount = found.count }
     for index in 0..<batches.count {
       var position = 0
       while position < batches[index].pointee.behaviors.count {

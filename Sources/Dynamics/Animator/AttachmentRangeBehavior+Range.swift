@@ -19,8 +19,10 @@ extension AttachmentRangeBehavior {
   /// - Throws: If an anchor is not finite, or there is no memory. Items not yet attached stay outside the range.
   public func setRange(_ newRange: Range<Int>, entering entry: Entry, anchors: Anchors) throws(DynamicsError) {
     guard newRange != range else { return }
+    state.pointee.springs.settle()
     var kept = newRange.clamped(to: range)
     if kept.isEmpty {
+      state.pointee.anchorsAscend = true
       state.pointee.springs.removeLast(state.pointee.springs.count)
       kept = newRange.lowerBound..<newRange.lowerBound
     } else {
@@ -58,6 +60,7 @@ extension AttachmentRangeBehavior {
     let anchorMain = state.pointee.springs.extra(0) - state.pointee.firstIndex
     let anchorCross = state.pointee.springs.extra(1) - state.pointee.firstIndex
     try read(anchors, of: entering, anchorMain, anchorCross)
+    state.pointee.checkOrder(of: entering)
     switch entry {
     case .atRest: return
     case .shifted(let shift):
@@ -95,5 +98,15 @@ extension AttachmentRangeBehavior {
   private func setOff(_ entering: Range<Int>, _ motion: (Int) -> (displacement: Double, velocity: Double)) {
     for index in entering { state.pointee.springs.place(index - state.pointee.firstIndex, motion(index)) }
     if !state.pointee.isResting { animator?.resume() }
+  }
+}
+
+extension AttachmentRangeBehavior.State {
+  /// Notes whether the anchors still ascend after items have entered.
+  mutating func checkOrder(of entering: Range<Int>) {
+    guard springs.count > 1 else { return }
+    let anchors = springs.extra(0) - firstIndex
+    for index in max(entering.lowerBound, firstIndex + 1)..<min(entering.upperBound + 1, firstIndex + springs.count)
+    where anchors[index] < anchors[index - 1] { anchorsAscend = false }
   }
 }

@@ -31,6 +31,7 @@ extension AttachmentRangeBehavior {
     into newRange: Range<Int>, displacements: ClosedRange<Double>, largestDisplacement: Double, anchors: Anchors,
     trace: @escaping Trace
   ) throws(DynamicsError) {
+    state.pointee.springs.settle()
     try state.pointee.clearSpare(count: newRange.count)
     let anchorMain = state.pointee.spare.extra(0) - newRange.lowerBound
     let anchorCross = state.pointee.spare.extra(1) - newRange.lowerBound
@@ -58,6 +59,8 @@ extension AttachmentRangeBehavior {
     }
     swap(&state.pointee.springs, &state.pointee.spare)
     state.pointee.firstIndex = newRange.lowerBound
+    state.pointee.anchorsAscend = true
+    state.pointee.checkOrder(of: newRange)
     state.pointee.remember(displacements, largestDisplacement, axis, trace)
     if !state.pointee.isResting { animator?.resume() }
   }

@@ -1,5 +1,3 @@
-import CSpringKernels
-
 /// Attaches each item of a contiguous range of indices to an anchor of its own by a spring. All springs have the same
 /// frequency and damping, and move their items along one axis. The behavior replaces one `AttachmentBehavior` of length
 /// 0 per item, and needs no object for an item. A step is one loop over arrays. The cost of sliding the range depends
@@ -18,6 +16,8 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
     /// Memory in which an update rebuilds the springs; empty before the first update.
     var spare = SpringArray(extraColumns: 2)
     var firstIndex = 0
+    /// Whether no anchor along the axis is before that of the previous item.
+    var anchorsAscend = true
     let parameters: SpringParameters
     var timestep = 0.0
     var transition: SpringTransition
@@ -48,16 +48,12 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
       return history.pointee.isEmpty
     }
 
-    /// - Returns: Whether anything moves now.
+    /// - Returns: Whether everything was at rest and something moves now.
     mutating func shift(by shift: ScrollShift.Projected) -> Bool {
+      let wasResting = isResting
       history?.pointee.record(shift)
-      if springs.count > 0 {
-        spring_shift(
-          springs.displacement, springs.extra(0), springs.extra(1), springs.count, shift.delta, shift.touchMain,
-          shift.touchCross, shift.inverseResistance)
-        springs.wake(displacedBy: abs(shift.delta))
-      }
-      return !isResting
+      if springs.count > 0 { springs.shift(by: shift, anchorsAscend: anchorsAscend) }
+      return wasResting && !isResting
     }
 
     /// - Returns: Whether all items are at rest now.
@@ -102,15 +98,13 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
   public var isResting: Bool { state.pointee.isResting }
   /// The largest distance of an item from its anchor, points.
   /// - Complexity: O(items).
-  public var maximumDisplacement: Double { state.pointee.springs.maximumDisplacement() }
-  /// An upper bound for the distance of any item from its anchor, points, in constant time.
-  public var displacementBound: Double { state.pointee.springs.displacementBound }
+  public var maximumDisplacement: Double { settled.pointee.springs.maximumDisplacement() }
 
   /// Makes room for this many items in total, so growing to that number allocates nothing.
   public func reserveCapacity(_ itemCount: Int) throws(DynamicsError) { try state.pointee.springs.reserve(itemCount) }
 
   /// Returns the displacement of an item of the range from its anchor along the axis, points.
-  public func displacement(ofItemAt index: Int) -> Double { state.pointee.springs.displacement[position(of: index)] }
+  public func displacement(ofItemAt index: Int) -> Double { settled.pointee.springs.displacement[position(of: index)] }
 
   /// Returns the velocity of an item of the range along the axis, points per second.
   public func velocity(ofItemAt index: Int) -> Double { state.pointee.springs.velocity[position(of: index)] }
@@ -118,14 +112,16 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
   /// Returns the present position of an item of the range.
   public func center(ofItemAt index: Int) -> Point {
     let position = position(of: index)
-    let main = state.pointee.springs.extra(0)[position] + state.pointee.springs.displacement[position]
+    let main = state.pointee.springs.extra(0)[position] + settled.pointee.springs.displacement[position]
     return axis.point(main: main, cross: state.pointee.springs.extra(1)[position])
   }
 
-  /// The anchors and present displacements of the items of the range, as bare columns. The values of an item are at its
-  /// index minus `range.lowerBound`. The columns are valid until the range changes or the behavior is released.
+  /// The items of the range with their anchors and present displacements, as bare columns. The values of an item are at
+  /// its index minus `range.lowerBound`. The columns are valid until the range changes or the behavior is released.
   public var columns: Columns {
-    Columns(
+    state.pointee.springs.settle()
+    return Columns(
+      range: range, displacementBound: state.pointee.springs.displacementBound,
       anchorMain: UnsafePointer(state.pointee.springs.extra(0)),
       anchorCross: UnsafePointer(state.pointee.springs.extra(1)),
       displacement: UnsafePointer(state.pointee.springs.displacement))
@@ -133,12 +129,28 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
 
   /// Columns of doubles, points: anchors along the axis and across it, displacements along it.
   public struct Columns {
+    /// The indices of the items.
+    public let range: Range<Int>
+    /// An upper bound for the magnitude of the displacements, points.
+    public let displacementBound: Double
     /// Coordinates of the anchors along the axis.
     public let anchorMain: UnsafePointer<Double>
     /// Coordinates of the anchors across the axis. The items have the same coordinates, as they only move along it.
     public let anchorCross: UnsafePointer<Double>
     /// Distance from the anchors along the axis; positive towards larger coordinates.
     public let displacement: UnsafePointer<Double>
+
+    /// Returns the present position of an item of the range along the axis and across it. The index is not checked.
+    @inlinable @inline(__always) public func center(ofItemAt index: Int) -> (main: Double, cross: Double) {
+      let position = index &- range.lowerBound
+      return (anchorMain[position] + displacement[position], anchorCross[position])
+    }
+  }
+
+  /// The state after all shifts, including the part of the last one that otherwise waits for the next step.
+  var settled: UnsafeMutablePointer<State> {
+    state.pointee.springs.settle()
+    return state
   }
 
   private func position(of index: Int) -> Int {

@@ -17,6 +17,9 @@ struct CoupledItems: ~Copyable {
   /// The bits of the collision behaviors that run, one for each.
   var collisionBits: UInt64 = 0
 
+  /// Whether there is no body but the fixed one that every world has.
+  var isEmpty: Bool { world.bodies.count == 1 }
+
   func slot(of item: any DynamicItem) -> Int32? { slots[ObjectIdentifier(item)] }
 
   /// Throws if the item cannot be a body.

@@ -21,11 +21,11 @@ public final class DynamicAnimator {
   /// with weight is unattached. More sub-steps are more accurate.
   public let subStepCount: Int
   // These are private, so the compiler sees all accesses and need not check them at run time.
-  private var added: [DynamicBehavior] = []
+  @exclusivity(unchecked) private var added: [DynamicBehavior] = []
   private var running = false
   /// The states of the `AttachmentRangeBehavior`s. They are bare pointers, because retaining and releasing each
   /// behavior would cost as much as its step.
-  private var ranges: [UnsafeMutablePointer<AttachmentRangeBehavior.State>] = []
+  @exclusivity(unchecked) private var ranges: [UnsafeMutablePointer<AttachmentRangeBehavior.State>] = []
   /// The two solvers. They are behind pointers for the same reason, and because an item that is moved may call the
   /// animator.
   let anchored: UnsafeMutablePointer<AnchoredSprings>
@@ -58,14 +58,20 @@ public final class DynamicAnimator {
     var rests = anchored.pointee.isEmpty || stepAnchored(by: timestep)
     // Loops over indices, because without optimization iterating over the array would allocate an element.
     for index in ranges.indices {
-      rests = ranges[index].pointee.step(by: timestep, restTolerance: restTolerance) && rests
+      let range = ranges[index]
+      rests = range.pointee.step(by: timestep, restTolerance: restTolerance) && rests
     }
-    coupled.pointee.closeGaps()
-    rests = coupled.pointee.world.step(by: timestep, subStepCount: subStepCount) && rests
-    writeBodies()
+    if !coupled.pointee.isEmpty { rests = stepBodies(by: timestep) && rests }
     guard rests, allRest else { return }
     running = false
     delegate?.dynamicAnimatorDidPause(self)
+  }
+
+  private func stepBodies(by timestep: Double) -> Bool {
+    coupled.pointee.closeGaps()
+    let rests = coupled.pointee.world.step(by: timestep, subStepCount: subStepCount)
+    writeBodies()
+    return rests
   }
 
   /// Whether nothing moves. This includes anything that items added or moved while the animator was moving them.
@@ -140,7 +146,8 @@ public final class DynamicAnimator {
   /// `AttachmentRangeBehavior` are not objects and not included; its `center(ofItemAt:)` returns their places.
   /// - Complexity: O(items).
   public func items(in rect: Rect) -> [any DynamicItem] {
-    anchored.pointee.items(in: rect) + coupled.pointee.items(in: rect)
+    let anchoredItems = anchored.pointee.items(in: rect)
+    return coupled.pointee.isEmpty ? anchoredItems : anchoredItems + coupled.pointee.items(in: rect)
   }
 
   /// Reads the item's center again after something else has moved it. If the item is a rigid body, also reads its angle

@@ -118,7 +118,7 @@ struct ShiftHistory: ~Copyable {
     now += timestep
     if !isRegular {
       spring_advance(
-        irregularWeights, irregularWeights + columnLength, count, transition.m00, transition.m01, transition.m10,
+        irregularWeights, irregularWeights + columnLength, count, 0, transition.m00, transition.m01, transition.m10,
         transition.m11)
     }
     forget()

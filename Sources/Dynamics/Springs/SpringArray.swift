@@ -14,6 +14,8 @@ struct SpringArray: ~Copyable {
   /// The number of doubles in a cache line. Columns begin at a cache line, because reading 512 bits across two lines
   /// costs half as much again.
   private static let lineSize = 8
+  /// The number of springs of which all are shifted at once, because finding the distant ones would take longer.
+  private static let fewSprings = 64
 
   private let columnCount: Int
   private var memory: UnsafeMutablePointer<Double>
@@ -22,7 +24,7 @@ struct SpringArray: ~Copyable {
   /// Index of the window's first spring in each column.
   private var start: Int
   private(set) var count = 0
-  var chunks: [Chunk] = []
+  var chunks = Buffer<Chunk>()
   /// An upper bound for the displacement of any spring, points.
   var displacementBound = 0.0
   var isResting = true
@@ -30,6 +32,13 @@ struct SpringArray: ~Copyable {
   var wokenChunk = -1
   /// Seconds since a spring was last displaced.
   var quietTime = 0.0
+  /// The distance by which the last shift moves the springs outside `near`, points. The next step applies it, because a
+  /// pass of its own would take as long as the step; `settle()` applies it now.
+  private var owedShift = 0.0
+  /// The distance by which all springs were shifted at most since the last step, points.
+  private var shiftedDistance = 0.0
+  /// The positions of the springs that the last shift has already moved.
+  private var near = 0..<0
 
   /// - Parameter extraColumns: The number of columns in addition to displacement and velocity.
   init(extraColumns: Int = 0) {
@@ -42,7 +51,8 @@ struct SpringArray: ~Copyable {
 
   deinit { free(memory) }
 
-  /// The displacements from the anchors, `count` values in points. After writing here or to `velocity`, call `wake`.
+  /// The displacements from the anchors, `count` values in points. They lack a shift until `settle()` is called. After
+  /// writing here or to `velocity`, call `wake`.
   var displacement: UnsafeMutablePointer<Double> { column(0) }
   /// The velocities, `count` values in points per second.
   var velocity: UnsafeMutablePointer<Double> { column(1) }
@@ -53,7 +63,7 @@ struct SpringArray: ~Copyable {
   /// Makes room for this many springs in total, so growing to that number allocates nothing.
   mutating func reserve(_ needed: Int) throws(DynamicsError) {
     if needed > capacity { try move(toCapacity: needed, start: 0) }
-    chunks.reserveCapacity((needed + Self.chunkSize - 1) / Self.chunkSize)
+    chunks.reserve((needed + Self.chunkSize - 1) / Self.chunkSize)
   }
 
   /// Appends springs at rest. The caller's columns are uninitialized for these springs.
@@ -135,16 +145,15 @@ struct SpringArray: ~Copyable {
     (memory, capacity, start) = (target, newCapacity, newStart)
   }
 
-  /// Bounds on the springs of a chunk, known without reading the springs. The amplitude of a spring, √(d² + (v/ω)²),
-  /// never grows by itself. So after one measurement, a chunk can be stepped many times before its springs must be
-  /// checked for rest.
-  struct Chunk {
+  /// Bounds on the springs of a chunk, known without reading the springs. The amplitude of a spring never grows by
+  /// itself. So a chunk can be stepped many times before its springs must be checked for rest.
+  struct Chunk: BitwiseCopyable {
     var isResting = false
     /// At least one spring has this amplitude, points.
     var floor = 0.0
     /// No spring is displaced by more than this, points.
     var bound = 0.0
-    /// No spring has a larger amplitude, points; nil if unknown.
+    /// No spring has a larger amplitude, as `SpringTransition.Envelope` defines it, points; nil if unknown.
     var ceiling: Double?
 
     /// Returns whether the bounds stay valid for a moving spring that gets this displacement, points.
@@ -163,6 +172,7 @@ struct SpringArray: ~Copyable {
     _ transition: SpringTransition, _ parameters: SpringParameters, duration: Double, restTolerance: Double
   ) -> Int {
     guard !isResting else { return 0 }
+    defer { (owedShift, shiftedDistance) = (0, 0) }
     wokenChunk = -1
     quietTime += duration
     var evaluated = 0
@@ -171,15 +181,17 @@ struct SpringArray: ~Copyable {
     // The springs of adjacent moving chunks. One call steps all of them.
     var moving = 0..<0
     let contraction = transition.leastContraction
+    // Before, only springs that are exactly at rest come to rest.
+    let mayRest = quietTime * parameters.decayRate >= 1
     // The amplitude of a resting spring is at most √2 tolerances. The larger factor covers rounding errors.
     let wakeful = max(2 * restTolerance, Double.leastNormalMagnitude * 1e3)
-    for index in chunks.indices where !chunks[index].isResting {
+    for index in 0..<chunks.count where !chunks[index].isResting {
       let first = index * Self.chunkSize
       let length = min(Self.chunkSize, count - first)
       evaluated += length
       let floor = chunks[index].floor * contraction
-      if floor > wakeful {
-        raiseBound(index, first, length, parameters.angularFrequency)
+      if floor > wakeful || !mayRest && transition.envelope.decay < 1 && chunks[index].bound < .infinity {
+        raiseBound(index, first, length, transition.envelope, parameters.angularFrequency)
         chunks[index].floor = floor
         if first != moving.upperBound {
           advance(moving, transition)
@@ -187,7 +199,7 @@ struct SpringArray: ~Copyable {
         }
         moving = moving.lowerBound..<first + length
       } else {
-        measure(index, first, length, transition, parameters, restTolerance)
+        measure(index, first, length, transition, parameters.angularFrequency, mayRest ? restTolerance : 0)
       }
       largest = max(largest, chunks[index].bound)
       moves = moves || !chunks[index].isResting
@@ -198,35 +210,95 @@ struct SpringArray: ~Copyable {
     return evaluated
   }
 
-  /// Raises a chunk's bound so that it also holds after a step, regardless of the phase of its springs.
-  private mutating func raiseBound(_ index: Int, _ first: Int, _ length: Int, _ angularFrequency: Double) {
-    let known = chunks[index].ceiling
-    let ceiling = known ?? hypot(chunks[index].bound, spring_maximum(velocity + first, length) / angularFrequency)
+  /// Updates a chunk's bounds so that they also hold after a step, regardless of the phase of its springs.
+  private mutating func raiseBound(
+    _ index: Int, _ first: Int, _ length: Int, _ envelope: SpringTransition.Envelope, _ angularFrequency: Double
+  ) {
+    let known = chunks[index].ceiling.map { $0 + envelope.stretch * shiftedDistance }
+    let ceiling =
+      known ?? envelope.stretch * (chunks[index].bound + spring_maximum(velocity + first, length) / angularFrequency)
     // Covers the rounding errors of a step.
-    chunks[index].ceiling = ceiling * (1 + 1e-12)
-    chunks[index].bound = ceiling * (1 + 1e-12)
+    chunks[index].ceiling = ceiling * envelope.decay * (1 + 1e-12)
+    chunks[index].bound = ceiling * envelope.decay * (1 + 1e-12)
   }
 
-  private mutating func advance(_ springs: Range<Int>, _ transition: SpringTransition) {
-    guard !springs.isEmpty else { return }
-    spring_advance(
-      displacement + springs.lowerBound, velocity + springs.lowerBound, springs.count, transition.m00, transition.m01,
-      transition.m10, transition.m11)
+  private func advance(_ springs: Range<Int>, _ transition: SpringTransition) {
+    forEachPart(of: springs) { part, shift in
+      spring_advance(
+        displacement + part.lowerBound, velocity + part.lowerBound, part.count, shift, transition.m00, transition.m01,
+        transition.m10, transition.m11)
+    }
+  }
+
+  /// Calls `body` with the stretches of a range that differ in the shift that they still lack, points.
+  @inline(__always) private func forEachPart(of springs: Range<Int>, _ body: (Range<Int>, _ shift: Double) -> Void) {
+    guard owedShift != 0 else { return springs.isEmpty ? () : body(springs, 0) }
+    let (before, near, behind) = (
+      springs.clamped(to: 0..<near.lowerBound), springs.clamped(to: near), springs.clamped(to: near.upperBound..<count)
+    )
+    if !before.isEmpty { body(before, owedShift) }
+    if !near.isEmpty { body(near, 0) }
+    if !behind.isEmpty { body(behind, owedShift) }
+  }
+
+  /// Shifts all springs as a scroll does. The first two columns of the caller have to be their anchors along the axis
+  /// and across it.
+  /// - Parameter ascends: Whether no anchor along the axis is before that of the previous spring.
+  mutating func shift(by shift: ScrollShift.Projected, anchorsAscend ascends: Bool) {
+    settle()
+    near = 0..<count
+    if ascends, count > Self.fewSprings {
+      // Further away, springs move by the whole delta. The factor covers rounding errors.
+      let far = (1 + 1e-9) / shift.inverseResistance
+      near = firstPosition(at: shift.touchMain - far)..<firstPosition(at: shift.touchMain + far)
+      if near.count < count { owedShift = shift.delta }
+    }
+    spring_shift(
+      displacement + near.lowerBound, extra(0) + near.lowerBound, extra(1) + near.lowerBound, near.count, shift.delta,
+      shift.touchMain, shift.touchCross, shift.inverseResistance)
+    wake(displacedBy: abs(shift.delta))
+  }
+
+  /// Applies the rest of the last shift, if no step has done so.
+  mutating func settle() {
+    guard owedShift != 0 else { return }
+    forEachPart(of: 0..<count) { part, shift in for position in part { displacement[position] += shift } }
+    owedShift = 0
+  }
+
+  /// Returns the first position whose anchor along the axis is at least `limit` points; `count` if there is none.
+  /// - Precondition: The anchors ascend.
+  private func firstPosition(at limit: Double) -> Int {
+    var (low, high) = (0, count)
+    let anchors = extra(0)
+    let guess = (limit - anchors[0]) / (anchors[count - 1] - anchors[0]) * Double(count - 1)
+    // Where distances are equal, the limit is right behind this one, and the search ends at once.
+    if guess >= 1, guess < Double(count - 2) {
+      if anchors[Int(guess) - 1] < limit { low = Int(guess) }
+      if anchors[Int(guess) + 2] >= limit { high = Int(guess) + 2 }
+    }
+    while low < high {
+      let middle = (low + high) / 2
+      if anchors[middle] < limit { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 
   /// Steps a chunk, and puts it to rest if all of its springs are at rest.
   private mutating func measure(
-    _ index: Int, _ first: Int, _ length: Int, _ transition: SpringTransition, _ parameters: SpringParameters,
-    _ restTolerance: Double
+    _ index: Int, _ first: Int, _ length: Int, _ transition: SpringTransition, _ angularFrequency: Double,
+    _ tolerance: Double
   ) {
-    let (displacement, velocity) = (displacement + first, velocity + first)
-    let maximum = spring_step(
-      displacement, velocity, length, transition.m00, transition.m01, transition.m10, transition.m11)
-    // Springs that are exactly at rest need not wait.
-    let tolerance = quietTime * parameters.decayRate >= 1 ? restTolerance : 0
-    if maximum <= tolerance, spring_maximum(velocity, length) <= tolerance * parameters.angularFrequency {
-      displacement.update(repeating: 0, count: length)
-      velocity.update(repeating: 0, count: length)
+    var maximum = 0.0
+    forEachPart(of: first..<first + length) { part, shift in
+      let largest = spring_step(
+        displacement + part.lowerBound, velocity + part.lowerBound, part.count, shift, transition.m00, transition.m01,
+        transition.m10, transition.m11)
+      maximum = max(maximum, largest)
+    }
+    if maximum <= tolerance, spring_maximum(velocity + first, length) <= tolerance * angularFrequency {
+      (displacement + first).update(repeating: 0, count: length)
+      (velocity + first).update(repeating: 0, count: length)
       chunks[index] = Chunk(isResting: true, ceiling: 0)
     } else {
       chunks[index] = Chunk(floor: maximum, bound: maximum)
@@ -240,12 +312,12 @@ struct SpringArray: ~Copyable {
   /// Updates the bounds after all springs were displaced by up to this many points.
   mutating func wake(displacedBy distance: Double) {
     quietTime = 0
-    for index in chunks.indices {
+    for index in 0..<chunks.count {
       chunks[index].isResting = false
       chunks[index].floor = max(0, chunks[index].floor - distance)
       chunks[index].bound += distance
-      chunks[index].ceiling = chunks[index].ceiling.map { $0 + distance }
     }
+    shiftedDistance += distance
     displacementBound += distance
     isResting = count == 0
   }
@@ -291,11 +363,12 @@ struct SpringArray: ~Copyable {
   /// Adapts the chunks to the number of springs. Chunks are counted from the start of the window, so after the window
   /// slides, only the bound for all springs still holds for each chunk.
   mutating func chunksChanged() {
+    assert(owedShift == 0, "a shift of \(owedShift) points would move other springs")
     wokenChunk = -1
     let chunkCount = (count + Self.chunkSize - 1) / Self.chunkSize
-    if chunks.count > chunkCount { chunks.removeLast(chunks.count - chunkCount) }
+    if chunks.count > chunkCount { chunks.truncate(to: chunkCount) }
     while chunks.count < chunkCount { chunks.append(Chunk()) }
-    if !isResting { for index in chunks.indices { chunks[index] = Chunk(bound: displacementBound) } }
+    if !isResting { for index in 0..<chunks.count { chunks[index] = Chunk(bound: displacementBound) } }
     if count == 0 { isResting = true }
   }
 }

@@ -35,6 +35,19 @@ struct SpringTransition: Hashable {
   /// 1/seconds.
   let m10: Double
   let m11: Double
+  var envelope = Envelope()
+
+  /// How the amplitude of a spring fades in a step. It is defined so that |d| is never larger.
+  ///
+  /// The amplitude of an underdamped spring, √(d² + ((v + ζω·d)/ω_d)²), fades exactly as e^(−ζω·t), where ω_d =
+  /// ω·√(1 − ζ²). If damping is strong, that would be far more than |d|; if it is weak, the amplitude would hardly fade
+  /// between shifts. Then the amplitude is √(d² + (v/ω)²), which never grows.
+  struct Envelope: Hashable {
+    /// The factor of the amplitude in the step, 1 if unknown.
+    var decay = 1.0
+    /// No amplitude is larger than this times |d| + |v|/ω.
+    var stretch = 1.0
+  }
 
   /// A lower bound on the factor by which the transition multiplies a spring's amplitude √(d² + (v/ω)²).
   ///
@@ -44,6 +57,9 @@ struct SpringTransition: Hashable {
 }
 
 extension SpringTransition {
+  /// The damping ratios for which an envelope bounds displacements closely, even after many shifts.
+  private static let followedDamping = 0.3...0.95
+
   /// Creates the transition over `duration` seconds.
   init(_ parameters: SpringParameters, duration h: Double) {
     let ω = parameters.angularFrequency
@@ -60,6 +76,7 @@ extension SpringTransition {
       let sine = PortableMath.sin(ωDamped * h) / ωDamped
       self.init(
         m00: e * (cosine + ζ * ω * sine), m01: e * sine, m10: -e * ω * ω * sine, m11: e * (cosine - ζ * ω * sine))
+      if Self.followedDamping.contains(ζ) { envelope = Envelope(decay: e, stretch: ω / ωDamped) }
     } else if ζ == 1 {
       let e = PortableMath.exp(-ω * h)
       self.init(m00: e * (1 + ω * h), m01: e * h, m10: -e * ω * ω * h, m11: e * (1 - ω * h))
