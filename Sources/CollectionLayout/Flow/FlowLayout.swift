@@ -114,7 +114,15 @@ import Dynamics
   }
 
   open override func layoutAttributes(in rect: Rect) -> [LayoutAttributes] {
-    answer { found in collectPlaces(in: Stretch(rect, scrollDirection), &found) }
+    let visible = Stretch(rect, scrollDirection)
+    guard case .uniform(let lines) = flow.pointee.lines, lines.columnCount == 1 else {
+      return answer { found in collectPlaces(in: visible, &found) }
+    }
+    let candidates = lines.items(from: visible.main.lowerBound, to: visible.main.upperBound)
+    return overwrite(candidates, in: visible.grown(by: lines.item), lines.item) { index in
+      let center = lines.center(at: index)
+      return (center.main, center.cross)
+    }
   }
 
   /// Adds the items whose places in the flow overlap the stretch.
@@ -169,5 +177,44 @@ import Dynamics
     collect(&found)
     flow.pointee.attributes = found.attributes
     return found.attributes
+  }
+
+  /// Returns the candidates whose centers are in a stretch. It overwrites the last result in place. Usually as many
+  /// items are visible as before, and appending them to an array would take twice as long.
+  @inline(__always) final func overwrite(
+    _ candidates: Range<Int>, in centers: Stretch, _ size: MainCross,
+    _ center: (_ index: Int) -> (main: Double, cross: Double)
+  ) -> [LayoutAttributes] {
+    let (isVertical, size) = (scrollDirection == .vertical, size.size(scrollDirection))
+    @inline(__always) func item(_ index: Int, _ main: Double, _ cross: Double) -> LayoutAttributes {
+      LayoutAttributes(
+        index: index, center: isVertical ? Point(x: cross, y: main) : Point(x: main, y: cross), size: size)
+    }
+    let surelyFitting = candidates.prefix(flow.pointee.attributes.count)
+    let start = flow.pointee.attributes.withUnsafeMutableBufferPointer { places in
+      var count = 0
+      for index in surelyFitting {
+        let (main, cross) = center(index)
+        places[count] = item(index, main, cross)
+        // The next item takes the place of one that is not visible. A branch would often be predicted wrongly.
+        count &+= centers.contains(main, cross) ? 1 : 0
+      }
+      return count
+    }
+    var count = start
+    for index in candidates[surelyFitting.endIndex...] {
+      let (main, cross) = center(index)
+      guard centers.contains(main, cross) else { continue }
+      if count < flow.pointee.attributes.count {
+        flow.pointee.attributes[count] = item(index, main, cross)
+      } else {
+        flow.pointee.attributes.append(item(index, main, cross))
+      }
+      count += 1
+    }
+    if count < flow.pointee.attributes.count {
+      flow.pointee.attributes.removeLast(flow.pointee.attributes.count - count)
+    }
+    return flow.pointee.attributes
   }
 }

@@ -12,6 +12,8 @@ struct UniformLines {
   private let columnPitch: Double
   let columnCount: Int
   private(set) var lineCount: Int
+  /// Points, far more than the rounding errors of an offset.
+  private static let roundingMargin = 1e-6
 
   init(_ metrics: FlowMetrics, itemCount: Int) {
     (self.itemCount, item, leading, trailing) = (itemCount, metrics.item, metrics.leading, metrics.trailing)
@@ -75,6 +77,16 @@ struct UniformLines {
     let end = Double(whole) < behind && whole < lineCount ? whole + 1 : whole
     guard first < end else { return itemCount..<itemCount }
     return first * columnCount..<min(end * columnCount, itemCount)
+  }
+
+  /// Returns how far a stretch can move along the axis without overlapping other lines, points. Rounding errors are
+  /// allowed for, so it may be a little further.
+  func wayWithoutChange(from low: Double, to high: Double) -> Range<Double> {
+    let before = (low - leading.main - item.main) / linePitch
+    let behind = (high - leading.main) / linePitch
+    let back = max(before.rounded(.down) - before, behind.rounded(.up) - 1 - behind) * linePitch + Self.roundingMargin
+    let ahead = min(before.rounded(.down) + 1 - before, behind.rounded(.up) - behind) * linePitch - Self.roundingMargin
+    return back < 0 && ahead > 0 ? back..<ahead : 0..<0
   }
 
   /// Returns the largest number of items that a stretch of this length can overlap.

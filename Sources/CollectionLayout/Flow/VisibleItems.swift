@@ -18,7 +18,7 @@ struct Stretch {
   var main: Range<Double>
   var cross: Range<Double>
 
-  init(_ rect: Rect, _ axis: Axis) {
+  @inline(__always) init(_ rect: Rect, _ axis: Axis) {
     let origin = MainCross(rect.origin, axis)
     let size = MainCross(rect.size, axis)
     let hair = FlowLayout.visibilityTolerance
@@ -26,11 +26,25 @@ struct Stretch {
     cross = Self.shrunk(origin.cross, size.cross, by: hair)
   }
 
-  private static func shrunk(_ start: Double, _ length: Double, by hair: Double) -> Range<Double> {
+  @inline(__always) private static func shrunk(_ start: Double, _ length: Double, by hair: Double) -> Range<Double> {
     let low = start + hair
     let high = max(low, start + length - hair)
     // If a bound is NaN, nothing overlaps.
-    return low <= high ? low..<high : .infinity ..< .infinity
+    return low <= high ? Range(uncheckedBounds: (low, high)) : .infinity ..< .infinity
+  }
+
+  /// Returns the stretch in which the center of a visible item of this size is.
+  func grown(by size: MainCross) -> Stretch {
+    var grown = self
+    grown.main = Range(uncheckedBounds: (main.lowerBound - size.main / 2, main.upperBound + size.main / 2))
+    grown.cross = Range(uncheckedBounds: (cross.lowerBound - size.cross / 2, cross.upperBound + size.cross / 2))
+    return grown
+  }
+
+  /// Whether a point is inside, and not on an edge.
+  @inline(__always) func contains(_ main: Double, _ cross: Double) -> Bool {
+    self.main.lowerBound < main && main < self.main.upperBound && self.cross.lowerBound < cross
+      && cross < self.cross.upperBound
   }
 
   @inline(__always) func shows(_ center: MainCross, _ size: MainCross) -> Bool {

@@ -30,8 +30,6 @@ public final class ExactSpringLayout: SpringLayout {
   /// of the update that moved it.
   private var movers: [(index: Int, rearrangement: Int)] = []
   private var hasMovers = false
-  /// The search of the query that is in progress; otherwise nil.
-  private var strays: StraySearch?
 
   /// Creates a layout.
   /// - Throws: If a flow option or a spring option is invalid, or if the springs settle so slowly that no history of
@@ -117,22 +115,10 @@ public final class ExactSpringLayout: SpringLayout {
     2 * largestItemCount(inViews: 1, plus: 2 * springOptions.padding + 4 * springOptions.scrollResistance) + 64
   }
 
-  override func collectStrays(_ side: Side, in visible: Stretch, _ found: inout VisibleItems) {
-    let isCovered = isCovered(visible.main)
-    if !isCovered || hasMovers { search(side, in: visible, isCovered, &found) }
-  }
+  override func isComplete(in visible: Stretch) -> Bool { isCovered(visible.main) && !hasMovers }
 
-  @inline(never) private func search(_ side: Side, in visible: Stretch, _ isCovered: Bool, _ found: inout VisibleItems)
-  {
-    let (simulated, end) = (springs.range, flow.pointee.lines.itemCount)
-    switch side {
-    case .before:
-      strays = StraySearch(self, in: visible, movers: movers.map { $0.index }, findsOthers: !isCovered)
-      strays?.collect(0..<simulated.lowerBound, &found)
-    case .behind:
-      strays?.collect(simulated.upperBound..<max(simulated.upperBound, end), &found)
-      strays = nil
-    }
+  override func strays(in visible: Stretch) -> StraySearch {
+    StraySearch(self, in: visible, movers: movers.map { $0.index }, findsOthers: !isCovered(visible.main))
   }
 
   /// Returns the place of an item, even if it is not simulated. Nil only if there is no such item.

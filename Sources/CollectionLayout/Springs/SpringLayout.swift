@@ -165,36 +165,31 @@ public class SpringLayout: FlowLayout {
   /// Returns the number of items for which to reserve memory.
   func largestSimulatedCount() -> Int { itemCount }
 
-  /// A side of the simulated range.
-  enum Side { case before, behind }
+  /// Whether all visible items are in the simulated range.
+  func isComplete(in visible: Stretch) -> Bool { true }
 
-  /// Adds the visible items on one side of the simulated range, in ascending order. The side before the range is first.
-  func collectStrays(_ side: Side, in visible: Stretch, _ found: inout VisibleItems) {}
+  /// Returns a search for the visible items outside the simulated range, of which there may be some.
+  func strays(in visible: Stretch) -> StraySearch { preconditionFailure("all visible items are simulated") }
 
   /// Returns the visible items in the rectangle at their present positions.
   public final override func layoutAttributes(in rect: Rect) -> [LayoutAttributes] {
     let visible = Stretch(rect, scrollDirection)
-    let reach = springs.displacementBound
-    let simulated = springs.range
-    let candidates = flow.pointee.lines.items(
-      from: visible.main.lowerBound - reach, to: visible.main.upperBound + reach
-    ).clamped(to: simulated)
     let columns = springs.columns
-    func center(_ index: Int) -> MainCross {
-      let position = index - simulated.lowerBound
-      return MainCross(
-        main: columns.anchorMain[position] + columns.displacement[position], cross: columns.anchorCross[position])
+    let low = visible.main.lowerBound - columns.displacementBound
+    let high = visible.main.upperBound + columns.displacementBound
+    let isComplete = isComplete(in: visible)
+    if case .uniform(let lines) = flow.pointee.lines, isComplete {
+      let candidates = lines.items(from: low, to: high).clamped(to: columns.range)
+      return overwrite(candidates, in: visible.grown(by: lines.item), lines.item) { columns.center(ofItemAt: $0) }
     }
+    let (lines, strays) = (flow.pointee.lines, isComplete ? nil : strays(in: visible))
     return answer { found in
-      collectStrays(.before, in: visible, &found)
-      switch flow.pointee.lines {
-      case .uniform(let lines):
-        let size = lines.item
-        for index in candidates { found.append(index, center(index), size, ifIn: visible) }
-      case .variable(let lines):
-        for index in candidates { found.append(index, center(index), lines.size(index), ifIn: visible) }
+      strays?.collect(0..<columns.range.lowerBound, &found)
+      for index in lines.items(from: low, to: high).clamped(to: columns.range) {
+        let (main, cross) = columns.center(ofItemAt: index)
+        found.append(index, MainCross(main: main, cross: cross), lines.size(at: index), ifIn: visible)
       }
-      collectStrays(.behind, in: visible, &found)
+      strays?.collect(columns.range.upperBound..<max(columns.range.upperBound, lines.itemCount), &found)
     }
   }
 

@@ -13,11 +13,28 @@ public final class TiledSpringLayout: SpringLayout {
     try super.init(flow: flow, springs: springs)
   }
 
+  /// The items near the view, and the offsets of the view at which they stay the same, points. Empty if unknown.
+  private var near = (items: 0..<0, offsets: 0.0..<0.0)
+
   override func simulatedRange() -> Range<Int> {
     let visible = Stretch(bounds, scrollDirection).main
     let padding = springOptions.padding + remainingMove
-    return flow.pointee.lines.items(from: visible.lowerBound - padding, to: visible.upperBound + padding)
+    guard !near.offsets.contains(visible.lowerBound) || remainingMove > 0 else { return near.items }
+    let (low, high) = (visible.lowerBound - padding, visible.upperBound + padding)
+    near = (flow.pointee.lines.items(from: low, to: high), 0..<0)
+    if remainingMove == 0, case .uniform(let lines) = flow.pointee.lines {
+      let way = lines.wayWithoutChange(from: low, to: high)
+      near.offsets = visible.lowerBound + way.lowerBound..<visible.lowerBound + way.upperBound
+    }
+    return near.items
   }
+
+  override func rangeAfterUpdate(_ displacements: ClosedRange<Double>) -> Range<Int> {
+    anchorsChanged()
+    return simulatedRange()
+  }
+
+  override func anchorsChanged() { near.offsets = 0..<0 }
 
   override var entry: AttachmentRangeBehavior.Entry { touch == .zero ? .atRest : .shifted(by: latestShift) }
 
