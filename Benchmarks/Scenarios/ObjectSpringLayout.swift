@@ -19,6 +19,10 @@ final class ObjectSpringLayout: FlowLayout {
   private let animator = DynamicAnimator()
   private var simulated: Set<Int> = []
   private var latestDelta = 0.0
+  /// The first and the last of the rows that were near the view when springs were last attached or removed.
+  private var latestEnds: (first: Int?, last: Int?) = (nil, nil)
+  /// The result of the last query, whose memory the next one reuses.
+  private var shown: [LayoutAttributes] = []
   private(set) var churnCount = 0
 
   init(_ flow: FlowOptions, _ reach: Reach) throws(LayoutError) {
@@ -66,6 +70,10 @@ final class ObjectSpringLayout: FlowLayout {
       }
     case .tiled:
       let near = super.layoutAttributes(in: bounds.grown(by: springOptions.padding))
+      // Rows ascend without gaps, so they are the same as before if their ends are.
+      let ends = (near.first?.index, near.last?.index)
+      if ends == latestEnds { break }
+      latestEnds = ends
       try keepOnly(Set(near.lazy.map(\.index)))
       for place in near where !simulated.contains(place.index) {
         try simulate(place, movedBy: touch == .zero ? 0 : shift(ofAnchor: place.center))
@@ -98,14 +106,18 @@ final class ObjectSpringLayout: FlowLayout {
   // MARK: Queries
 
   override func layoutAttributes(in rect: Rect) -> [LayoutAttributes] {
-    animator.items(in: rect).compactMap { ($0 as? SpringyRow)?.attributes }.sorted { $0.index < $1.index }
+    shown.removeAll(keepingCapacity: true)
+    for case let row as SpringyRow in animator.items(in: rect) { shown.append(row.attributes) }
+    shown.sort { $0.index < $1.index }
+    return shown
   }
 }
 
 private final class SpringyRow: DynamicItem {
   let index: Int
   let size: Size
-  var center: Point
+  /// Access is unchecked, because checks would take longer than the springs.
+  @exclusivity(unchecked) var center: Point
 
   init(_ place: LayoutAttributes) { (index, size, center) = (place.index, place.size, place.center) }
 
