@@ -51,6 +51,75 @@ WIDEST void bare_read_xy(
   }
 }
 
+static inline __attribute__((always_inline)) void step(
+    const BareList *list, size_t i, double shift) {
+  const double d = list->displacement[i] + shift, v = list->velocity[i];
+  list->displacement[i] = list->m00 * d + list->m01 * v;
+  list->velocity[i] = list->m10 * d + list->m11 * v;
+}
+
+static inline __attribute__((always_inline)) double anchor(const BareList *list, size_t i) {
+  return list->first_anchor + (double)i * list->pitch;
+}
+
+static inline __attribute__((always_inline)) double share(const BareList *list, size_t i, BareTouch touch) {
+  const double ratio =
+      (magnitude(touch.y - anchor(list, i)) + magnitude(touch.x - list->anchor_x)) * list->inverse_resistance;
+  return ratio < 1 ? ratio : 1;
+}
+
+/// Returns the row at a position, or the nearest one of the window.
+static size_t row_at(const BareList *list, double y) {
+  const double row = (y - list->first_anchor) / list->pitch;
+  if (!(row > (double)list->first)) return list->first;
+  return row < (double)list->end ? (size_t)row : list->end;
+}
+
+WIDEST void bare_list_step(const BareList *list, double delta, BareTouch touch) {
+  const BareList copy = *list;
+  double *restrict displacement = copy.displacement, *restrict velocity = copy.velocity;
+  const double reach = 1 / copy.inverse_resistance + copy.pitch;
+  const size_t near = row_at(&copy, touch.y - reach), far = row_at(&copy, touch.y + reach);
+  // Rows far from the touch move by the whole delta.
+  for (int side = 0; side < 2; side++) {
+    const size_t start = side == 0 ? copy.first : far, end = side == 0 ? near : copy.end;
+    for (size_t i = start; i < end; i++) {
+      const double d = displacement[i] + delta, v = velocity[i];
+      displacement[i] = copy.m00 * d + copy.m01 * v;
+      velocity[i] = copy.m10 * d + copy.m11 * v;
+    }
+  }
+  for (size_t i = near; i < far; i++) step(&copy, i, delta * share(&copy, i, touch));
+}
+
+void bare_list_show(BareList *list, double low, double high, double delta, BareTouch touch) {
+  // The rows that overlap the stretch, by more than an edge.
+  const double half = list->height / 2;
+  const double before = (low - half - list->first_anchor) / list->pitch;
+  const double behind = (high + half - list->first_anchor) / list->pitch;
+  const size_t first = before < 0 ? 0 : (size_t)before + 1;
+  size_t end = behind < (double)list->count ? (size_t)behind : list->count;
+  if ((double)end < behind && end < list->count) end++;
+  for (size_t i = first; i < end; i++) {
+    if (i >= list->first && i < list->end) continue;
+    list->displacement[i] = delta * share(list, i, touch);
+    list->velocity[i] = 0;
+  }
+  list->first = first;
+  list->end = end;
+}
+
+size_t bare_list_visible(const BareList *list, double top, double bottom, BareRow *rows) {
+  const double half = list->height / 2;
+#define CENTER(i) (anchor(list, i) + list->displacement[i])
+  size_t i = row_at(list, top), found = 0;
+  while (i > list->first && CENTER(i - 1) + half > top) i--;
+  while (i < list->end && CENTER(i) + half <= top) i++;
+  for (; i < list->end && CENTER(i) - half < bottom; i++) rows[found++] = (BareRow){i, list->anchor_x, CENTER(i)};
+#undef CENTER
+  return found;
+}
+
 const char *bare_vectors(void) {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx512f")) return "AVX-512";

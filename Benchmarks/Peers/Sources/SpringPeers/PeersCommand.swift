@@ -66,15 +66,16 @@ public struct PeersCommand: ParsableCommand {
 
     let race = Race(options)
     let heats = try race.run { Self.tell("peers: \($0)") }
+    let lists = try listRace(systemsOnly ? [] : ListScene.judged, race).run { Self.tell("peers: \($0)") }
     let systems = try systemRace(SystemScene.judged, race).run { Self.tell("peers: \($0)") }
     let courses = try HeapCourse.Heap.all.flatMap { heap in
       Self.tell("peers: \(heap.name)")
       return try HeapCourse.measure(heap, seed: seed)
     }
-    let claims = try confirmed(Claim.all(heats, systems), race)
+    let claims = try confirmed(Claim.all(heats, lists, systems), race)
     var report = PeersReport(
       machine: .current(core: core >= 0 ? Int(core) : nil), options: options, clockCost: race.clockCost, checks: checks,
-      heats: heats, systems: systems, agreements: agreements, courses: courses, claims: claims)
+      heats: heats, lists: lists, systems: systems, agreements: agreements, courses: courses, claims: claims)
     report.picturePath = try drawn(courses)
     print(report.render(), terminator: "")
     try write(report.render(), to: output, named: "--output")
@@ -102,6 +103,10 @@ public struct PeersCommand: ParsableCommand {
     claims.filter { $0.verdict == .missed }.map { "peers: missed: \($0.sentence)" }
   }
 
+  private func listRace(_ scenes: [ListScene], _ race: Race) -> ListRace {
+    ListRace(options: ListRace.Options(scenes: scenes, roundCount: rounds, seed: seed), clockCost: race.clockCost)
+  }
+
   private func systemRace(_ scenes: [SystemScene], _ race: Race) -> SystemRace {
     SystemRace(options: SystemRace.Options(scenes: scenes, roundCount: rounds, seed: seed), clockCost: race.clockCost)
   }
@@ -115,9 +120,11 @@ public struct PeersCommand: ParsableCommand {
     options.sizes = [Claim.size]
     options.works = Work.allCases.filter { work in missed.contains { $0.source == .list(work) } }
     let scenes = SystemScene.judged.filter { scene in missed.contains { $0.source == .system(scene) } }
+    let views = ListScene.judged.filter { scene in missed.contains { $0.source == .view(scene) } }
     let heats = options.works.isEmpty ? [] : try Race(options).run { Self.tell("peers: \($0)") }
     let systems = try systemRace(scenes, race).run { Self.tell("peers: \($0)") }
-    return Claim.confirmed(claims, by: Claim.all(heats, systems))
+    let lists = try listRace(views, race).run { Self.tell("peers: \($0)") }
+    return Claim.confirmed(claims, by: Claim.all(heats, lists, systems))
   }
 
   /// Throws if an engine has the wrong motion, because its figures would be worthless.

@@ -27,5 +27,35 @@ void bare_read_xy(
     double *restrict centers, const double *restrict anchor_x, const double *restrict anchor_y,
     const double *restrict displacement_x, const double *restrict displacement_y, size_t count);
 
+/// The rows of a springy list, at equal distances. The rows from `first` to before `end` are simulated.
+typedef struct {
+  double *displacement, *velocity;
+  size_t count, first, end;
+  /// Points.
+  double first_anchor, pitch, anchor_x, height;
+  double m00, m01, m10, m11, inverse_resistance;
+} BareList;
+
+/// A touch in the coordinates of the content, points.
+typedef struct {
+  double x, y;
+} BareTouch;
+
+/// A visible row and its center, points.
+typedef struct {
+  size_t index;
+  double x, y;
+} BareRow;
+
+/// Shifts and steps the simulated rows in one pass, which reads and writes 16 bytes a row.
+void bare_list_step(const BareList *list, double delta, BareTouch touch);
+
+/// Simulates the rows that overlap a stretch of the content, points. Rows that enter are moved by the shift.
+void bare_list_show(BareList *list, double low, double high, double delta, BareTouch touch);
+
+/// Writes the rows that overlap the view, points, and returns their number. The rows have to be in the order of their
+/// centers, as in a list whose touch does not jump.
+size_t bare_list_visible(const BareList *list, double top, double bottom, BareRow *rows);
+
 /// The name of the vector extension that the loader picks on this machine.
 const char *bare_vectors(void);

@@ -55,6 +55,7 @@ struct Claim: Equatable {
   enum Source: Equatable {
     case list(Work)
     case system(SystemScene)
+    case view(ListScene)
   }
 
   /// The key in the JSON document.
@@ -104,9 +105,10 @@ struct Claim: Equatable {
 
 extension Claim {
   /// The claims for which there are measurements, in the order of the table.
-  static func all(_ heats: [Race.Heat], _ systems: [SystemRace.Heat] = []) -> [Claim] {
+  static func all(_ heats: [Race.Heat], _ lists: [ListRace.Heat] = [], _ systems: [SystemRace.Heat] = []) -> [Claim] {
     func heat(_ work: Work) -> Race.Heat? { heats.first { $0.size == size && $0.work == work } }
-    return (heat(.solve).map(ofSteps) ?? []) + (heat(.frame).map(ofFrames) ?? []) + systems.compactMap(of)
+    return (heat(.solve).map(ofSteps) ?? []) + (heat(.frame).map(ofFrames) ?? []) + lists.compactMap(of)
+      + systems.compactMap(of)
   }
 
   /// Replaces missed claims with their repeated measurements. A claim stays missed only if it misses again.
@@ -154,6 +156,18 @@ extension Claim {
         limit: .atMost(1.2), source: .list(.frame), parts: [Part(key: "twoAxes", name: "x and y", ratio: ratio)],
         acceptance: Acceptance(limit: .atMost(1.35), reason: "Some machines need a little more."))
     ]
+  }
+
+  private static func of(_ heat: ListRace.Heat) -> Claim? {
+    guard let ratio = heat.ratio else { return nil }
+    let limit =
+      switch heat.scene {
+      case .naive: 1.15
+      case .tiled: 1.5
+      }
+    return Claim(
+      key: heat.scene.key, name: "A frame of a \(heat.scene.name) ÷ of the same frame in C", limit: .atMost(limit),
+      source: .view(heat.scene), parts: [Part(key: "y", name: "y", ratio: ratio)])
   }
 
   /// A claim about a system, with one part for each of Box2D's scales.

@@ -69,6 +69,8 @@ struct PeersDocument: Encodable {
   var order: [String]
   /// The costs, keyed by the number of springs and then by `solve` or `frame`.
   var lists: [String: [String: Costs]] = [:]
+  /// The costs of whole frames of lists in a view.
+  var views: [String: Costs] = [:]
   var systems: [String: Costs] = [:]
   /// The heaps, keyed by `HeapCourse.Heap.key` and then by engine.
   var heaps: [String: [String: HeapRecord]] = [:]
@@ -83,6 +85,7 @@ struct PeersDocument: Encodable {
     order = report.claims.map(\.key)
     claims = Dictionary(uniqueKeysWithValues: report.claims.map { ($0.key, ClaimRecord($0)) })
     for heat in report.heats { lists["\(heat.size)", default: [:]][heat.work.rawValue] = Costs(heat) }
+    for heat in report.lists { views[heat.scene.key] = Costs(heat) }
     for heat in report.systems { systems[heat.scene.key] = Costs(heat) }
     for course in report.courses {
       heaps[course.heap.key, default: [:]][course.contestant.rawValue] = HeapRecord(course)
@@ -124,6 +127,12 @@ extension PeersDocument.Costs {
           PeersDocument.Measured.init)
       }
     }
+  }
+
+  fileprivate init(_ heat: ListRace.Heat) {
+    costs = [:]
+    for contestant in ListContestant.allCases { costs[contestant.rawValue] = heat.cost(of: contestant) }
+    ratios = heat.ratio.map { ["engine/bareLoop": PeersDocument.Measured($0)] } ?? [:]
   }
 
   fileprivate init(_ heat: SystemRace.Heat) {

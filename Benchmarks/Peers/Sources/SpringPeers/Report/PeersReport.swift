@@ -6,6 +6,8 @@ struct PeersReport {
   var clockCost: UInt64
   var checks: [PeerCheck]
   var heats: [Race.Heat]
+  /// Costs of whole frames of lists in a view.
+  var lists: [ListRace.Heat] = []
   /// Costs of the coupled systems, and whether Box2D has the same motion.
   var systems: [SystemRace.Heat] = []
   var agreements: [SystemAgreement] = []
@@ -22,7 +24,7 @@ struct PeersReport {
       costSection(
         .frame, title: "Frames of a scroll",
         "Nanoseconds per spring and frame: the scroll shifts every row along y, the engine steps, and all "
-          + "centres are read back."), systemsSection, heapsSection, checksSection, methodSection,
+          + "centres are read back."), listsSection, systemsSection, heapsSection, checksSection, methodSection,
     ]
     return sections.compactMap(\.self).joined(separator: "\n\n") + "\n"
   }
