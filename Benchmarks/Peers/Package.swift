@@ -19,9 +19,8 @@ let package = Package(
       name: "SpringPeers",
       dependencies: [
         "CBareLoop", "CBox2DScenes", "CBox2DSprings", "CChipmunkSprings", "CPeerMachine",
-        .product(name: "CollectionLayout", package: "springbench"),
-        .product(name: "Dynamics", package: "springbench"), .product(name: "Scenarios", package: "springbench"),
-        .product(name: "Statistics", package: "springbench"),
+        .product(name: "CollectionLayout", package: "springbench"), .product(name: "Dynamics", package: "springbench"),
+        .product(name: "Scenarios", package: "springbench"), .product(name: "Statistics", package: "springbench"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]), .executableTarget(name: "peers", dependencies: ["SpringPeers"]),
     .testTarget(name: "SpringPeersTests", dependencies: ["SpringPeers"]),

@@ -119,10 +119,7 @@ import Dynamics
       return answer { found in collectPlaces(in: visible, &found) }
     }
     let candidates = lines.items(from: visible.main.lowerBound, to: visible.main.upperBound)
-    return overwrite(candidates, in: visible.grown(by: lines.item), lines.item) { index in
-      let center = lines.center(at: index)
-      return (center.main, center.cross)
-    }
+    return overwrite(candidates, of: lines, ifIn: visible) { lines.center(at: $0).main }
   }
 
   /// Adds the items whose places in the flow overlap the stretch.
@@ -179,36 +176,39 @@ import Dynamics
     return found.attributes
   }
 
-  /// Returns the candidates whose centers are in a stretch. It overwrites the last result in place. Usually as many
-  /// items are visible as before, and appending them to an array would take twice as long.
+  /// Returns the candidates that are visible, in a list of one column. It overwrites the last result in place. Usually
+  /// as many items are visible as before, and appending them to an array would take twice as long.
   @inline(__always) final func overwrite(
-    _ candidates: Range<Int>, in centers: Stretch, _ size: MainCross,
-    _ center: (_ index: Int) -> (main: Double, cross: Double)
+    _ candidates: Range<Int>, of lines: UniformLines, ifIn visible: Stretch, _ centerMain: (_ index: Int) -> Double
   ) -> [LayoutAttributes] {
-    let (isVertical, size) = (scrollDirection == .vertical, size.size(scrollDirection))
-    @inline(__always) func item(_ index: Int, _ main: Double, _ cross: Double) -> LayoutAttributes {
+    let cross = lines.center(at: 0).cross
+    let (half, size) = (lines.item.main / 2, lines.item.size(scrollDirection))
+    let (low, high) = (visible.main.lowerBound - half, visible.main.upperBound + half)
+    let isVertical = scrollDirection == .vertical
+    let isInBreadth = visible.shows(MainCross(main: visible.main.lowerBound, cross: cross), lines.item)
+    @inline(__always) func item(_ index: Int, _ main: Double) -> LayoutAttributes {
       LayoutAttributes(
         index: index, center: isVertical ? Point(x: cross, y: main) : Point(x: main, y: cross), size: size)
     }
-    let surelyFitting = candidates.prefix(flow.pointee.attributes.count)
-    let start = flow.pointee.attributes.withUnsafeMutableBufferPointer { places in
+    let end = isInBreadth ? candidates.upperBound : candidates.lowerBound
+    let surelyFitting = min(end, candidates.lowerBound + flow.pointee.attributes.count)
+    var count = flow.pointee.attributes.withUnsafeMutableBufferPointer { places in
       var count = 0
-      for index in surelyFitting {
-        let (main, cross) = center(index)
-        places[count] = item(index, main, cross)
+      for index in candidates.lowerBound..<surelyFitting {
+        let main = centerMain(index)
+        places[count] = item(index, main)
         // The next item takes the place of one that is not visible. A branch would often be predicted wrongly.
-        count &+= centers.contains(main, cross) ? 1 : 0
+        count &+= low < main && main < high ? 1 : 0
       }
       return count
     }
-    var count = start
-    for index in candidates[surelyFitting.endIndex...] {
-      let (main, cross) = center(index)
-      guard centers.contains(main, cross) else { continue }
+    for index in surelyFitting..<end {
+      let main = centerMain(index)
+      guard low < main && main < high else { continue }
       if count < flow.pointee.attributes.count {
-        flow.pointee.attributes[count] = item(index, main, cross)
+        flow.pointee.attributes[count] = item(index, main)
       } else {
-        flow.pointee.attributes.append(item(index, main, cross))
+        flow.pointee.attributes.append(item(index, main))
       }
       count += 1
     }

@@ -33,20 +33,6 @@ struct Stretch {
     return low <= high ? Range(uncheckedBounds: (low, high)) : .infinity ..< .infinity
   }
 
-  /// Returns the stretch in which the center of a visible item of this size is.
-  func grown(by size: MainCross) -> Stretch {
-    var grown = self
-    grown.main = Range(uncheckedBounds: (main.lowerBound - size.main / 2, main.upperBound + size.main / 2))
-    grown.cross = Range(uncheckedBounds: (cross.lowerBound - size.cross / 2, cross.upperBound + size.cross / 2))
-    return grown
-  }
-
-  /// Whether a point is inside, and not on an edge.
-  @inline(__always) func contains(_ main: Double, _ cross: Double) -> Bool {
-    self.main.lowerBound < main && main < self.main.upperBound && self.cross.lowerBound < cross
-      && cross < self.cross.upperBound
-  }
-
   @inline(__always) func shows(_ center: MainCross, _ size: MainCross) -> Bool {
     center.main - size.main / 2 < main.upperBound && center.main + size.main / 2 > main.lowerBound
       && center.cross - size.cross / 2 < cross.upperBound && center.cross + size.cross / 2 > cross.lowerBound

@@ -178,9 +178,9 @@ public class SpringLayout: FlowLayout {
     let low = visible.main.lowerBound - columns.displacementBound
     let high = visible.main.upperBound + columns.displacementBound
     let isComplete = isComplete(in: visible)
-    if case .uniform(let lines) = flow.pointee.lines, isComplete {
+    if case .uniform(let lines) = flow.pointee.lines, lines.columnCount == 1, isComplete {
       let candidates = lines.items(from: low, to: high).clamped(to: columns.range)
-      return overwrite(candidates, in: visible.grown(by: lines.item), lines.item) { columns.center(ofItemAt: $0) }
+      return overwrite(candidates, of: lines, ifIn: visible) { columns.center(ofItemAt: $0).main }
     }
     let (lines, strays) = (flow.pointee.lines, isComplete ? nil : strays(in: visible))
     return answer { found in

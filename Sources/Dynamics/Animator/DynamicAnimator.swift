@@ -54,7 +54,7 @@ public final class DynamicAnimator {
   /// Advances everything that moves by this many seconds, and pauses when nothing moves any more. Does nothing if the
   /// timestep is negative or not finite.
   public func step(by timestep: Double) {
-    guard running, timestep >= 0, timestep.isFinite else { return }
+    guard running, timestep >= 0, timestep < .infinity else { return }
     var rests = anchored.pointee.isEmpty || stepAnchored(by: timestep)
     // Loops over indices, because without optimization iterating over the array would allocate an element.
     for index in ranges.indices {

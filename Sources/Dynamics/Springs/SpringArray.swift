@@ -260,8 +260,9 @@ struct SpringArray: ~Copyable {
   }
 
   /// Applies the rest of the last shift, if no step has done so.
-  mutating func settle() {
-    guard owedShift != 0 else { return }
+  @inline(__always) mutating func settle() { if owedShift != 0 { applyOwedShift() } }
+
+  @inline(never) private mutating func applyOwedShift() {
     forEachPart(of: 0..<count) { part, shift in for position in part { displacement[position] += shift } }
     owedShift = 0
   }

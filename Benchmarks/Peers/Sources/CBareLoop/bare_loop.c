@@ -51,13 +51,6 @@ WIDEST void bare_read_xy(
   }
 }
 
-static inline __attribute__((always_inline)) void step(
-    const BareList *list, size_t i, double shift) {
-  const double d = list->displacement[i] + shift, v = list->velocity[i];
-  list->displacement[i] = list->m00 * d + list->m01 * v;
-  list->velocity[i] = list->m10 * d + list->m11 * v;
-}
-
 static inline __attribute__((always_inline)) double anchor(const BareList *list, size_t i) {
   return list->first_anchor + (double)i * list->pitch;
 }
@@ -70,7 +63,7 @@ static inline __attribute__((always_inline)) double share(const BareList *list, 
 
 /// Returns the row at a position, or the nearest one of the window.
 static size_t row_at(const BareList *list, double y) {
-  const double row = (y - list->first_anchor) / list->pitch;
+  const double row = (y - list->first_anchor) * list->inverse_pitch;
   if (!(row > (double)list->first)) return list->first;
   return row < (double)list->end ? (size_t)row : list->end;
 }
@@ -89,17 +82,22 @@ WIDEST void bare_list_step(const BareList *list, double delta, BareTouch touch) 
       velocity[i] = copy.m10 * d + copy.m11 * v;
     }
   }
-  for (size_t i = near; i < far; i++) step(&copy, i, delta * share(&copy, i, touch));
+  for (size_t i = near; i < far; i++) {
+    const double d = displacement[i] + delta * share(&copy, i, touch), v = velocity[i];
+    displacement[i] = copy.m00 * d + copy.m01 * v;
+    velocity[i] = copy.m10 * d + copy.m11 * v;
+  }
 }
 
 void bare_list_show(BareList *list, double low, double high, double delta, BareTouch touch) {
   // The rows that overlap the stretch, by more than an edge.
   const double half = list->height / 2;
-  const double before = (low - half - list->first_anchor) / list->pitch;
-  const double behind = (high + half - list->first_anchor) / list->pitch;
+  const double before = (low - half - list->first_anchor) * list->inverse_pitch;
+  const double behind = (high + half - list->first_anchor) * list->inverse_pitch;
   const size_t first = before < 0 ? 0 : (size_t)before + 1;
   size_t end = behind < (double)list->count ? (size_t)behind : list->count;
   if ((double)end < behind && end < list->count) end++;
+  if (first == list->first && end == list->end) return;
   for (size_t i = first; i < end; i++) {
     if (i >= list->first && i < list->end) continue;
     list->displacement[i] = delta * share(list, i, touch);

@@ -32,7 +32,7 @@ typedef struct {
   double *displacement, *velocity;
   size_t count, first, end;
   /// Points.
-  double first_anchor, pitch, anchor_x, height;
+  double first_anchor, pitch, inverse_pitch, anchor_x, height;
   double m00, m01, m10, m11, inverse_resistance;
 } BareList;
 

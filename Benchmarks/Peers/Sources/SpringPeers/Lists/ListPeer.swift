@@ -10,7 +10,12 @@ protocol ListPeer: AnyObject {
 
   /// The rows that the last frame showed: their indices and centers, points.
   var shown: [(index: Int, center: Point)] { get }
+
+  /// The number of spring evaluations so far. Nil if they are not counted.
+  var evaluationCount: Int? { get }
 }
+
+extension ListPeer { var evaluationCount: Int? { nil } }
 
 enum ListContestant: String, CaseIterable, Hashable, Sendable {
   case engine, bareLoop
@@ -34,9 +39,10 @@ enum ListContestant: String, CaseIterable, Hashable, Sendable {
 /// The layouts of this engine in a collection view, as the scenario `springs` uses them.
 final class EngineList: ListPeer {
   private let view: CollectionView
+  private let layout: SpringLayout
 
   init(_ scene: ListScene, at first: ScrollTrace.Frame) throws {
-    let layout: SpringLayout =
+    layout =
       switch scene {
       case .naive: try NaiveSpringLayout(flow: SpringyListParts.flow)
       case .tiled: try TiledSpringLayout(flow: SpringyListParts.flow)
@@ -53,6 +59,8 @@ final class EngineList: ListPeer {
       _ = view.visibleAttributes()
     }
   }
+
+  var evaluationCount: Int? { layout.springs.evaluationCount }
 
   var shown: [(index: Int, center: Point)] { view.visibleAttributes().map { ($0.index, $0.center) } }
 }
@@ -82,8 +90,9 @@ final class BareListPeer: ListPeer {
     list = BareList(
       displacement: memory, velocity: memory + length, count: scene.count, first: 0, end: scene.count,
       first_anchor: SpringyListParts.firstCenter.y, pitch: SpringyListParts.pitch,
-      anchor_x: SpringyListParts.firstCenter.x, height: SpringyListParts.flow.itemSize.height, m00: matrix.m00,
-      m01: matrix.m01, m10: matrix.m10, m11: matrix.m11, inverse_resistance: 1 / springs.scrollResistance)
+      inverse_pitch: 1 / SpringyListParts.pitch, anchor_x: SpringyListParts.firstCenter.x,
+      height: SpringyListParts.flow.itemSize.height, m00: matrix.m00, m01: matrix.m01, m10: matrix.m10, m11: matrix.m11,
+      inverse_resistance: 1 / springs.scrollResistance)
     isTiled = if case .tiled = scene { true } else { false }
     if isTiled { enter(delta: 0, BareTouch(x: 0, y: 0)) }
   }

@@ -16,12 +16,19 @@ struct ListRace {
     var costs: [ListContestant: [Double]]
   }
 
-  /// A list that shows something else than the other one.
-  struct Disagreement: Error, Equatable, CustomStringConvertible {
-    var scene: ListScene
-    var frame: Int
+  enum Failure: Error, Equatable, CustomStringConvertible {
+    /// In this frame, the contestants show different rows.
+    case disagreement(ListScene, frame: Int)
+    /// This engine did not step all springs.
+    case skippedSprings(ListScene, evaluated: Int)
+
     var description: String {
-      "\(scene.name): in frame \(frame) the bare C loop does not show what this engine shows"
+      switch self {
+      case .disagreement(let scene, let frame):
+        "\(scene.name): in frame \(frame) the bare C loop does not show what this engine shows"
+      case .skippedSprings(let scene, let evaluated):
+        "\(scene.name): this engine stepped only \(evaluated) springs, so its times are not for the same work"
+      }
     }
   }
 
@@ -37,7 +44,8 @@ struct ListRace {
     }
   }
 
-  /// Throws if the contestants do not show the same rows within a millionth of a point, in any frame.
+  /// Throws if the contestants do not show the same rows within a millionth of a point, in any frame, or if a naive
+  /// list does not step all springs in all frames but the first, which does not scroll.
   static func check(_ scene: ListScene, seed: UInt64) throws {
     let frames = scene.frames(seed: seed)
     let peers = try ListContestant.allCases.map { try $0.make(scene, at: frames[0]) }
@@ -49,8 +57,10 @@ struct ListRace {
         && zip(rows, others).allSatisfy { row, other in
           row.index == other.index && abs(row.center.y - other.center.y) + abs(row.center.x - other.center.x) <= 1e-6
         }
-      guard agree else { throw Disagreement(scene: scene, frame: frame) }
+      guard agree else { throw Failure.disagreement(scene, frame: frame) }
     }
+    guard case .naive(let count) = scene, let evaluated = peers[0].evaluationCount else { return }
+    guard evaluated >= count * (frames.count - 1) else { throw Failure.skippedSprings(scene, evaluated: evaluated) }
   }
 
   private func heat(_ scene: ListScene) throws -> Heat {
