@@ -159,7 +159,11 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
     }
     for view in subviews { view.layoutIfNeeded() }
   }
-  open func sizeToFit() {}
+  /// Takes the size that fits best, and keeps the corner at the top left.
+  open func sizeToFit() {
+    let size = sizeThatFits(bounds.size)
+    if size != bounds.size { frame = CGRect(origin: frame.origin, size: size) }
+  }
   open func sizeThatFits(_ size: CGSize) -> CGSize { bounds.size }
 
   /// Converts a point of this view to the coordinates of another view. Nil means the topmost view.
