@@ -19,6 +19,10 @@ struct FlowAxis: Hashable {
       : CGRect(x: main, y: cross, width: length, height: breadth)
   }
 
+  func moved(_ rect: CGRect, by way: CGFloat) -> CGRect {
+    isVertical ? rect.offsetBy(dx: 0, dy: way) : rect.offsetBy(dx: way, dy: 0)
+  }
+
   /// Insets at the start and the end along the scroll direction, and at both sides across it.
   func insets(_ insets: UIEdgeInsets) -> (start: CGFloat, end: CGFloat, leading: CGFloat, trailing: CGFloat) {
     isVertical

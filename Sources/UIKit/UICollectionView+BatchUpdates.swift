@@ -100,6 +100,7 @@ extension UICollectionView {
     let items = Self.updateItems(of: batch, newPath)
     current.change = ListChange(oldSections: old, map: map, updateItems: items)
     sections = new
+    current.listChanged(from: old, to: new, map)
     selection = Set(selection.compactMap(newPath))
     endDisplaying { $0.kind == nil ? newPath($0.indexPath) : new.contains(section: $0.indexPath) ? $0.indexPath : nil }
     let reloaded = Set(batch.reloaded)

@@ -120,22 +120,16 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
     of section: Int, count: Int, _ view: UICollectionView, _ delegate: (any UICollectionViewDelegateFlowLayout)?
   ) -> FlowSection.Sizes {
     let preferred = preferredSizes[section] ?? [:]
-    guard delegate != nil || !preferred.isEmpty else { return .uniform(sound(normalSize), count: count) }
+    guard delegate != nil || !preferred.isEmpty else { return .uniform(normalSize.sound, count: count) }
     let sizes = (0..<count).map { item in
       if let size = preferred[item] { return size }
       let path = IndexPath(item: item, section: section)
-      return sound(delegate?.collectionView(view, layout: self, sizeForItemAt: path) ?? normalSize)
+      return (delegate?.collectionView(view, layout: self, sizeForItemAt: path) ?? normalSize).sound
     }
     guard let first = sizes.first, !sizes.allSatisfy({ $0 == first }) else {
       return .uniform(sizes.first ?? .zero, count: count)
     }
     return .each(sizes)
-  }
-
-  /// Replaces a side that is negative or not finite by 0.
-  private func sound(_ size: CGSize) -> CGSize {
-    func sound(_ side: CGFloat) -> CGFloat { side >= 0 && side.isFinite ? side : 0 }
-    return CGSize(width: sound(size.width), height: sound(size.height))
   }
 
   open override var collectionViewContentSize: CGSize {
@@ -208,16 +202,14 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
     guard isHeader || kind == UICollectionView.elementKindSectionFooter,
       let frame = isHeader ? section.header : section.footer
     else { return nil }
-    guard isHeader ? sectionHeadersPinToVisibleBounds : sectionFootersPinToVisibleBounds, let owner else {
-      return frame
-    }
-    let (low, high) = axis.ends(owner.bounds.inset(by: owner.adjustedContentInset))
+    guard isHeader ? sectionHeadersPinToVisibleBounds : sectionFootersPinToVisibleBounds else { return frame }
+    let (low, high) = axis.ends(visibleRect)
     let (start, end) = axis.ends(frame)
     let shift =
       isHeader
       ? max(0, min(low - start, section.end - section.metrics.footerLength - end))
       : min(0, max(high - end, section.start + section.metrics.headerLength - start))
-    return axis.isVertical ? frame.offsetBy(dx: 0, dy: shift) : frame.offsetBy(dx: shift, dy: 0)
+    return axis.moved(frame, by: shift)
   }
 
   // MARK: Invalidation
@@ -255,7 +247,7 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
       forPreferredLayoutAttributes: preferredAttributes, withOriginalAttributes: originalAttributes)
     guard estimatedItemSize != .zero, preferredAttributes.representedElementCategory == .cell else { return context }
     let path = originalAttributes.indexPath
-    preferredSizes[path.section, default: [:]][path.item] = sound(preferredAttributes.size)
+    preferredSizes[path.section, default: [:]][path.item] = preferredAttributes.size.sound
     isStale = true
     context.invalidateItems(at: [path])
     return context

@@ -216,6 +216,9 @@ open class UICollectionViewLayout: NSObject, NSCoding {
 
   // MARK: For the view
 
+  /// The part of the content inside the view's insets.
+  final var visibleRect: CGRect { owner.map { $0.bounds.inset(by: $0.adjustedContentInset) } ?? .zero }
+
   /// The engine's scroll direction. The content can nevertheless be scrolled along both axes.
   var engineAxis: Axis { .vertical }
 
@@ -235,6 +238,9 @@ open class UICollectionViewLayout: NSObject, NSCoding {
   func keepPlaces() {}
   func dropPlaces() {}
   func keptPlace(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? { nil }
+
+  /// Called when a batch has changed the numbers or the order of the items. Does nothing by default.
+  func listChanged(from oldSections: Sections, to sections: Sections, _ map: IndexMap) {}
 
   /// A new object with the attributes of an item when the change began. Nil if they are unknown.
   final func attributesBeforeChange(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {

@@ -9,11 +9,29 @@ struct FixedView {
   let zIndex: Int
 }
 
-/// The places of the items of a group, relative to the group. All groups of a section are alike.
+/// The sizes that the cells of a section prefer.
+struct MeasuredItems {
+  /// Points, by item.
+  let sizes: [Int: CGSize]
+  let itemCount: Int
+  /// The item that is placed next.
+  var next = 0
+}
+
+/// The places of the items of a group, relative to the group. All groups of a section are alike, except those of items
+/// whose cells prefer another size than was estimated.
 struct GroupPlan {
   struct Place {
     var frame: CGRect
     var zIndex = 0
+    /// Whether the cell decides about the width, and about the height.
+    var isEstimated = (width: false, height: false)
+
+    func moved(by way: CGPoint) -> Place {
+      var place = self
+      place.frame = frame.offsetBy(dx: way.x, dy: way.y)
+      return place
+    }
   }
 
   var size: CGSize
@@ -23,16 +41,28 @@ struct GroupPlan {
   /// - Parameters:
   ///   - container: The size that fractional dimensions refer to, points.
   ///   - forced: A length along one axis that replaces the item's own dimension.
-  init(_ item: NSCollectionLayoutItem, in container: CGSize, forced: (axis: FlowAxis, length: CGFloat)? = nil) {
-    size = item.layoutSize.size(in: container)
+  ///   - measured: Nil if all items have their estimates.
+  init(
+    _ item: NSCollectionLayoutItem, in container: CGSize, forced: (axis: FlowAxis, length: CGFloat)? = nil,
+    _ measured: MeasuredItems? = nil
+  ) {
+    let group = item as? NSCollectionLayoutGroup
+    let preferred = group == nil ? measured.flatMap { $0.sizes[$0.next] } : nil
+    size = item.layoutSize.size(in: container, preferred: preferred)
     if let (axis, length) = forced {
       size = axis.rect(main: 0, cross: 0, length: length, breadth: axis.cross(size)).size
     }
-    if let group = item as? NSCollectionLayoutGroup {
-      fill(group)
+    if let group {
+      fill(group, measured)
       attach(item.attached, to: CGRect(origin: .zero, size: size), item: nil)
     } else {
-      places = [Place(frame: CGRect(origin: .zero, size: size).inset(by: item.contentInsets))]
+      var (isEstimated, insets) = (item.layoutSize.isEstimated, item.contentInsets)
+      if forced?.axis.isVertical == true { isEstimated.height = false }
+      if forced?.axis.isVertical == false { isEstimated.width = false }
+      // Along an estimated side the cell's own size counts, as Apple's page on `contentInsets` says.
+      if isEstimated.width { (insets.leading, insets.trailing) = (0, 0) }
+      if isEstimated.height { (insets.top, insets.bottom) = (0, 0) }
+      places = [Place(frame: CGRect(origin: .zero, size: size).inset(by: insets), isEstimated: isEstimated)]
       attach(item.attached, to: places[0].frame, item: 0)
     }
   }
@@ -41,7 +71,7 @@ struct GroupPlan {
     views += items.map { FixedView(kind: $0.elementKind, item: item, frame: $0.frame(on: host), zIndex: $0.zIndex) }
   }
 
-  private mutating func fill(_ group: NSCollectionLayoutGroup) {
+  private mutating func fill(_ group: NSCollectionLayoutGroup, _ measured: MeasuredItems?) {
     let inner = CGRect(origin: .zero, size: size).inset(by: group.contentInsets)
     switch group.content {
     case .custom(let provider):
@@ -50,27 +80,43 @@ struct GroupPlan {
       let end = items.reduce(CGPoint.zero) { CGPoint(x: max($0.x, $1.frame.maxX), y: max($0.y, $1.frame.maxY)) }
       fit(group, CGSize(width: end.x, height: end.y))
     case .row(let axis, let items):
-      let plans = items.map { Part($0, axis, GroupPlan($0, in: inner.size)) }
-      let isEstimated = axis.isEstimated(group.layoutSize)
-      let spacing = group.interItemSpacing?.spacing ?? 0
-      arrange(isEstimated ? plans : Self.repeated(plans, spacing, in: axis.main(inner.size)), group, axis, inner)
+      let room = axis.isEstimated(group.layoutSize) ? nil : axis.main(inner.size)
+      arrange(parts(items, of: group, axis, in: inner.size, room: room, measured: measured), group, axis, inner)
     case .repeated(let axis, let item, let count, let fills):
       let spacing = (group.interItemSpacing?.spacing ?? 0) * CGFloat(count - 1)
       let length = max(0, axis.main(inner.size) - spacing) / CGFloat(count)
-      let plan = GroupPlan(item, in: inner.size, forced: fills ? (axis, length) : nil)
-      arrange(Array(repeating: Part(item, axis, plan), count: count), group, axis, inner)
+      let parts = parts(
+        [item], of: group, axis, in: inner.size, forced: fills ? (axis, length) : nil, count: count, measured: measured)
+      arrange(parts, group, axis, inner)
     }
   }
 
-  /// Repeats the parts in order as often as they fit in `room`. Returns at least one part and at most 10,000.
-  private static func repeated(_ parts: [Part], _ spacing: CGFloat, in room: CGFloat) -> [Part] {
-    guard parts.reduce(0, { $0 + $1.length + spacing }) > 0 else { return parts }
-    var (found, used) = ([parts[0]], parts[0].length)
-    while found.count < 10_000 {
-      let next = parts[found.count % parts.count]
+  /// The items of a group in order: `count` of them, or as many as fit in `room`, at least one and at most 10,000. If
+  /// both are nil, each item is there once.
+  private func parts(
+    _ items: [NSCollectionLayoutItem], of group: NSCollectionLayoutGroup, _ axis: FlowAxis, in inner: CGSize,
+    forced: (axis: FlowAxis, length: CGFloat)? = nil, room: CGFloat? = nil, count: Int? = nil, measured: MeasuredItems?
+  ) -> [Part] {
+    let alike = items.map { Part($0, axis, GroupPlan($0, in: inner, forced: forced)) }
+    let spacing = group.interItemSpacing?.spacing ?? 0
+    let isEndless = room != nil && alike.reduce(0) { $0 + $1.length + spacing } > 0
+    var (found, used, measured): ([Part], CGFloat, MeasuredItems?) = ([], 0, measured)
+    while found.count < count ?? (isEndless ? 10_000 : items.count) {
+      var next = alike[found.count % alike.count]
+      if let ahead = measured {
+        if ahead.next < ahead.itemCount {
+          next = Part(next.item, axis, GroupPlan(next.item, in: inner, forced: forced, ahead))
+        } else if axis.isEstimated(group.layoutSize) {
+          break
+        } else {
+          // An item that the section does not have keeps its place in the row, but does not make the row higher.
+          next.breadth = 0
+        }
+        measured?.next += next.plan.places.count
+      }
+      used += (found.isEmpty ? 0 : spacing) + next.length
       // A rounding error must not make the last of three thirds too long.
-      guard used + spacing + next.length <= room + 1e-6 * room else { break }
-      used += spacing + next.length
+      if let room, !found.isEmpty, used > room + 1e-6 * room { break }
       found.append(next)
     }
     return found
@@ -100,7 +146,7 @@ struct GroupPlan {
 
   private mutating func add(_ plan: GroupPlan, at corner: CGPoint) {
     let first = places.count
-    places += plan.places.map { Place(frame: $0.frame.offsetBy(dx: corner.x, dy: corner.y), zIndex: $0.zIndex) }
+    places += plan.places.map { $0.moved(by: corner) }
     views += plan.views.map {
       // A view that is fixed to a nested group belongs to the first item of that group.
       FixedView(
@@ -118,15 +164,16 @@ struct GroupPlan {
 
   /// An item of a row or a column, with the distances around it.
   private struct Part {
+    let item: NSCollectionLayoutItem
     let plan: GroupPlan
     let along: EdgePair
     let across: EdgePair
     /// The length, including the fixed distances.
     let length: CGFloat
-    let breadth: CGFloat
+    var breadth: CGFloat
 
     init(_ item: NSCollectionLayoutItem, _ axis: FlowAxis, _ plan: GroupPlan) {
-      self.plan = plan
+      (self.item, self.plan) = (item, plan)
       (along, across) = (EdgePair(item.edgeSpacing, along: axis), EdgePair(item.edgeSpacing, across: axis))
       length = axis.main(plan.size) + along.fixed
       breadth = axis.cross(plan.size) + across.fixed

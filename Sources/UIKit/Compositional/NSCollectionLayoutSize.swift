@@ -28,8 +28,8 @@ open class NSCollectionLayoutDimension: NSObject, NSCopying {
     NSCollectionLayoutDimension(.absolute, absoluteDimension)
   }
 
-  /// An estimate in points. Items keep the estimate, because no cells report their sizes here. Groups get the size of
-  /// their items.
+  /// An estimate in points. Items and boundary items keep it until their views report the sizes that they prefer. Groups
+  /// get the size of their items.
   open class func estimated(_ estimatedDimension: CGFloat) -> NSCollectionLayoutDimension {
     NSCollectionLayoutDimension(.estimated, estimatedDimension)
   }
@@ -42,11 +42,12 @@ open class NSCollectionLayoutDimension: NSObject, NSCopying {
   /// The dimension itself, because it never changes.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
-  final func length(in container: CGSize) -> CGFloat {
+  fileprivate final func length(in container: CGSize, _ preferred: CGFloat?) -> CGFloat {
     switch kind {
     case .fractionalWidth: dimension * container.width
     case .fractionalHeight: dimension * container.height
-    case .absolute, .estimated: dimension
+    case .absolute: dimension
+    case .estimated: preferred ?? dimension
     }
   }
 }
@@ -62,9 +63,14 @@ open class NSCollectionLayoutSize: NSObject, NSCopying {
   /// The size itself, because it never changes.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
-  final func size(in container: CGSize) -> CGSize {
-    CGSize(width: widthDimension.length(in: container), height: heightDimension.length(in: container))
+  /// - Parameter preferred: The size that replaces estimates, points.
+  final func size(in container: CGSize, preferred: CGSize? = nil) -> CGSize {
+    CGSize(
+      width: widthDimension.length(in: container, preferred?.width),
+      height: heightDimension.length(in: container, preferred?.height))
   }
+
+  final var isEstimated: (width: Bool, height: Bool) { (widthDimension.isEstimated, heightDimension.isEstimated) }
 }
 
 /// A distance between items.

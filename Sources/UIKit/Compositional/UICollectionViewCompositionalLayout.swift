@@ -20,8 +20,8 @@ open class UICollectionViewCompositionalLayoutConfiguration: NSObject, NSCopying
 
 /// A layout of sections, which consist of groups of items.
 ///
-/// The cost of a query depends on the number of results, not on the number of items: all groups of a section are alike,
-/// so their places are computed.
+/// The cost of a query depends on the number of results, not on the number of items: the groups of a section are alike,
+/// except those with cells that prefer another size than was estimated, so their places are computed.
 open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
   open var configuration: UICollectionViewCompositionalLayoutConfiguration { didSet { invalidateLayout() } }
   private final let provider: UICollectionViewCompositionalLayoutSectionProvider
@@ -38,6 +38,10 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
   private final var offsets: [Int: CGFloat] = [:]
   /// The visible items of each section, as its handler has changed them since the last `prepare()`.
   private final var handled: [Int: [UICollectionViewLayoutAttributes]] = [:]
+  /// Sizes that cells prefer, by section and item.
+  private final var preferredSizes: [Int: [Int: CGSize]] = [:]
+  /// Sizes that boundary items prefer.
+  private final var preferredViewSizes: [UICollectionView.Element: CGSize] = [:]
 
   public convenience init(section: NSCollectionLayoutSection) {
     self.init(section: section, configuration: UICollectionViewCompositionalLayoutConfiguration())
@@ -80,30 +84,38 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
 
   private func place(_ owner: UICollectionView) {
     let (room, counts) = (room(in: owner), owner.sections.counts)
-    let (before, after) = axis.lengths(of: configuration.boundarySupplementaryItems, in: room)
-    var start = before
     placed.removeAll(keepingCapacity: true)
     for (number, count) in counts.enumerated() {
-      let environment = LayoutEnvironment(room)
-      guard let section = provider(number, environment) else {
+      guard let section = provider(number, LayoutEnvironment(room)) else {
         raise("the section provider returned nothing for section \(number)")
       }
-      if number > 0 { start += configuration.interSectionSpacing }
-      let plan = SectionPlan(
-        section, itemCount: count, axis, in: LayoutEnvironment(room, section.contentInsets), from: start)
-      placed.append(plan)
-      start = plan.end
+      placed.append(
+        SectionPlan(
+          section, number, itemCount: count, axis, in: LayoutEnvironment(room, section.contentInsets),
+          sizes: (preferredSizes[number] ?? [:], preferredViewSizes)))
     }
-    length = start + after
-    boundaries = configuration.boundarySupplementaryItems.map { item in
-      SectionPlan.Boundary(
-        item: item,
-        frame: axis.frame(
-          of: item, size: item.layoutSize.size(in: room), from: 0, to: length, before: before, after: after,
-          cross: 0..<max(0, axis.cross(room))))
+    (placedFor, isStale) = ((room, counts), false)
+    stack()
+  }
+
+  /// Places the sections one after the other, and the boundary items of the whole layout around them.
+  private func stack() {
+    let room = placedFor.room
+    boundaries = configuration.boundarySupplementaryItems.enumerated().map {
+      SectionPlan.Boundary($1, at: IndexPath(index: $0), in: room, preferredViewSizes)
+    }
+    let (before, after) = axis.lengths(of: boundaries)
+    length = before
+    for number in placed.indices {
+      placed[number].start = length + (number > 0 ? configuration.interSectionSpacing : 0)
+      length = placed[number].end
+    }
+    length += after
+    for index in boundaries.indices {
+      boundaries[index].frame = axis.frame(
+        of: boundaries[index], to: length, before: before, after: after, cross: 0..<max(0, axis.cross(room)))
     }
     followsScroll = boundaries.contains { $0.item.pinToVisibleBounds } || placed.contains { $0.followsScroll }
-    (placedFor, isStale) = ((room, counts), false)
   }
 
   open override var collectionViewContentSize: CGSize {
@@ -117,8 +129,8 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
     var found: [UICollectionViewLayoutAttributes] = []
     let (low, high) = axis.ends(rect)
     for number in placed.sections(from: low, to: high) { found += elements(of: number, in: rect) }
-    for (index, boundary) in boundaries.enumerated() {
-      let attributes = self.attributes(boundary, at: IndexPath(index: index), from: 0, to: length)
+    for boundary in boundaries {
+      let attributes = attributes(boundary, from: 0, to: length)
       if attributes.frame.overlaps(rect) { found.append(attributes) }
     }
     return found
@@ -147,9 +159,8 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
         attributes.center = CGPoint(x: attributes.center.x + shift.x, y: attributes.center.y + shift.y)
       }
     }
-    for (index, boundary) in plan.boundaries.enumerated() {
-      let path = IndexPath(item: Self.number(of: index, in: plan.boundaries), section: number)
-      let attributes = self.attributes(boundary, at: path, from: plan.start, to: plan.end)
+    for boundary in plan.boundaries {
+      let attributes = attributes(boundary, from: plan.start, to: plan.end)
       if attributes.frame.overlaps(rect) { found.append(attributes) }
     }
     for item in plan.section.decorationItems {
@@ -172,27 +183,24 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
   }
 
   private func attributes(at path: IndexPath, in sections: [SectionPlan]) -> UICollectionViewLayoutAttributes? {
+    place(at: path, in: sections).map { cell(at: path, $0) }
+  }
+
+  private func place(at path: IndexPath, in sections: [SectionPlan]) -> GroupPlan.Place? {
     guard path.count == 2, sections.indices.contains(path.section) else { return nil }
     let plan = sections[path.section]
-    guard (0..<plan.itemCount).contains(path.item), plan.groupCount > 0 else { return nil }
-    return cell(at: path, plan.place(at: path.item))
+    guard (0..<plan.itemCount).contains(path.item), plan.hasPlaces else { return nil }
+    return plan.place(at: path.item)
   }
 
   open override func layoutAttributesForSupplementaryView(ofKind elementKind: String, at indexPath: IndexPath)
     -> UICollectionViewLayoutAttributes?
   {
-    if indexPath.count == 1 {
-      guard boundaries.indices.contains(indexPath[0]), boundaries[indexPath[0]].item.elementKind == elementKind else {
-        return nil
-      }
-      return attributes(boundaries[indexPath[0]], at: indexPath, from: 0, to: length)
+    if let (boundary, start, end) = boundary(ofKind: elementKind, at: indexPath) {
+      return attributes(boundary, from: start, to: end)
     }
     guard indexPath.count == 2, placed.indices.contains(indexPath.section) else { return nil }
     let plan = placed[indexPath.section]
-    let ofKind = plan.boundaries.filter { $0.item.elementKind == elementKind }
-    if ofKind.indices.contains(indexPath.item) {
-      return attributes(ofKind[indexPath.item], at: indexPath, from: plan.start, to: plan.end)
-    }
     guard let view = plan.fixedView(ofKind: elementKind, at: indexPath.item) else { return nil }
     let (attributes, shift) = (fixed(view, at: indexPath), shift(ofSection: indexPath.section))
     attributes.center = CGPoint(x: attributes.center.x + shift.x, y: attributes.center.y + shift.y)
@@ -223,20 +231,25 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
     return attributes
   }
 
-  /// The number of a boundary item among the boundary items of its kind.
-  private static func number(of index: Int, in boundaries: [SectionPlan.Boundary]) -> Int {
-    boundaries[..<index].count { $0.item.elementKind == boundaries[index].item.elementKind }
+  /// A boundary item of a section or of the whole layout, with the extent of what it lies at. Nil if there is none.
+  private func boundary(ofKind kind: String, at path: IndexPath) -> (SectionPlan.Boundary, CGFloat, CGFloat)? {
+    func found(_ boundaries: [SectionPlan.Boundary]) -> SectionPlan.Boundary? {
+      boundaries.first { $0.item.elementKind == kind && $0.indexPath == path }
+    }
+    if path.count == 1 { return found(boundaries).map { ($0, 0, length) } }
+    guard path.count == 2, placed.indices.contains(path.section) else { return nil }
+    let plan = placed[path.section]
+    return found(plan.boundaries).map { ($0, plan.start, plan.end) }
   }
 
-  private func attributes(_ boundary: SectionPlan.Boundary, at path: IndexPath, from start: CGFloat, to end: CGFloat)
+  private func attributes(_ boundary: SectionPlan.Boundary, from start: CGFloat, to end: CGFloat)
     -> UICollectionViewLayoutAttributes
   {
-    let attributes = makeAttributes(forSupplementaryViewOfKind: boundary.item.elementKind, at: path)
+    let attributes = makeAttributes(forSupplementaryViewOfKind: boundary.item.elementKind, at: boundary.indexPath)
     attributes.zIndex = boundary.item.zIndex
-    attributes.frame = boundary.frame
-    guard boundary.item.pinToVisibleBounds, let owner else { return attributes }
-    let visible = owner.bounds.inset(by: owner.adjustedContentInset)
-    attributes.frame = axis.pinned(boundary.item, boundary.frame, in: visible, from: start, to: end)
+    attributes.frame = axis.moved(boundary.frame, by: start)
+    guard boundary.item.pinToVisibleBounds else { return attributes }
+    attributes.frame = axis.pinned(boundary.item, attributes.frame, in: visibleRect, from: start, to: end)
     attributes.zIndex += 1
     return attributes
   }
@@ -308,13 +321,91 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
     return context
   }
 
-  /// Requests the sections again, unless the view has only scrolled.
+  /// Requests the sections again, unless the view has only scrolled or a view prefers another size.
   open override func invalidateLayout(with context: UICollectionViewLayoutInvalidationContext) {
     if !context.keepsPlaces { isStale = true }
+    if context.invalidateEverything { (preferredSizes, preferredViewSizes) = ([:], [:]) }
     super.invalidateLayout(with: context)
   }
 
+  // MARK: Self-sizing
+
+  /// True if the cell or the boundary item prefers another size along an estimated side.
+  open override func shouldInvalidateLayout(
+    forPreferredLayoutAttributes preferredAttributes: UICollectionViewLayoutAttributes,
+    withOriginalAttributes originalAttributes: UICollectionViewLayoutAttributes
+  ) -> Bool {
+    guard let (_, isEstimated) = estimate(of: originalAttributes) else { return false }
+    let (preferred, original) = (preferredAttributes.size.sound, originalAttributes.size)
+    return isEstimated.width && preferred.width != original.width
+      || isEstimated.height && preferred.height != original.height
+  }
+
+  /// Makes room for the size that the view prefers. What lies before it stays where it is, unless the view begins above
+  /// the visible part: then what lies behind it stays there.
+  open override func invalidationContext(
+    forPreferredLayoutAttributes preferredAttributes: UICollectionViewLayoutAttributes,
+    withOriginalAttributes originalAttributes: UICollectionViewLayoutAttributes
+  ) -> UICollectionViewLayoutInvalidationContext {
+    let context = super.invalidationContext(
+      forPreferredLayoutAttributes: preferredAttributes, withOriginalAttributes: originalAttributes)
+    guard let (start, isEstimated) = estimate(of: originalAttributes), isEstimated.width || isEstimated.height else {
+      return context
+    }
+    let (path, size, oldLength) = (originalAttributes.indexPath, preferredAttributes.size.sound, length)
+    if let kind = originalAttributes.representedElementKind {
+      preferredViewSizes[originalAttributes.element] = size
+      context.invalidateSupplementaryElements(ofKind: kind, at: [path])
+    } else {
+      preferredSizes[path.section, default: [:]][path.item] = size
+      context.invalidateItems(at: [path])
+    }
+    if path.count == 2 {
+      let plan = placed[path.section]
+      placed[path.section] = SectionPlan(
+        plan.section, path.section, itemCount: plan.itemCount, axis, in: plan.environment,
+        sizes: (preferredSizes[path.section] ?? [:], preferredViewSizes),
+        from: (plan, originalAttributes.representedElementKind == nil ? path.item : .max))
+    }
+    let visibleStart = axis.ends(visibleRect).low
+    stack()
+    context.keepsPlaces = true
+    if start < visibleStart {
+      context.contentOffsetAdjustment = axis.rect(main: length - oldLength, cross: 0, length: 0, breadth: 0).origin
+    }
+    return context
+  }
+
+  /// The place of a view along the scroll direction if nothing is pinned, and whether its view decides about its width
+  /// and height. Nil if there is no such view.
+  private func estimate(of attributes: UICollectionViewLayoutAttributes) -> (
+    start: CGFloat, isEstimated: (width: Bool, height: Bool)
+  )? {
+    let path = attributes.indexPath
+    if attributes.representedElementCategory == .cell {
+      return place(at: path, in: placed).map { (axis.ends($0.frame).low, $0.isEstimated) }
+    }
+    return boundary(ofKind: attributes.representedElementKind ?? "", at: path).map { boundary, start, _ in
+      (start + axis.ends(boundary.frame).low, boundary.item.layoutSize.isEstimated)
+    }
+  }
+
   // MARK: Changes
+
+  /// Keeps the preferred sizes with their items, so that the items above those in view stay where they are.
+  override final func listChanged(from oldSections: Sections, to sections: Sections, _ map: IndexMap) {
+    let before = preferredSizes
+    preferredSizes = [:]
+    if oldSections.count != sections.count { preferredViewSizes = [:] }
+    for (section, sizes) in before {
+      for (item, size) in sizes {
+        let old = oldSections.index(at: IndexPath(item: item, section: section))
+        guard let new = old.flatMap({ map.newIndex(ofItemAt: $0) }) else { continue }
+        let path = sections.indexPath(at: new)
+        preferredSizes[path.section, default: [:]][path.item] = size
+      }
+    }
+  }
 
   override final func keepPlaces() { placedBeforeChange = placed }
   override final func dropPlaces() { placedBeforeChange = [] }

@@ -63,6 +63,14 @@ extension CGRect {
   }
 }
 
+extension CGSize {
+  /// The size, with 0 for a side that is negative or not finite.
+  var sound: CGSize {
+    func sound(_ side: CGFloat) -> CGFloat { side >= 0 && side.isFinite ? side : 0 }
+    return CGSize(width: sound(width), height: sound(height))
+  }
+}
+
 extension EdgeInsets {
   init(_ insets: UIEdgeInsets) {
     self.init(

@@ -1,0 +1,143 @@
+import Foundation
+
+/// Consecutive groups of a section. They are alike, so their places are computed when they are needed, not stored. A
+/// group with a cell that prefers another size than was estimated is a run of its own.
+struct GroupRun: PlacedSection {
+  let plan: GroupPlan
+  private let stacking: FlowAxis
+  let firstGroup: Int
+  private let count: Int
+  /// The items of the groups in the section. Items beyond the end of the section are not among them.
+  let items: Range<Int>
+  /// The starts of the first and the last group, and of the group behind them, points from the first group of the
+  /// section.
+  let start: CGFloat
+  let end: CGFloat
+  let next: CGFloat
+  private let pitch: CGFloat
+  /// The places of a group, sorted by `start` along the stacking direction. `reach` is the furthest end so far.
+  private let order: [(start: CGFloat, reach: CGFloat, item: Int)]
+  /// How far the items and views of a group are from its start, points.
+  let reach: (low: CGFloat, high: CGFloat)
+
+  private init(_ plan: GroupPlan, _ count: Int, after last: GroupRun?, _ stacking: FlowAxis, _ gap: CGFloat, _ all: Int)
+  {
+    (self.plan, self.stacking, self.count) = (plan, stacking, count)
+    firstGroup = last.map { $0.firstGroup + $0.count } ?? 0
+    let first = last?.items.upperBound ?? 0
+    items = first..<min(all, first + count * plan.places.count)
+    (start, pitch) = (last?.next ?? 0, stacking.main(plan.size) + gap)
+    (end, next) = (start + CGFloat(count - 1) * pitch, start + CGFloat(count) * pitch)
+    var reach = -CGFloat.infinity
+    order = plan.places.indices.map { (item: $0, ends: stacking.ends(plan.places[$0].frame)) }.sorted {
+      ($0.ends.low, $0.item) < ($1.ends.low, $1.item)
+    }.map { place in
+      reach = max(reach, place.ends.high)
+      return (place.ends.low, reach, place.item)
+    }
+    self.reach = plan.views.reduce((order[0].start, reach)) {
+      let ends = stacking.ends($1.frame)
+      return (min($0.0, ends.low), max($0.1, ends.high))
+    }
+  }
+
+  /// The groups of a section.
+  /// - Parameters:
+  ///   - alike: The places in a group whose items all have their estimates.
+  ///   - gap: The distance between groups, points.
+  ///   - old: The runs before the item `changed` preferred another size. Nil if nothing of them is left.
+  static func runs(
+    of group: NSCollectionLayoutGroup, _ alike: GroupPlan, in container: CGSize, _ measured: MeasuredItems,
+    _ stacking: FlowAxis, _ gap: CGFloat, from old: (runs: [GroupRun], changed: Int)?
+  ) -> [GroupRun] {
+    let (all, length) = (measured.itemCount, alike.places.count)
+    guard length > 0 else { return [] }
+    // The last item of a group also depends on the size of the next one, which may not fit into the same row.
+    let kept = old?.runs.prefix { $0.items.upperBound < old?.changed ?? 0 } ?? []
+    var (runs, rest) = (Array(kept), (old?.runs ?? []).dropFirst(kept.count))
+    func end() -> Int { runs.last?.items.upperBound ?? 0 }
+    let decide = alike.places.contains { $0.isEstimated.width || $0.isEstimated.height }
+    let sized = decide ? measured.sizes.keys.filter { [first = end()] in $0 >= first && $0 < all } : []
+    var later = sized.sorted()[...]
+    while end() < all {
+      let first = end()
+      later = later.drop { $0 < first }
+      rest = rest.drop { $0.items.lowerBound < first }
+      // The groups before the next item with a size of its own, but not the one just before it.
+      let count = later.first.map { ($0 - first - 1) / length } ?? (all - first + length - 1) / length
+      let plan: GroupPlan
+      if count > 0 {
+        plan = alike
+      } else if let same = rest.first, same.items.lowerBound == first, same.count == 1, first > old?.changed ?? 0 {
+        plan = same.plan
+      } else {
+        var measured = measured
+        measured.next = first
+        plan = GroupPlan(group, in: container, measured)
+      }
+      runs.append(GroupRun(plan, max(1, count), after: runs.last, stacking, gap, all))
+    }
+    return runs
+  }
+
+  // MARK: Queries
+
+  /// - Parameter origin: The corner of the first group of the section, points.
+  private func corner(ofGroup group: Int, from origin: CGPoint) -> CGPoint {
+    let way = stacking.rect(main: start + CGFloat(group) * pitch, cross: 0, length: 0, breadth: 0).origin
+    return CGPoint(x: origin.x + way.x, y: origin.y + way.y)
+  }
+
+  /// - Parameter item: The index in the section. It must be one of `items`.
+  func place(at item: Int, from origin: CGPoint) -> GroupPlan.Place {
+    let (group, index) = (item - items.lowerBound).quotientAndRemainder(dividingBy: plan.places.count)
+    return plan.places[index].moved(by: corner(ofGroup: group, from: origin))
+  }
+
+  func forEach(
+    in rect: CGRect, from origin: CGPoint, item: (Int, GroupPlan.Place) -> Void, view: (FixedView, _ path: Int) -> Void
+  ) {
+    let ((low, high), first) = (stacking.ends(rect), stacking.main(corner(ofGroup: 0, from: origin)))
+    let (begin, end) = groups(from: low - first - reach.high, to: high - first - reach.low)
+    for group in begin..<max(begin, end) {
+      let corner = corner(ofGroup: group, from: origin)
+      let local = rect.offsetBy(dx: -corner.x, dy: -corner.y)
+      let base = items.lowerBound + group * plan.places.count
+      for index in candidates(in: local) where base + index < items.upperBound {
+        let place = plan.places[index]
+        if place.frame.overlaps(local) { item(base + index, place.moved(by: corner)) }
+      }
+      for var fixed in plan.views where fixed.frame.overlaps(local) && base + (fixed.item ?? 0) < items.upperBound {
+        fixed.frame = fixed.frame.offsetBy(dx: corner.x, dy: corner.y)
+        view(fixed, fixed.item.map { base + $0 } ?? firstGroup + group)
+      }
+    }
+  }
+
+  /// The groups that start between these distances from the first group, as a start and an end index.
+  private func groups(from low: CGFloat, to high: CGFloat) -> (Int, Int) {
+    guard pitch > 0 else { return (0, count) }
+    func whole(_ number: CGFloat) -> Int { Int(min(max(number, 0), CGFloat(count))) }
+    return (whole((low / pitch).rounded(.up)), whole((high / pitch).rounded(.down) + 1))
+  }
+
+  private func candidates(in local: CGRect) -> [Int] {
+    let (low, high) = stacking.ends(local)
+    var (first, end) = (0, order.count)
+    while first < end {
+      let middle = (first + end) / 2
+      if order[middle].reach < low { first = middle + 1 } else { end = middle }
+    }
+    return order[first...].prefix { $0.start <= high }.map(\.item)
+  }
+
+  /// The view of a kind that is fixed to an item of the section, or else to a group. Nil if there is none.
+  func fixedView(ofKind kind: String, at path: Int, isOnGroup: Bool, from origin: CGPoint) -> FixedView? {
+    let (group, index) = (path - items.lowerBound).quotientAndRemainder(dividingBy: plan.places.count)
+    let item = isOnGroup ? nil : index
+    guard var view = plan.views.first(where: { $0.kind == kind && $0.item == item }) else { return nil }
+    let corner = corner(ofGroup: isOnGroup ? path - firstGroup : group, from: origin)
+    view.frame = view.frame.offsetBy(dx: corner.x, dy: corner.y)
+    return view
+  }
+}
