@@ -185,3 +185,11 @@ open class UICollectionViewCell: UICollectionReusableView {
   public override init(frame: CGRect) { super.init(frame: frame) }
   public required init?(coder: NSCoder) { super.init(coder: coder) }
 }
+
+/// A row of a list.
+open class UICollectionViewListCell: UICollectionViewCell {
+  open var indentationLevel = 0
+  /// The width of a level, points.
+  open var indentationWidth: CGFloat = 10
+  open var indentsAccessories = true
+}

@@ -198,12 +198,13 @@ extension UICollectionView {
     }
   }
 
-  /// Returns a new cell, set up by the registration. A subclass of UIKit's cell ends the program, because Swift cannot
+  /// Returns a new cell, set up by the registration. A subclass of UIKit's cells ends the program, because Swift cannot
   /// create an object from its class alone.
   public func dequeueConfiguredReusableCell<Cell, Item>(
     using registration: CellRegistration<Cell, Item>, for indexPath: IndexPath, item: Item?
   ) -> Cell {
-    let cell = Self.made(UICollectionViewCell(), Cell.self)
+    let isListCell = Cell.self == UICollectionViewListCell.self
+    let cell = Self.made(isListCell ? UICollectionViewListCell() : UICollectionViewCell(), Cell.self)
     if let item { registration.handler(cell, indexPath, item) }
     return cell
   }

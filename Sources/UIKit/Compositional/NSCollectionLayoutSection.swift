@@ -52,6 +52,8 @@ open class NSCollectionLayoutSection: NSObject, NSCopying {
   /// Whether boundary items stay within the leading and trailing insets.
   open var supplementariesFollowContentInsets = true
   open var decorationItems: [NSCollectionLayoutDecorationItem] = []
+  /// The free room above the headers of a list, points.
+  final var headerTopPadding: CGFloat = 0
   /// Called once after each `prepare()` with the visible views, before they are shown.
   open var visibleItemsInvalidationHandler: NSCollectionLayoutSectionVisibleItemsInvalidationHandler?
 

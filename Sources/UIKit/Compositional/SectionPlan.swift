@@ -63,7 +63,8 @@ struct SectionPlan: PlacedSection {
       let earlier = section.boundarySupplementaryItems[..<index].count { $0.elementKind == item.elementKind }
       return Boundary(item, at: IndexPath(item: earlier, section: number), in: place.size, sizes.1)
     }
-    let (before, after) = axis.lengths(of: boundaries)
+    let (header, after) = axis.lengths(of: boundaries)
+    let before = header + section.headerTopPadding
     let (along, across) = (
       EdgePair(section.group.edgeSpacing, along: stacking), EdgePair(section.group.edgeSpacing, across: stacking)
     )

@@ -1,0 +1,68 @@
+import Foundation
+
+/// The look of a list. Here only its places count.
+public struct UICollectionLayoutListConfiguration: Hashable {
+  public enum Appearance: Int, Sendable { case plain, grouped, insetGrouped, sidebar, sidebarPlain }
+
+  /// The kind of supplementary headers is `UICollectionView.elementKindSectionHeader`. A first item that is a header has
+  /// the place of an item.
+  public enum HeaderMode: Int, Sendable { case none, supplementary, firstItemInSection }
+
+  /// The kind of supplementary footers is `UICollectionView.elementKindSectionFooter`.
+  public enum FooterMode: Int, Sendable { case none, supplementary }
+
+  public let appearance: Appearance
+  /// Stored only, because separators are not drawn.
+  public var showsSeparators: Bool
+  public var backgroundColor: UIColor?
+  public var headerMode = HeaderMode.none
+  public var footerMode = FooterMode.none
+  /// The free room above the header of a section, points. Nil means 22 points in a plain list, otherwise none.
+  public var headerTopPadding: CGFloat?
+
+  public init(appearance: Appearance) {
+    (self.appearance, showsSeparators) = (appearance, appearance != .sidebar && appearance != .sidebarPlain)
+  }
+}
+
+extension NSCollectionLayoutSection {
+  /// The section of a list. Its rows, headers and footers are as high as their views prefer, and 44 points until then.
+  public class func list(
+    using configuration: UICollectionLayoutListConfiguration, layoutEnvironment: any NSCollectionLayoutEnvironment
+  ) -> NSCollectionLayoutSection {
+    let size = NSCollectionLayoutSize(widthDimension: .fractionalWidth(1), heightDimension: .estimated(44))
+    let row = NSCollectionLayoutItem(layoutSize: size)
+    let section = NSCollectionLayoutSection(group: .vertical(layoutSize: size, subitems: [row]))
+    let (appearance, width) = (configuration.appearance, layoutEnvironment.container.contentSize.width)
+    let hasHeader = configuration.headerMode == .supplementary
+    let hasFooter = configuration.footerMode == .supplementary
+    for isHeader in [true, false] where isHeader ? hasHeader : hasFooter {
+      let kind = isHeader ? UICollectionView.elementKindSectionHeader : UICollectionView.elementKindSectionFooter
+      let item = NSCollectionLayoutBoundarySupplementaryItem(
+        layoutSize: size, elementKind: kind, alignment: isHeader ? .top : .bottom)
+      item.pinToVisibleBounds = appearance == .plain
+      section.boundarySupplementaryItems.append(item)
+    }
+    if hasHeader { section.headerTopPadding = configuration.headerTopPadding ?? (appearance == .plain ? 22 : 0) }
+    if appearance == .grouped || appearance == .insetGrouped {
+      // 35 points between groups, as between those of a grouped table.
+      (section.contentInsets.top, section.contentInsets.bottom) = (hasHeader ? 0 : 17.5, hasFooter ? 0 : 17.5)
+    }
+    if appearance == .insetGrouped || appearance == .sidebar {
+      // The margins of a narrow and of a wide screen.
+      let margin: CGFloat = width < 414 ? 16 : 20
+      (section.contentInsets.leading, section.contentInsets.trailing) = (margin, margin)
+    }
+    return section
+  }
+}
+
+extension UICollectionViewCompositionalLayout {
+  /// A layout whose sections are all lists of the same look.
+  public class func list(using configuration: UICollectionLayoutListConfiguration)
+    -> UICollectionViewCompositionalLayout
+  {
+    UICollectionViewCompositionalLayout { _, environment in .list(using: configuration, layoutEnvironment: environment)
+    }
+  }
+}
