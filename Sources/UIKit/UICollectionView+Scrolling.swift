@@ -120,7 +120,7 @@ extension UICollectionView {
   ///   - animated: Whether the scroll takes time.
   public func scrollToItem(at indexPath: IndexPath, at position: ScrollPosition, animated: Bool) {
     layoutIfNeeded()
-    guard let item = layoutAttributesForItem(at: indexPath)?.frame else {
+    guard sections.contains(indexPath), let item = current.layoutAttributesForItem(at: indexPath)?.frame else {
       raise("there is no item at the index path \(Array(indexPath))")
     }
     let (inset, content, size) = (adjustedContentInset, contentSize, bounds.size)

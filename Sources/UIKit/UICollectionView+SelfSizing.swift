@@ -37,7 +37,7 @@ extension UICollectionView {
         current.invalidateLayout(
           with: current.invalidationContext(forPreferredLayoutAttributes: preferred, withOriginalAttributes: original))
       }
-      if !isSettled { mustSucceed { () throws(LayoutError) in try engine.prepareLayout() } }
+      if !isSettled { prepareLayout() }
     }
   }
 

@@ -49,6 +49,8 @@ open class UICollectionView: UIScrollView {
   open var isPrefetchingEnabled = true
   open weak var prefetchDataSource: AnyObject?
   open var backgroundView: UIView?
+  /// How far the content of a mirrored layout was wider than the view when the layout was last prepared, points.
+  private(set) final var mirroredExcess: CGFloat = 0
 
   public init(frame: CGRect, collectionViewLayout layout: UICollectionViewLayout) {
     current = layout
@@ -135,6 +137,11 @@ open class UICollectionView: UIScrollView {
   open override var safeAreaInsets: UIEdgeInsets { didSet { insetChanged() } }
   open override var contentInsetAdjustmentBehavior: ContentInsetAdjustmentBehavior { didSet { insetChanged() } }
 
+  /// Whether the items are mirrored where text runs from right to left.
+  open override var semanticContentAttribute: UISemanticContentAttribute {
+    didSet { if semanticContentAttribute != oldValue { current.invalidateLayout() } }
+  }
+
   private func insetChanged() {
     let inset = EdgeInsets(adjustedContentInset)
     guard inset != engine.contentInset else { return }
@@ -178,12 +185,26 @@ open class UICollectionView: UIScrollView {
   open override func layoutIfNeeded() {
     let controller = controller
     controller?.viewWillLayoutSubviews()
-    mustSucceed { () throws(LayoutError) in try engine.prepareLayout() }
+    prepareLayout()
     measureElements()
     if delegate != nil { noteDisplayed() }
     if !cells.isEmpty { forgetCells() }
     controller?.viewDidLayoutSubviews()
   }
+
+  /// Prepares the layout if it is invalid. If it is mirrored, the view keeps its distance from the right edge of the
+  /// content, where the content begins.
+  final func prepareLayout() {
+    mustSucceed { () throws(LayoutError) in try engine.prepareLayout() }
+    let excess = current.mirroredWidth.map { self.excess(ofContent: $0) } ?? 0
+    guard excess != mirroredExcess else { return }
+    let shift = excess - mirroredExcess
+    mirroredExcess = excess
+    adjustOffset(by: CGPoint(x: shift, y: 0))
+    mustSucceed { () throws(LayoutError) in try engine.prepareLayout() }
+  }
+
+  final func excess(ofContent width: CGFloat) -> CGFloat { max(0, width - bounds.width) }
 
   /// Advances the animations of the layout and of the view by this many seconds. Does nothing if `timestep` is negative
   /// or not finite.

@@ -93,6 +93,7 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
           axis, from: placed.last?.end ?? 0))
     }
     (placedFor, isStale) = ((room, counts), false)
+    readDirection(contentWidth: axis.isVertical ? room.width : max(room.width, placed.last?.end ?? 0))
   }
 
   private func metrics(
@@ -142,6 +143,7 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
   /// Returns new objects in each call, including headers and footers.
   open override func layoutAttributesForElements(in rect: CGRect) -> [UICollectionViewLayoutAttributes]? {
     placeIfStale()
+    let rect = mirrored(rect)
     let (low, high) = axis.ends(rect)
     var found: [UICollectionViewLayoutAttributes] = []
     for section in placed.sections(from: low, to: high) {
@@ -156,6 +158,7 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
         found.append(cell(at: IndexPath(item: item, section: section), frame))
       }
     }
+    if isMirrored { found.forEach { mirror($0) } }
     return found
   }
 
@@ -170,14 +173,14 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
     guard placed.indices.contains(indexPath.section), let frame = frame(of: elementKind, in: indexPath.section) else {
       return nil
     }
-    return supplementary(elementKind, at: indexPath, frame)
+    return mirror(supplementary(elementKind, at: indexPath, frame))
   }
 
   private func attributes(at indexPath: IndexPath, in sections: [FlowSection]) -> UICollectionViewLayoutAttributes? {
     guard indexPath.count == 2, sections.indices.contains(indexPath.section),
       (0..<sections[indexPath.section].itemCount).contains(indexPath.item)
     else { return nil }
-    return cell(at: indexPath, sections[indexPath.section].frame(at: indexPath.item))
+    return mirror(cell(at: indexPath, sections[indexPath.section].frame(at: indexPath.item)))
   }
 
   private func cell(at indexPath: IndexPath, _ frame: CGRect) -> UICollectionViewLayoutAttributes {

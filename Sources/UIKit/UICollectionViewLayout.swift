@@ -211,13 +211,16 @@ open class UICollectionViewLayout: NSObject, NSCoding {
 
   // MARK: Direction of text
 
+  /// Whether the view flips its coordinates horizontally if text does not run in the `developmentLayoutDirection`. Then
+  /// the origin of its bounds is at the leading edge.
   open var flipsHorizontallyInOppositeLayoutDirection: Bool { false }
+  /// The direction of text for which the layout is written.
   open var developmentLayoutDirection: UIUserInterfaceLayoutDirection { .leftToRight }
+  /// The width of what the layout mirrors itself, because text runs from right to left and the view does not flip its
+  /// coordinates. Nil if it mirrors nothing.
+  private(set) final var mirroredWidth: CGFloat?
 
   // MARK: For the view
-
-  /// The part of the content inside the view's insets.
-  final var visibleRect: CGRect { owner.map { $0.bounds.inset(by: $0.adjustedContentInset) } ?? .zero }
 
   /// The engine's scroll direction. The content can nevertheless be scrolled along both axes.
   var engineAxis: Axis { .vertical }
@@ -298,10 +301,48 @@ extension UICollectionViewLayout {
   }
 }
 
+// MARK: - Text that runs from right to left
+
+extension UICollectionViewLayout {
+  /// Decides whether a layout that mirrors its places does so.
+  final func readDirection(contentWidth: CGFloat) {
+    let isMirrored =
+      owner?.effectiveUserInterfaceLayoutDirection == .rightToLeft && !flipsHorizontallyInOppositeLayoutDirection
+    mirroredWidth = isMirrored ? contentWidth : nil
+  }
+
+  final var isMirrored: Bool { mirroredWidth != nil }
+
+  /// Converts a rectangle of the view to coordinates in which text runs from left to right, and back.
+  final func mirrored(_ rect: CGRect) -> CGRect {
+    guard let mirroredWidth else { return rect }
+    return CGRect(x: mirroredWidth - rect.maxX, y: rect.minY, width: rect.width, height: rect.height)
+  }
+
+  @discardableResult final func mirror(_ attributes: UICollectionViewLayoutAttributes)
+    -> UICollectionViewLayoutAttributes
+  {
+    if let mirroredWidth { attributes.center.x = mirroredWidth - attributes.center.x }
+    return attributes
+  }
+
+  /// The part of the content inside the view's insets, in coordinates in which text runs from left to right.
+  final var visibleRect: CGRect {
+    guard let owner else { return .zero }
+    var rect = owner.bounds.inset(by: owner.adjustedContentInset)
+    if let mirroredWidth {
+      // The view has not yet followed content that has just grown.
+      let growth = owner.excess(ofContent: mirroredWidth) - owner.mirroredExcess
+      rect.origin.x = mirroredWidth - growth - rect.maxX
+    }
+    return rect
+  }
+}
+
 // MARK: - As the view shows it
 
 extension UICollectionViewLayout {
-  /// Whether the view mirrors the layout horizontally.
+  /// Whether the view flips its coordinates.
   final var isFlipped: Bool {
     flipsHorizontallyInOppositeLayoutDirection
       && owner.map { $0.effectiveUserInterfaceLayoutDirection != developmentLayoutDirection } == true
@@ -311,20 +352,23 @@ extension UICollectionViewLayout {
   final func shownElements(in rect: CGRect) -> [UICollectionViewLayoutAttributes] {
     // Reads the size only if it was zero in the last pass, because some layouts compute it from all items.
     if engineLayout?.preparedSize == .zero, collectionViewContentSize == .zero { return [] }
-    guard isFlipped else { return layoutAttributesForElements(in: rect) ?? [] }
-    let left = collectionViewContentSize.width - rect.maxX
+    guard isFlipped, let owner else { return layoutAttributesForElements(in: rect) ?? [] }
+    let left = 2 * owner.bounds.midX - rect.maxX
     let flippedRect = CGRect(x: left, y: rect.minY, width: rect.width, height: rect.height)
-    return (layoutAttributesForElements(in: flippedRect) ?? []).compactMap { flipped($0) }
+    return (layoutAttributesForElements(in: flippedRect) ?? []).compactMap { flipped($0, in: owner) }
   }
 
-  /// The attributes as the view shows them: a mirrored copy if the layout is flipped.
+  /// The attributes as the view shows them: a mirrored copy if the view flips its coordinates.
   final func shown(_ attributes: UICollectionViewLayoutAttributes?) -> UICollectionViewLayoutAttributes? {
-    isFlipped ? attributes.flatMap { flipped($0) } : attributes
+    guard isFlipped, let owner else { return attributes }
+    return attributes.flatMap { flipped($0, in: owner) }
   }
 
-  private func flipped(_ attributes: UICollectionViewLayoutAttributes) -> UICollectionViewLayoutAttributes? {
+  private func flipped(_ attributes: UICollectionViewLayoutAttributes, in view: UICollectionView)
+    -> UICollectionViewLayoutAttributes?
+  {
     let copy = attributes.copy(at: attributes.indexPath)
-    copy?.center.x = collectionViewContentSize.width - attributes.center.x
+    copy?.center.x = 2 * view.bounds.midX - attributes.center.x
     return copy
   }
 }

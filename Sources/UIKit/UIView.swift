@@ -30,6 +30,7 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
   open var directionalLayoutMargins = NSDirectionalEdgeInsets(top: 8, leading: 8, bottom: 8, trailing: 8)
   /// Zero unless a test sets it, because no bars cover a view here.
   open var safeAreaInsets = UIEdgeInsets.zero
+  /// Whether the view is mirrored where text runs from right to left.
   open var semanticContentAttribute = UISemanticContentAttribute.unspecified
   open var traitCollection: UITraitCollection { .current }
   public private(set) final weak var superview: UIView?
@@ -79,12 +80,22 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
   public static let noIntrinsicMetric: CGFloat = -1
 
   open var effectiveUserInterfaceLayoutDirection: UIUserInterfaceLayoutDirection {
-    Self.userInterfaceLayoutDirection(for: semanticContentAttribute)
+    Self.userInterfaceLayoutDirection(for: semanticContentAttribute, relativeTo: traitCollection.layoutDirection)
   }
 
   open class func userInterfaceLayoutDirection(for attribute: UISemanticContentAttribute)
     -> UIUserInterfaceLayoutDirection
-  { attribute == .forceRightToLeft ? .rightToLeft : .leftToRight }
+  { userInterfaceLayoutDirection(for: attribute, relativeTo: UITraitCollection.current.layoutDirection) }
+
+  open class func userInterfaceLayoutDirection(
+    for attribute: UISemanticContentAttribute, relativeTo layoutDirection: UIUserInterfaceLayoutDirection
+  ) -> UIUserInterfaceLayoutDirection {
+    switch attribute {
+    case .unspecified: layoutDirection
+    case .playback, .spatial, .forceLeftToRight: .leftToRight
+    case .forceRightToLeft: .rightToLeft
+    }
+  }
 
   open func addSubview(_ view: UIView) { insertSubview(view, at: subviews.count) }
 

@@ -213,7 +213,7 @@ final class LayoutEnvironment: NSObject, NSCollectionLayoutEnvironment, NSCollec
 }
 
 extension CGRect {
-  /// The rectangle inside the insets. Text runs from left to right here. The size is never negative.
+  /// The rectangle inside the insets, in coordinates in which text runs from left to right. The size is never negative.
   func inset(by insets: NSDirectionalEdgeInsets) -> CGRect {
     CGRect(
       x: minX + insets.leading, y: minY + insets.top, width: max(0, width - insets.leading - insets.trailing),

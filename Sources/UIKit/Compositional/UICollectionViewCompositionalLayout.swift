@@ -116,6 +116,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
         of: boundaries[index], to: length, before: before, after: after, cross: 0..<max(0, axis.cross(room)))
     }
     followsScroll = boundaries.contains { $0.item.pinToVisibleBounds } || placed.contains { $0.followsScroll }
+    readDirection(contentWidth: axis.isVertical ? room.width : max(room.width, length))
   }
 
   open override var collectionViewContentSize: CGSize {
@@ -126,6 +127,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
 
   /// Returns new objects in each call, including boundary items and backgrounds.
   open override func layoutAttributesForElements(in rect: CGRect) -> [UICollectionViewLayoutAttributes]? {
+    let rect = mirrored(rect)
     var found: [UICollectionViewLayoutAttributes] = []
     let (low, high) = axis.ends(rect)
     for number in placed.sections(from: low, to: high) { found += elements(of: number, in: rect) }
@@ -133,6 +135,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
       let attributes = attributes(boundary, from: 0, to: length)
       if attributes.frame.overlaps(rect) { found.append(attributes) }
     }
+    if isMirrored { found.forEach { mirror($0) } }
     return found
   }
 
@@ -146,7 +149,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
       view: { found.append(fixed($0, at: IndexPath(item: $1, section: number))) })
     if let handler = plan.section.visibleItemsInvalidationHandler {
       // Called once after each `prepare()`, for the bounds of the view. Other queries return the handler's changes.
-      if handled[number] == nil, rect == owner?.bounds {
+      if handled[number] == nil, rect == owner.map({ mirrored($0.bounds) }) {
         let offset = plan.scrollLimit == nil ? rect.origin : CGPoint(x: -shift.x, y: -shift.y)
         handler(found.map { VisibleItem($0) }, offset, plan.environment)
         handled[number] = found.compactMap { $0.copy(at: $0.indexPath) }
@@ -179,7 +182,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
     guard let attributes = attributes(at: indexPath, in: placed).map({ asHandled($0) }) else { return nil }
     let shift = shift(ofSection: indexPath.section)
     attributes.center = CGPoint(x: attributes.center.x + shift.x, y: attributes.center.y + shift.y)
-    return attributes
+    return mirror(attributes)
   }
 
   private func attributes(at path: IndexPath, in sections: [SectionPlan]) -> UICollectionViewLayoutAttributes? {
@@ -197,14 +200,14 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
     -> UICollectionViewLayoutAttributes?
   {
     if let (boundary, start, end) = boundary(ofKind: elementKind, at: indexPath) {
-      return attributes(boundary, from: start, to: end)
+      return mirror(attributes(boundary, from: start, to: end))
     }
     guard indexPath.count == 2, placed.indices.contains(indexPath.section) else { return nil }
     let plan = placed[indexPath.section]
     guard let view = plan.fixedView(ofKind: elementKind, at: indexPath.item) else { return nil }
     let (attributes, shift) = (fixed(view, at: indexPath), shift(ofSection: indexPath.section))
     attributes.center = CGPoint(x: attributes.center.x + shift.x, y: attributes.center.y + shift.y)
-    return attributes
+    return mirror(attributes)
   }
 
   open override func layoutAttributesForDecorationView(ofKind elementKind: String, at indexPath: IndexPath)
@@ -213,7 +216,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
     guard indexPath.count == 2, placed.indices.contains(indexPath.section) else { return nil }
     let plan = placed[indexPath.section]
     return plan.section.decorationItems.first { $0.elementKind == elementKind }.map {
-      decoration($0, of: plan, at: indexPath)
+      mirror(decoration($0, of: plan, at: indexPath))
     }
   }
 
@@ -371,7 +374,9 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
     stack()
     context.keepsPlaces = true
     if start < visibleStart {
-      context.contentOffsetAdjustment = axis.rect(main: length - oldLength, cross: 0, length: 0, breadth: 0).origin
+      // The view already keeps its distance from the right edge of a mirrored layout.
+      let growth = isMirrored && !axis.isVertical ? oldLength - length : length - oldLength
+      context.contentOffsetAdjustment = axis.rect(main: growth, cross: 0, length: 0, breadth: 0).origin
     }
     return context
   }
@@ -411,6 +416,6 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
   override final func dropPlaces() { placedBeforeChange = [] }
 
   override final func keptPlace(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
-    attributes(at: indexPath, in: placedBeforeChange)
+    attributes(at: indexPath, in: placedBeforeChange).map { mirror($0) }
   }
 }
