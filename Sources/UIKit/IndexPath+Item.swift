@@ -3,10 +3,14 @@ import Foundation
 // UIKit's additions to Foundation's type.
 extension IndexPath {
   /// The path of an item of a section.
-  public init(item: Int, section: Int) { self = [section, item] }
+  public init(item: Int, section: Int) {
+    // An array literal would be allocated first.
+    self.init(index: section)
+    append(item)
+  }
 
   /// The path of a row of a section. A row is the same as an item.
-  public init(row: Int, section: Int) { self = [section, row] }
+  public init(row: Int, section: Int) { self.init(item: row, section: section) }
 
   /// - Precondition: The path has two indices.
   public var section: Int {

@@ -229,7 +229,11 @@ open class UICollectionView: UIScrollView {
       return engine.visibleAttributes().map { shown(AnimatedAttributes($0), in: sections) }
     }
     let seen = CGRect(engine.bounds.grown(by: -CollectionViewLayout.visibilityTolerance))
-    var found = current.shownElements(in: bounds).filter { !$0.isHidden && $0.frame.overlaps(seen) }
+    var found = current.shownElements(in: bounds)
+    func isSeen(_ attributes: UICollectionViewLayoutAttributes) -> Bool {
+      !attributes.isHidden && attributes.frame.overlaps(seen)
+    }
+    if !found.allSatisfy(isSeen) { found = found.filter(isSeen) }
     var (last, isAscending) = (-1, true)
     for attributes in found {
       let isCell = attributes.representedElementCategory == .cell

@@ -44,6 +44,8 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
   /// The available size and the numbers of items when the sections were last placed.
   private final var placedFor: (room: CGSize, counts: [Int]) = (.zero, [])
   private final var isStale = true
+  /// The number of attributes in the last answer of a query. The next one usually has as many.
+  private final var latestFoundCount = 0
   /// Sizes that cells prefer, by section and item.
   private final var preferredSizes: [Int: [Int: CGSize]] = [:]
 
@@ -146,6 +148,8 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
     let rect = mirrored(rect)
     let (low, high) = axis.ends(rect)
     var found: [UICollectionViewLayoutAttributes] = []
+    found.reserveCapacity(latestFoundCount)
+    defer { latestFoundCount = found.count }
     for section in placed.sections(from: low, to: high) {
       let path = IndexPath(item: 0, section: section)
       for kind in [UICollectionView.elementKindSectionHeader, UICollectionView.elementKindSectionFooter] {

@@ -3,24 +3,26 @@ import Dynamics
 import Foundation
 
 /// The place and look of an item, a supplementary or a decoration view, which a dynamic animator can move.
+///
+/// Access to what every frame reads is unchecked, because checks would take a fifth of a frame of a springy list.
 open class UICollectionViewLayoutAttributes: NSObject, NSCopying, UIDynamicItem {
-  open var indexPath = IndexPath(item: 0, section: 0)
+  @exclusivity(unchecked) open var indexPath = IndexPath(item: 0, section: 0)
   /// Points, in the coordinates of the content.
-  open var center = CGPoint.zero
+  @exclusivity(unchecked) open var center = CGPoint.zero
   /// Size before the transform, points.
-  open var size = CGSize.zero
+  @exclusivity(unchecked) open var size = CGSize.zero
   /// 0 is invisible, 1 opaque.
-  open var alpha: CGFloat = 1
+  @exclusivity(unchecked) open var alpha: CGFloat = 1
   /// Items with a larger index cover those with a smaller one.
-  open var zIndex = 0
+  @exclusivity(unchecked) open var zIndex = 0
   /// A hidden item is not shown.
-  open var isHidden = false
+  @exclusivity(unchecked) open var isHidden = false
   public private(set) final var representedElementCategory = UICollectionView.ElementCategory.cell
   /// Nil for an item.
   public private(set) final var representedElementKind: String?
-  private final var affine = CGAffineTransform.identity
+  @exclusivity(unchecked) private final var affine = CGAffineTransform.identity
   /// The transform if it leaves the plane, otherwise nil.
-  private final var spatial: CATransform3D?
+  @exclusivity(unchecked) private final var spatial: CATransform3D?
 
   /// The attributes of the first item, without a place and a size yet.
   public required override init() { super.init() }

@@ -106,7 +106,11 @@ open class UIDynamicAnimator: NSObject {
   /// Returns the items whose rectangles overlap `rect` by more than an edge.
   /// - Complexity: O(items).
   open func items(in rect: CGRect) -> [any UIDynamicItem] {
-    engine.items(in: Rect(rect)).compactMap { ($0 as? EngineItem)?.item }
+    let found = engine.items(in: Rect(rect))
+    var items: [any UIDynamicItem] = []
+    items.reserveCapacity(found.count)
+    for case let item as EngineItem in found { items.append(item.item) }
+    return items
   }
 
   /// Reads the state of the item again after something else moved it. The velocity stays the same. Does nothing if the

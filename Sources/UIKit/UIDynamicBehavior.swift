@@ -3,8 +3,9 @@ import Foundation
 
 /// A behavior that an animator can run: one of the subclasses, or a composite of others.
 open class UIDynamicBehavior: NSObject {
-  /// The animator that runs this behavior.
-  public private(set) final weak var dynamicAnimator: UIDynamicAnimator?
+  /// The animator that runs this behavior. The reference is not weak, because each step would look it up twice. An
+  /// animator that is released clears it.
+  public private(set) final unowned(unsafe) var dynamicAnimator: UIDynamicAnimator?
   /// The children in the order in which they were added.
   public private(set) final var childBehaviors: [UIDynamicBehavior] = []
   /// Called after each step of a running animator.
