@@ -34,7 +34,7 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
   private final let offsets: [Vector]
   /// The angles of the items when the attachment was made, radians.
   private final let angles: [Double]
-  private final var anchor: CGPoint
+  @exclusivity(unchecked) private final var anchor: CGPoint
   /// The engine's joints. The first joint has the length, damping and friction.
   private final var joints: [AttachmentBehavior] = []
 

@@ -22,10 +22,10 @@ open class UIDynamicAnimator: NSObject {
   public private(set) final weak var referenceView: UIView?
   public final weak var delegate: (any UIDynamicAnimatorDelegate)?
   /// The behaviors in the order in which they were added.
-  public private(set) final var behaviors: [UIDynamicBehavior] = []
+  @exclusivity(unchecked) public private(set) final var behaviors: [UIDynamicBehavior] = []
   /// The time that the animator has run, seconds.
   public private(set) final var elapsedTime: TimeInterval = 0
-  private final var items: [ObjectIdentifier: EngineItem] = [:]
+  @exclusivity(unchecked) private final var items: [ObjectIdentifier: EngineItem] = [:]
   private final var addedCount = 0
   /// The items that are layout attributes, keyed by the elements that they represented when they were added.
   private final var elements: [UICollectionView.Element: EngineItem] = [:]

@@ -3,13 +3,15 @@ import Foundation
 
 /// A behavior that an animator can run: one of the subclasses, or a composite of others.
 open class UIDynamicBehavior: NSObject {
-  /// The animator that runs this behavior. The reference is not weak, because each step would look it up twice. An
+  /// The animator that runs this behavior.
+  public final var dynamicAnimator: UIDynamicAnimator? { runner?.takeUnretainedValue() }
+  /// The same reference. It is neither weak nor retained when it is compared, because each step does so twice. An
   /// animator that is released clears it.
-  public private(set) final unowned(unsafe) var dynamicAnimator: UIDynamicAnimator?
+  private final var runner: Unmanaged<UIDynamicAnimator>?
   /// The children in the order in which they were added.
-  public private(set) final var childBehaviors: [UIDynamicBehavior] = []
+  @exclusivity(unchecked) public private(set) final var childBehaviors: [UIDynamicBehavior] = []
   /// Called after each step of a running animator.
-  open var action: (() -> Void)?
+  @exclusivity(unchecked) open var action: (() -> Void)?
   final weak var parent: UIDynamicBehavior?
 
   public override init() { super.init() }
@@ -56,7 +58,7 @@ open class UIDynamicBehavior: NSObject {
 
   final func start(in animator: UIDynamicAnimator) {
     willMove(to: animator)
-    dynamicAnimator = animator
+    runner = .passUnretained(animator)
     join(animator)
     for child in childBehaviors { child.start(in: animator) }
   }
@@ -65,28 +67,32 @@ open class UIDynamicBehavior: NSObject {
     willMove(to: nil)
     for child in childBehaviors.reversed() { child.stop(in: animator) }
     leave(animator)
-    dynamicAnimator = nil
+    runner = nil
   }
 
   final func forgetAnimator() {
     for child in childBehaviors { child.forgetAnimator() }
     forget()
-    dynamicAnimator = nil
+    runner = nil
+  }
+
+  private func runs(in animator: UIDynamicAnimator) -> Bool {
+    runner?.toOpaque() == Unmanaged.passUnretained(animator).toOpaque()
   }
 
   // Blocks, delegates and actions may remove behaviors, which then do nothing more.
 
   final func willStepAll(by timestep: Double, in animator: UIDynamicAnimator) {
-    guard dynamicAnimator === animator else { return }
+    guard runs(in: animator) else { return }
     willStep(by: timestep, animator)
-    for child in childBehaviors { child.willStepAll(by: timestep, in: animator) }
+    if !childBehaviors.isEmpty { for child in childBehaviors { child.willStepAll(by: timestep, in: animator) } }
   }
 
   final func didStepAll(by timestep: Double, in animator: UIDynamicAnimator) {
-    guard dynamicAnimator === animator else { return }
+    guard runs(in: animator) else { return }
     didStep(by: timestep, animator)
-    if dynamicAnimator === animator { action?() }
-    for child in childBehaviors { child.didStepAll(by: timestep, in: animator) }
+    if runs(in: animator) { action?() }
+    if !childBehaviors.isEmpty { for child in childBehaviors { child.didStepAll(by: timestep, in: animator) } }
   }
 }
 
