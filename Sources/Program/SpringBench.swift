@@ -83,7 +83,7 @@ public enum SpringBench {
     let message = RootCommand.message(for: error)
     let sentence = message.prefix(1).lowercased() + message.dropFirst()
     let clause = sentence.hasSuffix("?") ? sentence : "\(sentence.dropLast(sentence.hasSuffix(".") ? 1 : 0));"
-    console.report("\(clause) springbench --help lists the commands and their options")
+    console.report("\(clause) springbench --help lists the commands, springbench help COMMAND its options")
     return code == .validationFailure ? .usage : .failure
   }
 }

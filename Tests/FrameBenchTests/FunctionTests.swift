@@ -60,7 +60,7 @@ import Testing
       try measured(measure(.frames, add)).usedUpNanoseconds
     }
     let eaten = try usedUp { suite in
-      suite.measure("eat", sizes: [1]) { _ in
+      suite.measure("eat") { _ in
         var rest = Array(0..<100_000).makeIterator()
         return { () -> Int in
           var sum = 0

@@ -63,6 +63,16 @@ import Yams
     #expect(process.output.contains("cd feed/Benchmarks && springbench run\n"))
   }
 
+  @Test func aPackageWithoutALibraryIsToldWhatItLacks() async throws {
+    let folder = try package()
+    let manifest = Self.manifest.replacing(#/products: \[.*\],/#, with: "")
+    try manifest.write(toFile: folder.path + "/feed/Package.swift", atomically: true, encoding: .utf8)
+    let process = try await FixtureProcess.run(["init", "feed", "--springbench", Self.source], in: folder.path)
+    #expect(process.status == 0 && process.output.contains("Feed has no library product"), "\(process)")
+    let both = try await FixtureProcess.run(["init", "feed", "--github", "--gitlab"], in: folder.path)
+    #expect(both.error.contains("--gitlab is given as well"))
+  }
+
   @Test func nothingThatIsThereIsOverwritten() async throws {
     let folder = try package()
     let workflows = folder.path + "/feed/.github/workflows"

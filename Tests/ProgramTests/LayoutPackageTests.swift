@@ -52,6 +52,12 @@ import Testing
     "extension Grid { func a() {} }\nclass Grid {}", "let text = \"@objc",
   ]) func whatIsNoCodeOrCompilesStays(text: String) { #expect(copy(text).text == text && copy(text).changes == []) }
 
+  @Test func requirementsThatAreOptionalAreNamedBecauseTheyWillNotCompile() {
+    let copy = copy("@objc protocol GridDelegate {\n  @objc optional func height() -> CGFloat\n}\n")
+    #expect(
+      copy.changes.contains("Grid.swift:2: optional requirement left: Swift lacks them on Linux, so give it a default"))
+  }
+
   @Test func overridesOfAnExtensionMoveIntoTheClass() {
     let text = copy(
       """

@@ -103,14 +103,15 @@ import Testing
       arguments: ["--mount", "/bin/sh", "-c", script, try FixtureProcess.springbench, folder.path],
       environment: try FixtureProcess.measuring(), timeout: hangLimit)
     let end = try await process.run(input: Data())
-    let lines = String(decoding: end.output, as: UTF8.self).split(separator: "\n").filter {
-      !$0.contains("/nightly.md") && !$0.contains("Not compared: ")
+    // What the history says of times depends on how busy the machine is.
+    let others = ["/nightly.md", "Not compared: ", "Too few nights", "Unconfirmed until"]
+    let lines = String(decoding: end.output, as: UTF8.self).split(separator: "\n").filter { line in
+      !others.contains { line.contains($0) }
     }
     #expect(
       lines.map { $0.replacing(/night of [^:]*:[^:]*:[^:]*:/, with: "night of T:") } == [
         "saved 1", "main", "1 benchmark of the night before is missing.", "night 1",
-        "Not delivered in the night of T: 1 benchmark of the night before is missing.",
-        "Too few nights for a verdict of the history: 3 of 16 in this environment.", "disk/s/index.html", "night 5",
+        "Not delivered in the night of T: 1 benchmark of the night before is missing.", "disk/s/index.html", "night 5",
       ], "\(end.errorTail)")
     #expect(end.errorTail.contains("it is as it was before"))
   }

@@ -214,7 +214,9 @@ package struct RevisionBuilder: Sendable {
       record.linkTools = recorder.tools
     } catch { record.linkProblem = LinkProblem(error, in: slot.staging).description }
     record.outsideSources = surroundings.outside
-    notes += surroundings.outside.keys.sorted().map {
+    // What was installed with this program changes only with the program.
+    let own = PackageFolder.lent("library", inRepository: "").flatMap(Paths.real)
+    notes += surroundings.outside.keys.filter { $0 != own }.sorted().map {
       "\($0) is outside the repository, so every revision uses its current state"
     }
     record.notes = notes

@@ -33,6 +33,10 @@ package struct LinuxCopy: Sendable, Equatable {
     replace(
       #/@(?:objc(?:Members)?|IB(?:Inspectable|Designable|Outlet|Action)|GKInspectable|nonobjc)\b(\([^)]*\))?[ \t]?/#
     ) { ("", "\($0.0.prefix { !"( \t".contains($0) }) removed") }
+    for match in SwiftCode(text).text.matches(of: #/\boptional\s+(?:func|var)\b/#) {
+      let line = SwiftCode(text).line(at: SwiftCode(text).offsets(of: match.output).lowerBound)
+      notes.append(Note(line: line, what: "optional requirement left: Swift lacks them on Linux, so give it a default"))
+    }
     replace(#/#selector\(\s*([gs]etter:[^()]*)\)/#) { ("Selector(\"\($0.1)\")", "#selector replaced by its name") }
     replace(#/#selector\(/#) { _ in ("Selector(", "#selector replaced by Selector") }
     replace(#/\bimport\s+(UIKit|CoreGraphics|QuartzCore|Foundation)\.[\w.]+/#) {

@@ -63,7 +63,17 @@ package struct NewPackage: Sendable {
     } catch { throw RunError("\(target) could not be written: \(error)") }
     if links { for file in layouts?.files ?? [] { try link(file) } }
     return ["\(target): a package with \(layouts.map { "benchmarks of \($0.names)" } ?? "one benchmark")"]
-      + (layouts?.notes(isCopied: !links) ?? []) + (try Recipe.all(for: service, source: source, in: name).map(write))
+      + (layouts?.notes(isCopied: !links) ?? missingLibrary)
+      + (try Recipe.all(for: service, source: source, in: name).map(write))
+  }
+
+  /// A line if the benchmarks cannot import the package's code.
+  private var missingLibrary: [String] {
+    guard subjectLibraries.isEmpty else { return [] }
+    return [
+      "\(subject) has no library product, so its code cannot be imported yet: add one to its Package.swift, and to"
+        + " the dependencies in \(target)/Package.swift"
+    ]
   }
 
   /// Copies the layouts again into a package that was written before. Returns a line for each change.

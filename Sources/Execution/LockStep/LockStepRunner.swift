@@ -97,7 +97,7 @@ package struct LockStepRunner: Sendable {
     // Scrolls that take seconds are played in only a few orders. Linking the other orders would waste time.
     quota.narrow(to: ids.compactMap { known[$0] })
     if let pool = plan.orders {
-      progress("linking \(quota.orders.count) orders of the code", 0)
+      progress("linking the code in \(quota.orders.count == 1 ? "one order" : "\(quota.orders.count) orders")", 0)
       try await pool.link(quota.orders)
     }
     return try await each(ids, &outcome) { [quota, known, plays] plan, id, position in

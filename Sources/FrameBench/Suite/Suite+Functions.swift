@@ -16,6 +16,15 @@ extension Suite {
     }
   }
 
+  /// Refuses a function that returns a function, because making the inner one would be measured, not calling it.
+  @available(
+    *, unavailable,
+    message: "the closure returns a function; to call it after a set-up, take the context: { context in … }"
+  ) public mutating func measure<Result>(
+    _ name: String, summary: String? = nil, throughput: Throughput? = nil, tags: [String] = [],
+    options: Scenario.Options = .init(), _ body: @escaping @Sendable () throws -> () throws -> Result
+  ) {}
+
   /// Adds a function that suspends. The time of each call includes the time that the executor needs to start it, which
   /// the report states.
   @inlinable public mutating func measure<Result>(
@@ -59,7 +68,7 @@ extension Suite {
 
   /// Adds a function that needs a set-up and has one strategy, which is called `default`.
   @inlinable public mutating func measure<Result>(
-    _ name: String, summary: String? = nil, sizes: [Int], parameters: [any ScenarioParameter] = [],
+    _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
     throughput: Throughput? = nil, tags: [String] = [], options: Scenario.Options = .init(),
     setUp: @escaping @Sendable (_ context: ScenarioContext) throws -> () throws -> Result
   ) {
@@ -70,7 +79,7 @@ extension Suite {
 
   /// Adds a function that suspends, needs a set-up, and has one strategy.
   @inlinable public mutating func measure<Result>(
-    _ name: String, summary: String? = nil, sizes: [Int], parameters: [any ScenarioParameter] = [],
+    _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
     throughput: Throughput? = nil, tags: [String] = [], options: Scenario.Options = .init(),
     setUp: @escaping @Sendable (_ context: ScenarioContext) async throws -> () async throws -> Result
   ) {
@@ -95,7 +104,7 @@ extension Suite {
 
   /// Adds a function that needs a set-up, has one strategy, and whose result is checked.
   @inlinable public mutating func measure<Result>(
-    _ name: String, summary: String? = nil, sizes: [Int], parameters: [any ScenarioParameter] = [],
+    _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
     throughput: Throughput? = nil, tags: [String] = [], options: Scenario.Options = .init(),
     checksum: @escaping @Sendable (Result) -> some Hashable & SendableMetatype,
     setUp: @escaping @Sendable (_ context: ScenarioContext) throws -> () throws -> Result

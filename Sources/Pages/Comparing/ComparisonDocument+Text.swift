@@ -228,7 +228,7 @@ extension ComparisonDocument {
   // MARK: Terminals
 
   /// The comparison for a terminal: a line for each cause, then the verdict and its basis.
-  package func text(width: Int = 100, usesColor: Bool, next: NextStep? = nil) -> String {
+  package func text(width: Int = 80, usesColor: Bool, next: NextStep? = nil) -> String {
     let uncertain = [sameCode, uncertainty, unjudged, disagreement, tolerances].compactMap { $0.map(RichText.text) }
     let rules = (ruleChanges ?? []).map { RichText.text($0.line) }
     let tail: RichText = """

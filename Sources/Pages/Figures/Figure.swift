@@ -88,6 +88,14 @@ package struct FigureRow {
 }
 
 extension Metric.Unit {
+  /// The value in words that differ from those of another value, even if the two differ by a few bytes only.
+  package func text(_ value: Double, besides other: Double) -> String {
+    guard self == .bytes, value != other, text(value) == text(other), let bytes = Int(exactly: value) else {
+      return text(value)
+    }
+    return "\(Format.integer(bytes)) B"
+  }
+
   package func text(_ value: Double) -> String {
     let sign = value < 0 ? "-" : ""
     switch self {

@@ -109,14 +109,14 @@ extension ComparisonRow {
     return isMean ? nil : statistic == .max ? "of the worst frame" : statistic?.rawValue
   }
 
-  package var baselineText: String { text(baseline) }
-  package var candidateText: String { text(candidate) }
+  package var baselineText: String { text(baseline, besides: candidate) }
+  package var candidateText: String { text(candidate, besides: baseline) }
 
-  private func text(_ value: FlatRow.Value?) -> String {
+  private func text(_ value: FlatRow.Value?, besides other: FlatRow.Value?) -> String {
     switch value {
     case nil: Format.absent
     case .text(let text): text
-    case .number(let number): metric.unit.text(number)
+    case .number(let number): metric.unit.text(number, besides: other?.number ?? number)
     }
   }
 
@@ -152,10 +152,12 @@ extension ComparisonDocument {
       ? "No \(Words.regression) in \(Format.plural(Set(rows.map(\.id)).count, "benchmark"))"
       : "\(Format.plural(failures.count, "benchmark")) could not be measured"
     let opening = named.map { $0.verdict.opening + $0.sentence } ?? unnamed
-    let others = changes.count { $0 != named }
+    let others = changes.count { $0 != named && $0.tone != .good }
+    let better = changes.count { $0 != named && $0.tone == .good }
     let rules = ruleChanges?.count ?? 0
     let rest = [
       others > 0 ? Format.plural(others, named == nil ? "change" : "more change") : nil,
+      better > 0 ? Format.plural(better, named?.tone == .good ? "more improvement" : "improvement") : nil,
       rules > 0 ? Format.plural(rules, "changed rule") : nil,
     ].compactMap(\.self)
     return opening + (rest.isEmpty ? "" : ", and \(Format.list(rest))") + "."
@@ -360,14 +362,21 @@ extension ComparisonFinding {
     return [note(lead), places, missed, isTime ? instructions(in: document) : nil].compactMap(\.self)
   }
 
+  /// How many times as much frames have to change as all frames before they are named as the place of the change.
+  private static let leastExcess = 1.5
+
   /// The other times that changed with the leading figure in the benchmark that changed most: frames that stand out,
   /// and statistics of all frames.
   private var places: String? {
     let times = members[0].rows.filter { $0.metric.isTimed && $0.phase == nil && $0 != lead && $0 != members[0].time }
-    // Sets of frames that were found later matter less, and not at all if they mostly overlap an earlier set.
+    // Sets of frames that were found later matter less, and not at all if they mostly overlap an earlier set, or if
+    // they changed hardly more than all frames did.
     var places: [FrameSet] = [lead.frames].compactMap(\.self)
+    let whole = lead.frames == nil && lead.isMean ? abs(lead.change ?? 0) : 0
     let located = times.filter { row in
-      guard let frames = row.frames, !places.contains(where: frames.sharesMost) else { return false }
+      guard let frames = row.frames, abs(row.change ?? 0) >= Self.leastExcess * whole,
+        !places.contains(where: frames.sharesMost)
+      else { return false }
       places.append(frames)
       return true
     }
@@ -401,11 +410,12 @@ extension ComparisonFinding {
       row.baseline?.number.flatMap { old in row.candidate?.number.map { (old: old, new: $0) } }
     }
     guard let first = pairs.first else { return Format.absent }
-    let text = lead.metric.unit.text
+    let unit = lead.metric.unit
     guard pairs.allSatisfy({ $0.old == first.old }) else {
-      return Self.range(pairs.map { $0.new - $0.old }) { ($0 > 0 ? "+" : "") + text($0) }
+      return Self.range(pairs.map { $0.new - $0.old }) { ($0 > 0 ? "+" : "") + unit.text($0) }
     }
-    return "\(text(first.old)) → \(Self.range(pairs.map(\.new), text))"
+    let new = pairs.map(\.new)
+    return "\(unit.text(first.old, besides: new[0])) → \(Self.range(new) { unit.text($0, besides: first.old) })"
   }
 
   /// - Parameter unit: The unit, which is written once, after the upper end.

@@ -77,7 +77,8 @@ struct CompareCommand: BuildingCommand {
     let delivery = ReportDelivery(
       requests: requests, blocks: { document.blocks(next: next, link: $0) }, json: document.flatRowsJSON(),
       checks: checks)
-    let isSilent = try delivery.deliver(context, otherwise: document.text(usesColor: context.usesColor, next: next))
+    let isSilent = try delivery.deliver(
+      context, otherwise: document.text(width: context.console.outputWidth, usesColor: context.usesColor, next: next))
     // Otherwise the printed table already lists the failures.
     if isSilent { context.console.report(document.failures) }
     return checks.status

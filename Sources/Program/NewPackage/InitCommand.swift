@@ -33,6 +33,7 @@ struct InitCommand: ContextCommand {
   ) var name: String?
   @Option("Swift file of an app with a layout, or with what layouts need; can be given several times.", "file")
   var layout: [String] = []
+  @Flag(help: "Write the recipe of GitHub, which is the default.") var github = false
   @Flag(help: "Write the recipe of GitLab instead of GitHub's.") var gitlab = false
   @Flag(help: "Link the files of --layout instead of copying them, so that changes of the app are measured.") var link =
     false
@@ -43,6 +44,7 @@ struct InitCommand: ContextCommand {
     if layout.isEmpty {
       try refuse(given.filter { ["--link", "--renew"].contains($0) }, because: "needs a file", remedy: "add --layout")
     }
+    if github, gitlab { throw UsageError("--github", "--gitlab is given as well", remedy: "give one of them") }
     let folder = folder ?? "."
     let source = try LibrarySource(springbench)
     let layouts = layout.isEmpty ? nil : try AppLayouts(layout)

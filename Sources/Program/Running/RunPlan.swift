@@ -203,7 +203,7 @@ struct RunPlan: Sendable {
     for (index, build) in builds.enumerated() {
       for note in build.notes { console.note(note) }
       let pool = try LinkOrderPool([build.entry], store: builder.store)
-      line.show("linking \(count) orders of the code")
+      line.show("linking \(Format.plural(count, "order")) of the code")
       try await pool.link(0..<count)
       programs.catalogue.programs.paths[index] = (0..<count).flatMap(pool.executables)
       programs.catalogue.builds.append(build)

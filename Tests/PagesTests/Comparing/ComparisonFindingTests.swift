@@ -63,7 +63,7 @@ import Testing
   private func document(_ rows: [ComparisonRow]) -> ComparisonDocument { ComparisonReportTests.document(rows) }
 
   /// The rows of a benchmark in which some frames changed.
-  private static func local(_ frames: FrameSet, _ change: Double, with statistics: [FlatRow.Statistic: Double])
+  static func local(_ frames: FrameSet, _ change: Double, with statistics: [FlatRow.Statistic: Double])
     -> [ComparisonRow]
   {
     let standing = [FlatRow.Statistic.mean, .p50, .p99, .max].map { statistic -> ComparisonRow in
@@ -199,7 +199,7 @@ import Testing
     #expect(
       summary.headline
         == "Behavior changed in springs/naive/100: items are up to 3 points from where they were (frame 12),"
-        + " and 2 more changes.")
+        + " and 1 more change and 1 improvement.")
   }
 
   @Test(arguments: [(ChangeVerdict.unchanged, true), (.regressed, false)])

@@ -190,4 +190,11 @@ import Testing
     cell.add([Self.time(.improved, phase: "solve")], phase: "solve", seconds: 1)
     #expect((cell.foundCount, cell.falseAlarmCount, cell.trialCount) == (1, 2, 3))
   }
+
+  @Test func framesThatChangedHardlyMoreThanAllAreNoPlaceOfTheChange() {
+    let everywhere = Self.document(
+      ComparisonFindingTests.local(
+        FrameSet(.init(first: 25, last: 1_175, step: 50)), 0.12, with: [.mean: 0.1, .p50: 0.1]))
+    #expect(everywhere.changes[0].notes(in: everywhere) == ["p50 +10.0%"])
+  }
 }
