@@ -15,7 +15,7 @@ struct SpringArray: ~Copyable {
   /// costs half as much again.
   private static let lineSize = 8
   /// The number of springs of which all are shifted at once, because finding the distant ones would take longer.
-  private static let fewSprings = 64
+  private static let fewSprings = 256
 
   private let columnCount: Int
   private var memory: UnsafeMutablePointer<Double>
@@ -190,7 +190,9 @@ struct SpringArray: ~Copyable {
       let length = min(Self.chunkSize, count - first)
       evaluated += length
       let floor = chunks[index].floor * contraction
-      if floor > wakeful || !mayRest && transition.envelope.decay < 1 && chunks[index].bound < .infinity {
+      // Springs that an update has just placed may all be at rest.
+      let isKnown = chunks[index].bound < .infinity && (shiftedDistance > 0 || chunks[index].ceiling != nil)
+      if floor > wakeful || !mayRest && isKnown && transition.envelope.decay < 1 {
         raiseBound(index, first, length, transition.envelope, parameters.angularFrequency)
         chunks[index].floor = floor
         if first != moving.upperBound {
