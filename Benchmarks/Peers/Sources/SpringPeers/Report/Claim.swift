@@ -165,7 +165,7 @@ extension Claim {
       key: heat.scene.key, name: "A frame of a \(heat.scene.name) ÷ of the same frame in C",
       limit: .atMost(isTiled ? 1.5 : 1.15), source: .view(heat.scene), parts: [Part(key: "y", name: "y", ratio: ratio)],
       acceptance: isTiled
-        ? Acceptance(limit: .atMost(2.2), reason: "A view that can be updated and turned costs some 80 ns a frame.")
+        ? Acceptance(limit: .atMost(3), reason: "A view that can be updated and turned costs about as much as a dozen rows.")
         : nil)
   }
 
