@@ -55,6 +55,19 @@ import Testing
     #expect(times[1] > 200 && times[0] < times[1] / 5)
   }
 
+  @Test func aFunctionThatReturnsAFunctionIsRefusedBecauseNobodyCallsThat() async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      var suite = Suite("words")
+      suite.measure("pair") { (1, 2) }
+      suite.measure("first") {
+        let text = "some words"
+        return { text.count }
+      }
+    }
+    let error = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #expect(error.contains("the closure of measure(\"first\") returns a function"), "\(error)")
+  }
+
   @Test func aFunctionThatUsesUpItsInputIsNamed() throws {
     func usedUp(_ add: (inout Suite) -> Void) throws -> Double? {
       try measured(measure(.frames, add)).usedUpNanoseconds

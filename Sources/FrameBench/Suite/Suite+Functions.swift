@@ -11,19 +11,21 @@ extension Suite {
     _ name: String, summary: String? = nil, throughput: Throughput? = nil, tags: [String] = [],
     options: Scenario.Options = .init(), _ body: @escaping @Sendable () throws -> Result
   ) {
+    Self.refuseFunction(Result.self, of: name)
     append(name, summary, [Self.defaultStrategy], [1], [], tags, options, throughput: throughput, isFunction: true) {
       _ in .sync { _ in Self.repeating(body) }
     }
   }
 
-  /// Refuses a function that returns a function, because making the inner one would be measured, not calling it.
-  @available(
-    *, unavailable,
-    message: "the closure returns a function; to call it after a set-up, take the context: { context in … }"
-  ) public mutating func measure<Result>(
-    _ name: String, summary: String? = nil, throughput: Throughput? = nil, tags: [String] = [],
-    options: Scenario.Options = .init(), _ body: @escaping @Sendable () throws -> () throws -> Result
-  ) {}
+  /// Ends the program if a call would return a function, because making that would be measured, not calling it. The
+  /// compiler cannot refuse it, because a result can be of any type.
+  @usableFromInline static func refuseFunction(_ result: Any.Type, of name: String) {
+    let words = String(describing: result)
+    guard words.hasPrefix("("), words.contains("-> ") else { return }
+    fatalError(
+      "the closure of measure(\(name.debugDescription)) returns a function, which would be made and not called; to make"
+        + " a set-up, take the context: measure(\(name.debugDescription)) { context in … }")
+  }
 
   /// Adds a function that suspends. The time of each call includes the time that the executor needs to start it, which
   /// the report states.

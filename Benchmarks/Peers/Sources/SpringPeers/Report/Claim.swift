@@ -165,8 +165,9 @@ extension Claim {
       key: heat.scene.key, name: "A frame of a \(heat.scene.name) ÷ of the same frame in C",
       limit: .atMost(isTiled ? 1.5 : 1.15), source: .view(heat.scene), parts: [Part(key: "y", name: "y", ratio: ratio)],
       acceptance: isTiled
-        ? Acceptance(limit: .atMost(3), reason: "A view that can be updated and turned costs about as much as a dozen rows.")
-        : nil)
+        ? Acceptance(
+          limit: .atMost(3), reason: "A view that can be updated and turned costs about as much as a dozen rows.") : nil
+    )
   }
 
   /// A claim about a system, with one part for each of Box2D's scales.
