@@ -8,8 +8,9 @@ package struct PlayedScroll: Sendable {
   package private(set) var costs: [[Double]]
   /// The costs in the two processes of the baseline. Empty if there was only one.
   private let twins: [[Double]]
-  /// The mean of each frame over all its plays, including disturbed ones, by build. Empty if the plays are unknown.
-  private let raw: [[Double]]
+  /// The mean of each frame over all its plays, including disturbed ones, by limit of a stall and build. Empty if the
+  /// plays are unknown.
+  private let raw: [StallLimit: [[Double]]]
 
   /// A disturbance affects one process of a build, but not its twin, which runs the same frames. If one twin takes
   /// longer by more than this fraction, the excess does not count.
@@ -26,14 +27,14 @@ package struct PlayedScroll: Sendable {
     }
     self.costs = costs
     twins = agreed[0].count == 2 ? agreed[0] : []
-    raw = zip(plays, costs).map(Self.raw)
+    let means = StallLimit.allCases.map { limit in (limit, zip(plays, costs).map { Self.raw($0, $1, limit) }) }
+    raw = Dictionary(uniqueKeysWithValues: means)
   }
 
-  /// The mean of each frame over its plays. Whether a short frame was preempted is unknown. If it was, it may have
-  /// taken a thousand times as long, so the excess over its cost counts as at most 30 mean frames.
-  private static func raw(_ plays: [[Double]], _ costs: [Double]) -> [Double] {
+  /// The mean of each frame over its plays.
+  private static func raw(_ plays: [[Double]], _ costs: [Double], _ limit: StallLimit) -> [Double] {
     let known = costs.filter { !$0.isNaN }
-    let most = 30 * known.reduce(0, +) / Double(max(1, known.count))
+    let most = limit.rawValue * known.reduce(0, +) / Double(max(1, known.count))
     return costs.indices.map { frame in
       let times = plays.map { $0[frame] }.filter { !$0.isNaN }
       let limit = costs[frame] + most
@@ -86,9 +87,9 @@ package struct PlayedScroll: Sendable {
     }
     // An empty phase can come out below zero, because the cost of the clock is subtracted.
     func log(_ cost: Double) -> Double { Foundation.log(max(cost, 0.01)) }
-    if probe.statistic == .raw {
-      let frames = stalls.map { frame, _ in frame }
-      let (means, undisturbed) = (raw.map { mean($0, frames) }, costs.map { mean($0, frames) })
+    if case .raw(let limit) = probe.statistic {
+      let frames = stalls(limit).map { frame, _ in frame }
+      let (means, undisturbed) = (raw[limit, default: []].map { mean($0, frames) }, costs.map { mean($0, frames) })
       guard means.count == 2 else { return (0, nil, 0, 0) }
       return (log(means[1]) - log(means[0]) - log(undisturbed[1]) + log(undisturbed[0]), nil, means[0], means[1])
     }
@@ -102,8 +103,8 @@ package struct PlayedScroll: Sendable {
 
   /// How much longer the plays of a frame took on average than its cost, by build, in nanoseconds. Only frames whose
   /// cost is known in both builds are included.
-  private var stalls: [(frame: Int, excess: [Double])] {
-    guard raw.count == 2 else { return [] }
+  private func stalls(_ limit: StallLimit) -> [(frame: Int, excess: [Double])] {
+    guard let raw = raw[limit], raw.count == 2 else { return [] }
     return costs[0].indices.compactMap { frame in
       let excess = [0, 1].map { raw[$0][frame] - costs[$0][frame] }
       return excess.contains(where: \.isNaN) ? nil : (frame, excess)
@@ -135,9 +136,9 @@ package struct PlayedScroll: Sendable {
     let known = frames(of: probe, build: 0).filter { costs[0][$0] > 0 }
     let total = known.reduce(0) { $0 + costs[0][$1] }
     guard total > 0 else { return .infinity }
-    if probe.statistic == .raw {
+    if case .raw(let limit) = probe.statistic {
       // Stalls are few and long, so their own spread shows how far their sum varies.
-      let excess = stalls.map(\.excess)
+      let excess = stalls(limit).map(\.excess)
       let variances = [0, 1].map { build in Moments(excess.map { $0[build] }[...]).variance }
       return variances.reduce(0, +) * Double(excess.count) / (total * total) + Self.luck * Self.luck
     }
@@ -163,7 +164,7 @@ package struct FrameProbe: Sendable, Hashable {
   package enum Statistic: Sendable, Hashable {
     case mean, p50, p99, max
     /// The mean of all plays minus the mean of undisturbed ones: stalls, which hit different frames in each play.
-    case raw
+    case raw(StallLimit)
     /// Frames that changed together.
     case frames(FrameSet)
   }
@@ -173,6 +174,8 @@ package struct FrameProbe: Sendable, Hashable {
   package init(_ statistic: Statistic) { self.statistic = statistic }
 
   package init(_ frames: FrameSet) { statistic = .frames(frames) }
+
+  var isOfStalls: Bool { if case .raw = statistic { true } else { false } }
 
   var isOfQuantile: Bool { [.p50, .p99, .max].contains(statistic) }
 
@@ -192,6 +195,15 @@ package struct FrameProbe: Sendable, Hashable {
   package func toleranceFactor(_ frameCount: Int) -> Double {
     fewFrameCount(frameCount).map { 1 + 9 / Double($0).squareRoot() } ?? 1
   }
+}
+
+/// The number of mean frames that one stall counts as at most. Whether a short frame was preempted is unknown. If it
+/// was, it may have taken a thousand times as long.
+package enum StallLimit: Double, CaseIterable, Sendable {
+  /// Shows a rare stall, even one in thousands of frames, if others seldom have the core.
+  case high = 1000
+  /// Shows frequent stalls on a busy machine, where preemptions would hide them.
+  case low = 30
 }
 
 /// The noise of each frame's ratio. It is estimated from the differences between successive frames of about the same

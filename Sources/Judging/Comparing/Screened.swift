@@ -41,7 +41,10 @@ package struct Screened: Sendable {
     all = times
     let quantiles = isFunction ? [] : [FrameProbe.Statistic.p50, .p99, .max].map { FrameProbe($0) }
     let phases = times.phases.filter(times.isTestable).map { FrameProbe(phase: $0) }
-    let whole = phases.prefix(1) + quantiles + [FrameProbe(.raw)]
+    // Fresh sets test the limit that the screening selects.
+    let stalls = StallLimit.allCases.map { FrameProbe(.raw($0)) }
+    let stall = stalls.first { rule.suspicion(times.times(of: $0)) != nil } ?? stalls[0]
+    let whole = phases.prefix(1) + quantiles + [stall]
     let standing = whole + phases.dropFirst() + [frames].compactMap { $0.map { FrameProbe($0) } }
     suspicions = standing.reduce(into: [:]) { $0[$1] = rule.suspicion(times.times(of: $1)) }
     probes = Array(standing)
@@ -86,7 +89,7 @@ package struct Screened: Sendable {
       setTimes(of: &row, probe)
       // Stalls come from the machine, not from the build, and frames that stand out were only suspected. Their rows are
       // left out unless they changed.
-      let isFigure = probe.statistic != .raw && !isSelected
+      let isFigure = !probe.isOfStalls && !isSelected
       guard let direction else { return isFigure ? row : nil }
       // A suspicion that was not checked stays inconclusive.
       row.verdict = .inconclusive
@@ -119,7 +122,7 @@ package struct Screened: Sendable {
   private func setTimes(of row: inout ComparisonRow, _ probe: FrameProbe) {
     // `max(0, .nan)` is 0.
     let frames = (least[probe.phase] ?? []).map { $0.isNaN ? $0 : max(0, $0) }
-    guard probe.statistic != .raw, let change = row.change, let summary = Summary(frames.filter { !$0.isNaN }) else {
+    guard !probe.isOfStalls, let change = row.change, let summary = Summary(frames.filter { !$0.isNaN }) else {
       return
     }
     let baseline: Double =

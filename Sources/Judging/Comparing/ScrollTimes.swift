@@ -99,7 +99,7 @@ package struct ScrollTimes: Sendable {
     if !areRanked {
       // The noise of single frames shows less about few frames than about the whole scroll. Stalls hit both builds
       // alike where nothing changed, so their sizes show how far their sum varies.
-      times.priorDegrees = isOfFew ? 2 : probe.statistic == .raw ? 24 : 8
+      times.priorDegrees = isOfFew ? 2 : probe.isOfStalls ? 24 : 8
       times.variances = means(scrolls.map { $0.variance(probe, FrameNoise(ratios: $0.ratios, costs: $0.costs[0])) })
     }
     return times

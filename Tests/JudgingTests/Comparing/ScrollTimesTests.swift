@@ -161,8 +161,16 @@ import Testing
 
   /// Three plays in each of two processes per build. `factor` multiplies the candidate's costs.
   private static func stalling(
-    _ sets: Int, nanoseconds: Double = 1_000, _ factor: (_ set: Int, _ play: Int, _ frame: Int) -> Double
+    _ sets: Int, nanoseconds: Double = 1_000, limit: StallLimit = .low,
+    _ factor: (_ set: Int, _ play: Int, _ frame: Int) -> Double
   ) -> PairedTimes {
+    stallingScrolls(sets, nanoseconds, factor).times(of: FrameProbe(.raw(limit)))
+  }
+
+  private static func stallingScrolls(
+    _ sets: Int, _ nanoseconds: Double = 1_000, _ factor: (_ set: Int, _ play: Int, _ frame: Int) -> Double,
+    baseline: (_ set: Int, _ play: Int, _ frame: Int) -> Double = { _, _, _ in 1 }
+  ) -> ScrollTimes {
     var times = ScrollTimes()
     for set in 0..<sets {
       var plays = ScrollPlays(processCount: 4)
@@ -170,7 +178,8 @@ import Testing
         for process in 0..<4 {
           let frames = (0..<400).map { frame in
             let own = 1 + 0.01 * sin(Double(frame * 7 + set * 13 + process * 5 + play * 3))
-            return nanoseconds * own * (process < 2 ? 1 : factor(set, 2 * play + process % 2, frame))
+            let slower = process < 2 ? baseline : factor
+            return nanoseconds * own * slower(set, 2 * play + process % 2, frame)
           }
           plays.add(frames, process: process, pairCost: 0)
         }
@@ -179,7 +188,7 @@ import Testing
       times.add([(nil, plays.scroll(processCount: 2, slack: 0))], order: set, pairCost: 0)
     }
     times.end()
-    return times.times(of: FrameProbe(.raw))
+    return times
   }
 
   @Test(arguments: [2, 14]) func framesThatStallAtRandomMakeTheMeanOfAllPlaysLonger(sets: Int) throws {
@@ -189,6 +198,29 @@ import Testing
     let rule = ComparisonRule(tolerance: 0.01)
     #expect(rule.suspicion(times) == .slower)
     #expect(rule.verdict(times, suspected: .slower, pValue: times.pValue(.slower)) == .regressed)
+  }
+
+  @Test func aRareStallIsFoundWhereOthersSeldomHaveTheCore() {
+    // One of the 2,400 frames that a set has of each build takes 800 times as long.
+    let scrolls = Self.stallingScrolls(14) { set, play, frame in play == 0 && frame == 17 * set + 3 ? 800 : 1 }
+    #expect(Self.suspectedStalls(scrolls) == [FrameProbe(.raw(.high)): .slower])
+  }
+
+  @Test func frequentStallsAreFoundWhereOthersOftenHaveTheCore() {
+    // In each set, one of the builds is preempted. 1% of the candidate's frames take five times as long.
+    func isPreempted(_ set: Int, _ play: Int, _ frame: Int) -> Bool { frame == 200 + set && play == 2 }
+    let scrolls = Self.stallingScrolls(14) { set, play, frame in
+      if set % 2 == 0 && isPreempted(set, play, frame) { return 900 }
+      return (frame + 37 * play + 11 * set) % 100 == 0 ? 5 : 1
+    } baseline: { set, play, frame in
+      set % 2 == 1 && isPreempted(set, play, frame) ? 900 : 1
+    }
+    #expect(Self.suspectedStalls(scrolls) == [FrameProbe(.raw(.low)): .slower])
+  }
+
+  private static func suspectedStalls(_ scrolls: ScrollTimes) -> [FrameProbe: ComparisonRule.Direction] {
+    let id = BenchmarkID(scenario: "list", strategy: "default", size: 1)
+    return Screened(id, scrolls, ComparisonRule(tolerance: 0.01)).suspicions.filter { $0.key.isOfStalls }
   }
 
   @Test func framesThatAlwaysTakeLongAreNoStalls() {
