@@ -115,7 +115,8 @@ package struct RevisionBuilder: Sendable {
       configuration: [location.package, NSHomeDirectory()].map {
         FileTree(path: "\($0)/.swiftpm/configuration").checksum()
       }, environment: BuildKey.environment(InheritedEnvironment.variables, manifest: manifests), copy: copy)
-    let doubts = location.sharedFolders + (revision == .workingTree ? try await location.unbuilt(git) : [])
+    let pinned = key.resolvedDependencies.map { Self.untracked($0, manifests: manifests) } ?? []
+    let doubts = location.sharedFolders + pinned + (revision == .workingTree ? try await location.unbuilt(git) : [])
     func built(_ entry: BuildStore.Entry, isCached: Bool) -> BuiltRevision {
       BuiltRevision(
         commit: source.commit, isDirty: source.isDirty, tree: source.tree, entry: entry, isCached: isCached,
@@ -143,6 +144,21 @@ package struct RevisionBuilder: Sendable {
       await Task { try? await slot.leave(isWhole: isWhole) }.value
       throw error
     }
+  }
+
+  /// A note on versions of dependencies that are in no commit. Empty if the manifests name none of the pinned packages,
+  /// because then the pins are those of springbench.
+  private static func untracked(_ pins: String, manifests: String) -> [String] {
+    struct File: Decodable {
+      struct Pin: Decodable { let identity: String }
+      let pins: [Pin]
+    }
+    let file = try? JSONDecoder().decode(File.self, from: Data(pins.utf8))
+    let text = manifests.lowercased()
+    let names = (file?.pins.map(\.identity) ?? []).filter { $0 != "springbench" && text.contains($0.lowercased()) }
+    return names.summary.map {
+      ["git does not track Package.resolved, so every revision uses the current version of \($0)"]
+    } ?? []
   }
 
   /// Throws if git does not know one of the revisions. Called before any revision is built.

@@ -186,6 +186,21 @@ import Testing
     #expect(try row(try await repository.build("HEAD", "--json")).program == "first,pins 2")
   }
 
+  @Test func pinsThatGitIgnoresAreNamedIfTheManifestNamesTheirPackage() async throws {
+    let repository = try await ThrowawayRepository()
+    try repository.write(".build/\nPackage.resolved\n", to: ".gitignore")
+    try repository.write("// swift-tools-version: 6.1\n// url: \"file:///Collections\"\n", to: "Package.swift")
+    try await repository.commit("depends on collections")
+    let pins = #"{"pins": [{"identity": "springbench"}, {"identity": "collections"}, {"identity": "inner"}]}"#
+    try repository.write(pins, to: "Package.resolved")
+    let built = try await repository.build("HEAD")
+    let note = "git does not track Package.resolved, so every revision uses the current version of collections"
+    #expect(built.error.contains(note), "\(built.error)")
+    try repository.write("// swift-tools-version: 6.1\n", to: "Package.swift")
+    try await repository.commit("depends on nothing")
+    #expect(!(try await repository.build("HEAD").error.contains("Package.resolved")))
+  }
+
   @Test func aPackageBesideTheRepositoryIsFoundAndItsChangesAreSeen() async throws {
     let repository = try await ThrowawayRepository()
     let neighbour = repository.base + "/neighbour"
