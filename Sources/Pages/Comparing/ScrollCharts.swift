@@ -37,7 +37,7 @@ extension ScrollRecord {
       y: Axis(.linear, range, ticks: ticks, title: "change of a frame's time"),
       series: [
         Chart.Series(
-          look: SeriesLook(index: 0), name: "candidate", details: [], shapes: [.line(points)],
+          look: SeriesLook(index: 1), name: "candidate", details: [], shapes: [.line(points)],
           end: points[points.count - 1].y)
       ])
   }
