@@ -148,11 +148,11 @@ package final class LockStepSession {
     return all
   }
 
-  /// Divides a scroll into turns, and calls `body` with the number of frames of each turn.
+  /// Calls `body` with the number of frames of each turn of a play.
   private func eachTurn(_ known: LockStepPlan.Known, _ body: (Int) throws -> Void) throws {
-    for first in stride(from: 0, to: known.frameCount, by: known.turnFrameCount) {
+    for count in known.turns(using: &random) {
       if plan.isCancelled() { throw CancellationError() }
-      try body(min(known.turnFrameCount, known.frameCount - first))
+      try body(count)
     }
   }
 
@@ -379,6 +379,17 @@ package struct LockStepPlan: Sendable {
       timesAllAtOnce = readiness.allSatisfy {
         !$0.phases.isEmpty && $0.measuredNanoseconds ?? $0.frameNanoseconds > 20_000
       }
+    }
+
+    /// The numbers of frames of the turns of one play.
+    ///
+    /// The first frame of a turn finds caches and branch predictors as another process left them, and that may cost one
+    /// build more than the other. So the first turn has a random length, and turns begin at different frames in each
+    /// play. Otherwise such frames would look like a change at equal distances.
+    package func turns(using random: inout SplitMix64) -> [Int] {
+      let first = min(Int.random(in: 1...turnFrameCount, using: &random), frameCount)
+      return [first]
+        + stride(from: first, to: frameCount, by: turnFrameCount).map { min(turnFrameCount, frameCount - $0) }
     }
 
     /// The number of plays of all processes in a set. Each process plays whole frames, and then phases, unless one play

@@ -1,3 +1,4 @@
+import Statistics
 import Testing
 
 @testable import Execution
@@ -47,6 +48,16 @@ import Testing
     #expect(pace.screening.leastSetCount(long) == 1 && confirming.leastSetCount(long) == 2)
     #expect([pace.screening, confirming].map { $0.leastSetCount(Self.known(5e5)) } == [2, 3])
     #expect(pace.screening.leastSetCount(short) == PairedTimes.leastRankedCount)
+  }
+
+  @Test func turnsBeginAtOtherFramesInEachPlay() {
+    var random = SplitMix64(seed: 7)
+    let known = Self.known(10_000)
+    let plays = (0..<20).map { _ in known.turns(using: &random) }
+    #expect(plays.allSatisfy { $0.reduce(0, +) == 1_200 })
+    #expect(plays.joined().allSatisfy { (1...25).contains($0) })
+    #expect(Set(plays.map { $0[0] }).count > 8)
+    #expect(Self.known(5e6).turns(using: &random) == Array(repeating: 1, count: 1_200))
   }
 
   @Test func aLongTailBehindAShortFrameDoesNotMakeTheFrameLong() {
