@@ -122,9 +122,7 @@ package struct Screened: Sendable {
   private func setTimes(of row: inout ComparisonRow, _ probe: FrameProbe) {
     // `max(0, .nan)` is 0.
     let frames = (least[probe.phase] ?? []).map { $0.isNaN ? $0 : max(0, $0) }
-    guard !probe.isOfStalls, let change = row.change, let summary = Summary(frames.filter { !$0.isNaN }) else {
-      return
-    }
+    guard !probe.isOfStalls, let change = row.change, let summary = Summary(frames.filter { !$0.isNaN }) else { return }
     let baseline: Double =
       switch probe.statistic {
       case .mean, .raw: summary.mean

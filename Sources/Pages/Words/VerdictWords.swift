@@ -96,7 +96,8 @@ extension ComparisonRow {
   /// The words for the figure: `frame time`, `output`, `solve allocationCount`.
   package var figureText: String {
     switch metric {
-    case .frameTime: [phase ?? "frame", "time", place].compactMap(\.self).joined(separator: " ")
+    case .frameTime:
+      "\(phase ?? "frame") time" + (place.map { frames == nil && statistic != .max ? " \($0)" : " of \($0)" } ?? "")
     case .rawFrameTime: "frame time with stalls"
     case .checksum: "output"
     default: [phase, metric.name].compactMap(\.self).joined(separator: " ")
@@ -104,9 +105,8 @@ extension ComparisonRow {
   }
 
   /// The statistic or the frames to which a time refers. Nil for the mean of all frames.
-  private var place: String? {
-    if let frames { return "of \(frames.words)" }
-    return isMean ? nil : statistic == .max ? "of the worst frame" : statistic?.rawValue
+  package var place: String? {
+    frames?.words ?? (isMean ? nil : statistic == .max ? "the worst frame" : statistic?.rawValue)
   }
 
   package var baselineText: String { text(baseline, besides: candidate) }

@@ -163,9 +163,7 @@ import Testing
   private static func stalling(
     _ sets: Int, nanoseconds: Double = 1_000, limit: StallLimit = .low,
     _ factor: (_ set: Int, _ play: Int, _ frame: Int) -> Double
-  ) -> PairedTimes {
-    stallingScrolls(sets, nanoseconds, factor).times(of: FrameProbe(.raw(limit)))
-  }
+  ) -> PairedTimes { stallingScrolls(sets, nanoseconds, factor).times(of: FrameProbe(.raw(limit))) }
 
   private static func stallingScrolls(
     _ sets: Int, _ nanoseconds: Double = 1_000, _ factor: (_ set: Int, _ play: Int, _ frame: Int) -> Double,

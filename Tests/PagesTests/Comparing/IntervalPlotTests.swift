@@ -45,6 +45,27 @@ import Testing
     #expect(drawn.contains { $0.contains("the band is the tolerance of 1.00% and 5.00%") })
   }
 
+  @Test func aBenchmarkWithSeveralChangesHasAHeadingWithItsWholeName() {
+    var worst = row("naive", 0.4, .regressed)
+    worst.statistic = .max
+    var place = row("naive", 0.3, .regressed)
+    place.frames = FrameSet(Array(30..<90))
+    let plot = IntervalPlot(ComparisonReportTests.document([row("naive", 0.02, .regressed), worst, place]))
+    let texts = plot?.drawn(width: 360).elements ?? []
+    for text in [">springs/naive/10000<", ">frame time<", ">the worst frame<", ">frames 30 to 89<"] {
+      #expect(texts.contains { $0.contains(text) }, "\(text)")
+    }
+  }
+
+  @Test func framesThatStandOutAreLeftOutIfTheMedianFrameChanged() {
+    var median = row("naive", 0.4, .regressed)
+    median.statistic = .p50
+    var place = row("naive", 0.6, .regressed)
+    place.frames = FrameSet(Array(30..<90))
+    let plot = IntervalPlot(ComparisonReportTests.document([row("naive", 0.4, .regressed), median, place]))
+    #expect(plot?.description.contains("p50") == true && plot?.description.contains("frames 30") == false)
+  }
+
   @Test func withoutIntervalsThereIsNoPicture() {
     #expect(!page([ComparisonReportTests.sameChecksum]).contains("<figure"))
   }
