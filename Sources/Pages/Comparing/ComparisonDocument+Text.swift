@@ -65,15 +65,17 @@ extension ComparisonDocument {
   }
 
   private func table(of changes: [Change], _ link: @escaping FileLink) -> Table {
-    Table(
+    func place(_ change: Change) -> RichText {
+      let profile = change.finding.isNew ? nil : self.profile(of: change.finding, link)
+      let parts = change.finding.notes(in: self).map(RichText.text) + [profile, change.addition].compactMap(\.self)
+      return parts.filter { !$0.isEmpty }.joined(separator: "; ")
+    }
+    let hasPlaces = changes.contains { !place($0).isEmpty }
+    return Table(
       changes, .left("Verdict") { RichText($0.finding.words, isStrong: !$0.finding.isNew) },
       .left("What") { $0.finding.what }, .left("Base → head") { $0.finding.ends },
       .left("Change") { .text($0.finding.extent) }, .left("Benchmarks") { $0.finding.ids.shortList },
-      .left("Where") { change, addition in
-        let profile = change.isNew ? nil : self.profile(of: change, link)
-        let parts = change.notes(in: self).map(RichText.text) + [profile, addition].compactMap(\.self)
-        return parts.filter { !$0.isEmpty }.joined(separator: "; ")
-      })
+      hasPlaces ? .left("Where", place) : nil)
   }
 
   private func profile(of change: ComparisonFinding, _ link: FileLink) -> RichText? {

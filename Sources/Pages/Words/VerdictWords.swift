@@ -350,7 +350,8 @@ extension ComparisonFinding {
     case .behavior, .presence: return ""
     case .time: return members.count > 1 ? size : lead.changeText
     case .allocations, .heap, .setUp, .otherThreads, .counter, .instructions:
-      return [members.count > 1 ? values : nil, timeText.map { "time \($0)" }].compactMap(\.self).joined(
+      let isSame = values == "\(lead.baselineText) → \(lead.candidateText)"
+      return [isSame ? nil : values, timeText.map { "time \($0)" }].compactMap(\.self).joined(
         separator: "; ")
     }
   }
