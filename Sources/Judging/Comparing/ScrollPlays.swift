@@ -5,10 +5,13 @@ import FrameBench
 package struct ScrollPlays: Sendable {
   /// Nanoseconds of each frame without the cost of the clock, by process, play and frame; NaN for a preempted frame.
   package private(set) var finished: [[[Double]]]
+  /// The same, with the times of preempted frames.
+  private var complete: [[[Double]]]
   private var current: [(nanoseconds: [Double], isPreempted: [Bool])]
 
   package init(processCount: Int) {
     finished = Array(repeating: [], count: processCount)
+    complete = finished
     current = Array(repeating: ([], []), count: processCount)
   }
 
@@ -35,14 +38,25 @@ package struct ScrollPlays: Sendable {
       // the core has already been subtracted, to the microsecond.
       let keepsAll = isPreempted.count { $0 } * 2 > isPreempted.count
       finished[process].append(zip(nanoseconds, isPreempted).map { $1 && !keepsAll ? .nan : $0 })
+      complete[process].append(nanoseconds)
       current[process] = ([], [])
+    }
+  }
+
+  /// The cost of each frame of each of these processes. A frame that was preempted in all plays of all of them is known
+  /// only by its time without the wait. That is less exact, but on a busy machine a long frame may not be known
+  /// otherwise in any set.
+  private func costs(_ processes: Range<Int>) -> [[Double]] {
+    let known = processes.map { PlayedScroll.level(finished[$0]) }
+    return zip(known, processes).map { own, process in
+      let all = PlayedScroll.level(complete[process])
+      return own.indices.map { frame in known.allSatisfy { $0[frame].isNaN } ? all[frame] : own[frame] }
     }
   }
 
   /// - Parameter processCount: Number of processes of each build.
   package func scroll(processCount: Int, slack: Double) -> PlayedScroll {
-    let builds = [finished.prefix(processCount), finished.suffix(processCount)]
-    return PlayedScroll(
-      builds.map { $0.map(PlayedScroll.level) }, slack: slack, plays: builds.map { $0.flatMap(\.self) })
+    let builds = [0..<processCount, finished.count - processCount..<finished.count]
+    return PlayedScroll(builds.map(costs), slack: slack, plays: builds.map { finished[$0].flatMap(\.self) })
   }
 }

@@ -31,6 +31,27 @@ import Testing
     #expect(plays.finished[1][0] == [8_990, 8_990, 100])
   }
 
+  @Test func aFrameThatLostTheCoreInAllPlaysIsKnownByItsTimeWithoutTheWait() {
+    var plays = ScrollPlays(processCount: 2)
+    plays.add(Self.spans([110, -310, 110]), process: 0, pairCost: 10)
+    plays.add(Self.spans([110, 110, 110]), process: 1, pairCost: 10)
+    plays.endPlay()
+    #expect(plays.scroll(processCount: 1, slack: 0).costs == [[100, 300, 100], [100, 100, 100]])
+    plays.add(Self.spans([110, 130, -410]), process: 0, pairCost: 10)
+    plays.add(Self.spans([110, 110, 110]), process: 1, pairCost: 10)
+    plays.endPlay()
+    #expect(plays.scroll(processCount: 1, slack: 0).costs == [[100, 120, 100], [100, 100, 100]])
+  }
+
+  @Test func aFrameThatKeptTheCoreInOneProcessIsNotKnownByTheOther() {
+    var plays = ScrollPlays(processCount: 4)
+    for process in 0..<4 {
+      plays.add(Self.spans([110, process == 0 ? -310 : 110, 110]), process: process, pairCost: 10)
+    }
+    plays.endPlay()
+    #expect(plays.scroll(processCount: 2, slack: 0).costs[0] == [100, 100, 100])
+  }
+
   private static func known(_ nanoseconds: Double, measured: Double? = nil) -> LockStepPlan.Known {
     let readiness = TurnReadiness(
       phases: ["solve"], frameNanoseconds: nanoseconds, pairCostNanoseconds: 10, measuredNanoseconds: measured)
