@@ -5,8 +5,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/resource.h>
@@ -91,6 +93,22 @@ int process_control_memory_file(bool is_executable) {
   int file = is_executable ? memfd_create("springbench", MFD_CLOEXEC | executable) : -1;
   // Linux before 6.3 does not know the flag.
   return file >= 0 || (is_executable && errno != EINVAL) ? file : memfd_create("springbench", MFD_CLOEXEC);
+}
+
+static uint64_t checksum_with(uint64_t checksum, uint64_t word) { return (checksum ^ word) * 0x100000001b3; }
+
+uint64_t process_control_checksum(const void *bytes, size_t length) {
+  uint64_t checksum = 0xcbf29ce484222325;
+  const char *next = bytes, *end = next + length;
+  for (uint64_t word; end - next >= (ptrdiff_t)sizeof word; next += sizeof word) {
+    memcpy(&word, next, sizeof word);
+    checksum = checksum_with(checksum, word);
+  }
+  for (; next < end; next++) checksum = checksum_with(checksum, (unsigned char)*next);
+  for (uint64_t rest = length, count = 0; count < 8; rest >>= 8, count++) {
+    checksum = checksum_with(checksum, rest & 0xff);
+  }
+  return checksum;
 }
 
 int process_control_private_copy(const char *path, const char *folder, bool may_be_elsewhere, size_t length) {

@@ -38,6 +38,10 @@ int process_control_memory_file(bool is_executable);
 /// only, or -1 if there is not enough space, or if the file is shorter.
 int process_control_private_copy(const char *path, const char *folder, bool may_be_elsewhere, size_t length);
 
+/// Returns a checksum of a program's file or of another file: FNV-1a of its words of eight bytes, of the bytes that are
+/// left, and of the eight bytes of `length`. It does not protect against somebody who wants two files to have the same.
+uint64_t process_control_checksum(const void *bytes, size_t length);
+
 /// Swaps the names of two files or folders atomically. Returns 0, or the error number.
 int process_control_exchange(const char *one, const char *other);
 

@@ -1,3 +1,4 @@
+import CProcessControl
 import Foundation
 import FrameBench
 
@@ -37,7 +38,7 @@ package struct FileTree {
         guard let content else { return nil }
         bytes += content.count
         guard bytes <= Self.maximumBytes else { return nil }
-        sum.combine(Checksum(words: content).value)
+        sum.combine(content.withUnsafeBytes { process_control_checksum($0.baseAddress, $0.count) })
       }
       open += tree.exits().compactMap(\.self)
     }
@@ -69,20 +70,5 @@ package struct FileTree {
       guard found.count + open.count <= maximum else { return nil }
     }
     return found.sorted { $0.path < $1.path }
-  }
-}
-
-extension Checksum {
-  /// The checksum of a file's bytes, computed eight bytes at a time.
-  fileprivate init(words data: Data) {
-    self.init()
-    data.withUnsafeBytes { bytes in
-      let end = bytes.count & ~7
-      for offset in stride(from: 0, to: end, by: 8) {
-        combine(whole: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-      }
-      for byte in bytes[end...] { combine(whole: UInt64(byte)) }
-    }
-    combine(UInt64(data.count))
   }
 }
