@@ -45,8 +45,9 @@ package struct LockStepRunner: Sendable {
     if !suspects.isEmpty {
       let quota = plan.pace.confirming(
         testCount: outcome.method.testCount, familyAlpha: rule.familyAlpha * plan.familyShare)
+      let suspected = Dictionary(uniqueKeysWithValues: suspects.map { (screened[$0].id, screened[$0]) })
       confirming = try await measure(
-        suspects.map { screened[$0].id }, quota, measured.mapValues(\.known), label: ", once more", &random, &outcome,
+        suspects.map { screened[$0].id }, quota, measured.mapValues(\.known), confirming: suspected, &random, &outcome,
         progress)
       for suspect in suspects {
         if let fresh = confirming[screened[suspect].id]?.times { screened[suspect].confirm(fresh) }
@@ -81,10 +82,12 @@ package struct LockStepRunner: Sendable {
   }
 
   /// Measures one benchmark after the other.
-  /// - Parameter known: What earlier measurements found out about the benchmarks. Empty if nothing is known yet.
+  /// - Parameters:
+  ///   - known: What earlier measurements found out about the benchmarks. Empty if nothing is known yet.
+  ///   - suspected: The suspicions that the sets confirm. Empty if they screen.
   private func measure(
-    _ ids: [BenchmarkID], _ quota: LockStepPlan.Quota, _ known: [BenchmarkID: LockStepPlan.Known], label: String = "",
-    _ random: inout SplitMix64, _ outcome: inout Outcome, _ progress: @escaping Progress
+    _ ids: [BenchmarkID], _ quota: LockStepPlan.Quota, _ known: [BenchmarkID: LockStepPlan.Known],
+    confirming suspected: [BenchmarkID: Screened] = [:], _ random: inout SplitMix64, _ outcome: inout Outcome, _ progress: @escaping Progress
   ) async throws -> [BenchmarkID: Measured] {
     let seeds = Dictionary(uniqueKeysWithValues: ids.map { ($0, random.next()) })
     var plays: [BenchmarkID: LonePlays] = [:]
@@ -102,9 +105,9 @@ package struct LockStepRunner: Sendable {
     }
     return try await each(ids, &outcome) { [quota, known, plays] plan, id, position in
       guard let own = known[id], let seed = seeds[id] else { return nil }
-      progress("\(id)\(label)", position)
+      progress(suspected[id] == nil ? "\(id)" : "\(id), once more", position)
       let session = LockStepSession(plan, id: id, quota: quota, seed: seed)
-      let (times, known) = try session.measure(own)
+      let (times, known) = try session.measure(own) { suspected[id]?.isFutile($0) == true }
       var all = plays[id] ?? LonePlays()
       all.add(session.lonePlays)
       return Measured(times: times, known: known, least: session.least, plays: all)

@@ -41,13 +41,16 @@ package final class LockStepSession {
 
   /// Plays sets until there are enough, or until the time is over. The time depends on the machine and never on the
   /// results, so it favors no verdict.
+  /// - Parameter isFutile: Whether more sets could no longer lead to a verdict, given those that were played.
   /// - Returns: The measured times, and `known` with the time that a scroll took.
-  package func measure(_ known: LockStepPlan.Known) throws -> (times: ScrollTimes, known: LockStepPlan.Known) {
+  package func measure(_ known: LockStepPlan.Known, until isFutile: (ScrollTimes) -> Bool = { _ in false }) throws
+    -> (times: ScrollTimes, known: LockStepPlan.Known)
+  {
     var (times, known) = (ScrollTimes(), known)
     var prepared: [TurnProcess] = []
     let builds = Build.allCases.flatMap { Array(repeating: $0, count: known.processCount) }
     for set in 0..<quota.mostSetCount {
-      guard isWanted(set, doneCount: set, known) else { break }
+      guard isWanted(set, doneCount: set, known), set == 0 || !isFutile(times) else { break }
       let processes = prepared.isEmpty ? try start(builds, set: set, known) : prepared
       prepared = []
       // No process takes a turn until all processes are ready.

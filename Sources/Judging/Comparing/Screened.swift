@@ -66,6 +66,19 @@ package struct Screened: Sendable {
     return Set(found)
   }
 
+  /// Whether the suspicions are given up after these fresh sets, because they show little of what the screening showed.
+  /// That saves most of the time of a comparison in which nothing changed, and can only withhold a verdict. Times that
+  /// have a row in any case are never given up, because all sets count for their intervals.
+  package func isFutile(_ fresh: ScrollTimes) -> Bool {
+    // Looks at the first set of long scrolls, which are played in few sets, and at two stages of the others.
+    let looks = times.setCount < PairedTimes.leastRankedCount ? [1: 0.25] : [4: 0.25, 8: 0.5]
+    guard let share = looks[fresh.setCount], suspicions.keys.allSatisfy(located.contains) else { return false }
+    return suspicions.allSatisfy { probe, direction in
+      let changes = [times, fresh].map { $0.times(of: probe).change ?? 0 }
+      return (direction == .slower ? 1 : -1) * changes[1] < share * abs(changes[0])
+    }
+  }
+
   /// Adds the fresh sets. Called at most once.
   package mutating func confirm(_ fresh: ScrollTimes) {
     confirmation = fresh
