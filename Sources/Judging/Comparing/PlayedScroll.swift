@@ -36,9 +36,13 @@ package struct PlayedScroll: Sendable {
     let known = costs.filter { !$0.isNaN }
     let most = limit.rawValue * known.reduce(0, +) / Double(max(1, known.count))
     return costs.indices.map { frame in
-      let times = plays.map { $0[frame] }.filter { !$0.isNaN }
       let limit = costs[frame] + most
-      return times.isEmpty || limit.isNaN ? .nan : times.reduce(0) { $0 + min($1, limit) } / Double(times.count)
+      var (sum, count) = (0.0, 0)
+      for play in plays where !play[frame].isNaN {
+        sum += min(play[frame], limit)
+        count += 1
+      }
+      return count == 0 || limit.isNaN ? .nan : sum / Double(count)
     }
   }
 
@@ -61,8 +65,13 @@ package struct PlayedScroll: Sendable {
   /// - Parameter plays: Costs by play and frame; NaN if the frame was preempted.
   package static func level(_ plays: [[Double]]) -> [Double] {
     guard plays.count > 1 else { return plays.first ?? [] }
+    // One array serves all frames, because this runs between the sets of a comparison.
+    var known: [Double] = []
+    known.reserveCapacity(plays.count)
     return plays[0].indices.map { frame in
-      let known = plays.map { $0[frame] }.filter { !$0.isNaN }.sorted()
+      known.removeAll(keepingCapacity: true)
+      for play in plays where !play[frame].isNaN { known.append(play[frame]) }
+      known.sort()
       return known.isEmpty ? .nan : known[(known.count - 1) / 2]
     }
   }

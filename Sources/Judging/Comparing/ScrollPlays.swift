@@ -47,11 +47,14 @@ package struct ScrollPlays: Sendable {
   /// only by its time without the wait. That is less exact, but on a busy machine a long frame may not be known
   /// otherwise in any set.
   private func costs(_ processes: Range<Int>) -> [[Double]] {
-    let known = processes.map { PlayedScroll.level(finished[$0]) }
-    return zip(known, processes).map { own, process in
+    var known = processes.map { PlayedScroll.level(finished[$0]) }
+    let lost = known[0].indices.filter { frame in known.allSatisfy { $0[frame].isNaN } }
+    guard !lost.isEmpty else { return known }
+    for (index, process) in processes.enumerated() {
       let all = PlayedScroll.level(complete[process])
-      return own.indices.map { frame in known.allSatisfy { $0[frame].isNaN } ? all[frame] : own[frame] }
+      for frame in lost { known[index][frame] = all[frame] }
     }
+    return known
   }
 
   /// - Parameter processCount: Number of processes of each build.
