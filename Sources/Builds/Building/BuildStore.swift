@@ -17,7 +17,8 @@ package struct BuildStore: Sendable {
   /// Metadata that is stored next to the program as `build.json`. A program without it is not used.
   package struct Record: Codable, Equatable, Sendable {
     package var key: BuildKey
-    /// Checksums of the program and of its companions (see `isCompanion`), by file name.
+    /// Checksums of the program, of its companions (see `isCompanion`) and of the objects that it is linked from, by
+    /// name.
     package var checksums: [String: String] = [:]
     package var buildSeconds: Double
     /// The time of the build, in seconds since 1970.
@@ -147,9 +148,11 @@ package struct BuildStore: Sendable {
     return removed
   }
 
-  /// Checksums of the program and of its companions, by file name.
+  /// Checksums of what is used of a build, by name: the program, its companions and the objects for its link orders.
   private static func checksums(_ record: Record, in folder: String) -> [String: String] {
-    let names = Paths.names(in: folder).filter { $0 == record.key.product || isCompanion($0) }
+    let names = Paths.names(in: folder).filter {
+      $0 == record.key.product || $0 == LinkRecipe.folderName || isCompanion($0)
+    }
     let known = names.compactMap { name in FileTree(path: "\(folder)/\(name)").checksum().map { (name, $0) } }
     return Dictionary(uniqueKeysWithValues: known)
   }

@@ -6,8 +6,8 @@ import SystemPackage
 /// has changed, and git gives a new time to every file that it checks out. So the kept files replace unchanged files.
 ///
 /// Compilers list the files that they read, and SwiftPM compiles a source again if a listed file has changed. But the
-/// lists lack files that an assembler includes or that a macro reads. So if a file that is not a source has changed,
-/// every source that may have read it is compiled again.
+/// lists lack files that an assembler includes or that a macro reads. So if such a file may have changed, every source
+/// that may have read it is compiled again.
 package struct KeptCheckout {
   package var folder: String
 
@@ -48,6 +48,8 @@ package struct KeptCheckout {
     var same: [String] = []
     /// Changed, new and removed files that are not sources.
     var others: [String] = []
+    /// Changed, new and removed sources.
+    var changedSources: [String] = []
     /// Manifests of packages in the checkout.
     var manifests: [String] = []
     /// Sources and headers of the C languages in the checkout.
@@ -82,7 +84,9 @@ package struct KeptCheckout {
           found.same.append(path)
         } else if isHeader && kinds[0] != S_IFREG || Self.mapExtensions.contains(type) {
           return nil
-        } else if !Self.isSource(path) {
+        } else if Self.isSource(path) {
+          found.changedSources.append(path)
+        } else {
           found.others.append(path)
         }
       }
@@ -91,7 +95,7 @@ package struct KeptCheckout {
   }
 
   private func reusableFiles(_ difference: Difference, in checkout: String) async throws -> [String] {
-    guard !difference.others.isEmpty else { return difference.same }
+    if difference.others.isEmpty && !isSourceNamed(difference, in: checkout) { return difference.same }
     // The compilers' lists contain headers. They lack other files, such as those that an assembler includes.
     let unlisted = difference.others.filter { !Self.headerExtensions.contains(Self.type($0)) || Self.type($0).isEmpty }
     let targets = await PackageManifest.targetFolders(around: unlisted, in: checkout)
@@ -103,7 +107,7 @@ package struct KeptCheckout {
     // A macro in a header of another package may contain the directive that includes a file. But then some file here
     // contains the name of the included file.
     let names = Set(unlisted.map(Paths.name))
-    let assembles = difference.textsOfC.contains { path in
+    let assembles = isSourceNamed(difference, in: checkout) || difference.textsOfC.contains { path in
       guard Self.type(path) != "s" else { return true }
       let text = FileManager.default.contents(atPath: "\(checkout)/\(path)") ?? Data()
       return text.range(of: Data("asm".utf8)) != nil || Self.words(in: text).contains { names.contains($0) }
@@ -112,6 +116,16 @@ package struct KeptCheckout {
       !Self.isSource(path)
         || !(assembles && Self.cExtensions.contains(Self.type(path)))
           && !changed.contains { "\(checkout)/\(path)".hasPrefix($0 + "/") }
+    }
+  }
+
+  /// Whether a file of the C languages may have an assembler read a source that has changed.
+  private func isSourceNamed(_ difference: Difference, in checkout: String) -> Bool {
+    let names = Set(difference.changedSources.map(Paths.name))
+    guard !names.isEmpty else { return false }
+    return difference.textsOfC.contains { path in
+      let text = FileManager.default.contents(atPath: "\(checkout)/\(path)") ?? Data()
+      return Self.words(in: text).contains { names.contains($0) && $0 != Paths.name(path) }
     }
   }
 

@@ -81,7 +81,7 @@ package actor LinkOrderPool {
         to: "\(path).new", symbols: plan.slots.symbols(of: side, order: order) + [Import.symbol],
         padding: self.path("padding.o", build: build), starts: plan.starts.map { $0.in(order: order) },
         keepsSymbols: keepsSymbols)
-      let sum = FileTree(path: "\(path).new").checksum() ?? ""
+      let sum = self.sum(path, of: "\(path).new") ?? ""
       try Data(sum.utf8).write(to: URL(fileURLWithPath: "\(path).sum"))
       guard rename("\(path).new", path) == 0 else { throw RevisionError.file(path, Errno.last) }
     }
@@ -94,7 +94,13 @@ package actor LinkOrderPool {
   /// Whether the program exists and has not changed since it was linked.
   private nonisolated func isWhole(_ path: String) -> Bool {
     FileManager.default.contents(atPath: "\(path).sum").map { String(decoding: $0, as: UTF8.self) }
-      == FileTree(path: path).checksum() && FileManager.default.isExecutableFile(atPath: path)
+      == sum(path, of: path) && FileManager.default.isExecutableFile(atPath: path)
+  }
+
+  /// The checksum of a program that belongs at `path`. It includes the place, so that a program of the other build or
+  /// of another order is not taken for this one.
+  private nonisolated func sum(_ path: String, of file: String) -> String? {
+    FileTree(path: file).checksum().map { "\($0) \(path.dropFirst(folder.count))" }
   }
 
   private func planned() async throws -> Plan {

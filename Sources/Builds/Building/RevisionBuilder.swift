@@ -116,7 +116,7 @@ package struct RevisionBuilder: Sendable {
         FileTree(path: "\($0)/.swiftpm/configuration").checksum()
       }, environment: BuildKey.environment(InheritedEnvironment.variables, manifest: manifests), copy: copy)
     let pinned = key.resolvedDependencies.map { Self.untracked($0, manifests: manifests) } ?? []
-    let doubts = location.sharedFolders + pinned + (revision == .workingTree ? try await location.unbuilt(git) : [])
+    let doubts = location.sharedFolders(flags) + pinned + (revision == .workingTree ? try await location.unbuilt(git) : [])
     func built(_ entry: BuildStore.Entry, isCached: Bool) -> BuiltRevision {
       BuiltRevision(
         commit: source.commit, isDirty: source.isDirty, tree: source.tree, entry: entry, isCached: isCached,
@@ -345,15 +345,19 @@ extension PackageLocation {
     }
   }
 
-  /// Notes on environment variables that make compilers and programs search folders of the repository. All revisions
-  /// use the current files of these folders.
-  fileprivate var sharedFolders: [String] {
-    (InheritedEnvironment.compilerVariables + ["LD_LIBRARY_PATH", "LD_PRELOAD"]).filter { name in
-      (InheritedEnvironment.variables[name] ?? "").split { ":; ".contains($0) }.contains { entry in
-        let path = Paths.real(String(entry)) ?? ""
-        return path == repository || path.hasPrefix(repository + "/")
-      }
-    }.map { "\($0) leads into the repository, so every revision uses what is there now" }
+  /// Notes on environment variables and compiler flags that make compilers and programs search folders of the
+  /// repository. All revisions use the current files of these folders.
+  fileprivate func sharedFolders(_ flags: [String]) -> [String] {
+    func isOwn(_ path: String) -> Bool {
+      let real = Paths.real(path) ?? ""
+      return real == repository || real.hasPrefix(repository + "/")
+    }
+    let variables = (InheritedEnvironment.compilerVariables + ["LD_LIBRARY_PATH", "LD_PRELOAD"]).filter { name in
+      (InheritedEnvironment.variables[name] ?? "").split { ":; ".contains($0) }.contains { isOwn(String($0)) }
+    }
+    // A flag may have its path attached, as -L does.
+    let own = flags.filter { flag in flag.firstIndex(of: "/").map { isOwn(String(flag[$0...])) } == true }
+    return (variables + own).map { "\($0) leads into the repository, so every revision uses what is there now" }
   }
 
   /// The text of the user's `Package.resolved`, for commits that do not contain such a file. Nil if git tracks the

@@ -49,7 +49,8 @@ package struct CheckReport: Sendable {
   /// Sentences on figures that the comparison did not measure or did not judge, and on other uncertainties.
   package var doubts: [RichText] {
     guard let comparison else { return [] }
-    let sentences = [comparison.sameCode, comparison.unjudged, comparison.disagreement, comparison.tolerances]
+    let identical = headline == comparison.headline ? nil : comparison.identicalPrograms
+    let sentences = [identical, comparison.sameCode, comparison.unjudged, comparison.disagreement, comparison.tolerances]
     return sentences.compactMap { $0.map(RichText.text) } + comparison.doubts
   }
 

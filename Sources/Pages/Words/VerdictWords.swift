@@ -141,10 +141,7 @@ extension ComparisonDocument {
 
   /// The verdict: the most serious cause, and how many others there are.
   package var headline: String {
-    guard method.source != .identicalPrograms else {
-      return "Identical program: no code and no data in it differs, so nothing was measured. Files that it reads as it"
-        + " runs were not compared."
-    }
+    if let identicalPrograms { return identicalPrograms }
     let changes = changes.filter { !$0.isNew }
     let named = failures.isEmpty ? changes.first : nil
     let unnamed =
@@ -161,6 +158,13 @@ extension ComparisonDocument {
       rules > 0 ? Format.plural(rules, "changed rule") : nil,
     ].compactMap(\.self)
     return opening + (rest.isEmpty ? "" : ", and \(Format.list(rest))") + "."
+  }
+
+  /// What was compared if the whole programs are the same; nil otherwise.
+  package var identicalPrograms: String? {
+    guard method.source == .identicalPrograms else { return nil }
+    return "Identical program: no code and no data in it differs, so nothing was measured. Files that it reads as it"
+      + " runs were not compared."
   }
 
   /// A sentence on tolerances that differ from the usual one. Nil if there are none.

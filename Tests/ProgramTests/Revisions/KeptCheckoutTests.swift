@@ -118,6 +118,12 @@ import Testing
     #expect(try await reused(before, before.merging(["data/words.bin": "2"]) { $1 }) == ["a.swift"])
   }
 
+  @Test func aSourceThatATextOfCNamesMayBeReadByAnAssembler() async throws {
+    let before = ["a.c": "asm(\".include \\\"kernel.s\\\"\");", "kernel.s": "1", "b.c": "// b.c", "a.swift": "same"]
+    #expect(try await reused(before, before.merging(["kernel.s": "2"]) { $1 }) == ["a.swift"])
+    #expect(try await reused(before, before.merging(["b.c": "// b.c 2"]) { $1 }) == ["a.swift", "a.c", "kernel.s"])
+  }
+
   @Test(arguments: [true, false]) func nothingBehindASymbolicLinkIsTouched(wasLink: Bool) async throws {
     let outside = folder.path + "/outside"
     try FileManager.default.createDirectory(atPath: outside, withIntermediateDirectories: true)

@@ -117,6 +117,18 @@ import Testing
     let date = try modificationDate(pool.executables(1)[0])
     try await LinkOrderPool(builds.map(\.entry), store: builder.store).link(0..<2)
     #expect(try modificationDate(pool.executables(1)[0]) == date)
+    // A program of the other build is not taken for the candidate's, even with its checksum.
+    let ends = pool.executables(1)
+    for suffix in ["", ".sum"] {
+      try FileManager.default.removeItem(atPath: ends[1] + suffix)
+      try FileManager.default.copyItem(atPath: ends[0] + suffix, toPath: ends[1] + suffix)
+    }
+    try await LinkOrderPool(builds.map(\.entry), store: builder.store).link(0..<2)
+    #expect(try await output(ends[1]).hasPrefix("hi "))
+    // A build is not used if what it is linked from has changed.
+    let objects = "\(builds[1].entry.folder)/\(LinkRecipe.folderName)"
+    try Data("changed".utf8).write(to: URL(fileURLWithPath: "\(objects)/response.txt"))
+    #expect(BuildStore.entry(ofProgram: builds[1].url.path) == nil)
   }
 
   private func imports(_ image: ELFImage, _ table: String) -> [String] {

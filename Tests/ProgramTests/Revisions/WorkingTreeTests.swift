@@ -191,4 +191,14 @@ import Testing
     let built = try await repository.build("HEAD", environment: [name: folders])
     #expect(built.error.contains("\(name) leads into the repository"))
   }
+
+  @Test func aFlagThatLeadsIntoTheWorkingTreeIsNamed() async throws {
+    let repository = try await ThrowawayRepository()
+    try repository.write("", to: "libs/libwork.a")
+    for (flag, isNamed) in [("-L\(repository.root)/libs", true), ("-Llibs", false), ("-L/usr/lib", false)] {
+      let built = try await repository.build("HEAD", "--build-flag=-Xlinker", "--build-flag=\(flag)")
+      #expect(built.status == 0)
+      #expect(built.error.contains("\(flag) leads into the repository") == isNamed, "\(built.error)")
+    }
+  }
 }
