@@ -107,11 +107,13 @@ package struct KeptCheckout {
     // A macro in a header of another package may contain the directive that includes a file. But then some file here
     // contains the name of the included file.
     let names = Set(unlisted.map(Paths.name))
-    let assembles = isSourceNamed(difference, in: checkout) || difference.textsOfC.contains { path in
-      guard Self.type(path) != "s" else { return true }
-      let text = FileManager.default.contents(atPath: "\(checkout)/\(path)") ?? Data()
-      return text.range(of: Data("asm".utf8)) != nil || Self.words(in: text).contains { names.contains($0) }
-    }
+    let assembles =
+      isSourceNamed(difference, in: checkout)
+      || difference.textsOfC.contains { path in
+        guard Self.type(path) != "s" else { return true }
+        let text = FileManager.default.contents(atPath: "\(checkout)/\(path)") ?? Data()
+        return text.range(of: Data("asm".utf8)) != nil || Self.words(in: text).contains { names.contains($0) }
+      }
     return difference.same.filter { path in
       !Self.isSource(path)
         || !(assembles && Self.cExtensions.contains(Self.type(path)))

@@ -116,7 +116,8 @@ package struct RevisionBuilder: Sendable {
         FileTree(path: "\($0)/.swiftpm/configuration").checksum()
       }, environment: BuildKey.environment(InheritedEnvironment.variables, manifest: manifests), copy: copy)
     let pinned = key.resolvedDependencies.map { Self.untracked($0, manifests: manifests) } ?? []
-    let doubts = location.sharedFolders(flags) + pinned + (revision == .workingTree ? try await location.unbuilt(git) : [])
+    let doubts =
+      location.sharedFolders(flags) + pinned + (revision == .workingTree ? try await location.unbuilt(git) : [])
     func built(_ entry: BuildStore.Entry, isCached: Bool) -> BuiltRevision {
       BuiltRevision(
         commit: source.commit, isDirty: source.isDirty, tree: source.tree, entry: entry, isCached: isCached,

@@ -87,7 +87,8 @@ package struct LockStepRunner: Sendable {
   ///   - suspected: The suspicions that the sets confirm. Empty if they screen.
   private func measure(
     _ ids: [BenchmarkID], _ quota: LockStepPlan.Quota, _ known: [BenchmarkID: LockStepPlan.Known],
-    confirming suspected: [BenchmarkID: Screened] = [:], _ random: inout SplitMix64, _ outcome: inout Outcome, _ progress: @escaping Progress
+    confirming suspected: [BenchmarkID: Screened] = [:], _ random: inout SplitMix64, _ outcome: inout Outcome,
+    _ progress: @escaping Progress
   ) async throws -> [BenchmarkID: Measured] {
     let seeds = Dictionary(uniqueKeysWithValues: ids.map { ($0, random.next()) })
     var plays: [BenchmarkID: LonePlays] = [:]

@@ -43,9 +43,9 @@ package final class LockStepSession {
   /// results, so it favors no verdict.
   /// - Parameter isFutile: Whether more sets could no longer lead to a verdict, given those that were played.
   /// - Returns: The measured times, and `known` with the time that a scroll took.
-  package func measure(_ known: LockStepPlan.Known, until isFutile: (ScrollTimes) -> Bool = { _ in false }) throws
-    -> (times: ScrollTimes, known: LockStepPlan.Known)
-  {
+  package func measure(_ known: LockStepPlan.Known, until isFutile: (ScrollTimes) -> Bool = { _ in false }) throws -> (
+    times: ScrollTimes, known: LockStepPlan.Known
+  ) {
     var (times, known) = (ScrollTimes(), known)
     var prepared: [TurnProcess] = []
     let builds = Build.allCases.flatMap { Array(repeating: $0, count: known.processCount) }

@@ -50,7 +50,9 @@ package struct CheckReport: Sendable {
   package var doubts: [RichText] {
     guard let comparison else { return [] }
     let identical = headline == comparison.headline ? nil : comparison.identicalPrograms
-    let sentences = [identical, comparison.sameCode, comparison.unjudged, comparison.disagreement, comparison.tolerances]
+    let sentences = [
+      identical, comparison.sameCode, comparison.unjudged, comparison.disagreement, comparison.tolerances,
+    ]
     return sentences.compactMap { $0.map(RichText.text) } + comparison.doubts
   }
 

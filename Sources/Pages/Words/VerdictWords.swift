@@ -355,8 +355,7 @@ extension ComparisonFinding {
     case .time: return members.count > 1 ? size : lead.changeText
     case .allocations, .heap, .setUp, .otherThreads, .counter, .instructions:
       let isSame = values == "\(lead.baselineText) → \(lead.candidateText)"
-      return [isSame ? nil : values, timeText.map { "time \($0)" }].compactMap(\.self).joined(
-        separator: "; ")
+      return [isSame ? nil : values, timeText.map { "time \($0)" }].compactMap(\.self).joined(separator: "; ")
     }
   }
 

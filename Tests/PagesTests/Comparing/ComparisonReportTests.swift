@@ -67,6 +67,18 @@ import Testing
     #expect(document.tone == .good)
   }
 
+  @Test func aGateSaysThatTheProgramsAreTheSame() {
+    var document = Self.document([Self.sameChecksum])
+    document.method.source = .identicalPrograms
+    func report(_ headline: String) -> CheckReport {
+      CheckReport(
+        title: "", headline: headline, checks: [], startedAt: "", durationSeconds: 1, comparison: document,
+        repeating: { _ in "" })
+    }
+    #expect(report("The gate passed.").gateText.contains("\nIdentical program: "))
+    #expect(report(document.headline).doubts.allSatisfy { !$0.plainText.contains("Identical") })
+  }
+
   @Test func everyPageNamesTheTolerancesAndTheRulesThatChange() {
     var document = Self.document([Self.sameChecksum])
     func report() -> CheckReport {

@@ -1,0 +1,58 @@
+import Foundation
+import FrameBench
+import Testing
+
+@testable import Judging
+
+/// Tests when a confirmation ends early.
+@Suite struct GivenUpSuspicionTests {
+  /// A scroll of 400 frames in each set, played by two processes of each build. `factor` multiplies the candidate's
+  /// costs.
+  private static func scrolls(_ setCount: Int, seed: Int = 0, _ factor: (_ frame: Int) -> Double = { _ in 1 })
+    -> ScrollTimes
+  {
+    var times = ScrollTimes()
+    for set in 0..<setCount {
+      let processes = (0..<4).map { process in
+        (0..<400).map { frame in
+          let noise = 1 + 0.01 * sin(Double(frame * 7 + (set + seed) * 13 + process * 5))
+          return 1_000 * (1 + Double(frame % 7) / 5) * noise * (process < 2 ? 1 : factor(frame))
+        }
+      }
+      let scroll = PlayedScroll([Array(processes[..<2]), Array(processes[2...])], slack: 0)
+      times.add([(nil, scroll)], order: set + seed, pairCost: 0)
+    }
+    times.end()
+    return times
+  }
+
+  private static func screened(_ setCount: Int, _ factor: (_ frame: Int) -> Double) -> Screened {
+    let id = BenchmarkID(scenario: "list", strategy: "default", size: 1)
+    return Screened(id, scrolls(setCount, factor), ComparisonRule(tolerance: 0.01))
+  }
+
+  /// Twenty of the shortest frames take longer, so that no other time of the scroll changes.
+  private static func factor(_ frame: Int) -> Double { frame % 7 == 0 && (100..<240).contains(frame) ? 1.15 : 1 }
+
+  @Test(arguments: [(14, [4, 8]), (2, [1])]) func framesThatFreshSetsDoNotShowAreGivenUp(setCount: Int, looks: [Int]) {
+    let screened = Self.screened(setCount, Self.factor)
+    #expect(!screened.suspicions.isEmpty)
+    for count in 1...9 {
+      let ends = [{ _ in 1 }, Self.factor].map { screened.isFutile(Self.scrolls(count, seed: 50, $0)) }
+      #expect(ends == [looks.contains(count), false], "\(count)")
+    }
+  }
+
+  @Test func framesThatChangeTheOtherWayAreGivenUp() {
+    let screened = Self.screened(14, Self.factor)
+    let isFutile = screened.isFutile(Self.scrolls(4, seed: 50) { 1 / Self.factor($0) })
+    #expect(isFutile)
+  }
+
+  @Test func aTimeThatHasARowIsNeverGivenUp() {
+    let screened = Self.screened(14) { _ in 1.1 }
+    #expect(screened.suspicions.keys.contains(FrameProbe(phase: nil)))
+    let isFutile = screened.isFutile(Self.scrolls(4, seed: 50))
+    #expect(!isFutile)
+  }
+}
