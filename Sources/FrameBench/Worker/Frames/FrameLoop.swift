@@ -9,7 +9,7 @@ struct FrameLoop {
   private let context: ScenarioContext
   private let body: Scenario.FrameBody
   private let timer: FrameTimer
-  /// The time of the first frame of the warm-up; nil if `runFirstWarmUp` has not run it.
+  /// The time of the first frame of the warm-up without the part during which others had the core; nil if `runFirstWarmUp` has not run it.
   private(set) var firstFrameTime: Duration?
   private var index = 0
   private let totalCount: Int
@@ -45,9 +45,9 @@ struct FrameLoop {
   /// Runs the first frame if it belongs to the warm-up.
   mutating func runFirstWarmUp() throws(PassError) {
     guard index == 0, context.warmUpFrameCount > 0 else { return }
-    let start = ContinuousClock.now
+    let (before, start) = (ThreadUse.now, ContinuousClock.now)
     try runFrame()
-    firstFrameTime = start.duration(to: .now)
+    firstFrameTime = before.ownTime(since: start)
   }
 
   /// - Parameter seconds: The most seconds that the run should take; nil means no limit.

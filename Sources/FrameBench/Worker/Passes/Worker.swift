@@ -37,9 +37,9 @@ extension PassRun {
     let heapBefore = allocation_counter_live_heap_bytes()
     let usageBefore = ProcessUsage()
     keeper?.beginSetUp()
-    let setUpStart = ContinuousClock.now
+    let (useBefore, setUpStart) = (ThreadUse.now, ContinuousClock.now)
     let state = try ScenarioRun(scenario, context)
-    let setUpTime = ContinuousClock.now - setUpStart
+    let setUpTime = useBefore.ownTime(since: setUpStart)
     keeper?.endSetUp()
     var firstFrame: Duration?
     var measurement = try state.whileSetUp { body in
