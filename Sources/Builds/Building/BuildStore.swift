@@ -153,7 +153,10 @@ package struct BuildStore: Sendable {
     let names = Paths.names(in: folder).filter {
       $0 == record.key.product || $0 == LinkRecipe.folderName || isCompanion($0)
     }
-    let known = names.compactMap { name in FileTree(path: "\(folder)/\(name)").checksum().map { (name, $0) } }
+    // The objects lie below the path of the build folder that they come from.
+    let known = names.compactMap { name in
+      FileTree(path: "\(folder)/\(name)", isOfSources: false).checksum().map { (name, $0) }
+    }
     return Dictionary(uniqueKeysWithValues: known)
   }
 

@@ -95,7 +95,7 @@ package struct KeptCheckout {
   }
 
   private func reusableFiles(_ difference: Difference, in checkout: String) async throws -> [String] {
-    if difference.others.isEmpty && !isSourceNamed(difference, in: checkout) { return difference.same }
+    guard !(difference.others + difference.changedSources).isEmpty else { return difference.same }
     // The compilers' lists contain headers. They lack other files, such as those that an assembler includes.
     let unlisted = difference.others.filter { !Self.headerExtensions.contains(Self.type($0)) || Self.type($0).isEmpty }
     let targets = await PackageManifest.targetFolders(around: unlisted, in: checkout)
@@ -107,27 +107,18 @@ package struct KeptCheckout {
     // A macro in a header of another package may contain the directive that includes a file. But then some file here
     // contains the name of the included file.
     let names = Set(unlisted.map(Paths.name))
-    let assembles =
-      isSourceNamed(difference, in: checkout)
-      || difference.textsOfC.contains { path in
-        guard Self.type(path) != "s" else { return true }
-        let text = FileManager.default.contents(atPath: "\(checkout)/\(path)") ?? Data()
-        return text.range(of: Data("asm".utf8)) != nil || Self.words(in: text).contains { names.contains($0) }
-      }
+    let sourceNames = Set(difference.changedSources.map(Paths.name))
+    let hasOthers = !difference.others.isEmpty
+    let assembles = difference.textsOfC.contains { path in
+      if hasOthers && Self.type(path) == "s" { return true }
+      let text = FileManager.default.contents(atPath: "\(checkout)/\(path)") ?? Data()
+      return hasOthers && text.range(of: Data("asm".utf8)) != nil
+        || Self.words(in: text).contains { names.contains($0) || sourceNames.contains($0) && $0 != Paths.name(path) }
+    }
     return difference.same.filter { path in
       !Self.isSource(path)
         || !(assembles && Self.cExtensions.contains(Self.type(path)))
           && !changed.contains { "\(checkout)/\(path)".hasPrefix($0 + "/") }
-    }
-  }
-
-  /// Whether a file of the C languages may have an assembler read a source that has changed.
-  private func isSourceNamed(_ difference: Difference, in checkout: String) -> Bool {
-    let names = Set(difference.changedSources.map(Paths.name))
-    guard !names.isEmpty else { return false }
-    return difference.textsOfC.contains { path in
-      let text = FileManager.default.contents(atPath: "\(checkout)/\(path)") ?? Data()
-      return Self.words(in: text).contains { names.contains($0) && $0 != Paths.name(path) }
     }
   }
 

@@ -2,13 +2,14 @@ import CProcessControl
 import Foundation
 import FrameBench
 
-/// All files below a folder, including files unknown to git, but without repositories (`.git`) and build folders
-/// (`.build`). It can also be a single file.
+/// All files below a folder, including files unknown to git. It can also be a single file.
 package struct FileTree {
   /// The path of the folder or the file, without symbolic links.
   package var path: String
+  /// Whether repositories (`.git`) and build folders (`.build`) are left out.
+  package var isOfSources: Bool
 
-  package init(path: String) { self.path = path }
+  package init(path: String, isOfSources: Bool = true) { (self.path, self.isOfSources) = (path, isOfSources) }
 
   /// The limits of a checksum. Trees with more files or bytes have none.
   private static let maximumCount = 200_000
@@ -24,7 +25,7 @@ package struct FileTree {
     var seen: Set<String> = []
     while let next = open.popLast() {
       guard seen.insert(next).inserted else { continue }
-      let tree = FileTree(path: next)
+      let tree = FileTree(path: next, isOfSources: isOfSources)
       guard let files = tree.files(atMost: Self.maximumCount) else { return nil }
       for (path, mode) in files {
         sum.combine(Checksum(path.dropFirst(next.count).utf8).value)
@@ -63,7 +64,7 @@ package struct FileTree {
       guard let mode = Paths.mode(next) else { continue }
       if mode & S_IFMT == S_IFDIR {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: next) else { return nil }
-        open += names.filter { $0 != ".git" && !$0.hasPrefix(".build") }.map { "\(next)/\($0)" }
+        open += names.filter { !isOfSources || $0 != ".git" && !$0.hasPrefix(".build") }.map { "\(next)/\($0)" }
       } else {
         found.append((next, mode))
       }

@@ -45,24 +45,23 @@ import Testing
     #expect(drawn.contains { $0.contains("the band is the tolerance of 1.00% and 5.00%") })
   }
 
+  /// The plot of a benchmark whose mean, whose frames 30 to 89 and one of whose other statistics changed.
+  private func plot(_ statistic: FlatRow.Statistic) -> IntervalPlot? {
+    var rows = (0..<3).map { _ in row("naive", 0.4, .regressed) }
+    rows[1].statistic = statistic
+    rows[2].frames = FrameSet(Array(30..<90))
+    return IntervalPlot(ComparisonReportTests.document(rows))
+  }
+
   @Test func aBenchmarkWithSeveralChangesHasAHeadingWithItsWholeName() {
-    var worst = row("naive", 0.4, .regressed)
-    worst.statistic = .max
-    var place = row("naive", 0.3, .regressed)
-    place.frames = FrameSet(Array(30..<90))
-    let plot = IntervalPlot(ComparisonReportTests.document([row("naive", 0.02, .regressed), worst, place]))
-    let texts = plot?.drawn(width: 360).elements ?? []
+    let texts = plot(.max)?.drawn(width: 360).elements ?? []
     for text in [">springs/naive/10000<", ">frame time<", ">the worst frame<", ">frames 30 to 89<"] {
       #expect(texts.contains { $0.contains(text) }, "\(text)")
     }
   }
 
   @Test func framesThatStandOutAreLeftOutIfTheMedianFrameChanged() {
-    var median = row("naive", 0.4, .regressed)
-    median.statistic = .p50
-    var place = row("naive", 0.6, .regressed)
-    place.frames = FrameSet(Array(30..<90))
-    let plot = IntervalPlot(ComparisonReportTests.document([row("naive", 0.4, .regressed), median, place]))
+    let plot = plot(.p50)
     #expect(plot?.description.contains("p50") == true && plot?.description.contains("frames 30") == false)
   }
 

@@ -127,7 +127,11 @@ import Testing
     #expect(try await output(ends[1]).hasPrefix("hi "))
     // A build is not used if what it is linked from has changed.
     let objects = "\(builds[1].entry.folder)/\(LinkRecipe.folderName)"
-    try Data("changed".utf8).write(to: URL(fileURLWithPath: "\(objects)/response.txt"))
+    let files = FileManager.default.enumerator(atPath: objects)?.compactMap { $0 as? String } ?? []
+    let object = try #require(files.first { $0.hasSuffix("ctiny.c.o") }, "\(files)")
+    // A link would lead to a file of the system.
+    try #require(Paths.mode("\(objects)/\(object)").map { $0 & S_IFMT } == S_IFREG)
+    try Data("changed".utf8).write(to: URL(fileURLWithPath: "\(objects)/\(object)"))
     #expect(BuildStore.entry(ofProgram: builds[1].url.path) == nil)
   }
 
