@@ -220,7 +220,8 @@ package struct ExecutableComparison: Sendable {
   }
 
   private func exactRun(of id: BenchmarkID, _ build: Build) async throws -> RunMeasurement {
-    let worker = WorkerProcess(executablePath: plan.executable(build), timeout: plan.timeout)
+    var worker = WorkerProcess(executablePath: plan.executable(build), timeout: plan.timeout)
+    worker.remedy = "ask for fewer in the scenario's options"
     do {
       return try await worker.measure(WorkerRequest(benchmark: id, pass: .allocations, options: plan.options))
     } catch var failure as WorkerProcess.Failure {
@@ -235,7 +236,7 @@ package struct ExecutableComparison: Sendable {
     do {
       let processes = try Build.allCases.map { build in
         try TurnProcess(
-          program: ProgramImage(of: plan.executable(build)),
+          build, program: ProgramImage(of: plan.executable(build)),
           request: plan.request(id, build, layoutSeed: 1, position: build.rawValue), timeout: plan.timeout,
           isCancelled: isCancelled)
       }

@@ -47,18 +47,23 @@ package final class LockStepSession {
     times: ScrollTimes, known: LockStepPlan.Known
   ) {
     var (times, known) = (ScrollTimes(), known)
-    var prepared: [TurnProcess] = []
+    let helper = HelperThread(cores: plan.preparationCores)
+    var next: HelperThread.Work<[TurnProcess]>?
+    // Processes that are not needed must have ended before something else is measured.
+    defer { _ = try? next?.value() }
     let builds = Build.allCases.flatMap { Array(repeating: $0, count: known.processCount) }
     for set in 0..<quota.mostSetCount {
       guard isWanted(set, doneCount: set, known), set == 0 || !isFutile(times) else { break }
-      let processes = prepared.isEmpty ? try start(builds, set: set, known) : prepared
-      prepared = []
+      let processes = try next?.value() ?? start(builds, set: set, known)()
+      next = nil
       // No process takes a turn until all processes are ready.
       for process in processes { process.shareCores() }
       let readiness = try processes.map { try $0.readiness() }
       // The next set gets ready on the other cores while this one takes its turns.
-      let isFree = !readiness.contains { $0.usesAllCores == true }
-      if isFree, isWanted(set + 1, doneCount: set, known) { prepared = try start(builds, set: set + 1, known) }
+      let isFree = !plan.preparationCores.isEmpty && !readiness.contains { $0.usesAllCores == true }
+      let playsAlone = set % 3 == 2 && !known.playsLong
+      let alone = isFree && playsAlone ? helper.begin(startAlone(known)) : nil
+      if isFree, isWanted(set + 1, doneCount: set, known) { next = helper.begin(start(builds, set: set + 1, known)) }
       let pairCost = readiness.map(\.pairCostNanoseconds).reduce(0, +) / Double(readiness.count)
       let phases = readiness[0].phases.filter { name in readiness.allSatisfy { $0.phases.contains(name) } }
       let start = elapsed
@@ -70,8 +75,8 @@ package final class LockStepSession {
       TurnProcess.stop(processes)
       if known.playsLong {
         keepLeast(of: zip([nil] + phases, played).map { ($0, $1) })
-      } else if set % 3 == 2 {
-        try playAlone(known, into: &lonePlays)
+      } else if playsAlone {
+        try play(alone?.value() ?? startAlone(known)(), known, into: &lonePlays)
       }
     }
     times.end()
@@ -80,7 +85,7 @@ package final class LockStepSession {
 
   /// Starts one process of each build, as built, to find out how long its frames are.
   package func findOut() throws -> LockStepPlan.Known {
-    let processes = try start(Build.allCases, set: nil, nil)
+    let processes = try start(Build.allCases, set: nil, nil)()
     defer { TurnProcess.stop(processes) }
     for process in processes { process.shareCores() }
     let readiness = try processes.map { try $0.readiness() }
@@ -104,17 +109,24 @@ package final class LockStepSession {
     plan.orders == nil ? nil : quota.orders.lowerBound + set % quota.orders.count
   }
 
-  private func start(_ builds: [Build], set: Int?, _ known: LockStepPlan.Known?) throws -> [TurnProcess] {
+  /// Returns a function that starts processes in random order. It may be called on another thread.
+  private func start(_ builds: [Build], set: Int?, _ known: LockStepPlan.Known?) -> @Sendable () throws -> [TurnProcess]
+  {
     let layoutSeed = random.next()
-    let images = (set.flatMap(order).flatMap { plan.orders?.executables($0) } ?? plan.executables).map(
-      ProgramImage.init)
-    return try inRandomOrder(builds.count) { number, position in
-      let build = builds[number]
-      return try TurnProcess(
-        program: images[build.rawValue],
-        request: plan.request(
-          id, build, layoutSeed: layoutSeed, position: position, earlier: known?.readiness[build.rawValue]),
-        timeout: plan.timeout, isCancelled: plan.isCancelled)
+    let programs = set.flatMap(order).flatMap { plan.orders?.executables($0) } ?? plan.executables
+    let order = builds.indices.shuffled(using: &random)
+    return { [plan, id] in
+      let images = programs.map(ProgramImage.init)
+      let processes = try order.enumerated().map { position, number in
+        let build = builds[number]
+        let request = plan.request(
+          id, build, layoutSeed: layoutSeed, position: position, earlier: known?.readiness[build.rawValue])
+        let process = try TurnProcess(
+          build, program: images[build.rawValue], request: request, timeout: plan.timeout, isCancelled: plan.isCancelled
+        )
+        return (number, process)
+      }
+      return processes.sorted { $0.0 < $1.0 }.map(\.1)
     }
   }
 
@@ -131,13 +143,13 @@ package final class LockStepSession {
     for _ in 0..<known.playCount {
       if !known.timesAllAtOnce {
         try eachTurn(known) { count in
-          let answers = try inRandomOrder(processes.count) { number, _ in try processes[number].timeFrames(count) }
+          let answers = try inRandomOrder(processes.count) { number in try processes[number].timeFrames(count) }
           for (number, times) in answers.enumerated() { all[0].add(times, process: number, pairCost: pairCost) }
         }
       }
       if known.timesAllAtOnce || !phases.isEmpty {
         try eachTurn(known) { count in
-          let answers = try inRandomOrder(processes.count) { number, _ in try processes[number].timePhases(count) }
+          let answers = try inRandomOrder(processes.count) { number in try processes[number].timePhases(count) }
           for (number, spans) in answers.enumerated() {
             if known.timesAllAtOnce { all[0].add(spans[0], process: number, pairCost: pairCost) }
             for phase in phases.indices {
@@ -162,11 +174,20 @@ package final class LockStepSession {
   /// Adds plays of a process of the baseline, as built, that has the core to itself. Long scrolls do not need this,
   /// because their plays in turns are just as good.
   package func playAlone(_ known: LockStepPlan.Known, into plays: inout LonePlays) throws {
+    try play(startAlone(known)(), known, into: &plays)
+  }
+
+  private func startAlone(_ known: LockStepPlan.Known) -> @Sendable () throws -> TurnProcess {
     let request = plan.request(
       id, .baseline, layoutSeed: random.next(), position: 0, earlier: known.readiness[Build.baseline.rawValue])
-    let process = try TurnProcess(
-      program: ProgramImage(of: plan.executable(.baseline)), request: request, timeout: plan.timeout,
-      isCancelled: plan.isCancelled)
+    return { [plan] in
+      try TurnProcess(
+        .baseline, program: ProgramImage(of: plan.executable(.baseline)), request: request, timeout: plan.timeout,
+        isCancelled: plan.isCancelled)
+    }
+  }
+
+  private func play(_ process: TurnProcess, _ known: LockStepPlan.Known, into plays: inout LonePlays) throws {
     defer { process.stop() }
     let readiness = try process.readiness()
     let pairCost = readiness.pairCostNanoseconds
@@ -190,13 +211,9 @@ package final class LockStepSession {
   }
 
   /// Calls `body` for each number below `count`, in random order. Returns the values in the order of the numbers.
-  private func inRandomOrder<Value>(_ count: Int, _ body: (_ number: Int, _ position: Int) throws -> Value) throws
-    -> [Value]
-  {
+  private func inRandomOrder<Value>(_ count: Int, _ body: (_ number: Int) throws -> Value) throws -> [Value] {
     var values = [Value?](repeating: nil, count: count)
-    for (position, number) in (0..<count).shuffled(using: &random).enumerated() {
-      values[number] = try body(number, position)
-    }
+    for number in (0..<count).shuffled(using: &random) { values[number] = try body(number) }
     return values.compactMap(\.self)
   }
 }

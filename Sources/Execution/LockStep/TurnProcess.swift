@@ -6,10 +6,11 @@ import Platform
 import SystemPackage
 import TextFormat
 
-/// A worker process that takes turns. Must be used from one thread, which must live as long as the process, because
-/// Linux ends a worker together with the thread that started it.
-package final class TurnProcess {
+/// A worker process that takes turns. Must be used from one thread at a time. Linux ends it together with the thread
+/// that started it.
+package final class TurnProcess: @unchecked Sendable {
   private let process: RunningProcess
+  private let build: Build
   private let commands: OwnDescriptor
   private let answers: OwnDescriptor
   private let errors: OwnDescriptor
@@ -19,9 +20,11 @@ package final class TurnProcess {
 
   /// Starts the worker and sends it the request, without waiting for it to be ready.
   package init(
-    program: ProgramImage, request: WorkerRequest, timeout: Duration, isCancelled: @escaping @Sendable () -> Bool
+    _ build: Build, program: ProgramImage, request: WorkerRequest, timeout: Duration,
+    isCancelled: @escaping @Sendable () -> Bool
   ) throws {
     ChildProcess.ignoreBrokenPipes()
+    self.build = build
     self.timeout = timeout
     self.isCancelled = isCancelled
     let (input, output) = (try OwnDescriptor.pipe(), try OwnDescriptor.pipe())
@@ -33,7 +36,7 @@ package final class TurnProcess {
       process = try RunningProcess(
         program.launch(from: copy, layoutSeed: request.turns?.layoutSeed ?? 0), [input.reading, output.writing, errors])
     } catch let error as Errno {
-      throw WorkerProcess.Failure(reason: "the worker could not be started: \(program.path): \(error)")
+      throw WorkerProcess.Failure(reason: "in the \(build), the worker could not be started: \(program.path): \(error)")
     }
     withExtendedLifetime(copy) {}
     // If the worker has already ended, `readiness` reports that.
@@ -129,7 +132,8 @@ package final class TurnProcess {
     stop()
     let length = (try? errors.file.seek(offset: 0, from: .end)) ?? 0
     let tail = errors.bytes(from: max(0, length - 4_000), atMost: 4_000)
-    return WorkerProcess.Failure(reason: oneLine(reason), standardError: String(decoding: tail, as: UTF8.self))
+    return WorkerProcess.Failure(
+      reason: oneLine("in the \(build), \(reason)"), standardError: String(decoding: tail, as: UTF8.self))
   }
 
   /// The error for a worker that has ended. If a cancellation ended it, this is `CancellationError`.
@@ -144,7 +148,7 @@ package final class TurnProcess {
 }
 
 /// The part of a program's file that is needed to run it as a worker.
-package struct ProgramImage {
+package struct ProgramImage: Sendable {
   package let path: String
   private let folder: String
   /// The number of bytes up to the end of the file's loaded part. The symbols and debug information after it are three

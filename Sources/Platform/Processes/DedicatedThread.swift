@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Synchronization
 
@@ -27,7 +28,7 @@ package enum DedicatedThread {
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
   }
 
-  private static func start(_ body: @escaping @Sendable () -> Void) {
+  fileprivate static func start(_ body: @escaping @Sendable () -> Void) {
     let work = Unmanaged.passRetained(Work(body))
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
@@ -49,6 +50,61 @@ package enum DedicatedThread {
     }
     Console().report(ProcessLimits.noThreads)
     exit(ExitStatus.failure.rawValue)
+  }
+}
+
+/// A thread that works while the thread that asks it does something else. Processes that it starts end with it.
+package final class HelperThread: Sendable {
+  private let jobs = Jobs()
+
+  /// - Parameter cores: The cores to use, also by processes that it starts. Empty means all.
+  package init(cores: [Int]) {
+    DedicatedThread.start { [jobs] in
+      _ = Machine.pin(to: cores)
+      while let job = jobs.next() { job() }
+    }
+  }
+
+  deinit { jobs.add(nil) }
+
+  /// Does the work after what it has begun before.
+  package func begin<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) -> Work<Value> {
+    let work = Work<Value>()
+    jobs.add { work.finish(Swift.Result(catching: body)) }
+    return work
+  }
+
+  /// Work that may not be finished yet.
+  package final class Work<Value: Sendable>: Sendable {
+    private let result = Mutex<Swift.Result<Value, any Error>?>(nil)
+    private let isDone = DispatchSemaphore(value: 0)
+
+    fileprivate func finish(_ result: Swift.Result<Value, any Error>) {
+      self.result.withLock { $0 = result }
+      isDone.signal()
+    }
+
+    /// Waits until the work is done. Returns its result the first time, and nil later.
+    package func value() throws -> Value? {
+      isDone.wait()
+      defer { isDone.signal() }
+      return try result.withLock { $0.take() }?.get()
+    }
+  }
+
+  private final class Jobs: Sendable {
+    private let waiting = Mutex<[(@Sendable () -> Void)?]>([])
+    private let count = DispatchSemaphore(value: 0)
+
+    func add(_ job: (@Sendable () -> Void)?) {
+      waiting.withLock { $0.append(job) }
+      count.signal()
+    }
+
+    func next() -> (@Sendable () -> Void)? {
+      count.wait()
+      return waiting.withLock { $0.removeFirst() }
+    }
   }
 }
 

@@ -14,6 +14,9 @@ package struct WorkerProcess {
   package var original: String?
   /// A folder to which the worker may write.
   package var scratch: String?
+  /// What to do if the frames take too long.
+  package var remedy =
+    "ask for fewer with --frames and --warm-up, or in the scenario's options, or for more time with --worker-timeout"
 
   package init(
     executablePath: String, timeout: Duration, launcher: [String] = [], original: String? = nil, scratch: String? = nil
@@ -77,8 +80,7 @@ package struct WorkerProcess {
       let frameCount = options.warmUpFrameCount + options.frameCount
       reason =
         "the worker did not finish within \(timeout.components.seconds) s and was stopped; it had"
-        + " \(Format.plural(frameCount, "frame")) to run: if each takes long, ask for fewer with --frames and"
-        + " --warm-up, or in the scenario's options, or for more time with --worker-timeout"
+        + " \(Format.plural(frameCount, "frame")) to run: if each takes long, \(remedy)"
     case (.tooMuchOutput, _): reason = "the worker wrote more than a reply can be long and was stopped"
     case (nil, .signaled(let signal)):
       // Swift's own checks write nothing in release builds.

@@ -56,6 +56,27 @@ import Testing
     #expect(line == "springbench: error: interrupted\n")
   }
 
+  @Test func aHelperWorksInOrderOnItsCoresAndItsProcessesEndWithIt() throws {
+    let core = try #require(Machine.current().allowedCores?.first)
+    var helper: HelperThread? = HelperThread(cores: [core])
+    let first = helper?.begin { throw RunError("this fails") }
+    let second = helper?.begin {
+      let nothing = try OwnDescriptor.empty()
+      let launch = Launch(path: "/bin/sleep", arguments: ["sleep", "1000"], environment: [:])
+      return HeldProcess(process: try RunningProcess(launch, [nothing, nothing, nothing]))
+    }
+    let held = try #require(try second?.value())
+    // What was begun first is done, and its error is kept until somebody asks.
+    #expect(throws: RunError.self) { try first?.value() }
+    #expect(try second?.value() == nil, "a result is handed over once")
+    let status = try String(contentsOfFile: "/proc/\(held.process.id)/status", encoding: .utf8)
+    #expect(status.contains("Cpus_allowed_list:\t\(core)\n") && !held.process.hasEnded, "\(status)")
+    helper = nil
+    #expect(held.process.wait() == SIGKILL)
+  }
+
+  private struct HeldProcess: @unchecked Sendable { let process: RunningProcess }
+
   /// The child has its own session, a parent that has ended, and pipes that nobody reads.
   @Test func aChildThatLeavesItsParentIsEndedWithTheProgramThatIsStopped() async throws {
     let name = "600.\(Int.random(in: 1...1_000_000))"
