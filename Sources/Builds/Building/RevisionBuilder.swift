@@ -220,8 +220,14 @@ package struct RevisionBuilder: Sendable {
     if let tools = try await LinkTools.installed() {
       build.recorder = LinkRecorder(folder: "\(slot.scratch)/springbench-links", tools: tools)
     }
-    let binaries = try await build.binaries(name: revision.name)
-    let surroundings = try await run(build, name: revision.name, into: binaries, in: slot)
+    let (binaries, surroundings): (String, Surroundings)
+    do {
+      binaries = try await build.binaries(name: revision.name)
+      surroundings = try await run(build, name: revision.name, into: binaries, in: slot)
+    } catch let error as RevisionError where error.isOfTheSources {
+      // A submodule that is empty, or a variable that is withheld, is often the reason.
+      throw RevisionError(error.kind, error.description, lastLines: error.lastLines + notes)
+    }
     var record = BuildStore.Record(
       key: key, buildSeconds: (ContinuousClock.now - start) / .seconds(1), time: Date().timeIntervalSince1970)
     do {

@@ -54,7 +54,13 @@ extension Sandbox {
       defer { watch.stop() }
       return (ChildProcess.TerminationStatus(process.wait()), watch.hasReceived)
     }
-    if case .exited(let code) = status, let known = ExitStatus(rawValue: code) { return known }
+    if case .exited(let code) = status, let known = ExitStatus(rawValue: code) {
+      // Another program of that name could end with success, although nothing ran.
+      guard try known != .success || list.file.seek(offset: 0, from: .current) > 0 else {
+        throw RunError("\(bubblewrap) ended without starting the sandbox, so nothing was done")
+      }
+      return known
+    }
     // The interrupted process ended before it could report the interruption itself.
     if wasInterrupted { throw RunError("interrupted; nothing was written") }
     return .failure

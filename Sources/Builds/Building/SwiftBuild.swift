@@ -81,12 +81,8 @@ package struct SwiftBuild: Sendable {
       throw RevisionError.diskFull(folder: folder)
     }
     if text.contains("no product named '\(product)'") { throw RevisionError.noProduct(product, name) }
-    // Leaves out progress, such as "[12/90] Compiling …".
-    let lines = text.split(separator: "\n").map(String.init).filter { line in
-      line.prefixMatch(of: #/\[[0-9]+/[0-9]+\] /#) == nil && !line.trimmed.isEmpty
-    }
-    let errors = errors(in: lines)
-    let first = errors.first { $0.contains("error: ") && !$0.contains("error: fatalError") } ?? lines.last
+    let errors = errors(in: text.split(separator: "\n").map(String.init))
+    let first = errors.first { $0.contains("error: ") && !$0.contains("error: fatalError") } ?? errors.last
     // Paths in the checkout are easier to read without the path of the checkout.
     let reason = first?.replacing(Paths.parent(folder) + "/", with: "")
     throw RevisionError.doesNotBuild(name, reason: reason ?? "swift build ended with \(end.status)", lastLines: errors)
@@ -106,7 +102,10 @@ package struct SwiftBuild: Sendable {
       }
       if isShown { errors.append(line) }
     }
-    return Array(errors.isEmpty ? lines.suffix(20) : errors.prefix(20))
+    // Leaves out progress, such as "[12/90] Compiling …".
+    let progress = #/\[[0-9]+/[0-9]+\] |(Fetch|Updat|Comput|Creat|Resolv)(ing|ed) |Working copy of | *$/#
+    let others = lines.filter { $0.prefixMatch(of: progress) == nil }
+    return Array(errors.isEmpty ? others.suffix(20) : errors.prefix(20))
   }
 
   private static func check(_ product: String, in binaries: String, name: String) throws {

@@ -258,6 +258,11 @@ import TextFormat
         report.repeating = context.repeating(of: compared.arguments)
       }
     }
+    if let commit = stored?.environment.commit {
+      let change = stored?.environment.isDirty == true ? " with changes" : ""
+      let place = "The run is of commit \(commit.prefix(12))\(change)."
+      report.against = report.against.map { "\($0) \(place)" } ?? place
+    }
     if let file, let document {
       try file.checkAcknowledgements(
         document, known: try await known(), compared: report.comparison?.rows.map(\.limitKey) ?? [])

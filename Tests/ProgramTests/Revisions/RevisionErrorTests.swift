@@ -56,8 +56,11 @@ import Testing
     let lines =
       noise + warning + error + note + ["warning: 'p': dependency 'q' is not used by any target"] + error + noise
     #expect(SwiftBuild.errors(in: lines) == error + note)
+    let steps = [
+      "Fetching https://a.b/c from cache", "Working copy of https://a.b/c resolved at 1.0.0", "[3/9] Compiling",
+    ]
     let ofTheLinker = ["Building for production...", "ld.lld: error: undefined symbol: f", ">>> referenced by a.o"]
-    #expect(SwiftBuild.errors(in: ofTheLinker) == ofTheLinker)
+    #expect(SwiftBuild.errors(in: steps + ofTheLinker) == ofTheLinker)
   }
 
   @Test func aRevisionThatDoesNotBuildShowsWhatTheCompilerSaidLast() async throws {

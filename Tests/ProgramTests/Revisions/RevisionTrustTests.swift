@@ -86,6 +86,21 @@ import Testing
     #expect(try await repository.userState() == before)
   }
 
+  @Test(.enabled(if: hasSandbox, "bubblewrap is not installed, or not allowed here"))
+  func aBubblewrapThatStartsNothingIsNoSuccess() async throws {
+    let repository = try await ThrowawayRepository()
+    let tools = try TemporaryFolder()
+    try "#!/bin/sh\nexit 0\n".write(toFile: tools.path + "/bwrap", atomically: true, encoding: .utf8)
+    chmod(tools.path + "/bwrap", 0o755)
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+    let built = try await repository.build("HEAD", "--sandbox", environment: ["PATH": "\(tools.path):\(path)"])
+    #expect(built.status == 1 && built.output.isEmpty)
+    #expect(
+      built.errorLines == [
+        "springbench: error: \(tools.path)/bwrap ended without starting the sandbox, so nothing was done"
+      ])
+  }
+
   /// The `.git` of a `linked` worktree is elsewhere. For `inside`, a variable pretends to be in the sandbox.
   @Test(
     .enabled(if: hasSandbox, "bubblewrap is not installed, or not allowed here"),

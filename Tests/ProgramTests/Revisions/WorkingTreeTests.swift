@@ -107,6 +107,11 @@ import Testing
     let empty = try await outer.build("HEAD", "--json", "--copy", "1")
     #expect(try row(empty).program == "first")
     #expect(empty.error.contains("the submodule module is empty"))
+    try outer.write("Fetched https://example.com/p (0.1s)\nerror: target 'module' is empty\n", to: "broken.txt")
+    try await outer.commit("broken")
+    let broken = try await outer.build("HEAD")
+    #expect(broken.status == 1 && broken.errorLines.count == 3, "\(broken.error)")
+    #expect(broken.errorLines.last?.contains("git submodule update --init") == true, "\(broken.error)")
   }
 
   @Test func aLinkOutOfTheRepositoryLeadsWhereItLeadsTheUser() async throws {
