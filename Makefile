@@ -65,7 +65,7 @@ test: setup ## Run all tests in debug (ARGS: options of `swift test`)
 	@scripts/test $(ARGS)
 
 test-release: export SPRINGBENCH_WITHOUT_PROGRAM := 1
-test-release: setup ## Run the tests of what is optimised in release, one after the other
+test-release: setup ## Run the tests of what is optimized in release, one after the other
 	@$(SWIFT) build $(RELEASE_TESTS) --build-tests >&2
 	@scripts/test --no-parallel $(RELEASE_TESTS) --skip-build $(ARGS)
 
@@ -73,12 +73,12 @@ fuzz: setup ## Give damaged files to everything that reads one (ARGS: --seconds 
 	@$(SWIFT) build --configuration release --product Fuzzing >&2
 	@.build/release/Fuzzing $(ARGS)
 
-# The C parts trap where their behaviour is undefined; there is no such sanitizer for Swift.
+# The C parts trap where their behavior is undefined; there is no such sanitizer for Swift.
 UNDEFINED := -Xcc -fsanitize=undefined -Xcc -fsanitize-trap=undefined
 SANITIZED := SPRINGBENCH_SYSTEM_ALLOCATOR=1 SWIFT_BACKTRACE=enable=no \
   TSAN_OPTIONS="allocator_may_return_null=1 suppressions=$(CURDIR)/Tests/thread-sanitizer.txt" ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1
 
-sanitize: setup ## Run all tests under the address sanitizer, then under those for threads and undefined behaviour
+sanitize: setup ## Run all tests under the address sanitizer, then under those for threads and undefined behavior
 	@$(SANITIZED) scripts/test --sanitize=address --scratch-path .build-address $(ARGS)
 	@$(SANITIZED) scripts/test --sanitize=thread $(UNDEFINED) --scratch-path .build-thread $(ARGS)
 

@@ -86,7 +86,7 @@ public struct HodgesLehmann: Sendable, Hashable {
   /// Computes the estimate in O(n² log n). Nil if there are no values.
   public init?(_ values: [Double]) {
     guard !values.isEmpty else { return nil }
-    precondition(values.allSatisfy(\.isFinite), "the centre of \(values)")
+    precondition(values.allSatisfy(\.isFinite), "the center of \(values)")
     var averages: [Double] = []
     averages.reserveCapacity(values.count * (values.count + 1) / 2)
     for (index, value) in values.enumerated() { for other in values[index...] { averages.append((value + other) / 2) } }

@@ -205,7 +205,7 @@ import Testing
     #expect(scene.items[20].center.x < 488)
   }
 
-  @Test(.enabled(if: !HeapTests.isDebug, "unoptimised code takes too long for it"))
+  @Test(.enabled(if: !HeapTests.isDebug, "unoptimized code takes too long for it"))
   func aThousandItemsPileUpWithoutGettingIntoEachOther() throws {
     let items = (0..<1000).map { (index: Int) -> Block in
       let (column, row) = (Double(index % 32), index / 32)

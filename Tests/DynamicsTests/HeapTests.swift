@@ -78,7 +78,7 @@ import Testing
     #expect(deepest < 1, "\(deepest)")
   }
 
-  @Test(.enabled(if: !isDebug, "unoptimised code takes too long for it"), arguments: 1...4)
+  @Test(.enabled(if: !isDebug, "unoptimized code takes too long for it"), arguments: 1...4)
   func nothingStaysInsideAnythingElseInATallHeapOfSmoothBoxesAndDiscs(seed: Int) throws {
     let scene = try heap(120, .both, sides: 10...30, properties: ItemProperties(), columns: 5, seed: UInt64(seed))
     scene.settle(seconds: 20)
@@ -93,7 +93,7 @@ import Testing
   }
 
   /// Rows that fell into each other come apart one after another, starting at the ground.
-  @Test(.enabled(if: !isDebug, "unoptimised code takes too long for it"), arguments: [3, 20])
+  @Test(.enabled(if: !isDebug, "unoptimized code takes too long for it"), arguments: [3, 20])
   func aHighShaftComesApartSoon(seed: UInt64) throws {
     let scene = try heap(150, .boxes, sides: 30...60, properties: ItemProperties(friction: 0.2), columns: 2, seed: seed)
     scene.settle(seconds: 8)
@@ -103,7 +103,7 @@ import Testing
   }
 
   /// Some discs deep in a heap always creep. This must not keep the whole heap awake.
-  @Test(.enabled(if: !isDebug, "unoptimised code takes too long for it")) func aHundredRowsUnderFrictionComeToRestSoon()
+  @Test(.enabled(if: !isDebug, "unoptimized code takes too long for it")) func aHundredRowsUnderFrictionComeToRestSoon()
     throws
   {
     let scene = try heap(300, .discs, sides: 30...60, properties: ItemProperties(friction: 0.2), columns: 2, seed: 2)
@@ -187,7 +187,7 @@ import Testing
   }
 
   /// Items that are stuck deep in the heap must come apart.
-  @Test(.enabled(if: !isDebug, "unoptimised code takes too long for it"))
+  @Test(.enabled(if: !isDebug, "unoptimized code takes too long for it"))
   func nothingStaysInsideAnythingElseInATallHeapOfSmoothBoxes() throws {
     let pitch = 63.9
     let boxes = (0..<200).map { (index: Int) -> Block in

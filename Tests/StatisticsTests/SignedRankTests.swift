@@ -75,18 +75,18 @@ import Testing
 
   /// R's documentation of `wilcox.test` contains this example: 0.46, with an interval of 0.010 to 0.786.
   @Test func thePublishedExampleComesOutAsPublished() throws {
-    let centre = try #require(HodgesLehmann(SignedRankTests.depression))
-    #expect(abs(centre.estimate - 0.46) < 1e-12)
-    let interval = try #require(centre.interval(confidence: 0.95))
+    let center = try #require(HodgesLehmann(SignedRankTests.depression))
+    #expect(abs(center.estimate - 0.46) < 1e-12)
+    let interval = try #require(center.interval(confidence: 0.95))
     #expect(abs(interval.lowerBound - 0.01) < 1e-12)
     #expect(abs(interval.upperBound - 0.786) < 1e-12)
   }
 
   /// The Walsh averages come from numpy. The interval ends where scipy's exact distribution exceeds 1%.
   @Test func twentyDrawnValuesComeOutAsInNumpy() throws {
-    let centre = try #require(HodgesLehmann(Self.drawn))
-    #expect(abs(centre.estimate + 0.0025) < 1e-12)
-    let interval = try #require(centre.interval(confidence: 0.98))
+    let center = try #require(HodgesLehmann(Self.drawn))
+    #expect(abs(center.estimate + 0.0025) < 1e-12)
+    let interval = try #require(center.interval(confidence: 0.98))
     #expect(abs(interval.lowerBound + 0.47) < 1e-12)
     #expect(abs(interval.upperBound - 0.435) < 1e-12)
   }

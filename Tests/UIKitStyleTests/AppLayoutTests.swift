@@ -94,11 +94,11 @@ import UIKit
   }
 
   @Test func aLayersColourIsThatOfAView() {
-    let colour = UIColor(red: 0.1, green: 0.2, blue: 0.3, alpha: 0.4)
+    let color = UIColor(red: 0.1, green: 0.2, blue: 0.3, alpha: 0.4)
     let view = UIView()
     let layer = view.layer
-    layer.borderColor = colour.cgColor
-    layer.backgroundColor = colour.cgColor
+    layer.borderColor = color.cgColor
+    layer.backgroundColor = color.cgColor
     #expect(view.backgroundColor?.blue == 0.3)
     view.backgroundColor = .white
     #expect(layer.backgroundColor?.components == [1, 1, 1, 1])

@@ -12,7 +12,7 @@ private final class Hand: NSObject {
   }
 }
 
-private final class Colours: NSObject, UICollectionViewDataSource, UICollectionViewDelegate {
+private final class Colors: NSObject, UICollectionViewDataSource, UICollectionViewDelegate {
   var calls: [String] = []
 
   func collectionView(_ collectionView: UICollectionView, numberOfItemsInSection section: Int) -> Int { 200 }
@@ -161,8 +161,8 @@ private final class Permission: NSObject, UIGestureRecognizerDelegate {
     layout.itemSize = CGSize(width: 320, height: 100)
     layout.minimumLineSpacing = 0
     let list = UICollectionView(frame: phone, collectionViewLayout: layout)
-    let colours = Colours()
-    (list.dataSource, list.delegate) = (colours, colours)
+    let colors = Colors()
+    (list.dataSource, list.delegate) = (colors, colors)
     func tap(_ y: CGFloat) {
       list.touch(CGPoint(x: 100, y: y))
       list.touch()
@@ -171,11 +171,11 @@ private final class Permission: NSObject, UIGestureRecognizerDelegate {
     tap(150)
     tap(150)
     tap(250)
-    #expect(colours.calls == ["select 1", "select 1", "deselect 1", "select 2"])
-    colours.calls = []
+    #expect(colors.calls == ["select 1", "select 1", "deselect 1", "select 2"])
+    colors.calls = []
     let cell = try #require(list.cellForItem(at: IndexPath(item: 2, section: 0)))
     #expect(cell.isSelected && cell.frame.minY == 200 && list.indexPath(for: cell)?.item == 2)
-    #expect(list.cellForItem(at: IndexPath(item: 2, section: 0)) === cell && colours.calls == ["make 2"])
+    #expect(list.cellForItem(at: IndexPath(item: 2, section: 0)) === cell && colors.calls == ["make 2"])
     #expect(list.cellForItem(at: IndexPath(item: 90, section: 0)) == nil && list.visibleCells.count == 6)
     list.contentOffset.y = 1000
     list.layoutIfNeeded()

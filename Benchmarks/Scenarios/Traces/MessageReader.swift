@@ -67,8 +67,8 @@ struct MessageReader {
       perform(acts.removeLast())
       if random.chance(0.5) { pause(0.15...0.5) }
     }
-    let centre = ScrollTouch(x: viewport.width / 2, y: viewport.height / 2)
-    return ScrollScript(startOffset: startOffset, startTouch: centre, gestures: gestures)
+    let center = ScrollTouch(x: viewport.width / 2, y: viewport.height / 2)
+    return ScrollScript(startOffset: startOffset, startTouch: center, gestures: gestures)
   }
 
   /// A quick fling in each direction within the first two seconds.

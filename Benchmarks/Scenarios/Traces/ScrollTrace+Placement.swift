@@ -26,8 +26,8 @@ extension ScrollTrace {
     if extent.lowerBound + wholeShift >= 0, extent.upperBound + wholeShift <= range {
       return Placement(trace: shifted(by: wholeShift), clampedFrameCount: 0)
     }
-    let centred = shifted(by: Self.onGrid(margin, .down) - extent.lowerBound)
-    return centred.clamped(to: 0...range)
+    let centered = shifted(by: Self.onGrid(margin, .down) - extent.lowerBound)
+    return centered.clamped(to: 0...range)
   }
 
   /// - Parameter shift: A multiple of the grid's step, points.

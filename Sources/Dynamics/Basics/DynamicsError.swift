@@ -44,7 +44,7 @@ public enum DynamicsError: Error, Equatable, CustomStringConvertible {
     case .behaviorBelongsToAnimator(let item):
       "the behavior of \(item) already belongs to an animator; remove it there first"
     case .anchorNotFinite(let item, let anchor): "the anchor of \(item) is \(anchor); both coordinates must be finite"
-    case .centerNotFinite(let item, let center): "the centre of \(item) is \(center); both coordinates must be finite"
+    case .centerNotFinite(let item, let center): "the center of \(item) is \(center); both coordinates must be finite"
     case .invalidFrequency(let item, let frequency):
       "the frequency for \(item) is \(frequency) Hz; it must lie between 0 and 1e150"
     case .invalidDamping(let item, let damping):
@@ -52,7 +52,7 @@ public enum DynamicsError: Error, Equatable, CustomStringConvertible {
     case .invalidLength(let item, let length):
       "the attachment of \(item) has length \(length); it must be finite and not negative"
     case .offsetNotFinite(let item, let offset):
-      "the attachment of \(item) is \(offset) off its centre; both numbers must be finite"
+      "the attachment of \(item) is \(offset) off its center; both numbers must be finite"
     case .attachedToItself(let item): "\(item) is attached to itself; attach it to an anchor or to another item"
     case .invalidSize(let item, let size): "the size of \(item) is \(size); both sides must lie between 1e-9 and 1e9"
     case .angleNotFinite(let item, let angle): "the angle of \(item) is \(angle); it must be finite"

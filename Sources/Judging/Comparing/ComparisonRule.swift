@@ -228,21 +228,21 @@ extension ComparisonRule {
       return row
     }
     let logs = Moments(means.map { log($0) }[...])
-    let centre = means.count == 1 ? means[0] : exp(logs.mean)
-    let change = mean / centre - 1
-    (row.baseline, row.change) = (.number(centre), change)
+    let center = means.count == 1 ? means[0] : exp(logs.mean)
+    let change = mean / center - 1
+    (row.baseline, row.change) = (.number(center), change)
     guard means.count >= Self.leastMeasurementCount else { return row }
     // A few measurements may be equal by chance: none is more certain than its own interval.
     let spread = max(logs.variance, baseline.map(\.variance).reduce(0, +) / logs.count)
     let standardError = (spread / logs.count + max(spread, candidate.variance)).squareRoot()
-    let distance = log(mean / centre)
+    let distance = log(mean / center)
     let reach = StudentT.quantile((1 + confidence) / 2, degreesOfFreedom: logs.count - 1) * standardError
     let interval = (exp(distance - reach) - 1)...(exp(distance + reach) - 1)
     let hasLayouts = (baseline + [candidate]).allSatisfy { $0.layoutSpread != nil }
     // Rare loops across cache lines differ by more. Only a comparison of revisions recognizes these.
     let excess = abs(distance) - log(1 + max(tolerance, hasLayouts ? 0 : Self.shortTimeAllowance(nanoseconds: mean)))
     let pValue =
-      excess > 0 && abs(mean - centre) > step
+      excess > 0 && abs(mean - center) > step
       ? StudentT.twoSidedPValue(excess / standardError, degreesOfFreedom: logs.count - 1) : 1
     (row.low, row.high, row.pValue) = (interval.lowerBound, interval.upperBound, pValue)
     // Both directions are tested here, while lock step tests only the suspected one.

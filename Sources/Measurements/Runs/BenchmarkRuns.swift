@@ -363,7 +363,7 @@ extension BenchmarkRecord {
   var emptyCallWarning: String? {
     guard isFunction, let call = frame.aligned?.p50, call < Self.leastCallNanoseconds else { return nil }
     return "A call takes no longer than that of an empty function: the processor does its work beside the next call, or"
-      + " the optimiser has left it out. What goes in through identity(_:) is not computed in advance."
+      + " the optimizer has left it out. What goes in through identity(_:) is not computed in advance."
   }
 
   /// Less than half a cycle of any processor, nanoseconds. No call can be shorter.

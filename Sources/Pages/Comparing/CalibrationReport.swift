@@ -59,9 +59,9 @@ extension CalibrationDocument {
     guard total > 0 else { return Format.absent }
     let (z, n) = (1.959_964, Double(total))
     let share = Double(count) / n
-    let centre = share + z * z / (2 * n)
+    let center = share + z * z / (2 * n)
     let half = z * (share * (1 - share) / n + z * z / (4 * n * n)).squareRoot()
-    let ends = [centre - half, centre + half].map { max(0, min(1, $0 / (1 + z * z / n))) }
+    let ends = [center - half, center + half].map { max(0, min(1, $0 / (1 + z * z / n))) }
     return ends.map { Format.fixed($0 * 100, decimals: 0) }.joined(separator: "–") + "%"
   }
 

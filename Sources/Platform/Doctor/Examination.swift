@@ -290,7 +290,7 @@ package struct Examination: Sendable {
 
   private var virtualMachine: Finding? {
     guard let isVirtual = machine.isVirtual else { return nil }
-    let why = "Its neighbours share caches, memory and turbo with it, and are invisible from here."
+    let why = "Its neighbors share caches, memory and turbo with it, and are invisible from here."
     guard isVirtual else { return Finding("virtualMachine", .good, "This is not a virtual machine.", why: why) }
     let name = ["sys_vendor", "product_name"].compactMap { files.value("/sys/class/dmi/id/\($0)") }.joined(
       separator: " ")

@@ -79,18 +79,18 @@ struct SectionPlan: PlacedSection {
     let room = max(0, stacking.cross(inner.size) - stacking.cross(plan.size) - across.fixed)
     let aside = isOrthogonal ? 0 : across.start(flexible > 0 ? room / CGFloat(flexible) : 0)
     let leading = CGPoint(x: insets.leading, y: insets.top)
-    let isCentred = section.orthogonalScrollingBehavior == .groupPagingCentered
-    let centred = isCentred ? (stacking.main(whole.size) - stacking.main(plan.size)) / 2 - stacking.main(leading) : 0
+    let isCentered = section.orthogonalScrollingBehavior == .groupPagingCentered
+    let centered = isCentered ? (stacking.main(whole.size) - stacking.main(plan.size)) / 2 - stacking.main(leading) : 0
     let offset =
       isOrthogonal
-      ? axis.rect(main: before, cross: along.start(0) + centred, length: 0, breadth: 0).origin
+      ? axis.rect(main: before, cross: along.start(0) + centered, length: 0, breadth: 0).origin
       : axis.rect(main: before + along.start(0), cross: aside, length: 0, breadth: 0).origin
     corner = CGPoint(x: leading.x + offset.x, y: leading.y + offset.y)
     let groupsExtent = isOrthogonal ? runs.reduce(0) { max($0, axis.main($1.plan.size)) } : groupsLength
     let trail = axis.isVertical ? insets.bottom : insets.trailing
     length = before + axis.main(leading) + groupsExtent + trail + after
     let breadth = stacking.main(leading) + groupsLength + (stacking.isVertical ? insets.bottom : insets.trailing)
-    let limit = isCentred ? runs.last?.end ?? 0 : breadth - stacking.main(whole.size)
+    let limit = isCentered ? runs.last?.end ?? 0 : breadth - stacking.main(whole.size)
     scrollLimit = isOrthogonal ? max(0, limit) : nil
     self.stacking = stacking
     reach = runs.reduce((.infinity, -.infinity)) { (min($0.low, $1.reach.low), max($0.high, $1.reach.high)) }

@@ -203,28 +203,28 @@ import Testing
 
   @Test func aPackageBesideTheRepositoryIsFoundAndItsChangesAreSeen() async throws {
     let repository = try await ThrowawayRepository()
-    let neighbour = repository.base + "/neighbour"
-    try repository.write(",neighbour", to: "../neighbour/source.txt")
-    try repository.write("// swift-tools-version: 6.1\n// path: \"../neighbour\"\n", to: "Package.swift")
-    try await repository.commit("depends on its neighbour")
-    try await repository.git("-C", neighbour, "init", "--quiet")
+    let neighbor = repository.base + "/neighbor"
+    try repository.write(",neighbor", to: "../neighbor/source.txt")
+    try repository.write("// swift-tools-version: 6.1\n// path: \"../neighbor\"\n", to: "Package.swift")
+    try await repository.commit("depends on its neighbor")
+    try await repository.git("-C", neighbor, "init", "--quiet")
     let first = try await repository.build("HEAD", "--json")
-    #expect(try row(first).program == "first,neighbour")
-    #expect(first.error.contains("\(neighbour) is outside the repository"))
+    #expect(try row(first).program == "first,neighbor")
+    #expect(first.error.contains("\(neighbor) is outside the repository"))
     #expect(try row(try await repository.build("HEAD", "--json")).isCached)
-    try repository.write(",changed", to: "../neighbour/source.txt")
+    try repository.write(",changed", to: "../neighbor/source.txt")
     #expect(try row(try await repository.build("HEAD", "--json")).program == "first,changed")
   }
 
   @Test func aPackageBesideTheRepositoryThatGitDoesNotKnowIsKnownByItsFiles() async throws {
     let repository = try await ThrowawayRepository()
-    try repository.write(",neighbour", to: "../neighbour/source.txt")
-    try repository.write("// swift-tools-version: 6.1\n// path: \"../neighbour\"\n", to: "Package.swift")
-    try await repository.commit("depends on its neighbour")
-    #expect(try row(try await repository.build("HEAD", "--json")).program == "first,neighbour")
+    try repository.write(",neighbor", to: "../neighbor/source.txt")
+    try repository.write("// swift-tools-version: 6.1\n// path: \"../neighbor\"\n", to: "Package.swift")
+    try await repository.commit("depends on its neighbor")
+    #expect(try row(try await repository.build("HEAD", "--json")).program == "first,neighbor")
     #expect(try row(try await repository.build("HEAD", "--json")).isCached)
     #expect(repository.buildCount == 1)
-    try repository.write(",changed", to: "../neighbour/source.txt")
+    try repository.write(",changed", to: "../neighbor/source.txt")
     #expect(try row(try await repository.build("HEAD", "--json")).program == "first,changed")
     #expect(repository.buildCount == 2)
   }

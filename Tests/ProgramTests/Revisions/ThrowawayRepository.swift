@@ -153,12 +153,12 @@ final class ThrowawayRepository: Sendable {
     if [ -e broken.txt ]; then cat broken.txt; exit 1; fi
     if [ -e script.sh ]; then mkdir -p pins; sh script.sh > pins/a 2>&1; fi
     mkdir -p "$binaries/tiny.build"
-    cat source.txt untracked.txt pins/a ../neighbour/source.txt Package.resolved module/inner.txt \\
+    cat source.txt untracked.txt pins/a ../neighbor/source.txt Package.resolved module/inner.txt \\
       > "$binaries/$product" 2>/dev/null
     chmod +x "$binaries/$product"
-    if [ -d ../neighbour ]; then
+    if [ -d ../neighbor ]; then
       printf '{"object": {"dependencies": [{"packageRef": {"location": "%s"}, "state": {"name": "fileSystem", "path": "%s"}}]}}' \\
-        "$PWD/../neighbour" "$PWD/../neighbour" > "$scratch/workspace-state.json"
+        "$PWD/../neighbor" "$PWD/../neighbor" > "$scratch/workspace-state.json"
     fi
     """
 

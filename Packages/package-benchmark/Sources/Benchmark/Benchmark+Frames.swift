@@ -29,7 +29,7 @@ extension Benchmark {
   }
 
   func frame(_ body: @escaping BenchmarkThrowingClosure) -> Scenario.FrameBody {
-    // The optimiser does not know the closure, so it is called each time.
+    // The optimizer does not know the closure, so it is called each time.
     let body = FrameBench.identity(body)
     let number = number
     return { [self] _, timer in

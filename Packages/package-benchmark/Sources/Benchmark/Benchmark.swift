@@ -129,12 +129,12 @@ public final class Benchmark {
 }
 
 extension Benchmark {
-  /// Uses a value, so that the optimiser keeps the work behind it.
+  /// Uses a value, so that the optimizer keeps the work behind it.
   @inlinable @inline(__always) public static func blackHole(_ value: some Any) { FrameBench.blackHole(value) }
 }
 
-/// Uses a value, so that the optimiser keeps the work behind it.
+/// Uses a value, so that the optimizer keeps the work behind it.
 @inlinable @inline(__always) public func blackHole(_ value: some Any) { FrameBench.blackHole(value) }
 
-/// The same value, which the optimiser does not know.
+/// The same value, which the optimizer does not know.
 @inlinable @inline(__always) public func identity<T>(_ value: T) -> T { FrameBench.identity(value) }
