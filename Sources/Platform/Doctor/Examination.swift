@@ -314,7 +314,7 @@ package struct Examination: Sendable {
   private var addressRandomization: Finding? {
     guard let value = files.value("/proc/sys/kernel/randomize_va_space") else { return nil }
     return Finding(
-      "aslr", value == "0" ? .good : .note, "Address space layout is \(value == "0" ? "not " : "")randomised.",
+      "aslr", value == "0" ? .good : .note, "Address space layout is \(value == "0" ? "not " : "")randomized.",
       why: "Addresses decide which code and data share a cache line.",
       remedy: "None is needed: every run is a new process, so it averages out. To see its effect:"
         + " setarch -R springbench run")

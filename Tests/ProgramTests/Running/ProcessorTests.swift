@@ -7,14 +7,14 @@ import Testing
 /// glibc can be told to ignore instructions that this processor has.
 @Suite struct ProcessorTests {
   #if DEBUG
-    private static let isOptimised = false
+    private static let isOptimized = false
   #else
-    private static let isOptimised = true
+    private static let isOptimized = true
   #endif
 
   static let lessCapable = ["-FMA", "-FMA,-FMA4,-AVX,-AVX2,-AVX2_Usable,-AVX512F,-SSE4_1,-SSE4_2"]
 
-  @Test(.enabled(if: isOptimised, "what a debug build computes, nobody compares"))
+  @Test(.enabled(if: isOptimized, "what a debug build computes, nobody compares"))
   func everyScenarioComputesTheSameBitsOnLessCapableProcessors() async throws {
     let expected = try await checksums([:])
     #expect(expected.count >= 20)

@@ -190,7 +190,7 @@ import Testing
 
   @Test(arguments: [
     ("naiev", "naive"), ("nave", "naive"), ("TILED", "tiled"), ("rnu", "run"), ("exact", nil), ("x", nil),
-  ]) func slipsOfTheFingerAreRecognised(_ typed: String, _ meant: String?) {
+  ]) func slipsOfTheFingerAreRecognized(_ typed: String, _ meant: String?) {
     #expect(Suggestion.nearest(to: typed, among: ["naive", "tiled", "run", "list"]) == meant)
   }
 

@@ -42,7 +42,7 @@ public final class Benchmark {
   public var baseName: String
   /// Name of the target.
   public var target = ""
-  /// The configuration as it was given to the initialiser.
+  /// The configuration as it was given to the initializer.
   public var configuration: Configuration
   /// Result of the set-up.
   public var setupState: Any?
