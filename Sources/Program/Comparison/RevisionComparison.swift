@@ -205,11 +205,10 @@ struct RevisionComparison: Sendable {
   private func unmeasured(_ rows: [ComparisonRow], _ source: ComparisonMethod.Source, _ names: [BuildName])
     -> ComparisonDocument
   {
-    var rule = ComparisonRule(tolerance)
-    rule.familyAlpha = 0
-    return ComparisonDocument(
+    ComparisonDocument(
       startedAt: Date().iso8601, durationSeconds: 0, arguments: context.arguments, baseline: names[0],
-      candidate: names[1], options: options, method: ComparisonMethod(source: source, rule, seed: seed), rows: rows)
+      candidate: names[1], options: options,
+      method: ComparisonMethod(source: source, ComparisonRule(tolerance), seed: seed), rows: rows)
   }
 }
 

@@ -3,6 +3,7 @@ import Testing
 
 @testable import Builds
 @testable import Execution
+@testable import Judging
 @testable import Platform
 @testable import Program
 
@@ -145,19 +146,23 @@ import Testing
     #expect(new.status == 0 && new.error.contains("main~1 has no benchmarks"), "\(new.error)")
     #expect(try Self.verdicts(new) == [true: ["missing"]])
     try repository.write(
-      "// swift-tools-version: 6.1\n// benchmarks first\n// benchmarks second\n", to: "Package.swift")
+      "// swift-tools-version: 6.1\n// benchmarks first\n// benchmarks another\n", to: "Package.swift")
     try await repository.commit("two programs")
-    let both = try await repository.run(arguments, product: nil)
+    let both = try await repository.run(
+      arguments + ["--report", "document=\(repository.base)/both.json"], product: nil)
     #expect(both.status == 0, "\(both.error)")
+    let document = try ComparisonDocument(
+      contentsOf: try Data(contentsOf: URL(fileURLWithPath: "\(repository.base)/both.json")))
+    #expect(document.method.familyAlpha == ComparisonRule(tolerance: 0.9).familyAlpha, "what is new must not judge")
     #expect(try Self.verdicts(both) == [true: ["unchanged"], false: ["missing"]])
     try repository.write(
-      Self.program.replacing("PATH", with: try FixtureProcess.path).replacing("*first)", with: "*first|*second)"),
+      Self.program.replacing("PATH", with: try FixtureProcess.path).replacing("*first)", with: "*first|*another)"),
       to: "source.txt")
     try await repository.commit("two programs with one name")
     let shared = try await repository.run(
       ["compare", "main", "--filter", "rebuilt"] + arguments.dropFirst(5), product: nil)
     #expect(shared.status == 0, "\(shared.error)")
-    for name in ["first", "second"] { #expect(shared.output.contains("\"\(name).rebuilt/mine/200\"")) }
+    for name in ["another", "first"] { #expect(shared.output.contains("\"\(name).rebuilt/mine/200\"")) }
   }
 
   @Test func aGateMeasuresNothingWhereProgramsAndLimitsAreThoseOfTheBaseline() async throws {
