@@ -195,6 +195,10 @@ package struct RevisionBuilder: Sendable {
     try await slot.prepareScratch(for: key, repositories: "\(location.buildFolder)/repositories")
     let root = try await slot.checkOut(source)
     var notes = try await slot.git.copySubmodules(from: source.checkout, to: root)
+    if let files = try await slot.git.pointers(of: source.checkout, in: root).summary {
+      notes.append(
+        "the build sees Git LFS's pointer in place of \(files); git lfs install and git lfs pull get the content")
+    }
     try await slot.reuseFiles(in: root)
     let withheld = InheritedEnvironment.withheld(from: manifests)
     if !withheld.isEmpty {

@@ -181,6 +181,25 @@ extension Git {
   }
 }
 
+extension Git {
+  /// The files of a revision that are only pointers of Git LFS in a checkout, because their content was not fetched, or
+  /// because Git LFS is not installed.
+  package func pointers(of revision: String, in checkout: String) async throws -> [String] {
+    let duty = "look for files of Git LFS"
+    func search(_ text: String, _ options: String...) -> [String] {
+      ["grep"] + options + ["--fixed-strings", "-e", text, revision, "--"]
+    }
+    let uses = search("filter=lfs", "--quiet") + [":(top,glob)**/.gitattributes"]
+    guard try await answer(uses, to: duty) != nil else { return [] }
+    let line = "version https://git-lfs.github.com/spec/v1"
+    let found = try await answer(search(line, "--files-with-matches", "--full-name", "-z") + [":(top)"], to: duty)
+    return (found ?? "").split(separator: "\0").map { String($0.dropFirst(revision.count + 1)) }.filter { file in
+      let handle = FileHandle(forReadingAtPath: "\(checkout)/\(file)")
+      return (try? handle?.read(upToCount: line.utf8.count + 1)) == Data("\(line)\n".utf8)
+    }
+  }
+}
+
 /// A temporary index and object store for the state of a checkout, so that nothing is added to the user's repository.
 package final class Snapshot: Sendable {
   private let folder: HiddenEntry

@@ -114,6 +114,21 @@ import Testing
     #expect(broken.errorLines.last?.contains("git submodule update --init") == true, "\(broken.error)")
   }
 
+  @Test func aFileOfGitLFSWithoutItsContentIsNamed() async throws {
+    let repository = try await ThrowawayRepository()
+    try repository.write("*.bin filter=lfs\n", to: "some/.gitattributes")
+    try repository.write("version https://git-lfs.github.com/spec/v1\noid sha256:0\n", to: "some/a b.bin")
+    try repository.write("version https://git-lfs.github.com/spec/v1, says a text", to: "text.txt")
+    try repository.write("content", to: "some/c.bin")
+    // Git LFS may be installed here, and would look for the content.
+    let none = ["GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": "/dev/null"]
+    try await repository.git("add", "--all", environment: none)
+    try await repository.commit("files")
+    let built = try await repository.build("HEAD", environment: none)
+    #expect(built.status == 0 && built.error.contains("pointer in place of some/a b.bin;"), "\(built.error)")
+    #expect(try await !repository.build("HEAD~1", environment: none).error.contains("pointer"))
+  }
+
   @Test func aLinkOutOfTheRepositoryLeadsWhereItLeadsTheUser() async throws {
     let repository = try await ThrowawayRepository()
     let outside = repository.base + "/elsewhere/text.txt"
