@@ -192,7 +192,7 @@ extension ComparisonRow {
   package static func missing(_ id: BenchmarkID, isNew: Bool) -> ComparisonRow {
     ComparisonRow(
       id: id, metric: .checksum, baseline: isNew ? nil : .text("present"), candidate: isNew ? .text("present") : nil,
-      verdict: .missing, note: isNew ? "new: the baseline does not have it" : "the candidate does not have it")
+      verdict: .missing)
   }
 
   /// The row of a benchmark that was not measured because it cannot have become slower. The note gives the reason.
