@@ -81,10 +81,15 @@ public enum SpringBench {
       }
     }
     let message = RootCommand.message(for: error)
+    // Another error that no command expected, such as one of the linker.
+    guard code == .validationFailure else {
+      console.report(message)
+      return .failure
+    }
     let sentence = message.prefix(1).lowercased() + message.dropFirst()
     let clause = sentence.hasSuffix("?") ? sentence : "\(sentence.dropLast(sentence.hasSuffix(".") ? 1 : 0));"
     console.report("\(clause) springbench --help lists the commands, springbench help COMMAND its options")
-    return code == .validationFailure ? .usage : .failure
+    return .usage
   }
 }
 

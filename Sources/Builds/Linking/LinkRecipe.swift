@@ -183,7 +183,10 @@ package struct LinkTools: Codable, Equatable, Sendable {
       timeout: .seconds(300), folder: folder)
     let end = try await process.run { _ in LinkProblem("\(program) cannot be started") }
     guard end.isSuccess else {
-      let reason = end.errorTail.split(separator: "\n").first.map(String.init) ?? "\(end.status)"
+      // A linker that crashes first asks for a report of the bug.
+      var lines = end.errorTail.split(separator: "\n").map(String.init)
+      if case .signaled = end.status { lines = [] }
+      let reason = lines.first { $0.contains("error: ") } ?? lines.first ?? "\(end.status)"
       throw LinkProblem("\(name ?? program): \(reason)")
     }
     return String(decoding: end.output, as: UTF8.self)

@@ -141,8 +141,8 @@ package final class TurnProcess: @unchecked Sendable {
     let status = ChildProcess.TerminationStatus(process.end())
     if isCancelled() { return CancellationError() }
     return switch status {
-    case .exited(let code): failure("the worker ended with status \(code) before its last turn")
-    case .signaled(let signal): failure("the worker crashed: signal \(signal) (\(String(cString: strsignal(signal))))")
+    case .exited: failure("the worker ended with \(status) before its last turn")
+    case .signaled: failure("the worker crashed: \(status)")
     }
   }
 }

@@ -11,9 +11,16 @@ package struct ChildProcess {
     case name(String)
   }
 
-  package enum TerminationStatus: Equatable, Sendable {
+  package enum TerminationStatus: Equatable, Sendable, CustomStringConvertible {
     case exited(Int32)
     case signaled(Int32)
+
+    package var description: String {
+      switch self {
+      case .exited(let code): "status \(code)"
+      case .signaled(let signal): "signal \(signal) (\(String(cString: strsignal(signal))))"
+      }
+    }
 
     /// - Parameter status: The status from `waitpid`.
     package init(_ status: Int32) { self = status & 0x7f == 0 ? .exited(status >> 8 & 0xff) : .signaled(status & 0x7f) }

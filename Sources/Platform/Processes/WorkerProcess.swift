@@ -86,10 +86,9 @@ package struct WorkerProcess {
       // Swift's own checks write nothing in release builds.
       let isSilent = [SIGILL, SIGTRAP].contains(signal) && !end.errorTail.contains("Fatal error")
       reason =
-        "the worker crashed: signal \(signal) (\(String(cString: strsignal(signal))))"
-        + lastLine(ofStandardError: end.errorTail)
+        "the worker crashed: \(end.status)" + lastLine(ofStandardError: end.errorTail)
         + (isSilent ? "; a check of Swift failed, and a debug build says which" : "")
-    case (nil, .exited(let status)) where status != 0: reason = "the worker ended with status \(status)"
+    case (nil, .exited(let status)) where status != 0: reason = "the worker ended with \(end.status)"
     case (nil, .exited):
       do {
         switch try WorkerReply(line: end.output).outcome {

@@ -9,6 +9,15 @@ import Testing
 
 /// Tests revisions of a package with C, C++ and a resource, with real builds that are linked in several orders.
 @Suite(.serialized) struct LinkOrderTests {
+  @Test(arguments: [
+    ("echo note >&2; echo 'x: error: no main' >&2; exit 1", "x: error: no main"), ("exit 3", "status 3"),
+    ("echo PLEASE submit a bug report >&2; kill -XFSZ $$", "signal 25 (File size limit exceeded)"),
+  ]) func whyALinkerFailedIsOneLine(_ script: String, _ reason: String) async throws {
+    await #expect(throws: LinkProblem("lld: \(reason)")) {
+      try await LinkTools.run("/bin/sh", ["-c", script], called: "lld")
+    }
+  }
+
   private static let manifest = """
     // swift-tools-version: 6.1
     import PackageDescription
