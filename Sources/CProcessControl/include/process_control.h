@@ -15,8 +15,8 @@ enum { process_control_maximum_core_count = 4096 };
 /// numbers of up to `capacity` of these cores in `cores`, in ascending order.
 int process_control_allowed_cores(int *cores, int capacity);
 
-/// Pins the calling thread, and all threads and processes that it starts later, to some cores.
-bool process_control_pin_thread(const int *cores, int count);
+/// Pins the calling thread, and all threads that it starts later, to one core.
+bool process_control_pin(int core);
 
 /// Pins all threads of this process, and all threads that they start later, to some cores, which the threads then
 /// share.

@@ -47,7 +47,7 @@ package final class LockStepSession {
     times: ScrollTimes, known: LockStepPlan.Known
   ) {
     var (times, known) = (ScrollTimes(), known)
-    let helper = HelperThread(cores: plan.preparationCores)
+    let helper = HelperThread()
     var next: HelperThread.Work<[TurnProcess]>?
     // Processes that are not needed must have ended before something else is measured.
     defer { _ = try? next?.value() }

@@ -22,7 +22,7 @@ package struct CoreSharing: Sendable, Equatable {
     for other in others.prefix(32) where other != core {
       let shared = SharedFlags()
       async let neighbor: Void = DedicatedThread.run { _ in
-        _ = Machine.pin(to: [other])
+        _ = Machine.pin(to: other)
         while !shared.isOver.load(ordering: .relaxed) {
           let isWanted = shared.isWanted.load(ordering: .relaxed)
           shared.isBusy.store(isWanted, ordering: .relaxed)
@@ -30,7 +30,7 @@ package struct CoreSharing: Sendable, Equatable {
         }
       }
       let slowdown = await DedicatedThread.run { _ in
-        _ = Machine.pin(to: [core])
+        _ = Machine.pin(to: core)
         var least = [Double.infinity, .infinity]
         // Both states alternate, so that a change in the machine's speed affects both.
         for turn in 0..<8 {
@@ -54,7 +54,7 @@ package struct CoreSharing: Sendable, Equatable {
   /// physical core at times, and does not count that as stolen time.
   package static func slowShare(on core: Int?, seconds: Double) async -> Double {
     await DedicatedThread.run { _ in
-      _ = Machine.pin(to: [core])
+      _ = Machine.pin(to: core)
       let times = (0..<max(2, Int(seconds / 0.005))).map { _ in typical(seconds: 0.005) }
       let least = times.min() ?? 0
       return Double(times.count { $0 >= leastSlowdown * least }) / Double(times.count)

@@ -31,7 +31,7 @@ package struct LiveFigures: Sendable {
     let before = ProcessorTimes(files: files)
     let start = ContinuousClock.now
     let measured = await DedicatedThread.run { _ in
-      let isPinned = Machine.pin(to: [core])
+      let isPinned = Machine.pin(to: core)
       let clock = FrameClock.calibrated().record
       // The minimum of several measurements is the cost without the noise.
       let overheads = (0..<5).compactMap { _ in HarnessOverhead.frameNanoseconds(hasPhases: true) }

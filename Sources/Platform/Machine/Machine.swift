@@ -90,12 +90,8 @@ package struct Machine: Equatable {
     return count > 0 ? numbers.prefix(Int(count)).map(Int.init) : nil
   }
 
-  /// Pins the calling thread, and all that it starts later, to some cores. Returns false if that is impossible, or if
-  /// all elements are nil.
-  package static func pin(to cores: [Int?]) -> Bool {
-    let numbers = cores.compactMap { $0.map { Int32(clamping: $0) } }
-    return process_control_pin_thread(numbers, Int32(numbers.count))
-  }
+  /// Pins the calling thread to a core. Returns false if that is impossible, or if `core` is nil.
+  package static func pin(to core: Int?) -> Bool { core.map { process_control_pin(Int32(clamping: $0)) } ?? false }
 }
 
 /// The limits that the control groups of a container set for this process, in version 1 or 2.

@@ -57,13 +57,8 @@ package enum DedicatedThread {
 package final class HelperThread: Sendable {
   private let jobs = Jobs()
 
-  /// - Parameter cores: The cores to use, also by processes that it starts. Empty means all.
-  package init(cores: [Int]) {
-    DedicatedThread.start { [jobs] in
-      _ = Machine.pin(to: cores)
-      while let job = jobs.next() { job() }
-    }
-  }
+  /// The thread is not pinned. Otherwise processes would count fewer cores when they load their libraries.
+  package init() { DedicatedThread.start { [jobs] in while let job = jobs.next() { job() } } }
 
   deinit { jobs.add(nil) }
 

@@ -166,7 +166,7 @@ struct RunPlan: Sendable {
   private func kernelTimes() async -> KernelTimes? {
     let core = machine.measuringCore
     return await DedicatedThread.run { _ in
-      _ = Machine.pin(to: [core])
+      _ = Machine.pin(to: core)
       return CalibrationKernel.measure(seconds: 0.05)
     }
   }
