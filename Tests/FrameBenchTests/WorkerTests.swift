@@ -81,6 +81,14 @@ import Testing
     #expect(measurement.memory.setUpNanoseconds != nil && measurement.memory.otherThreadCPUNanoseconds != nil)
   }
 
+  @Test(arguments: [MeasurementPass.frames, .allocations])
+  func warmUpFramesAndTheTearDownAreTimedWithoutWhatFollowsAFrame(_ pass: MeasurementPass) throws {
+    let memory = try measure("pausing", pass).memory
+    let (warmUp, tearDown) = (try #require(memory.warmUpNanoseconds), try #require(memory.tearDownNanoseconds))
+    #expect((10_000_000..<300_000_000).contains(warmUp))
+    #expect(tearDown >= 10_000_000)
+  }
+
   /// Runs in a separate process, because children are those of a process.
   @Test func theWorkOfChildProcessesCountsAsThatOfOtherThreads() async {
     await #expect(processExitsWith: .success) {
@@ -200,6 +208,16 @@ private enum WorkerSuite {
       let file = open("/dev/null", O_WRONLY)
       return { _, _ in UInt64(write(file, "a", 1)) }
     }
+    suite.add("pausing", strategies: ["mine"], sizes: [10]) { _, context in
+      let pause = Pause()
+      context.tearDown { usleep(5_000) }
+      return { frame, timer in
+        if frame.index == 1 { usleep(10_000) }
+        timer.endFrame()
+        if frame.index == 2 { usleep(300_000) }
+        return withExtendedLifetime(pause) { 0 }
+      }
+    }
     addAllocatingScenarios(to: &suite)
     suite.add("throwing", strategies: ["mine"], sizes: [10]) { _, _ in throw MissingTrace() }
     return suite
@@ -247,6 +265,8 @@ private enum WorkerSuite {
       return { _, _ in UInt64(bag.count) }
     }
   }
+
+  private final class Pause { deinit { usleep(5_000) } }
 
   /// Allocates and keeps blocks, without other allocations.
   private final class Bag {

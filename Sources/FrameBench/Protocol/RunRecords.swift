@@ -79,6 +79,12 @@ public struct MemoryRecord: Codable, Sendable, Equatable {
   /// Time of the first warm-up frame in nanoseconds, minimum over runs. Absent: there is no warm-up, or an earlier
   /// version wrote the document.
   public var firstFrameNanoseconds: Int?
+  /// Time of all other warm-up frames together in nanoseconds, minimum over runs. Absent: there is only one, or calls
+  /// of a function are measured, or an earlier version wrote the document.
+  public var warmUpNanoseconds: Int?
+  /// Time in nanoseconds that the tear-down took, including the time to free the state, minimum over runs. Absent: an
+  /// earlier version wrote the document.
+  public var tearDownNanoseconds: Int?
   /// CPU time of child processes and of all threads except the one that runs the frames, from set-up to the last frame,
   /// in nanoseconds, minimum over runs. Absent: an earlier version wrote the document.
   public var otherThreadCPUNanoseconds: Int?
@@ -88,7 +94,7 @@ public struct MemoryRecord: Codable, Sendable, Equatable {
     let figures: [WritableKeyPath<MemoryRecord, Int?>] = [
       \.peakResidentBytes, \.liveHeapBytes, \.pageFaultCount, \.contextSwitchCount, \.cpuUserNanoseconds,
       \.cpuSystemNanoseconds, \.readCallCount, \.writeCallCount, \.setUpNanoseconds, \.firstFrameNanoseconds,
-      \.otherThreadCPUNanoseconds,
+      \.warmUpNanoseconds, \.tearDownNanoseconds, \.otherThreadCPUNanoseconds,
     ]
     var least = self
     for figure in figures { least[keyPath: figure] = [self, other].compactMap { $0[keyPath: figure] }.min() }

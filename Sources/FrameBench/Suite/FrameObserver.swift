@@ -14,6 +14,8 @@ package protocol FrameObserver: AnyObject {
   func endPhase(_ slot: Int, _ start: PhaseStart)
   /// Called after the frame. `index` is the number of the recorded frame, or nil for a warm-up frame.
   func keepFrame(at index: Int?)
+  /// Time of the measured parts of the warm-up frames so far, nanoseconds. 0 if the observer does not time them.
+  var warmUpNanoseconds: Int { get }
 }
 
 extension FrameObserver {
@@ -22,6 +24,7 @@ extension FrameObserver {
   package func beginPhase(_ slot: Int) -> PhaseStart { (0, 0) }
   package func endPhase(_ slot: Int, _ start: PhaseStart) {}
   package func keepFrame(at index: Int?) {}
+  package var warmUpNanoseconds: Int { 0 }
 }
 
 /// Two readings at the start of a phase. Their meaning depends on the observer.

@@ -13,6 +13,7 @@ package struct ComparisonFinding: Sendable, Hashable {
     case allocations
     /// Growth of the live heap, or its peak.
     case heap
+    /// What surrounds the recorded frames: set-up, warm-up and tear-down.
     case setUp
     case otherThreads
     case time
@@ -88,6 +89,11 @@ package struct ComparisonFinding: Sendable, Hashable {
   private static func ofBenchmark(_ rows: [ComparisonRow]) -> [ComparisonFinding] {
     var groups = rows.grouped { row in
       Key(cause: row.cause, verdict: row.verdict, isNew: row.verdict == .missing && row.baseline == nil)
+    }
+    // Slower frames are slower in the warm-up, too.
+    merge(.setUp, into: .time, &groups) { ofSetUp, times in
+      guard let mean = times.first(where: { $0.phase == nil && $0.isMean })?.change else { return false }
+      return ofSetUp.allSatisfy { $0.metric.isOfWarmUp && abs($0.change ?? .infinity) <= 1.5 * abs(mean) }
     }
     // Fewer instructions take less time. An allocation takes time in the phase that makes it.
     merge(.instructions, into: .time, &groups) { _, _ in true }

@@ -62,13 +62,15 @@ package struct Metric: Sendable {
   /// heap is.
   package var isJudged: Bool { nature != .sampled && self != .freeCount && self != .freedBytes }
   /// Whether the metric is a time of the process. Comparisons judge it only if the runs of each build agree.
-  package var isJudgedByAgreement: Bool {
-    [.setUpNanoseconds, .firstFrameNanoseconds, .otherThreadCPUNanoseconds].contains(self)
+  package var isJudgedByAgreement: Bool { isTimeOfSetUp || self == .otherThreadCPUNanoseconds }
+  /// Whether the metric is a time of what surrounds the recorded frames: set-up, warm-up and tear-down.
+  package var isTimeOfSetUp: Bool {
+    [.setUpNanoseconds, .firstFrameNanoseconds, .warmUpNanoseconds, .tearDownNanoseconds].contains(self)
   }
-  /// Whether the metric is about set-up: its allocations or its time.
-  package var isOfSetUp: Bool {
-    [.setUpAllocationCount, .setUpAllocatedBytes, .setUpNanoseconds, .firstFrameNanoseconds].contains(self)
-  }
+  /// Whether the metric is a time of warm-up frames, which do what the recorded frames do.
+  package var isOfWarmUp: Bool { self == .firstFrameNanoseconds || self == .warmUpNanoseconds }
+  /// Whether the metric is about what surrounds the recorded frames.
+  package var isOfSetUp: Bool { isTimeOfSetUp || [.setUpAllocationCount, .setUpAllocatedBytes].contains(self) }
   /// Whether the metric is the growth or the peak of the heap.
   package var isOfHeap: Bool { self == .netBytes || self == .peakHeapBytes }
   /// Whether the metric is about threads other than the one that runs the frames. If the frame waits for these threads,
@@ -206,6 +208,15 @@ extension Metric {
     "firstFrameNanoseconds", .nanoseconds, .sampled, title: "time of the first frame",
     meaning: "Time of the first warm-up frame, minimum over runs.", remedy: "run with a warm-up"
   ) { record, _ in total(record.memory.firstFrameNanoseconds) }
+  package static let warmUpNanoseconds = Metric(
+    "warmUpNanoseconds", .nanoseconds, .sampled, title: "warm-up time",
+    meaning: "Time of the warm-up frames after the first, minimum over runs.",
+    remedy: "run frames with a longer warm-up"
+  ) { record, _ in total(record.memory.warmUpNanoseconds) }
+  package static let tearDownNanoseconds = Metric(
+    "tearDownNanoseconds", .nanoseconds, .sampled, title: "tear-down time",
+    meaning: "Time of the tear-down and of freeing the state, minimum over runs."
+  ) { record, _ in total(record.memory.tearDownNanoseconds) }
   package static let otherThreadCPUNanoseconds = Metric(
     "otherThreadCPUNanoseconds", .nanoseconds, .sampled, title: "CPU time outside the measuring thread",
     meaning: "CPU time of child processes and of all threads but the one that runs the frames, from set-up to the last"
@@ -296,9 +307,9 @@ extension Metric {
 
   /// Metrics of the process of a run, with one figure per run. Documents contain the minimum over the runs.
   package static let ofRuns = [
-    setUpNanoseconds, firstFrameNanoseconds, setUpAllocationCount, setUpAllocatedBytes, peakHeapBytes, liveHeapBytes,
-    peakResidentBytes, otherThreadCPUNanoseconds, cpuUserNanoseconds, cpuSystemNanoseconds, pageFaultCount,
-    contextSwitchCount, readCallCount, writeCallCount,
+    setUpNanoseconds, firstFrameNanoseconds, warmUpNanoseconds, tearDownNanoseconds, setUpAllocationCount,
+    setUpAllocatedBytes, peakHeapBytes, liveHeapBytes, peakResidentBytes, otherThreadCPUNanoseconds, cpuUserNanoseconds,
+    cpuSystemNanoseconds, pageFaultCount, contextSwitchCount, readCallCount, writeCallCount,
   ]
   /// Metrics of frames, in the order of rows. In rows, the counters of scenarios follow them, then `ofRuns` and
   /// `others`.

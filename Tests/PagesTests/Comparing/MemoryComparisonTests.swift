@@ -11,13 +11,15 @@ import Testing
 
   private func run(
     net: Int = 0, peak: Int? = 10_000, setUpCount: Int = 3, setUp: Double? = 10, firstFrame: Double = 1,
-    otherThreads: Double? = 0, otherThreadBytes: Int = 0
+    warmUp: Double = 5, tearDown: Double = 2, otherThreads: Double? = 0, otherThreadBytes: Int = 0
   ) -> RunMeasurement {
     var run = ExactComparisonTests.figures(otherThreadBytes: [5: otherThreadBytes])
     run.allocations?.peakHeapBytes = peak
     run.allocations?.setUpCount = setUpCount
     run.memory.setUpNanoseconds = setUp.map { Int($0 * 1e6) }
     run.memory.firstFrameNanoseconds = Int(firstFrame * 1e6)
+    run.memory.warmUpNanoseconds = Int(warmUp * 1e6)
+    run.memory.tearDownNanoseconds = Int(tearDown * 1e6)
     run.memory.otherThreadCPUNanoseconds = otherThreads.map { Int($0 * 1e6) }
     guard peak != nil else { return run }
     let series = CountSeries(repeatElement(net, count: 1_000))
@@ -92,6 +94,25 @@ import Testing
     #expect(row.verdict == .regressed && row.metric.isOfSetUp)
     #expect(self.row(.firstFrameNanoseconds, new, old)?.verdict == .improved)
     #expect(self.row(.firstFrameNanoseconds, old, [run(firstFrame: 1.9), run(firstFrame: 1.9)])?.verdict == .notJudged)
+  }
+
+  @Test func warmUpFramesAndATearDownThatTakeLongerAreRegressions() throws {
+    let (old, new) = ([run(), run()], [run(warmUp: 9, tearDown: 52), run(warmUp: 9.2, tearDown: 50)])
+    for metric in [Metric.warmUpNanoseconds, .tearDownNanoseconds] {
+      #expect(row(metric, old, new)?.verdict == .regressed)
+      #expect(row(metric, new, old)?.verdict == .improved)
+    }
+    #expect(row(.warmUpNanoseconds, old, [run(warmUp: 7), run(warmUp: 7)])?.verdict == .notJudged)
+  }
+
+  @Test(arguments: [(warmUp: 0.8, isSame: true), (warmUp: 2, isSame: false), (warmUp: -0.8, isSame: false)])
+  func aWarmUpThatSlowsDownAsTheFramesDoIsTheSameFinding(_ warmUp: Double, _ isSame: Bool) {
+    let rows = [(Metric.frameTime, 0.8), (.warmUpNanoseconds, warmUp)].map { metric, change in
+      ComparisonRow(
+        id: Self.id, metric: metric, statistic: metric == .frameTime ? .mean : .total, baseline: .number(1e6),
+        candidate: .number(1e6 * (1 + change)), change: change, verdict: change > 0 ? .regressed : .improved)
+    }
+    #expect(ComparisonFinding.all(of: rows).map(\.cause) == (isSame ? [.time] : [.time, .setUp]))
   }
 
   @Test func aSpreadOfAQuarterOfTheChangeDoesNotHideIt() {

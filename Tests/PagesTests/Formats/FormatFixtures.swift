@@ -214,6 +214,7 @@ extension BenchmarkRecord {
     allocations?.peakHeapBytes = 217_000
     memory.setUpNanoseconds = 81_200
     memory.firstFrameNanoseconds = 12_400
+    (memory.warmUpNanoseconds, memory.tearDownNanoseconds) = (530_000, 20_700)
     memory.otherThreadCPUNanoseconds = 0
     runSpreads = ["peakHeapBytes": 0]
   }

@@ -9,8 +9,12 @@ struct FrameLoop {
   private let context: ScenarioContext
   private let body: Scenario.FrameBody
   private let timer: FrameTimer
-  /// The time of the first frame of the warm-up without the part during which others had the core; nil if `runFirstWarmUp` has not run it.
-  private(set) var firstFrameTime: Duration?
+  /// Nanoseconds of the first frame of the warm-up, without the time during which others had the core; nil if
+  /// `runFirstWarmUp` has not run it.
+  private(set) var firstFrameNanoseconds: Int?
+  /// Nanoseconds of the measured parts of the warm-up frames that `runAll` ran, without the time during which others
+  /// had the core; nil if it ran none.
+  private(set) var warmUpNanoseconds: Int?
   private var index = 0
   private let totalCount: Int
 
@@ -45,21 +49,24 @@ struct FrameLoop {
   /// Runs the first frame if it belongs to the warm-up.
   mutating func runFirstWarmUp() throws(PassError) {
     guard index == 0, context.warmUpFrameCount > 0 else { return }
-    let (before, start) = (ThreadUse.now, ContinuousClock.now)
+    let stopwatch = ThreadStopwatch()
     try runFrame()
-    firstFrameTime = before.ownTime(since: start)
+    firstFrameNanoseconds = stopwatch.ownNanoseconds()
   }
 
   /// - Parameter seconds: The most seconds that the run should take; nil means no limit.
   /// - Throws: If a frame throws, or if the warm-up shows that the run would take at least twice as many seconds.
   mutating func runAll(within seconds: Double? = nil) throws(PassError) -> RunMeasurement {
-    if let seconds {
-      let start = ContinuousClock.now - (firstFrameTime ?? .zero)
-      try checkLength(since: start, seconds)
-      while index < context.warmUpFrameCount {
-        try runFrame()
-        try checkLength(since: start, seconds)
-      }
+    let (stopwatch, first) = (ThreadStopwatch(), recorder.warmUpNanoseconds)
+    let start = ContinuousClock.now - .nanoseconds(firstFrameNanoseconds ?? 0)
+    if let seconds { try checkLength(since: start, seconds) }
+    let remaining = index..<max(index, context.warmUpFrameCount)
+    for _ in remaining {
+      try runFrame()
+      if let seconds { try checkLength(since: start, seconds) }
+    }
+    if !remaining.isEmpty {
+      warmUpNanoseconds = Int(max(0, recorder.warmUpNanoseconds - first - stopwatch.read().waiting).rounded())
     }
     while !isFinished { try runFrame() }
     return recorder.measurement(checksum: checksum)
@@ -75,5 +82,3 @@ struct FrameLoop {
         + " ask for fewer with --frames and --warm-up, or in the scenario's options")
   }
 }
-
-extension Duration { var nanoseconds: Int { Int((self / .nanoseconds(1)).rounded()) } }

@@ -6,6 +6,7 @@ final class FrameRecorder {
   let frameCount: Int
   let timer: FrameTimer
   private(set) var recordedFrameCount = 0
+  private var warmUpTicks: UInt64 = 0
   /// The items that the last frame showed. Recorded only in the mode that observes output.
   private(set) var lastShown: [Observation] = []
 
@@ -62,7 +63,9 @@ final class FrameRecorder {
     }
     if timer.isObserving { lastShown = state.pointee.observations }
     state.pointee.observer?.keepFrame(at: isWarmUp ? nil : recordedFrameCount)
-    if !isWarmUp {
+    if isWarmUp {
+      if timer.mode == .frames { warmUpTicks &+= state.pointee.endTicks &- state.pointee.startTicks }
+    } else {
       keepFrame(at: recordedFrameCount)
       recordedFrameCount += 1
     }
@@ -85,6 +88,11 @@ final class FrameRecorder {
   }
 
   var phaseNames: [String] { state.pointee.phaseNames }
+
+  /// Time of the measured parts of the warm-up frames so far, nanoseconds. 0 in modes that do not time whole frames.
+  var warmUpNanoseconds: Double {
+    Double(warmUpTicks) * timer.clock.nanosecondsPerTick + Double(state.pointee.observer?.warmUpNanoseconds ?? 0)
+  }
 
   /// Returns the measurements of the frames, after all have run. The pass adds its own counts.
   func measurement(checksum: Checksum) -> RunMeasurement {

@@ -15,13 +15,6 @@ struct ThreadUse {
     return isOfOthers ? max(0, whole - (nanoseconds - before.nanoseconds)) : 0
   }
 
-  /// Returns the time since `start`, when the thread's figures were these, without the part during which others had the
-  /// core.
-  func ownTime(since start: ContinuousClock.Instant) -> Duration {
-    let whole = ContinuousClock.now - start
-    return whole - .nanoseconds(Int64(ThreadUse.now.waiting(since: self, whole / .nanoseconds(1))))
-  }
-
   static var now: ThreadUse {
     var usage = rusage()
     // 1 is RUSAGE_THREAD, which Swift does not import.
@@ -31,5 +24,23 @@ struct ThreadUse {
     return ThreadUse(
       involuntarySwitchCount: usage.ru_nivcsw, voluntarySwitchCount: usage.ru_nvcsw,
       nanoseconds: Double(time.tv_sec) * 1e9 + Double(time.tv_nsec))
+  }
+}
+
+/// A stopwatch for work of the calling thread.
+struct ThreadStopwatch {
+  private let use = ThreadUse.now
+  private let start = ContinuousClock.now
+
+  /// Returns the time since the start and the part of it during which others had the core, nanoseconds.
+  func read() -> (whole: Double, waiting: Double) {
+    let whole = (ContinuousClock.now - start) / .nanoseconds(1)
+    return (whole, ThreadUse.now.waiting(since: use, whole))
+  }
+
+  /// Returns the nanoseconds since the start, without the time during which others had the core.
+  func ownNanoseconds() -> Int {
+    let (whole, waiting) = read()
+    return Int((whole - waiting).rounded())
   }
 }

@@ -9,6 +9,7 @@ final class AllocationKeeper: FrameObserver {
   private var setUp = AllocationTotals()
   private var warmUp = AllocationTotals()
   private(set) var otherThreads = OtherThreads()
+  private(set) var warmUpNanoseconds = 0
   /// A column for each phase, then one for whole frames on their own thread, and one for whole frames on other threads.
   private let counts: FrameTable
   private let bytes: FrameTable
@@ -100,6 +101,7 @@ final class AllocationKeeper: FrameObserver {
     let own = end.thread == start.thread ? end.thisThread - start.thisThread : all
     guard index != nil else {
       let totals = own.allocated
+      warmUpNanoseconds += otherThreads.frameNanoseconds
       warmUp = AllocationTotals(count: warmUp.count + totals.count, bytes: warmUp.bytes + totals.bytes)
       for slot in 0..<FrameState.capacity { keep(Totals(), slot) }
       return

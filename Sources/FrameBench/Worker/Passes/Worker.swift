@@ -33,52 +33,61 @@ extension PassRun {
   }
 
   private func run(_ mode: TimerMode, _ keeper: AllocationKeeper? = nil) throws -> RunMeasurement {
+    // The state is freed when the function returns, so freeing it is part of the tear-down.
+    var (measurement, tearDown) = try runFrames(mode, keeper)
+    measurement.memory.tearDownNanoseconds = tearDown.ownNanoseconds()
+    // The second state comes after the first was torn down: both may need the same file or port.
+    if scenario.isFunction, let first = measurement.memory.firstFrameNanoseconds {
+      measurement.usedUpNanoseconds = try usedUp(Double(first), measurement)
+    }
+    return measurement
+  }
+
+  /// - Returns: The measurement, and a stopwatch that started when the last frame had run.
+  private func runFrames(_ mode: TimerMode, _ keeper: AllocationKeeper?) throws -> (RunMeasurement, ThreadStopwatch) {
     let recorder = FrameRecorder(mode, keeper, clock: clock, frameCount: request.options.frameCount)
     let heapBefore = allocation_counter_live_heap_bytes()
     let usageBefore = ProcessUsage()
     keeper?.beginSetUp()
-    let (useBefore, setUpStart) = (ThreadUse.now, ContinuousClock.now)
+    let setUp = ThreadStopwatch()
     let state = try ScenarioRun(scenario, context)
-    let setUpTime = useBefore.ownTime(since: setUpStart)
+    let setUpNanoseconds = setUp.ownNanoseconds()
     keeper?.endSetUp()
-    var firstFrame: Duration?
-    var measurement = try state.whileSetUp { body in
+    return try state.whileSetUp { body in
       var loop = FrameLoop(body, context, recorder)
       try loop.runFirstWarmUp()
-      firstFrame = loop.firstFrameTime
       if scenario.isFunction { try recorder.repeatCalls(of: body, context) }
       var measurement = try loop.runAll(within: request.secondsLimit)
       measurement.throughput = context.throughput?.of(size: request.benchmark.size)
       if let problem = measurement.throughput?.problem { throw PassError("\(request.benchmark) has \(problem)") }
       let heapAfter = allocation_counter_live_heap_bytes()
       measurement.memory = ProcessUsage(isEnd: true).since(usageBefore)
-      measurement.memory.setUpNanoseconds = setUpTime.nanoseconds
-      measurement.memory.firstFrameNanoseconds = firstFrame?.nanoseconds
+      measurement.memory.setUpNanoseconds = setUpNanoseconds
+      measurement.memory.firstFrameNanoseconds = loop.firstFrameNanoseconds
+      // All calls of a function do the same, and their number in a frame differs from run to run.
+      measurement.memory.warmUpNanoseconds = scenario.isFunction ? nil : loop.warmUpNanoseconds
       measurement.memory.peakResidentBytes = ProcessUsage.peakBytes()
       measurement.memory.liveHeapBytes = heapAfter > 0 ? Int(heapAfter) - Int(min(heapBefore, heapAfter)) : nil
       if state.executor != nil {
         measurement.executorNanoseconds = FrameExecutor.emptyFrameNanoseconds(clock, scenario.options)
       }
-      return measurement
+      return (measurement, ThreadStopwatch())
     }
-    // The second state comes after the first was torn down: both may need the same file or port.
-    if scenario.isFunction, let firstFrame { measurement.usedUpNanoseconds = try usedUp(firstFrame, measurement) }
-    return measurement
   }
 
   /// Looks for a function whose first call leaves nothing to do for the others: one that uses up its input, or keeps
   /// its result. A long first call alone does not show it, because the runtime initializes much lazily, but only once
   /// per process. So a second state has to have a long first call, too.
   /// - Returns: The time of the first call in nanoseconds; nil if the other calls take a fiftieth of it or more.
-  private func usedUp(_ firstCall: Duration, _ measurement: RunMeasurement) throws -> Double? {
+  private func usedUp(_ firstCall: Double, _ measurement: RunMeasurement) throws -> Double? {
     guard let others = measurement.frameNanoseconds, !others.isEmpty else { return nil }
     let least = max(50 * Quantile.median(others), 20_000)
-    guard Double(firstCall.nanoseconds) > least else { return nil }
+    guard firstCall > least else { return nil }
     return try ScenarioRun(scenario, ScenarioContext(request.benchmark, request.options)).whileSetUp { body in
       var loop = loop(body, context, .frames)
       try loop.runFirstWarmUp()
-      let again = Double(loop.firstFrameTime?.nanoseconds ?? 0)
-      return again > least ? min(again, Double(firstCall.nanoseconds)) : nil
+      let again = Double(loop.firstFrameNanoseconds ?? 0)
+      return again > least ? min(again, firstCall) : nil
     }
   }
 

@@ -97,12 +97,6 @@ package final class TurnWorker {
     waitingTicks = min(frameTicks, ticks(waiting: now.waiting(since: before, nanoseconds(whole))))
   }
 
-  /// Returns the time since `start` and the part of it during which others had the core, nanoseconds.
-  private func time(since before: ThreadUse, _ start: UInt64) -> (whole: Double, waiting: Double) {
-    let whole = nanoseconds(clock.endTicks() &- start)
-    return (whole, ThreadUse.now.waiting(since: before, whole))
-  }
-
   private func ticks(waiting nanoseconds: Double) -> UInt64 { UInt64(nanoseconds / clock.nanosecondsPerTick) }
 
   private func timeFrames(_ count: Int) throws -> [Double] {
@@ -195,7 +189,7 @@ package final class TurnWorker {
   /// Runs the warm-up frames.
   /// - Returns: The time of the warm-up in nanoseconds, without the time during which others had the core.
   @discardableResult private func warmUpState() throws -> Double {
-    let (before, start) = (ThreadUse.now, clock.startTicks())
+    let (stopwatch, start) = (ThreadStopwatch(), clock.startTicks())
     for index in 0..<context.warmUpFrameCount {
       // All calls of a function do the same, so long calls need only a short warm-up.
       if scenario.isFunction, index > 0, nanoseconds(clock.endTicks() &- start) > 3e8 { break }
@@ -206,7 +200,7 @@ package final class TurnWorker {
       measured = (measured.ticks &+ frameTicks, measured.count + 1)
       state.pointee.reset()
     }
-    let (whole, waiting) = time(since: before, start)
+    let (whole, waiting) = stopwatch.read()
     measured.ticks -= min(measured.ticks, ticks(waiting: waiting))
     return whole - waiting
   }
@@ -230,7 +224,7 @@ package final class TurnWorker {
       return
     }
     if scenario.isFunction, let run { repetition = try .find(run.body, context, frameTimer) }
-    let (before, start) = (ThreadUse.now, clock.startTicks())
+    let (stopwatch, start) = (ThreadStopwatch(), clock.startTicks())
     var elapsed: Double { nanoseconds(clock.endTicks() &- start) }
     var samples: [[TurnAnswer.Span]] = []
     // Runs at least three frames, even if a busy machine uses up the time before the first one. Runs fewer than eight
@@ -240,7 +234,7 @@ package final class TurnWorker {
       if scenario.isFunction { _ = try timeFrames(1) }
       samples.append(scenario.isFunction ? [] : try timePhases(1).dropFirst().map { $0[0] })
     }
-    let (whole, waiting) = time(since: before, start)
+    let (whole, waiting) = stopwatch.read()
     getReady(frameNanoseconds: options.earlier?.frameNanoseconds ?? (whole - waiting) / Double(samples.count))
     if let planting = options.planting { try plant(planting, samples) }
     try startOver()
