@@ -216,8 +216,8 @@ open class UICollectionViewLayout: NSObject, NSCoding {
   open var flipsHorizontallyInOppositeLayoutDirection: Bool { false }
   /// The direction of text for which the layout is written.
   open var developmentLayoutDirection: UIUserInterfaceLayoutDirection { .leftToRight }
-  /// The width of what the layout mirrors itself, because text runs from right to left and the view does not flip its
-  /// coordinates. Nil if it mirrors nothing.
+  /// The content width, if text runs from right to left and the layout has to mirror items because the view does not
+  /// flip its coordinates. Otherwise nil.
   private(set) final var mirroredWidth: CGFloat?
 
   // MARK: For the view

@@ -83,7 +83,7 @@ import Testing
       }
     }
     #expect(try #require(eaten) > 20_000)
-    // What is made once per process is no input of a state.
+    // A value made once per process does not belong to one state, so using it up is not reported.
     let once = Log()
     let lazily = try usedUp { suite in
       suite.measure("lazy", sizes: [1]) { _ in

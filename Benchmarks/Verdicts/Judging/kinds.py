@@ -133,11 +133,11 @@ PLACED_KINDS = [
          (US50, MS5), lambda frame: frame == 777),
     Kind("along", PLACED, "the farther the scroll, the slower: up to 10% at its end",
          replacing("Feed", (DRAW, DRAW + "    shadow.draw(length * number / 6_000)\n")), (US50,)),
-    Kind("slow-diff", PLACED, "what comes in each tenth frame is compared five times",
+    Kind("slow-diff", PLACED, "in each tenth frame, the new posts are compared five times",
          replacing("Feed", ("$0.countNew() : 0", "(0..<5).map { _ in arrival.countNew() }[0] : 0"),
                    ("arrivals.map { number", "arrivals.map { arrival in number")),
          (LIVE,), lambda frame: frame % 10 == 0),
-    Kind("slower-diff", PLACED, "what comes in each tenth frame is put into a set twice",
+    Kind("slower-diff", PLACED, "in each tenth frame, the new posts are put into a set twice",
          replacing("Arrivals", ("let known = Set(shown)", "let known = Set(shown).union(shown)")),
          (LIVE,), lambda frame: frame % 10 == 0),
 ]
@@ -293,8 +293,7 @@ ELSEWHERE_KINDS = [
                             "    let sorted = posts.sorted { $0.likes < $1.likes }\n"
                             "    precondition(best != nil && sorted.count == posts.count)\n"
                             "  }\n\n  /// The whole scroll. Says")),
-         (US500,), truth="tear-down time", shows=(),
-         missed="springbench does not measure tear-down."),
+         (US500,), truth="tear-down time", shows=("tearDownNanoseconds",)),
     Kind("other-thread", ELSEWHERE, "impressions are noted on another thread",
          replacing("Feed", importing("Dispatch"),
                    field("let queue = DispatchQueue(label: \"impressions\")"),
@@ -355,8 +354,8 @@ NO_OP_KINDS = [
           renamed_files("Shadow Row Post Feed"), US1, US50),
     no_op("renamed-files-2", "the same, in a third order",
           renamed_files("Workload Thumbnails Arrivals Shadow"), NS200),
-    no_op("never-reached-2", "code is added to a hot function that it never reaches", never_reached(2), US1),
-    no_op("never-reached-9", "more code is added to a hot function that it never reaches", never_reached(9), US5),
+    no_op("never-reached-2", "a hot function gets code that is never reached", never_reached(2), US1),
+    no_op("never-reached-9", "a hot function gets more code that is never reached", never_reached(9), US5),
 ]
 
 KINDS = PLANTED_KINDS + PLACED_KINDS + CODE_KINDS + MEMORY_KINDS + ELSEWHERE_KINDS + NO_OP_KINDS

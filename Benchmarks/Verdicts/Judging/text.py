@@ -3,7 +3,7 @@
 BEFORE = """# Verdicts: springbench and the tools people use, on the same builds
 
 ```
-make verdicts ARGS="--rounds 1"            # builds, judges every kind once at each of its lengths: about an hour
+make verdicts ARGS="--rounds 1"            # builds, judges every kind once at each of its lengths: some 90 minutes
 make verdicts ARGS="--minutes 60"          # measures for an hour, and adds to earlier results
 make verdicts ARGS="--quick"               # a few minutes, to see whether everything works
 make verdicts ARGS="--build"               # builds, and shows what each kind really changes
@@ -11,9 +11,8 @@ make verdicts ARGS="--report"              # only writes this page again
 make verdicts ARGS="--self-test"           # the tests of the judges' rules
 ```
 
-`make verdicts` makes a corpus of changes like those of real commits. `springbench compare` and the tools that people \
-use for this today judge each of them. The command counts which tools raise an alarm where nothing has changed, and \
-which find a change for the worse. It writes this page from [results/verdicts](../results/verdicts): no figure on it \
+`make verdicts` makes a corpus of changes like those of real commits. `springbench compare` and the usual tools \
+judge each of them. The command counts each tool's false alarms, and the changes for the worse that it finds. It writes this page from [results/verdicts](../results/verdicts): no figure on it \
 is typed by hand.
 
 Measured {days}: {trials} pairs.{left_out} {machine}. springbench of commit {commit}.
@@ -45,27 +44,27 @@ The column *by chance* shows how many that would be at its rate of false alarms.
 METHOD = """## What was compared
 
 Three flings scroll a feed of posts, in 1,200 frames. Each frame moves the list, steps the springs of its rows, looks \
-up which posts are liked, makes the rows, and draws a shadow. When a post comes near the screen, its picture is made. The number of posts on screen decides how long a frame takes: {lengths} (the last: new posts come in each tenth \
-frame). The sources are in `Benchmarks/Verdicts/Sources/Work`.
+up which posts are liked, makes the rows, and draws a shadow. When a post comes near the screen, its picture is made. The number of posts on screen \
+decides how long a frame takes: {lengths} (the last: new posts come in each tenth frame). The sources are in `Benchmarks/Verdicts/Sources/Work`.
 
 A scratch repository has a commit for each kind on top of the base, an edit of a line or a few; \
 `Benchmarks/Verdicts/Judging/kinds.py` lists them. All judges see the same pair, one after the other. A commit \
 that changes nothing is judged in both directions, in turns.
 
 springbench builds the two revisions itself, as it does for its users, and links them again for its comparison. The \
-other judges get the output of `swift build -c release` for the same two commits, with the same library in each of \
-their programs. springbench judges single frames and the heap. The other tools time the whole scroll.
+other judges get programs that `swift build -c release` makes from the same two commits. All of them link the same \
+library, `Work`. springbench judges single frames and the heap. The other tools time the whole scroll.
 
-The seconds do not include building. They include springbench's link orders, in the first comparison of a pair. `--seconds \
-{seconds}` bounds springbench's measuring; the others share {seconds} s between the two builds, or take four scrolls \
-of each where these take longer. When a pair is judged under load, four busy loops run at the same time, each in a session of its own.
+The seconds do not include building. They include the linking of springbench's orders, in the first comparison of a pair. \
+`--seconds {seconds}` bounds springbench's measuring; the other tools spend {seconds} s on both builds together, but \
+take at least four scrolls of each. When a pair is judged under load, four busy loops run at the same time, each in a session of its own.
 """
 
 TRUTHS = """## Are the changes true?
 
 An edit that the compiler undoes is no change. So each pair was examined by other means than those of the judges, and \
-pairs that did not differ are not counted. Times are the shortest of each frame that the kind touches. A loop of its \
-own measured them, with the two programs in turns. valgrind counted the allocations, bytes, leaks and instructions of \
+pairs that did not differ are not counted. Times are the minima of the frames that the kind touches; a separate loop \
+measured them, with the two programs in turns. valgrind counted the allocations, bytes, leaks and instructions of \
 one scroll.
 """
 
@@ -78,7 +77,7 @@ Versions: {tools}.
 | `springbench compare` | as it comes, one scenario (`--filter`) |
 | package-benchmark | a benchmark of one scroll; `baseline update` for either build, then `baseline check`, with its \
 default thresholds (5% of p25, p50 and p75); `maxDuration` half of the seconds. The first row judges wall clock \
-alone. The second is the status of the check, of all metrics that are its default here: peak memory, processor time \
+alone. The second uses the exit status of the check, over all its default metrics here: peak memory, processor time \
 and throughput too. It counts allocations only with a library that replaces the allocator, which was left out. The \
 plugin's tool was run without the plugin, which builds first and hides the status |
 | hyperfine | whole commands of at least 100 ms, set-up and tear-down included, `--shell=none`, `--warmup 3`, as many \
@@ -101,6 +100,5 @@ LIMITS = """Percentiles, ratios and p-values of all trials are kept, so that any
 allow for that.
 - springbench's workers run at a higher priority where that is permitted, as here (root); nobody else's \
 documentation recommends that, so the others ran without.
-- The tools that compare two separate runs could be run in turns by a script of their user. As documented, they are \
-not.
+- A script could run the tools that compare separate runs in turns. Their documentation does not.
 """

@@ -128,8 +128,8 @@ bool process_control_wall_allow(int wall, const char *path, enum process_control
 
 enum { process_control_unknown = -1, process_control_entered = -2, process_control_other_program = -3 };
 
-/// Follows a traced program (ptrace) until it ends or reaches one of some addresses in its code, where breakpoints are
-/// set. Then it kills the program.
+/// Sets breakpoints at `addresses` and follows a traced program (ptrace) until it ends or reaches one of them. Then
+/// kills it if it still runs.
 ///
 /// `entry`: `e_entry` of the program's file. `addresses`: `count` addresses in the file. Returns
 /// `process_control_entered` at a breakpoint; `process_control_other_program` if the program or a child of it executes

@@ -1,4 +1,5 @@
-// The states of items outside the range. All of this except `itemsAdded(from:)` requires remembered shifts.
+// Computes the states of items outside the range. Everything here except `itemsAdded(from:)` works only if the behavior
+// remembers shifts.
 
 extension AttachmentRangeBehavior {
   /// Upper bounds, in points, on the displacements that the shifts so far cause now or later, for any anchor. They grow

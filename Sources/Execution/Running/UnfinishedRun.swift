@@ -46,7 +46,7 @@ package struct UnfinishedRun: Sendable {
     let order = catalogue.benchmarks(sizes: Set(whole.allIDs.map(\.size)).sorted())
     let rank = Dictionary(uniqueKeysWithValues: order.enumerated().map { ($1.id, $0) })
     whole.benchmarks.sort { rank[$0.id] ?? .max < rank[$1.id] ?? .max }
-    // These strategies were not compared before, because their reference strategy could not be measured.
+    // Compares the strategies that the earlier run could not compare, because their reference strategy was missing.
     let runner = Runner(options: whole.options, programs: catalogue.programs)
     for benchmark in order where !Task.isCancelled {
       guard let reference = benchmark.referenceID, measured.contains(reference),

@@ -210,7 +210,7 @@ extension ComparisonRule {
     }
   }
 
-  /// Makes the row of one time, before the correction for all tested times.
+  /// Makes the row for one time metric, before the correction for multiple tests.
   ///
   /// One measurement cannot show how far measurements of a program differ from day to day. So a time is judged only if
   /// the baseline was measured often enough to know that spread. The t-test compares one new value with a sample

@@ -234,7 +234,7 @@ package struct HistoryAnalysis: Sendable {
     var open = Dictionary(last.benchmarks.map { ($0.id, $0.checksum) }) { first, _ in first }
     var changed: Set<BenchmarkID> = []
     for night in nights.dropLast().reversed() where !open.isEmpty {
-      // The last fact of the key is how frames were measured.
+      // The last element of the key says how frames were measured. Checksums are comparable only if it agrees.
       let isComparable = night.environmentKey.last == last.environmentKey.last
       for benchmark in night.benchmarks {
         guard let checksum = open.removeValue(forKey: benchmark.id) else { continue }

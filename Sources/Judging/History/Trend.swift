@@ -14,7 +14,7 @@ package struct Trend: Sendable, Equatable {
   package var values: [Double]
   /// Positions in `values` at which the environment changes, in ascending order, without 0.
   package var segmentStarts: [Int]
-  /// The levels of the nights of each environment, oldest first.
+  /// One history of levels for each environment, the oldest environment first.
   private var histories: [LevelHistory]
   /// The change points in ascending order of their position in `values`, including those that are not reported.
   package var shifts: [LevelShift]

@@ -17,8 +17,8 @@ struct RunDocumentCheck {
   /// The largest number of values of all run-length series together. Expanded, they take 2 GB.
   private static let largestSeriesLength = Double(1 << 28)
 
-  // `scripts/run_schema.py` reads both tables, and the types of the fields from their declarations. A name with a dot
-  // is a field of the object, or of each object in the list, under the key before the dot.
+  // `scripts/run_schema.py` reads both tables, and takes the types of the fields from their declarations. `a.b` is the
+  // field `b` of the object `a`, or of each object in the list `a`.
 
   /// The ranges of fields with whole numbers whose range is not 0 to `largestCount`.
   private static let wholes: [String: ClosedRange<Int>] = [
@@ -50,7 +50,7 @@ struct RunDocumentCheck {
   private let document: RunDocument
   /// Number of values of all series so far.
   private var seriesLength = 0.0
-  /// Number of values that a series of the current object has to have, and whether it may have fewer.
+  /// The expected length of a series in the current object, and whether it is only an upper limit.
   private var length = (frameCount: 0, isLimit: false)
 
   /// A fault, with its path relative to the checked value: `.frame.pooled.p99`.

@@ -97,8 +97,8 @@ extension Overview {
 // MARK: - A scenario
 
 extension ScenarioGroup {
-  /// The first sentence: a comparison by the p99 frame or the median call, or the cost if there is nothing to compare
-  /// with.
+  /// The first sentence. Compares the strategies by their p99 frame or median call, or states the cost of the only
+  /// strategy.
   package var headline: String { headlines.first ?? "" }
 
   /// Sentences on other frames, budgets, claims, capacity, allocations and output, in this order.
@@ -296,7 +296,8 @@ extension ScenarioGroup {
 
   private func claimClause(_ claim: ClaimRecord) -> String {
     func rates(_ budgets: [FrameBudget]) -> String { Format.list(budgets.map(\.rate)) }
-    // Uses a size with at least as many items as claimed. If these do not fit, fewer might still fit.
+    // Uses the first measured size of at least the claimed number. If a larger size misses the budget, the claimed
+    // number might still fit.
     guard let record = records(of: claim.strategy).first(where: { $0.id.size >= claim.itemCount }),
       let cost = record.frame.aligned?.p99
     else { return "whether \(label(claim.strategy)) copes with \(claim.wording) was not measured" }
@@ -304,7 +305,10 @@ extension ScenarioGroup {
     let fitting = options.judgedBudgets.filter { cost <= $0.budgetNanoseconds }
     let missed = options.judgedBudgets.filter { cost > $0.budgetNanoseconds }
     guard !fitting.isEmpty else {
-      return "\(label(claim.strategy)) does not cope with \(claim.wording) at \(rates(missed)): \(evidence)"
+      let isMeasured = record.id.size == claim.itemCount
+      return isMeasured
+        ? "\(label(claim.strategy)) does not cope with \(claim.wording) at \(rates(missed)): \(evidence)"
+        : "whether \(label(claim.strategy)) copes with \(claim.wording) was not measured: \(evidence)"
     }
     let slowdowns = fitting.map { Format.significant($0.budgetNanoseconds / cost, digits: 2) }
     return "\(label(claim.strategy)) copes with \(claim.wording) at \(rates(fitting))"

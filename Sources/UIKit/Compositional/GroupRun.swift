@@ -63,7 +63,8 @@ struct GroupRun: PlacedSection {
       let first = end()
       later = later.drop { $0 < first }
       rest = rest.drop { $0.items.lowerBound < first }
-      // The groups before the next item with a size of its own, but not the one just before it.
+      // The number of whole groups before the next item with a size of its own. The group directly before this item
+      // does not count, because its last item depends on this size.
       let count = later.first.map { ($0 - first - 1) / length } ?? (all - first + length - 1) / length
       let plan: GroupPlan
       if count > 0 {

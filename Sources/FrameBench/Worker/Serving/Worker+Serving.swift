@@ -44,7 +44,7 @@ extension Worker {
     var isPinned = false
     while let command = TurnCommand(bytes: try pipes.readCommand()) {
       if !isPinned, let cores {
-        // This includes the threads that set-up started.
+        // Pins all threads, including those that set-up started.
         _ = WorkerCores.pin(cores.measuring)
         isPinned = true
       }
