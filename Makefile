@@ -1,11 +1,11 @@
-# `make` lists the tasks. ARGS goes to the command a task runs: make bench ARGS="--quick --filter springs"
+# `make` lists the tasks. A task passes ARGS on to the command that it runs: make bench ARGS="--quick --filter springs"
 
 SWIFT ?= swift
 export SWIFT
 ARGS ?=
 
-# Release tests need internals made visible, which a release build must not have: a build folder of
-# their own keeps the two from rebuilding each other. `swift test` would build with other flags than `make fuzz`.
+# Release tests need -enable-testing, which a release build must not have. In one build folder, each of the two would
+# rebuild what the other has built. So release tests have a folder of their own.
 RELEASE_TESTS := --configuration release --scratch-path .build-release-tests -Xswiftc -enable-testing
 
 .PHONY: help bench install doctor gate landing stability slurm-trial program peers test-peers packages verdicts test test-release fuzz sanitize docs lint format build reference clean setup
@@ -14,12 +14,12 @@ RELEASE_TESTS := --configuration release --scratch-path .build-release-tests -Xs
 help: ## List the tasks
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-# In one go, so that the benchmarks are compiled while the program's modules wait for each other.
+# Builds everything with one command, so that benchmarks are compiled while modules of the program wait for each other.
 bench: setup ## Build in release, run all benchmarks and write a report (ARGS: options of `springbench run`)
 	@$(SWIFT) build --configuration release >&2
 	@.build/release/springbench run $(ARGS)
 
-# Not listed: what other tasks start.
+# `make` does not list this task, because it has no description. Other tasks depend on it.
 program: setup
 	@$(SWIFT) build --configuration release --product springbench >&2
 
@@ -73,7 +73,7 @@ fuzz: setup ## Give damaged files to everything that reads one (ARGS: --seconds 
 	@$(SWIFT) build --configuration release --product Fuzzing >&2
 	@.build/release/Fuzzing $(ARGS)
 
-# The C parts trap where their behavior is undefined; there is no such sanitizer for Swift.
+# Makes the C parts trap on undefined behavior. Swift has no such sanitizer.
 UNDEFINED := -Xcc -fsanitize=undefined -Xcc -fsanitize-trap=undefined
 SANITIZED := SPRINGBENCH_SYSTEM_ALLOCATOR=1 SWIFT_BACKTRACE=enable=no \
   TSAN_OPTIONS="allocator_may_return_null=1 suppressions=$(CURDIR)/Tests/thread-sanitizer.txt" ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1

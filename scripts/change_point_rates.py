@@ -7,7 +7,7 @@ import random
 import subprocess
 import sys
 
-NEAR = 10  # nights: a report so near to a planted change, in its direction, is of that change
+NEAR = 10  # nights: a report at most this far from a planted change, in the same direction, counts as a report of it
 NOISES = (0.005, 0.01, 0.02, 0.03)  # standard deviations, as fractions of the level
 STEPS = (0.01, 0.02, 0.05, 0.10)
 DRIFTS = (0.02, 0.05, 0.10)
@@ -31,7 +31,7 @@ def autocorrelated(correlation):
     return draw
 
 
-# With a mean of 0 and a standard deviation of about 1.
+# The noise of all kinds has a mean of 0 and a standard deviation of about 1.
 LOGNORMAL_DEVIATION = math.sqrt((math.e - 1) * math.e)
 KINDS = {
     "normal": uncorrelated(lambda s: s.gauss(0, 1)),
@@ -47,7 +47,7 @@ KINDS = {
 
 
 def make(kind, change, noise, source):
-    """A series, and the first and last night of its change; None if there is no change."""
+    """Returns a series, and the first and last night of its change, which are None if there is no change."""
     count = source.randint(30, 400)
     errors = KINDS[kind](source, count)
     name, size = change
@@ -67,7 +67,7 @@ def make(kind, change, noise, source):
 
 
 def place(name, count, source):
-    """The first and the last night of a change in this many nights."""
+    """Draws the first and the last night of a change in a series of `count` nights."""
     if name == "step":
         start = source.randint(max(12, count // 4), count - max(12, count // 4))
         return start, start
@@ -119,7 +119,7 @@ def replay(path, series):
 
 
 def near(told, start, end):
-    """The reports of a rise between these nights, or near them."""
+    """Returns the reports of a rise that lie between these nights, or at most NEAR nights outside."""
     return [t for t in told if start is not None and start - NEAR <= t["position"] <= end + NEAR
             and t["after"] > t["before"]]
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Makes a site of the pages: guide, reference, the reference report; static, searchable, needs no server.
+"""Makes a static site of all pages and the reference report, which can be searched without a server.
 
 usage: scripts/docs_site.py OUTPUT
 
-Pages are rendered by pandoc. Run from the top of the repository; `make docs` does.
+Pandoc renders the pages. Run this from the top of the repository, as `make docs` does.
 """
 
 import json
@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import sys
 
-# The order of the navigation; every page of docs/ must be here.
+# The pages in the order of the navigation. Every page of docs/ must be listed.
 SECTIONS = {
     "Guide": ["README.md", "docs/authors.md", "docs/moving-over.md", "docs/uikit.md", "docs/ci.md", "docs/budgets.md",
               "docs/measuring.md", "docs/compare.md", "docs/profile.md", "docs/history.md", "docs/security.md"],
@@ -39,7 +39,7 @@ def title_of(text, page):
 
 
 def linked(text, page, names):
-    """Links between pages lead to the site's; those to other files of the repository to a copy."""
+    """Makes links to pages lead to the site's pages, and links to other files of the repository to copies of them."""
     files = set()
 
     def replace(match):
@@ -75,7 +75,7 @@ def navigation(current, titles, libraries):
 
 
 def sections_of(html, name, title):
-    """The search index: each heading, with the text up to the next."""
+    """Yields the entries of the search index: each heading of a page, with the text up to the next heading."""
     body = html.split("<main>", 1)[1].split("</main>", 1)[0]
     parts = re.split(r'<h[1-3][^>]*\bid="([^"]*)"[^>]*>(.*?)</h[1-3]>', body, flags=re.S)
     plain = lambda text: re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", " ", text))).strip()

@@ -21,12 +21,12 @@ WITHOUT_SUBJECT = re.compile(r"\s*/// (?:Of|By|As)\b")
 
 
 def blank(text):
-    """Replaces what is hidden by empty lines, so that line numbers stay."""
+    """Replaces the parts that are not checked by empty lines, so that line numbers stay the same."""
     return HIDDEN.sub(lambda match: "\n" * match[0].count("\n"), text)
 
 
 def paragraphs(text):
-    """The line and the words of each paragraph and each item of a list."""
+    """Yields the first line and the words of each paragraph and of each item of a list."""
     line, words = 0, []
     for number, row in enumerate([*blank(text).split("\n"), ""], 1):
         row = QUOTE.sub("", row.strip(), 1)

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Checks that the rooms of this repository match CONTRIBUTING.md, and that no two lead in circles.
+"""Checks that the modules and rooms of this repository match CONTRIBUTING.md, and do not need each other in circles.
 
 - Every target has a row in the table of places, which names what Package.swift lets it import, and no more.
 - Every module that Package.swift lets a target of Sources/ or Benchmarks/ import is imported.
-- No folders of a module need each other. A folder needs another one where a file names a type, a function or a
-  value that a file there declares at its top level, or a member that it adds to a type of another module or folder.
+- No folders of a module need each other in a circle. A folder needs another one if one of its files names a type, a
+  function or a value that a file of the other folder declares at its top level, or a member that such a file adds to a
+  type of another module or folder.
 
 Prints each finding as file:line: message, and fails if there is one.
 """
@@ -18,7 +19,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 GUIDE = "CONTRIBUTING.md"
-PACKAGES = {"Benchmarks/Packages", "Benchmarks/Peers", "Benchmarks/Verdicts"}  # of their own
+PACKAGES = {"Benchmarks/Packages", "Benchmarks/Peers", "Benchmarks/Verdicts"}  # not in Package.swift
 ROW = re.compile(r"^\| (`[^|]+`) \|.*\| ([^|]+) \|$")
 DECLARATION = re.compile(
     r"^(?:@\S+ )*(?:(?:public|package|private|fileprivate|internal|final|indirect|nonisolated|open) )*"
@@ -32,7 +33,7 @@ findings = []
 
 
 def targets():
-    """(Name, folder, names of allowed imports) of each target that is neither a test nor belongs to one."""
+    """Yields (name, folder, allowed imports) of each target that is neither a test nor belongs to one."""
     manifest = json.loads(subprocess.run(
         ["swift", "package", "dump-package"], cwd=ROOT, check=True, capture_output=True, text=True).stdout)
     for target in manifest["targets"]:
@@ -45,7 +46,7 @@ def targets():
 
 
 def rows():
-    """Folder → (line, imports that the table allows)."""
+    """Reads the table of CONTRIBUTING.md: folder → (line, imports that the table allows)."""
     found = {}
     for line, text in enumerate((ROOT / GUIDE).read_text().splitlines(), 1):
         if match := ROW.match(text):
@@ -85,14 +86,14 @@ def check_imports(known):
 
 
 def code_of(text):
-    """The code without comments, with only the interpolations of strings."""
+    """Returns the code without comments, and without strings except for their interpolations."""
     text = re.sub(r"//.*", "", text)
     text = re.sub(r'"""(.*?)"""', lambda m: " ".join(re.findall(r"\\\((.*?)\)", m.group(1))), text, flags=re.S)
     return re.sub(r'"(?:[^"\\\n]|\\.)*"', lambda m: " ".join(re.findall(r"\\\((.*?)\)", m.group(0))), text)
 
 
 def added_members(files, home):
-    """Member of a type of another module or folder → the file that adds it, if no other declaration has that name."""
+    """Maps members to the files that add them to a type of another module or folder, if no name is declared twice."""
     declared = Counter(name for text in files.values() for name in ANYTHING.findall(text))
     return {name: path for path, text in files.items() for type_, body in EXTENSION.findall(text)
             if type_ not in home or home[type_].parent != path.parent
@@ -120,7 +121,7 @@ def check_circles(known):
 
 
 def circles(needs):
-    """A shortest circle through each folder that is part of one, each circle once."""
+    """Returns a shortest circle through each folder that is part of a circle. No circle occurs twice."""
     found = {}
     for start in sorted(needs):
         paths, seen = [[start]], set()

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Makes docs/run.schema.json and docs/run-schema.md from the declarations of the document's types.
 
-The types, what may be absent, and the sentence of each field are those of the Swift sources; the limits of numbers are
-the two tables of RunDocumentCheck.swift, by which documents are checked. With --check it only says whether both files
-are what it would write.
+Types, optional fields, and the sentence of each field come from the Swift sources. The limits of numbers come from the
+two tables of RunDocumentCheck.swift, by which springbench checks documents. With --check, nothing is written: the
+script only reports whether both files are up to date.
 """
 
 import json
@@ -26,7 +26,7 @@ ID = {"type": "string", "description": "`scenario/strategy/size`, perhaps with p
 
 
 def declarations():
-    """The public structs and enums by name: their own sentence, and their fields or raw values."""
+    """Returns the public structs and enums by name, with their doc comment, and their fields or raw values."""
     types = {}
     for folder in SOURCES:
         for path in sorted((ROOT / folder).glob("*.swift")):
@@ -56,7 +56,7 @@ def scan(text, types):
 
 
 def sentence(comment):
-    """The first paragraph, without what only programmers of the program need."""
+    """Returns the first paragraph of a doc comment, without the parameters."""
     text = " ".join(comment).split("  ")[0]
     return text.split(" - Param")[0].strip()
 
@@ -73,7 +73,7 @@ def member(code, comment, owner):
 
 
 def limits():
-    """The tables by name: lower and upper ends."""
+    """Returns the lower and the upper limit of each number, by its name."""
     text = CHECK.read_text()
     names = dict(re.findall(r"private static let (\w+) = ([\d_]+|1 << 53|1e\d+)$", text, re.M))
     names["share"] = "above0...1"
@@ -114,7 +114,7 @@ class Schema:
         return schema
 
     def value(self, kind, name, owner, scope, place):
-        """The schema of a value, and how the page calls its type."""
+        """Returns the schema of a value, and the name of its type on the page."""
         array, map_ = re.match(r"\[(\w+)\]$", kind), re.match(r"\[String: (\w+)\]$", kind)
         if array:
             items, words = self.value(array[1], name, owner, scope, place + "[]")

@@ -111,7 +111,7 @@ class Landings(unittest.TestCase):
         self.assertIn("| list/naive/10 | 400 ns | +20.0% | +0.0% ±1.0 | +1.0% ±1.0 |", page)
 
     def accept(self, worse, missed=False, regressions=0, reason=None):
-        """Accepts a commit that was measured with this many regressions, without measuring."""
+        """Accepts a commit whose comparison is made up and has `worse` regressions."""
         third = "c" * 40
 
         def measure(landing, before, _):

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-/// Benchmarks of popular packages: an example of a suite, with one file for each package. It is a separate package, so
-/// springbench itself does not depend on them. `make packages` in the repository's root runs it.
+/// Benchmarks of popular packages: an example of a suite, with one file for each package. This is a package of its own,
+/// so that springbench itself does not depend on the others. `make packages` in the repository's root runs the suite.
 let package = Package(
   name: "packages", products: [.executable(name: "packages", targets: ["packages"])],
   dependencies: [

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-/// Simulates the same springs with other engines. It is a separate package, so springbench itself does not depend on
-/// their libraries. `make peers` in the repository's root installs the libraries and runs it.
+/// Runs the same springs on this engine, Box2D and Chipmunk. This is a package of its own, so that springbench itself
+/// does not depend on those libraries. `make peers` in the repository's root installs them and runs the comparison.
 let package = Package(
   name: "peers", products: [.executable(name: "peers", targets: ["peers"])],
   dependencies: [

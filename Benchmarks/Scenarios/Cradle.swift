@@ -12,21 +12,21 @@ enum Cradle {
   enum Strategy: String, CaseIterable {
     /// A deleted item disappears when it has left the screen.
     case coupled
-    /// A deleted item disappears after two seconds, without other updates in the meantime, as in the article.
+    /// A deleted item disappears after two seconds without other updates, as in the article behind `CradleLayout`.
     case timed
   }
 
   /// How long a deleted item falls with the strategy `timed`, seconds.
   static let fallSeconds = 2.0
 
-  /// The article's limit. It says that even ten items are slow on an iPad of the second generation.
+  /// The limit of that article, which says that even ten items are slow on an iPad of the second generation.
   static let claim = CapacityClaim(strategy: Strategy.coupled.rawValue, wording: "ten items", itemCount: 10)
 
   static let viewSize = Size(width: 1024, height: 768)
   /// Frames between two batches of updates.
   static let updateInterval = 20
-  /// The number of frames in which the row is filled, whatever its length. The discs of a small cradle have time to
-  /// swing into place, while many discs of a large one still swing when the last are inserted.
+  /// The number of frames in which a row of any length is filled. Discs of a small cradle have time to swing into
+  /// place. In a large one, many still swing when the last are inserted.
   static let fillFrameCount = 240
 
   /// Alternates insertions and deletions at random positions.

@@ -1,9 +1,9 @@
 import CollectionLayout
 import Dynamics
 
-/// The springy list as its articles implement it (objc.io, "UICollectionView + UIKit Dynamics", issue 5, 2013). Each
-/// simulated row is an item object with an attachment. The layout moves rows one by one when the list scrolls, and
-/// queries the animator for the rows to show.
+/// The springy list as the articles about it implement it (objc.io, "UICollectionView + UIKit Dynamics", issue 5,
+/// 2013). Each simulated row is an item object with an attachment. The layout moves rows one by one when the list
+/// scrolls, and queries the animator for the rows to show.
 final class ObjectSpringLayout: FlowLayout {
   /// Which rows are simulated.
   enum Reach {
@@ -44,7 +44,7 @@ final class ObjectSpringLayout: FlowLayout {
     return false
   }
 
-  /// How far the latest scroll moves a row, points. Rows near the touch move less.
+  /// Returns how far the latest scroll moves a row, points. Rows near the touch move less.
   private func shift(ofAnchor anchor: Point) -> Double {
     let resistance = (abs(touch.y - anchor.y) + abs(touch.x - anchor.x)) / springOptions.scrollResistance
     let shift = latestDelta * resistance
@@ -70,7 +70,7 @@ final class ObjectSpringLayout: FlowLayout {
       }
     case .tiled:
       let near = super.layoutAttributes(in: bounds.grown(by: springOptions.padding))
-      // Rows ascend without gaps, so they are the same as before if their ends are.
+      // The rows near the view are consecutive, so they are the same as before if the first and the last are the same.
       let ends = (near.first?.index, near.last?.index)
       if ends == latestEnds { break }
       latestEnds = ends

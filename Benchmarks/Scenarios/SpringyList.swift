@@ -27,12 +27,12 @@ package enum SpringyList {
   /// Distance between the starts of two rows, points.
   static let rowPitch = FlowOptions.messages.itemSize.height + FlowOptions.messages.minimumLineSpacing
 
-  /// The scroll of a run, placed in a list with the size of the context.
+  /// Returns the scroll of a run, moved to where it fits in a list of `context.size` rows.
   package static func placement(_ context: ScenarioContext) throws -> ScrollTrace.Placement {
     let trace = try trace(context)
     let margin = scrollRange(size: context.size) - (trace.extent.upperBound - trace.extent.lowerBound)
     guard margin > 2 * rowPitch else { return trace.placed(inContentOf: scrollRange(size: context.size)) }
-    // Shifts by whole rows, so that each frame has the same number of rows near the viewport at every size.
+    // Shifts by whole rows. At every size, a frame then has the same number of rows near the viewport.
     let rows = ((margin / 2 - trace.extent.lowerBound) / rowPitch).rounded()
     let start = trace.frames[0].contentOffset + rows * rowPitch
     return ScrollTrace.Placement(trace: trace.rebased(toOffset: start), clampedFrameCount: 0)
@@ -103,7 +103,7 @@ package enum SpringyList {
     try body(strategy, context, frames: placement(context).trace.frames)
   }
 
-  /// A scroll that jumps to a random place in every frame, which is the worst case for a list.
+  /// Sets up a scroll that jumps to a random place in every frame, which is the worst case for a list.
   static func setUpJumps(_ strategy: Strategy, _ context: ScenarioContext) throws -> Scenario.FrameBody {
     var random = SplitMix64(seed: context.seed)
     let range = 0...scrollRange(size: context.size)
@@ -144,7 +144,7 @@ package enum SpringyList {
     guard frame.touchIsAtOrigin else {
       return view.scroll(to: frame.contentOffset, touch: Point(x: frame.touchX, y: frame.touchY))
     }
-    // The layout reads the touch in the old bounds while they change, and in the new ones when it is prepared.
+    // Lifts the touch twice, because the layout reads it both before the bounds change and after, in `prepare()`.
     func liftTouch() { view.scroll(to: view.scrollOffset, touch: Point(x: -view.bounds.minX, y: -view.bounds.minY)) }
     liftTouch()
     view.scroll(to: frame.contentOffset)

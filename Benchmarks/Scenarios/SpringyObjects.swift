@@ -2,8 +2,8 @@ import CollectionLayout
 import Dynamics
 import FrameBench
 
-/// The springy list as its articles implement it, with an object and an attachment for each row. It scrolls like
-/// `SpringyList`.
+/// The springy list as the articles about it implement it, with an object and an attachment for each row. It scrolls
+/// like `SpringyList`.
 package enum SpringyObjects {
   /// The ways to simulate the list; the first is the reference strategy.
   enum Strategy: String, CaseIterable {

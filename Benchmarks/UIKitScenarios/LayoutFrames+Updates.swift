@@ -5,9 +5,9 @@ import Scenarios
 import UIKit
 
 extension LayoutFrames {
-  /// The frames of a scenario that changes the layout by a batch of updates, the end of a drag, a rotation of the
-  /// device, and a page of new cells if cells prefer sizes. Each change happens once a second, while animations of the
-  /// previous change still run.
+  /// Returns the frames of a scenario with a change every quarter of a second: a batch of updates, the end of a drag, a
+  /// rotation of the device and, if cells report preferred sizes, a page of new cells. Animations of the previous
+  /// change still run.
   /// - Parameter range: The largest content offset, points.
   func updates(_ context: ScenarioContext, range: CGFloat, isSideways: Bool) -> Scenario.FrameBody {
     let middle = max(0, range) / 2

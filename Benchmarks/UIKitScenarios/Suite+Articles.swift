@@ -24,11 +24,11 @@ extension Suite {
   }
 }
 
-/// The two lists of the articles. The first one is the reference strategy.
+/// The two layouts of objc.io's article on springy lists. The first one is the reference strategy.
 enum ArticleList: String, CaseIterable {
   case naive, tiled
 
-  /// Bytes of a row's attributes, its behavior, and their entries in arrays and tables, in this module and the engine.
+  /// Bytes per row in UIKit and the engine: the attributes, the behavior, and their entries in arrays and tables.
   private static let rowBytes = 2_048
 
   static func memoryEstimate(_ context: ScenarioContext) -> Int {

@@ -3,9 +3,9 @@ import Scenarios
 import UIKit
 
 extension Suite {
-  /// Adds two scenarios of a layout for iOS, in the middle of its content. The first one scrolls a collection view with
-  /// the layout by scripted flings and drags. The second one, named with the suffix `-updates`, has batches of updates,
-  /// ends of drags and rotations.
+  /// Adds two scenarios of a layout for iOS. Both start in the middle of its content. The first one scrolls a
+  /// collection view with the layout by scripted flings and drags. The second one, named with the suffix `-updates`,
+  /// has batches of updates, ends of drags and rotations.
   ///
   /// - Parameters:
   ///   - name: The scenario's name. If nil, this is the name of the layout's class.
@@ -36,7 +36,7 @@ extension Suite {
       frames: LayoutFrames, range: CGFloat, isSideways: Bool
     ) {
       guard let maker = makers.first(where: { $0.key == strategy }) else { fatalError("no layout \(strategy)") }
-      // A layout computes the length of its own content.
+      // Lays a view out only for the length of its content, which nothing but the layout knows.
       let content = LayoutFrames(maker.value(), context.size, viewSize, setUp).contentSize()
       let isSideways = content.width > max(viewSize.width, content.height)
       let range = isSideways ? content.width - viewSize.width : content.height - viewSize.height

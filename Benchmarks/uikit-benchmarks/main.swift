@@ -1,5 +1,5 @@
 import FrameBench
 import UIKitScenarios
 
-// A separate program, because UIKit needs Foundation, which every run of the other benchmarks would load.
+// A program of its own, because UIKit needs Foundation. In a common program, every run would load Foundation.
 await Suite.uikit.main()

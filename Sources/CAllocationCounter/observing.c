@@ -64,7 +64,7 @@ static int observed_posix_memalign(void **block, size_t alignment, size_t size) 
   return error;
 }
 
-/// Observes a free and an allocation even if the block grows in place, as the counter counts it.
+/// Observes a free and an allocation even if the block grows in place. The counter counts an allocation then, too.
 static void *observed_realloc(void *block, size_t size) {
   size_t before = tracked_size(block);
   void *moved = plain.realloc(block, size);

@@ -49,8 +49,8 @@ static int begin(void *context) {
   prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
   if (getppid() != start->parent) _exit(127);
   setsid();
-  // This is a direct system call, because the C library refuses to change the signals that it uses itself. The parent
-  // of this process may have ignored them.
+  // Resets all signals, because the parent of this process may ignore some. The system call is direct, because the C
+  // library refuses to change the signals that it uses itself.
   const char default_action[64] = {0};
   for (int number = 1; number < NSIG; ++number) syscall(SYS_rt_sigaction, number, default_action, NULL, 8);
   if (program->ignores_interruptions) {

@@ -137,7 +137,7 @@ static long long nanoseconds_of_time(struct timespec time) { return time.tv_sec 
 
 static long long nanoseconds_of_children(long process, int generation);
 
-/// Adds up the processes that a thread started and that still exist.
+/// Adds up the CPU time of processes that a thread started and that still exist, and of their own children.
 static long long nanoseconds_of_thread(long process, const char *thread, int generation) {
   char path[64], text[4096];
   snprintf(path, sizeof path, "/proc/%ld/task/%.20s/children", process, thread);

@@ -28,8 +28,8 @@ static void add(Stretches *found, double low, double high, double displacement) 
   }
 }
 
-/// Narrows a stretch to the anchors whose springs are below a limit, or above it. `line` gives the displacement from
-/// `start` on.
+/// Narrows a stretch to the anchors whose springs are before a limit (`is_below`) or behind it. `line` is the
+/// displacement as a function of the distance from `start`.
 static void cut(SpringStretch *stretch, double start, Line line, double limit, int is_below) {
   const double slope = 1 + line.slope;
   if (fabs(slope) <= 1e-9) return;
@@ -56,7 +56,7 @@ INLINE size_t find(
     if (slot < 0) continue;
     const double end = breakpoints[i].position;
     if (open == 0) {
-      // The exact total is used, so that rounding errors do not accumulate from touch to touch.
+      // No touch is near, so the displacement is `total`. Using it keeps rounding errors from adding up along the axis.
       least = most = (Line){total, 0};
       add(&found, fmax(position, low - total), fmin(end, high - total), total);
     } else {
@@ -77,7 +77,7 @@ INLINE size_t find(
     position = end;
     open += 1 - kind;
     const double change = changes[kind] * size[slot];
-    // The furthest end of the anchors' range across the axis has the larger share.
+    // The furthest end across the axis has the largest share, so for a positive shift its line is the upper one.
     if (is_line || (size[slot] > 0) != (code & 1)) {
       least.slope += change;
     } else {

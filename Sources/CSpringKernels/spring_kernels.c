@@ -9,7 +9,7 @@
 #define __has_feature(feature) 0
 #endif
 
-// With sanitizers there are no clones, because the loader selects a clone before the sanitizer is ready.
+// Builds with a sanitizer have no clones: the loader would run the code that selects one before the sanitizer is ready.
 #if defined(__x86_64__) && defined(__linux__) && !__has_feature(thread_sanitizer) \
     && !__has_feature(address_sanitizer)
 #define WIDEST __attribute__((target_clones("avx512f", "avx2", "default")))
@@ -153,7 +153,7 @@ WIDEST void spring_respond(
 WIDEST void spring_reach(
     const double *delta, const double *weight_ahead, const double *weight_behind, size_t count,
     double *forward, double *backward) {
-  // One of the two products is positive; which one depends on the sign of the shift.
+  // Of the two products, the positive one displaces springs forward, and the negative one backward.
   Lanes ahead = {}, behind = {};
   size_t i = 0;
   for (; i + lanes <= count; i += lanes) {
@@ -183,7 +183,7 @@ INLINE double furthest(double point, double low, double high) {
   return larger(magnitude(point - low), magnitude(point - high));
 }
 
-// This loop is not vectorized, because it runs only after jumps.
+// This loop is not vectorized, because it runs only after a scroll has jumped over a large part of a list.
 void spring_bounds(
     const double *delta, const double *touch_main, const double *touch_cross, const double *weight_d,
     size_t count, double main_low, double main_high, double cross_low, double cross_high,

@@ -1,2 +1,2 @@
-/// Files of apps import this module for `CGRect` and similar types, which Linux has in Foundation.
+/// Files of apps import this module for `CGRect` and similar types, which UIKit exports from Foundation.
 @_exported import UIKit

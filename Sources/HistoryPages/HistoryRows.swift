@@ -148,11 +148,11 @@ package struct NightEvent: Sendable {
   package var metric: String?
   package var before: Double?
   package var after: Double?
-  /// The relative change that lock step measured, candidate ÷ baseline - 1, with the ends of its interval. If it is
-  /// nil, the change is after ÷ before - 1.
+  /// The relative change that was measured in lock step, candidate ÷ baseline - 1, with the ends of its interval. If
+  /// this is nil, the change is after ÷ before - 1.
   package var interval: (change: Double, low: Double, high: Double)?
   package var pValue: Double?
-  /// The start of the first night at the new level.
+  /// The start of the first night after the old level.
   package var startedAt: String?
   /// Full hashes of the last commit at the old level and of the first commit at the new level. Nil unless both are
   /// known.
@@ -161,7 +161,7 @@ package struct NightEvent: Sendable {
 
   /// The kinds of events. Scripts read the raw values, so they must not change.
   package enum Kind: String, Sendable {
-    /// The verdict of lock step. Events for the changes of the code and their culprits follow.
+    /// The verdict of the comparison in lock step. Events for the changes of the code and their culprits follow.
     case code
     case culprit, drift
     case failed
@@ -208,7 +208,6 @@ package struct NightEvent: Sendable {
   private static func json(_ events: [NightEvent]) -> String {
     JSONText.rows(
       events.map { event in
-        // The change is a fraction of the value before.
         let ratio = event.before.flatMap { before in before == 0 ? nil : event.after.map { $0 / before - 1 } }
         let change = event.interval?.change ?? ratio
         let values: [(String, String?)] = [
@@ -243,8 +242,8 @@ package struct NightEvent: Sendable {
 }
 
 extension HistoryAnalysis {
-  /// The findings of lock step in the newest night: the verdict and each remark, then changes, the commits that caused
-  /// them, and new drifts.
+  /// The findings of the newest night's comparison in lock step: the verdict and each remark, then changes, the commits
+  /// that caused them, and new drifts.
   fileprivate var codeEvents: [NightEvent] {
     let night = nights.last
     let comparison = night?.comparison

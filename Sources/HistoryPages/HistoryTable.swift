@@ -53,7 +53,7 @@ extension HistoryAnalysis {
       """
     table.caption = caption
     for (row, trend) in trends.enumerated() {
-      // The marks below the sparkline show all change points.
+      // Only three are listed. The marks below the sparkline show all change points.
       table.notes[row] = trend.findings.suffix(3).map { finding in
         let commits = commits(of: finding).map { " \($0)" } ?? ""
         return .strong(

@@ -12,8 +12,8 @@ extension HistoryAnalysis {
   package var newestFailures: [BenchmarkFailure] { nights.last?.failures ?? [] }
 
   /// Regressions that the newest night reports and that make it red. They must have begun in the last 30 nights,
-  /// because older change points come from imported nights. Regressions that lock step already reported, or does not
-  /// attribute to the code, are left out.
+  /// because older change points come from imported nights. Regressions that a comparison in lock step already
+  /// reported, or does not attribute to the code, are left out.
   package var newRegressions: [Finding] {
     announced.filter { finding in
       guard finding.shift.isRegression, finding.trend.values.count - finding.shift.levelPosition <= 30 else {
@@ -73,7 +73,7 @@ extension HistoryAnalysis {
     let (regressions, standing) = (newRegressions, standingRegressions)
     let improvements = announced.filter { !$0.shift.isRegression && codeShare(of: $0) == nil }
     let unmoved = announced.filter(isUnmoved)
-    // Leaves out benchmarks that lock step already reports.
+    // Leaves out benchmarks that the comparison in lock step already reports.
     let compared = Set((nights.last?.comparison?.rows ?? []).filter(\.verdict.isChange).map(\.id))
     let (missing, changed) = (
       missing.filter { !compared.contains($0) }, behaviorChanged.filter { !compared.contains($0) }
@@ -218,7 +218,7 @@ extension HistoryAnalysis {
       ]
   }
 
-  /// The findings of lock step, and how to repeat the comparison. Empty if the night was not compared.
+  /// The findings of the comparison in lock step, and how to repeat it. Empty if the night was not compared.
   private var codeBlocks: [Block] {
     guard let comparison = nights.last?.comparison else { return [] }
     let worst = comparison.regressedBenchmarks.first

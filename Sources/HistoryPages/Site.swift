@@ -161,7 +161,7 @@ package struct Site: Sendable {
     private let behaviorChanged: Set<BenchmarkID>
     /// The recent change points of each benchmark, the newest first.
     private let recent: [BenchmarkID: [HistoryAnalysis.Finding]]
-    /// The newest change that lock step found in each benchmark.
+    /// The newest change that a comparison in lock step found in each benchmark.
     private let codeChanges: [BenchmarkID: (night: Night, row: ComparisonRow)]
     package let risenCounts: [BenchmarkID: [Trend]]
     package let withdrawals: [BenchmarkID: [HistoryAnalysis.Withdrawal]]
@@ -222,7 +222,7 @@ package struct Site: Sendable {
 
       /// The order of the tones in a list: bad, good, none.
       fileprivate var rank: Int { tone == .bad ? 0 : tone == .good ? 1 : 2 }
-      /// The size of the relative change. A bad state without a change is infinite, so it comes first.
+      /// The size of the relative change. It is infinite for a bad state without a change, which therefore comes first.
       fileprivate var size: Double {
         guard let shift = change?.shift else { return tone == nil ? 0 : .infinity }
         return shift.relativeChange.map(abs) ?? .infinity
@@ -255,7 +255,7 @@ package struct Site: Sendable {
 }
 
 extension HistoryAnalysis {
-  /// The newest change that lock step found in each benchmark in the last weeks: its night and its first row.
+  /// For each benchmark, the newest change that a comparison found in the last weeks: its night and its first row.
   fileprivate var recentCodeChanges: [BenchmarkID: (night: Night, row: ComparisonRow)] {
     let since = (days.last ?? 0) - Self.newsDays
     let recent = zip(days, nights).reversed().prefix { $0.0 > since }

@@ -22,7 +22,7 @@ public enum SpringBench {
     ChildProcess.ignoreBrokenPipes()
     // If this signal is ignored, a write beyond the limit on file sizes only fails with an error.
     signal(SIGXFSZ, SIG_IGN)
-    // The sandbox's process ignores these signals, and this process inherits that.
+    // Restores these signals, because the sandbox's process ignores them and this process inherits that.
     if Sandbox.current != nil { for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) } }
     SignalWatch.listen()
     let environment = ProcessInfo.processInfo.environment
@@ -81,7 +81,7 @@ public enum SpringBench {
       }
     }
     let message = RootCommand.message(for: error)
-    // Another error that no command expected, such as one of the linker.
+    // Other codes are those of errors that no command expected, such as errors of the linker.
     guard code == .validationFailure else {
       console.report(message)
       return .failure

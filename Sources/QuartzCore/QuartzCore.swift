@@ -1,2 +1,2 @@
-/// App files import this module for `CATransform3D` and `CALayer`, which UIKit contains here.
+/// Files of apps import this module for `CATransform3D` and `CALayer`, which this package declares in UIKit.
 @_exported import UIKit

@@ -31,7 +31,7 @@ struct FlowAxis: Hashable {
 }
 
 /// The lines of one section of a flow layout, placed by UIKit's rules. The items of a line are spread over its breadth,
-/// and centered along its length. The last line is spread as if it were full.
+/// and each is centered along its length. The last line is spread as if it were full.
 struct FlowSection: PlacedSection {
   struct Metrics {
     var inset = UIEdgeInsets.zero
@@ -105,7 +105,7 @@ struct FlowSection: PlacedSection {
     end = itemsEnd + inset.end + metrics.footerLength
   }
 
-  /// The number of equal items in a full line, the offset of the first one, and the gap between two.
+  /// Returns the number of equal items in a full line, the offset of the first one, and the gap between two.
   private static func spread(_ breadth: CGFloat, _ spacing: CGFloat, _ room: CGFloat, limit: Int) -> (
     columns: Int, offset: CGFloat, gap: CGFloat
   ) {
@@ -132,7 +132,7 @@ struct FlowSection: PlacedSection {
     }
   }
 
-  /// The items of the lines that overlap a stretch along the scroll direction.
+  /// Returns the items of the lines that overlap the range from `low` to `high` along the scroll direction.
   func items(from low: CGFloat, to high: CGFloat) -> Range<Int> {
     switch places {
     case .grid(let columns, _, _):
@@ -232,7 +232,7 @@ protocol PlacedSection {
 }
 
 extension Array where Element: PlacedSection {
-  /// The sections that overlap a stretch along the scroll direction. The array must be in scroll order.
+  /// Returns the sections that overlap the range from `low` to `high`. The array must be in scroll order.
   func sections(from low: CGFloat, to high: CGFloat) -> Range<Int> {
     var (first, end) = (0, count)
     while first < end {

@@ -78,7 +78,7 @@ public final class UILayoutGuide: NSObject, UILayoutSupport {
     LayoutPlace(view: owningView, area: area, isVertical: isVertical, part: part)
   }
 
-  // Text runs from left to right.
+  // Constraints assume that text runs from left to right, so leading is left.
   public var leadingAnchor: NSLayoutXAxisAnchor { NSLayoutXAxisAnchor(place(.start)) }
   public var trailingAnchor: NSLayoutXAxisAnchor { NSLayoutXAxisAnchor(place(.end)) }
   public var leftAnchor: NSLayoutXAxisAnchor { leadingAnchor }

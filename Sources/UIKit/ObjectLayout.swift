@@ -2,7 +2,7 @@ import CollectionLayout
 import Dynamics
 import Foundation
 
-/// A change of a list, or of the size of its view, while it is being animated.
+/// A change of a list, or of the size of its view, whose animations are being set up.
 struct ListChange {
   /// Sections before the change.
   var oldSections: Sections
@@ -13,7 +13,7 @@ struct ListChange {
 /// Adapts a UIKit layout to the engine's view: converts index paths to indices, and objects to values.
 final class ObjectLayout: CollectionViewLayout {
   let layout: UICollectionViewLayout
-  /// The full looks of the faded or transformed items in the last query, keyed by index.
+  /// The items of the last query that are faded or transformed, keyed by index. `LayoutAttributes` cannot express this.
   private var looks: [Int: AnimatedAttributes] = [:]
   /// Size of the content when the layout was last prepared. Nil before the first time.
   private(set) var preparedSize: Size?
@@ -40,8 +40,8 @@ final class ObjectLayout: CollectionViewLayout {
 
   override var scrollDirection: Axis { layout.engineAxis }
 
-  /// The size of the content. During `prepare()` and while the layout computes its size, this is the size of the last
-  /// pass, as with the content of a scroll view.
+  /// The size of the content. During `prepare()`, and while the layout computes a new size, this is the size from the
+  /// last pass, as a scroll view's `contentSize` would be.
   override var collectionViewContentSize: Size {
     if isMeasuring || isPreparing && preparedSize != nil { return preparedSize ?? .zero }
     isMeasuring = true
@@ -153,8 +153,8 @@ final class ObjectLayout: CollectionViewLayout {
     return look(layout.finalLayoutAttributesForDisappearingItem(at: path), unlike: place, index)
   }
 
-  /// The look that the layout requests for the start or end of an animation. Nil if it is only the item's place,
-  /// because an item in motion may start elsewhere.
+  /// Returns the look that the layout requests for the start or end of an animation. Nil if that is only the item's
+  /// place, so that an item in motion can start from where it is.
   private func look(
     _ given: UICollectionViewLayoutAttributes?, unlike place: UICollectionViewLayoutAttributes?, _ index: Int
   ) -> AnimatedAttributes? { given == place ? nil : layout.shown(given)?.look(at: index) }

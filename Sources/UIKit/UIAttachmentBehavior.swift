@@ -141,8 +141,8 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
     didSet { if case .distance = tie { joints.first?.frequency = frequency.usable() } }
   }
 
-  /// The torque that resists rotation at a pin or a rod. A smaller torque has no effect. The unit is a force of 1 in
-  /// `UIPushBehavior` at a distance of 100 points.
+  /// The torque with which friction resists rotation at a pin or a rod. A smaller torque does not rotate the items. The
+  /// unit is a force of 1 in `UIPushBehavior` at a distance of 100 points.
   open var frictionTorque: CGFloat = 0 { didSet { rub() } }
 
   /// How far the first item may slide along the axis, points, or rotate clockwise about the pin, radians. The range is
@@ -159,7 +159,7 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
 
   private func rub() {
     switch tie {
-    // A newton meter in the engine's units. The engine's mass is an area: 100×100 points weigh a kilogram.
+    // Converts to the engine's units, in which a mass is an area: a force of 1 is 1e6, at a distance of 100 points.
     case .distance, .pin: joints.first?.frictionTorque = 1e8 * frictionTorque.usable()
     case .limit, .fixed, .sliding: break
     }
@@ -193,7 +193,7 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
     case .pin: return [pin(bodies)] + turningLimit(bodies)
     case .fixed:
       let (along, across) = (Vector(dx: reach, dy: 0), Vector(dx: 0, dy: 1).turned(-angles[0]))
-      // Besides the pin, a second point of the other item stays on a line through the pin, fixed to the first item.
+      // Besides the pin, keeps a point of the other item on a line through the pin that is fixed to the first item.
       return [
         pin(bodies),
         joint(.line, bodies, offset: across, to: offsets[1] + along.turned(-angles[1]), offsets[0].along(across)),
@@ -224,8 +224,8 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
     joint(.distance, bodies, offset: offsets[0], to: offsets[1], 0)
   }
 
-  /// A rope between two points at the same distance from the pin. Its length limits the angle between the points. The
-  /// limit is symmetric about the middle of the range.
+  /// Returns a rope between two points at the same distance from the pin. Its length limits the angle between the
+  /// points. The limit is symmetric about the middle of the range.
   private func turningLimit(_ bodies: [EngineItem]) -> [AttachmentBehavior] {
     let (low, high) = (Double(attachmentRange.minimum), Double(attachmentRange.maximum))
     guard high >= low, high - low < 2 * .pi else { return [] }

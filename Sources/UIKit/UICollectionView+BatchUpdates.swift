@@ -33,7 +33,7 @@ struct AnimationCompletion {
 // because UIKit raises an exception.
 extension UICollectionView {
   /// Animates the insertions, deletions, moves and reloads made in the block, and its changes to the layout. The block
-  /// also changes the data source.
+  /// must also change the data source.
   ///
   /// - Parameters:
   ///   - updates: Deletions, reloads and origins of moves use the index paths before the batch. Insertions and
@@ -124,7 +124,7 @@ extension UICollectionView {
     for move in batch.moved {
       updates.append(.move(from: index(move.from, in: old, "before"), to: index(move.to, in: new, "after")))
     }
-    // The items of a changed section may also be deleted, inserted or moved individually.
+    // Leaves out items of a changed section that the batch also deletes, inserts or moves individually.
     let (gone, come) = (Set(updates.compactMap(\.indexBefore)), Set(updates.compactMap(\.indexAfter)))
     func before(_ section: Int) -> [Int] { items(of: section, in: old).filter { !gone.contains($0) } }
     func after(_ section: Int) -> [Int] { items(of: section, in: new).filter { !come.contains($0) } }
@@ -139,7 +139,7 @@ extension UICollectionView {
     return updates
   }
 
-  /// The update items for the layout. A changed section is reported as a section, not as its items.
+  /// Returns the update items for the layout. A changed section is one update item; its items are not listed.
   private static func updateItems(of batch: PendingBatch, _ newPath: (IndexPath) -> IndexPath?)
     -> [UICollectionViewUpdateItem]
   {

@@ -28,7 +28,7 @@ extension UICollectionView {
     displayedFor = (pass, bounds)
   }
 
-  /// Changes the index paths of the views. Notifies the delegate of views for which `newPath` returns nil.
+  /// Changes the index paths of the displayed views. Reports those for which `newPath` returns nil as gone.
   final func endDisplaying(_ newPath: (Element) -> IndexPath?) {
     guard !displayed.isEmpty else { return }
     let before = displayed.sorted { $0.key.indexPath < $1.key.indexPath }

@@ -2,7 +2,6 @@ import CollectionLayout
 import Dynamics
 import Foundation
 
-// Items and their index paths.
 extension UICollectionView {
   public var numberOfSections: Int { sections.count }
 

@@ -96,7 +96,7 @@ extension UICollectionView {
     endTransitionIfThere()
   }
 
-  /// Completes a transition that is no longer interactive. In UIKit, such a transition takes time only on the screen.
+  /// Completes a transition that is no longer interactive. In UIKit, only the screen still shows such a transition.
   final func settleTransition() {
     guard transition != nil, let end = engine.transitionLayout?.end else { return }
     mustSucceed { () throws(LayoutError) in

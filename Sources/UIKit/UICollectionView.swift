@@ -49,7 +49,7 @@ open class UICollectionView: UIScrollView {
   open var isPrefetchingEnabled = true
   open weak var prefetchDataSource: AnyObject?
   open var backgroundView: UIView?
-  /// How far the content of a mirrored layout was wider than the view when the layout was last prepared, points.
+  /// How much wider the content of a mirrored layout was than the view when the layout was last prepared, points.
   private(set) final var mirroredExcess: CGFloat = 0
 
   public init(frame: CGRect, collectionViewLayout layout: UICollectionViewLayout) {
@@ -63,7 +63,7 @@ open class UICollectionView: UIScrollView {
     engine.moveTouch(to: Point(x: Double(frame.width) / 2, y: Double(frame.height) / 2))
   }
 
-  /// A view without a size, and with a flow layout.
+  /// Creates a view without a size and with a flow layout.
   public required init?(coder: NSCoder) {
     current = UICollectionViewFlowLayout()
     engine = mustSucceed { () throws(LayoutError) in
@@ -128,7 +128,7 @@ open class UICollectionView: UIScrollView {
   /// The size of the content when the layout was last prepared, points.
   open override var contentSize: CGSize {
     get { CGSize(engine.layout.collectionViewContentSize) }
-    // A collection view's content is as large as its layout says.
+    // Ignored: a collection view's content is as large as its layout says.
     // swift-format-ignore
     set {}
   }
@@ -192,8 +192,8 @@ open class UICollectionView: UIScrollView {
     controller?.viewDidLayoutSubviews()
   }
 
-  /// Prepares the layout if it is invalid. If it is mirrored, the view keeps its distance from the right edge of the
-  /// content, where the content begins.
+  /// Prepares the layout if it is invalid. If the layout is mirrored, the content begins at its right edge, and the
+  /// view keeps its distance from there.
   final func prepareLayout() {
     mustSucceed { () throws(LayoutError) in try engine.prepareLayout() }
     let excess = current.mirroredWidth.map { self.excess(ofContent: $0) } ?? 0

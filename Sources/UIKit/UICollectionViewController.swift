@@ -1,12 +1,12 @@
 import Foundation
 
-/// A controller whose view contains a collection view. The controller is its data source and its delegate.
+/// A controller whose view contains a collection view. The controller is the data source and the delegate of that view.
 open class UICollectionViewController: UIViewController, UICollectionViewDelegate, UICollectionViewDataSource {
-  /// The initial layout. If another controller took over the collection view, this is its layout at that moment.
+  /// The initial layout, or the layout that the collection view had when another controller took it over.
   open private(set) var collectionViewLayout: UICollectionViewLayout
   /// Whether a navigation controller shows this controller's layout in the collection view of the previous controller.
-  /// That controller remains the data source and the delegate. Settings of this controller's own collection view are
-  /// lost.
+  /// The previous controller remains the data source and the delegate. Settings of this controller's own collection
+  /// view are lost.
   open var useLayoutToLayoutNavigationTransitions = false
   open var clearsSelectionOnViewWillAppear = true
   private final var list: UICollectionView?
@@ -47,7 +47,7 @@ open class UICollectionViewController: UIViewController, UICollectionViewDelegat
 
   open override func loadView() {
     super.loadView()
-    // Leaves the layout without an owner, so that the view of another controller can use it.
+    // Gives the view another layout for now, so that the view of another controller can use this controller's layout.
     let layout = useLayoutToLayoutNavigationTransitions ? UICollectionViewFlowLayout() : collectionViewLayout
     let list = UICollectionView(frame: view.bounds, collectionViewLayout: layout)
     (list.dataSource, list.delegate) = (self, self)

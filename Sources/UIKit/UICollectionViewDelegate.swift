@@ -1,6 +1,6 @@
 import Foundation
 
-/// The content of a collection view. The view requests numbers of items, and a cell only when a caller does.
+/// The content of a collection view. The view asks for numbers of items, and for a cell only if a caller requests it.
 public protocol UICollectionViewDataSource: NSObjectProtocol {
   /// The number of sections, 1 by default.
   func numberOfSections(in collectionView: UICollectionView) -> Int

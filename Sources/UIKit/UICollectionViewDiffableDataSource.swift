@@ -82,7 +82,7 @@ open class UICollectionViewDiffableDataSource<SectionIdentifierType: Hashable, I
   }
 }
 
-/// The updates that lead from one snapshot to another. As in a batch, deletions, reloads and origins use old indices.
+/// The updates that lead from one snapshot to another. Deletions, reloads and origins of moves use old indices.
 private struct SnapshotDifference {
   private var deletedSections = IndexSet()
   private var insertedSections = IndexSet()
@@ -150,10 +150,10 @@ private struct SnapshotDifference {
     view.reloadItems(at: reloaded)
   }
 
-  /// The positions that have to move so that the others are in order: all but a longest increasing subsequence
+  /// Returns the positions that must move so that the others are in order: all but a longest increasing subsequence
   /// (Schensted, "Longest Increasing and Decreasing Subsequences", Canadian Journal of Mathematics 13, 1961).
   private static func moved(_ places: [Int]) -> [Int] {
-    // For each length, the end of the best subsequence. For each position, the previous position in its subsequence.
+    // `ends`: the end of the best subsequence of each length. `previous`: what precedes each position in a subsequence.
     var ends: [Int] = []
     var previous = [Int?](repeating: nil, count: places.count)
     for (position, place) in places.enumerated() {
@@ -198,8 +198,8 @@ extension UICollectionView {
     }
   }
 
-  /// Returns a new cell, set up by the registration. A subclass of UIKit's cells ends the program, because Swift cannot
-  /// create an object from its class alone.
+  /// Returns a new cell, set up by the registration. Ends the program if `Cell` is a subclass of UIKit's cells, because
+  /// Swift cannot create an object from its class alone.
   public func dequeueConfiguredReusableCell<Cell, Item>(
     using registration: CellRegistration<Cell, Item>, for indexPath: IndexPath, item: Item?
   ) -> Cell {

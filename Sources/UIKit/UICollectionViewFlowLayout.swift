@@ -14,8 +14,8 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
   open var minimumInteritemSpacing: CGFloat = 10 { didSet { optionChanged(minimumInteritemSpacing != oldValue) } }
   /// Size of an item, points, unless the delegate says otherwise.
   open var itemSize = CGSize(width: 50, height: 50) { didSet { optionChanged(itemSize != oldValue) } }
-  /// If not zero, cells report their preferred sizes when they come into view. Until then items have this size, or
-  /// `itemSize` if this is `automaticSize`.
+  /// If not zero, cells report their preferred sizes when they come into view. Until then items have this estimate as
+  /// their size, or `itemSize` if the estimate is `automaticSize`.
   open var estimatedItemSize = CGSize.zero {
     didSet {
       guard estimatedItemSize != oldValue else { return }
@@ -44,7 +44,7 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
   /// The available size and the numbers of items when the sections were last placed.
   private final var placedFor: (room: CGSize, counts: [Int]) = (.zero, [])
   private final var isStale = true
-  /// The number of attributes in the last answer of a query. The next one usually has as many.
+  /// The number of attributes that the last query returned. The next query usually returns as many.
   private final var latestFoundCount = 0
   /// Sizes that cells prefer, by section and item.
   private final var preferredSizes: [Int: [Int: CGSize]] = [:]
@@ -142,7 +142,7 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
 
   // MARK: Queries
 
-  /// Returns new objects in each call, including headers and footers.
+  /// Returns new objects in each call. Headers and footers are among them.
   open override func layoutAttributesForElements(in rect: CGRect) -> [UICollectionViewLayoutAttributes]? {
     placeIfStale()
     let rect = mirrored(rect)

@@ -10,7 +10,7 @@ open class UICollectionViewLayout: NSObject, NSCoding {
   final weak var owner: UICollectionView?
   private final var animators: [WeakAnimator] = []
   private final var decorationClasses: [String: AnyClass] = [:]
-  /// The change of the list, or of the view's size, that is being animated.
+  /// The change of the list, or of the view's size, whose animations are being set up. Otherwise nil.
   final var change: ListChange?
   /// Copies of the attributes of the items that were on the screen when the change began.
   final var shownBeforeChange: [IndexPath: UICollectionViewLayoutAttributes] = [:]
@@ -83,7 +83,7 @@ open class UICollectionViewLayout: NSObject, NSCoding {
   // MARK: Invalidation
 
   /// Called when the bounds are about to change; the view's bounds are still the old ones.
-  /// - Returns: Whether the layout must be prepared again for them.
+  /// - Returns: Whether the layout must be prepared again for the new bounds.
   open func shouldInvalidateLayout(forBoundsChange newBounds: CGRect) -> Bool { false }
 
   open func invalidationContext(forBoundsChange newBounds: CGRect) -> UICollectionViewLayoutInvalidationContext {
@@ -245,7 +245,7 @@ open class UICollectionViewLayout: NSObject, NSCoding {
   /// Called when a batch has changed the numbers or the order of the items. Does nothing by default.
   func listChanged(from oldSections: Sections, to sections: Sections, _ map: IndexMap) {}
 
-  /// A new object with the attributes of an item when the change began. Nil if they are unknown.
+  /// Returns a new object with the attributes that an item had when the change began. Nil if they are unknown.
   final func attributesBeforeChange(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
     shownBeforeChange[indexPath]?.copy(at: indexPath) ?? keptPlace(at: indexPath)
   }
@@ -266,7 +266,7 @@ open class UICollectionViewLayout: NSObject, NSCoding {
 // MARK: - Attributes
 
 extension UICollectionViewLayout {
-  /// New attributes of the layout's class.
+  /// Creates attributes of the layout's `layoutAttributesClass`.
   /// - Parameter kind: The kind of a supplementary view. Nil for an item.
   final func makeAttributes(forSupplementaryViewOfKind kind: String? = nil, at indexPath: IndexPath)
     -> UICollectionViewLayoutAttributes
@@ -304,7 +304,7 @@ extension UICollectionViewLayout {
 // MARK: - Text that runs from right to left
 
 extension UICollectionViewLayout {
-  /// Decides whether a layout that mirrors its places does so.
+  /// Decides whether the layout mirrors its places: text runs from right to left, and the view does not flip.
   final func readDirection(contentWidth: CGFloat) {
     let isMirrored =
       owner?.effectiveUserInterfaceLayoutDirection == .rightToLeft && !flipsHorizontallyInOppositeLayoutDirection
@@ -331,7 +331,7 @@ extension UICollectionViewLayout {
     guard let owner else { return .zero }
     var rect = owner.bounds.inset(by: owner.adjustedContentInset)
     if let mirroredWidth {
-      // The view has not yet followed content that has just grown.
+      // If the content has just grown, the view has not yet followed its right edge.
       let growth = owner.excess(ofContent: mirroredWidth) - owner.mirroredExcess
       rect.origin.x = mirroredWidth - growth - rect.maxX
     }
@@ -339,7 +339,7 @@ extension UICollectionViewLayout {
   }
 }
 
-// MARK: - As the view shows it
+// MARK: - Attributes as the view shows them
 
 extension UICollectionViewLayout {
   /// Whether the view flips its coordinates.

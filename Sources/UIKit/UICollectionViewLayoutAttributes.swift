@@ -4,7 +4,7 @@ import Foundation
 
 /// The place and look of an item, a supplementary or a decoration view, which a dynamic animator can move.
 ///
-/// Access to what every frame reads is unchecked, because checks would take a fifth of a frame of a springy list.
+/// Exclusivity is not checked for what every frame reads: the checks would take a fifth of a springy list's frame.
 open class UICollectionViewLayoutAttributes: NSObject, NSCopying, UIDynamicItem {
   @exclusivity(unchecked) open var indexPath = IndexPath(item: 0, section: 0)
   /// Points, in the coordinates of the content.
@@ -24,7 +24,7 @@ open class UICollectionViewLayoutAttributes: NSObject, NSCopying, UIDynamicItem 
   /// The transform if it leaves the plane, otherwise nil.
   @exclusivity(unchecked) private final var spatial: CATransform3D?
 
-  /// The attributes of the first item, without a place and a size yet.
+  /// Creates attributes of the first item, without a place and a size yet.
   public required override init() { super.init() }
 
   // Required, so that a layout can create objects of its `layoutAttributesClass`.
@@ -85,7 +85,7 @@ open class UICollectionViewLayoutAttributes: NSObject, NSCopying, UIDynamicItem 
   /// The outline by which the item collides: a rectangle, unless a subclass says otherwise.
   open var collisionBoundsType: UIDynamicItemCollisionBoundsType { .rectangle }
 
-  /// Another object with the same values. A subclass copies its own properties.
+  /// Returns another object with the same values. A subclass must copy its own properties.
   open func copy(with zone: NSZone? = nil) -> Any {
     let copy = type(of: self).init()
     (copy.indexPath, copy.center, copy.size) = (indexPath, center, size)
@@ -133,7 +133,7 @@ extension UICollectionViewLayoutAttributes {
     return value
   }
 
-  /// The full look, without the part of the transform that leaves the plane.
+  /// Returns the engine's attributes with opacity, and with the part of the transform that stays in the plane.
   /// - Parameter index: The index in the whole list.
   final func look(at index: Int) -> AnimatedAttributes {
     var look = AnimatedAttributes(value(at: index), alpha: isHidden ? 0 : Double(alpha))

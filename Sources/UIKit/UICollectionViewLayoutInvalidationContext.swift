@@ -6,8 +6,8 @@ open class UICollectionViewLayoutInvalidationContext: NSObject {
   open internal(set) var invalidateEverything = false
   /// Set by the view when the numbers of items have changed.
   open internal(set) var invalidateDataSourceCounts = false
-  /// Set when the view only scrolls, which moves pinned items but no others, and when a compositional layout has made
-  /// room for a view already.
+  /// Whether a compositional layout keeps the places that it has computed: the view only scrolls, or the layout has
+  /// already made room for a view.
   final var keepsPlaces = false
   open private(set) var invalidatedItemIndexPaths: [IndexPath]?
   open private(set) var invalidatedSupplementaryIndexPaths: [String: [IndexPath]]?

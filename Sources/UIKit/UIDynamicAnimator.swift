@@ -181,14 +181,14 @@ open class UIDynamicAnimator: NSObject {
     return known
   }
 
-  /// Ends the program if other attributes already represent the same element. UIKit raises an exception about a body
-  /// "without representedObject for item" (objc.io, "UICollectionView + UIKit Dynamics", issue 5, 2013).
+  /// Adds an item. Ends the program if other attributes already represent the same element. UIKit raises an exception
+  /// about a body "without representedObject for item" (objc.io, "UICollectionView + UIKit Dynamics", issue 5, 2013).
   private func add(_ item: any UIDynamicItem) -> EngineItem {
     let new = EngineItem(item, order: addedCount)
     addedCount += 1
     if let attributes = item as? UICollectionViewLayoutAttributes {
       let element = attributes.element
-      // Some apps change the paths of their attributes while these belong to the animator.
+      // Compares the present elements, because some apps change the paths of attributes that belong to the animator.
       if let old = elements[element]?.item as? UICollectionViewLayoutAttributes, old.element == element {
         raise("the animator has other attributes of \(new.dynamicItemName); remove their behaviors first")
       }

@@ -4,7 +4,7 @@ import Foundation
 /// Something that a behavior can move. The animator reads the state of the item when it is added and on request. In
 /// every step, it writes the center and the rotation.
 public protocol UIDynamicItem: NSObjectProtocol {
-  /// Points, in the coordinates of the reference.
+  /// Points, in the coordinates of the reference view or of the layout's content.
   var center: CGPoint { get set }
   /// The rectangle of the item, points; only its size counts.
   var bounds: CGRect { get }
@@ -30,7 +30,7 @@ public enum UIDynamicItemCollisionBoundsType: UInt, Sendable {
   case path
 }
 
-/// An item, as the engine sees it. An animator has one for each of its items.
+/// An item, as the engine sees it. An animator has one such object for each of its items.
 final class EngineItem: DynamicItem {
   let item: any UIDynamicItem
   /// The position among the animator's items, in the order in which they were added.

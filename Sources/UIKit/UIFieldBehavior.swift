@@ -4,8 +4,8 @@ import Foundation
 /// A force field. It has the units of `UIPushBehavior`: a square of 100×100 points with a density of 1 has a mass of
 /// 1, and 100 points have a length of 1.
 ///
-/// Apple publishes no formulas. These follow its descriptions and the header of SpriteKit, which has the same fields.
-/// The strength at a distance is `strength`, multiplied by the distance to the power of `-falloff`.
+/// Apple publishes no formulas. Those used here follow Apple's descriptions and the header of SpriteKit, which has the
+/// same fields. The strength at a distance is `strength`, multiplied by the distance to the power of `-falloff`.
 open class UIFieldBehavior: UIGroupBehavior {
   private enum Kind {
     case drag, vortex, radialGravity, linearGravity, velocity, noise, turbulence, spring, electric, magnetic
@@ -22,7 +22,7 @@ open class UIFieldBehavior: UIGroupBehavior {
 
   // MARK: Kinds
 
-  /// Slows items: the force is the strength times the velocity, against it.
+  /// Slows items: the force is the strength times the velocity, in the opposite direction.
   open class func dragField() -> UIFieldBehavior { UIFieldBehavior(.drag) }
 
   /// Accelerates items around the position, counterclockwise on the screen.
@@ -41,7 +41,7 @@ open class UIFieldBehavior: UIGroupBehavior {
   /// Gives items a velocity: `direction`, in points per second, times the strength.
   open class func velocityField(direction: CGVector) -> UIFieldBehavior { directed(.velocity, direction) }
 
-  /// Accelerates items by smooth noise, which changes in time unless the speed is 0. It is the same in every run.
+  /// Accelerates items by smooth noise, which is the same in every run. It changes in time unless the speed is 0.
   open class func noiseField(smoothness: CGFloat, animationSpeed speed: CGFloat) -> UIFieldBehavior {
     random(.noise, smoothness, speed)
   }
@@ -115,7 +115,7 @@ open class UIFieldBehavior: UIGroupBehavior {
   // MARK: Running
 
   /// Sets forces that are constant during the step. They are computed for the position half-way through the step, so
-  /// that the step conserves energy ("position Verlet"). Drag, velocity and magnetic fields ignore all other forces.
+  /// that the step conserves energy ("position Verlet"). Drag, velocity and magnetic fields assume no other force.
   override final func willStep(by timestep: Double, _ animator: UIDynamicAnimator) {
     guard let engine, timestep > 0 else { return }
     for item in items.compactMap({ animator.engineItem($0) }) {

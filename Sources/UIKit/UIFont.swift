@@ -3,8 +3,8 @@ import Foundation
 /// A font of the system. It only measures text: nothing is drawn.
 ///
 /// Letters have the widths of Helvetica, from Adobe's `Helvetica.afm`; from semibold on they are 6% wider. A character
-/// outside of ASCII is as wide as its letter without the accent, or as a digit; an emoji or a character of an East Asian
-/// script is a square. Lines are as high as those of Apple's San Francisco.
+/// outside of ASCII is as wide as its letter without the accent, or else as a digit. An emoji or a character of an East
+/// Asian script is a square. Lines are as high as those of Apple's San Francisco.
 public final class UIFont: NSObject, Sendable {
   public enum Weight: CGFloat, Sendable {
     case ultraLight = -0.8
@@ -28,7 +28,7 @@ public final class UIFont: NSObject, Sendable {
 
   private init(_ pointSize: CGFloat, _ weight: Weight) { (self.pointSize, self.weight) = (pointSize, weight) }
 
-  /// The font of the system, because there are no others.
+  /// Creates the font of the system, because there are no others.
   public convenience init?(name fontName: String, size fontSize: CGFloat) {
     self.init(fontSize, fontName.lowercased().contains("bold") ? .bold : .regular)
   }

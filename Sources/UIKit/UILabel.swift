@@ -3,7 +3,7 @@ import Foundation
 /// A view as large as its text. Nothing is drawn.
 open class UILabel: UIView {
   private final var content: NSAttributedString?
-  // A file of an app may set what `UIFont(name:size:)` returns.
+  // Implicitly unwrapped, because an app may assign the optional result of `UIFont(name:size:)`.
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   open var font: UIFont! = UIFont.systemFont(ofSize: 17)
   open var textColor: UIColor? = UIColor.label
@@ -11,7 +11,7 @@ open class UILabel: UIView {
   open var lineBreakMode = NSLineBreakMode.byTruncatingTail
   /// The largest number of lines. No limit if it is 0.
   open var numberOfLines = 1
-  /// The length of the lines of `intrinsicContentSize`, points. No limit if it is 0.
+  /// The largest length of a line in `intrinsicContentSize`, points. No limit if it is 0.
   open var preferredMaxLayoutWidth: CGFloat = 0
   open var text: String? { didSet { content = nil } }
 
@@ -24,7 +24,7 @@ open class UILabel: UIView {
     }
   }
 
-  /// The size of the text, rounded up to whole pixels. The width limits only several lines.
+  /// Returns the size of the text, rounded up to whole pixels. The width is no limit if `numberOfLines` is 1.
   open override func sizeThatFits(_ size: CGSize) -> CGSize {
     guard let text, !text.isEmpty else { return .zero }
     let measured = content.map { MeasuredText($0) } ?? MeasuredText(text, [.font: font as Any])
@@ -37,7 +37,7 @@ open class UILabel: UIView {
   open override var intrinsicContentSize: CGSize { sizeThatFits(CGSize(width: preferredMaxLayoutWidth, height: 0)) }
 }
 
-/// Text whose characters have widths. Lines end after words, and within a word only if it is longer than a line.
+/// Text with the widths of its characters. Lines end after words, and within a word only if it is longer than a line.
 struct MeasuredText {
   private var glyphs: [(character: Character, advance: CGFloat, lineHeight: CGFloat)] = []
   /// The height of a line without characters, points.
@@ -75,7 +75,7 @@ struct MeasuredText {
   /// The sizes of the lines. Spaces at the end of a line do not count.
   private func lines(in room: CGFloat) -> [CGSize] {
     var (lines, first, width, solid): ([CGSize], Int, CGFloat, CGFloat) = ([], 0, 0, 0)
-    /// The last place where the line may end, and its width there.
+    /// The last place where the line may end, and the width of the line up to there.
     var end: (next: Int, width: CGFloat)?
     func close(at next: Int, _ length: CGFloat) {
       let height = glyphs[first..<next].reduce(0) { max($0, $1.lineHeight) }
@@ -117,7 +117,7 @@ public enum NSLineBreakMode: Int, Sendable {
   case byWordWrapping, byCharWrapping, byClipping, byTruncatingHead, byTruncatingTail, byTruncatingMiddle
 }
 
-/// The style of a paragraph. Only the distance between lines counts: they always end after words.
+/// The style of a paragraph. Only `lineSpacing` has an effect: lines always end after words.
 open class NSParagraphStyle: NSObject {
   /// Points.
   open var lineSpacing: CGFloat = 0

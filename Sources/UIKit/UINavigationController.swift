@@ -76,7 +76,6 @@ open class UINavigationController: UIViewController {
 
   /// Shows the last of the controllers: pops to it if the stack contained it before, and otherwise pushes it.
   open func setViewControllers(_ viewControllers: [UIViewController], animated: Bool) {
-    // Completes a transition that is still in progress.
     transition?.completeTransition(true)
     let old = stack
     stack = viewControllers

@@ -39,7 +39,7 @@ open class UIPushBehavior: UIGroupBehavior {
     pushDirection = CGVector(angle: angle, magnitude: magnitude)
   }
 
-  /// The point where the force acts, points from the item's center in its own coordinate system. The default is zero.
+  /// Returns where the force acts, in points from the item's center and in the item's coordinates. The default is zero.
   open func targetOffsetFromCenter(for item: any UIDynamicItem) -> UIOffset { offsets[ObjectIdentifier(item)] ?? .zero }
 
   /// Sets the point where the force acts. A force that acts off the center also rotates the item.
@@ -94,6 +94,6 @@ open class UIPushBehavior: UIGroupBehavior {
 }
 
 extension ForceBehavior {
-  /// A force of 1 in UIKit, mass·points/seconds²: it accelerates 100×100 points by 100 points per second².
+  /// A force of 1 in UIKit, mass·points/seconds²: it accelerates an item of 100×100 points by 100 points per second².
   static var newton: Double { 1e6 }
 }

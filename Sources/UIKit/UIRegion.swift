@@ -33,7 +33,7 @@ open class UIRegion: NSObject, NSCopying {
   /// A rectangle centered at the position, points.
   public convenience init(size: CGSize) { self.init(.rectangle(size)) }
 
-  /// The region itself, because it never changes.
+  /// Returns the region itself, because it never changes.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
   /// Returns the region outside this one.
@@ -48,6 +48,6 @@ open class UIRegion: NSObject, NSCopying {
 
   open func byIntersection(with region: UIRegion) -> UIRegion { UIRegion(.both(shape, region.shape)) }
 
-  /// - Parameter location: From the position of the field, points. The edge belongs to the region.
+  /// - Parameter location: A point relative to the position of the field, points. The edge belongs to the region.
   open func contains(_ location: CGPoint) -> Bool { shape.contains(location) }
 }

@@ -3,7 +3,7 @@ import Foundation
 
 /// Pulls an item to a point, where it comes to rest upright. A spring acts on each corner.
 open class UISnapBehavior: UIDynamicBehavior {
-  /// The frequency of the item as a whole, Hz. UIKit's is not documented.
+  /// The frequency of the item as a whole, Hz. UIKit's frequency is not documented.
   private static let frequency = 4.0
   private static let corners = [(-0.5, -0.5), (0.5, -0.5), (-0.5, 0.5), (0.5, 0.5)]
 
@@ -33,7 +33,7 @@ open class UISnapBehavior: UIDynamicBehavior {
 
   override final func join(_ animator: UIDynamicAnimator) {
     let body = animator.retain(item)
-    // Four springs have four times the stiffness of one, and four times its friction.
+    // Four springs have four times the stiffness and friction of one. Halving frequency and damping makes up for this.
     springs = corners.map {
       AttachmentBehavior(
         item: body, offsetFromCenter: $0, attachedToAnchor: anchor($0), length: 0, damping: damping.usable(0...1) / 2,

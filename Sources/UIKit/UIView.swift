@@ -170,7 +170,7 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
     }
     for view in subviews { view.layoutIfNeeded() }
   }
-  /// Takes the size that fits best, and keeps the corner at the top left.
+  /// Takes the size that fits best, and keeps the top left corner in place.
   open func sizeToFit() {
     let size = sizeThatFits(bounds.size)
     if size != bounds.size { frame = CGRect(origin: frame.origin, size: size) }
@@ -208,8 +208,8 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
 
   final func stepsAnimator(_ animator: UIDynamicAnimator) { animators.append(WeakAnimator(animator: animator)) }
 
-  /// Advances the time by this many seconds, like a screen 60 times a second. Steps the animators that use this view,
-  /// or a view inside it, as their reference view.
+  /// Advances the time by this many seconds. A driver calls this once per frame. Steps the animators that use this
+  /// view, or a view inside it, as their reference view.
   open func step(by timestep: TimeInterval) {
     touches?.wait(timestep)
     animators.removeAll { $0.animator == nil }
@@ -228,7 +228,7 @@ open class UIControl: UIView {
 }
 
 extension UIView {
-  /// Makes the changes at once: only a collection view animates its items here.
+  /// Makes the changes at once, because here only a collection view animates, and only its items.
   public class func animate(
     withDuration duration: TimeInterval, animations: () -> Void, completion: ((Bool) -> Void)? = nil
   ) {

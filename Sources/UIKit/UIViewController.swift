@@ -115,7 +115,7 @@ open class UIViewController: UIResponder, NSCoding {
   open func didMove(toParent parent: UIViewController?) {}
 }
 
-/// The top of a view hierarchy, with the view of a controller. A driver steps it and lays it out in each frame.
+/// The top of a view hierarchy, with the view of a controller. A driver steps the window and lays it out in each frame.
 open class UIWindow: UIView {
   open private(set) var isKeyWindow = false
   open var rootViewController: UIViewController? {

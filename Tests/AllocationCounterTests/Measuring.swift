@@ -1,8 +1,8 @@
 import CAllocationCounter
 import Glibc
 
-/// The allocations of one call of `body` on this thread. An earlier call is not counted, because the first use of
-/// something often allocates more.
+/// Returns the allocations of one call of `body` on this thread. Calls `body` once before, without counting, because
+/// the first use of a type or a function often allocates more.
 @inline(never) func allocations(of body: () -> Void) -> AllocationTotals {
   body()
   let before = allocation_counter_this_thread()

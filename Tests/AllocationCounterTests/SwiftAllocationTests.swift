@@ -8,7 +8,7 @@ import Testing
   @Test func everyClassInstanceIsCounted() {
     let repetitions = repetitions
     let counted = allocations { for number in 0..<repetitions { keep(Node(number)) } }
-    // Two words of header and one of content.
+    // An instance has two words of header and one word of content.
     #expect(counted == AllocationTotals(count: 1_000, bytes: 24_000))
   }
 

@@ -39,8 +39,8 @@ import Testing
   }
 
   @Test func whatAThreadAllocatesInItsLastDestructorsIsStillItsOwn() throws {
-    // Destructors run in the order of their keys, and the counter's key is an early one. This destructor therefore
-    // allocates after the thread has returned its line of counters.
+    // Destructors of thread-specific data run in the order of their keys, and the counter has an earlier key. So this
+    // destructor allocates after the thread has given back its counters.
     var key = pthread_key_t()
     pthread_key_create(&key) { argument in
       allocateAndFree(count: 100, size: 10)

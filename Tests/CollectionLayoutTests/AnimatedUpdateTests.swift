@@ -7,7 +7,7 @@ import Testing
 
 /// Tests insertions, deletions, rotations of the device, and pinches.
 @Suite struct AnimatedUpdateTests {
-  /// The article's first attempt: every item that appears flies in, and every item that disappears flies out.
+  /// The mistake of the first layout in article 4 (docs/sources.md): all items that appear or disappear fly.
   private final class MistakenLayout: AnimatedFlowLayout {
     override func initialLayoutAttributesForAppearingItem(at index: Int) -> AnimatedAttributes? {
       layoutAttributesForItem(at: index).map(farEnd)
@@ -149,7 +149,7 @@ import Testing
       let start = try #require(now.first { $0.attributes.index == new })
       #expect(start.looksLike(look))
     }
-    // In the article, a moved item leaves as one copy and arrives as another.
+    // In article 4 of docs/sources.md, a moved item leaves as one copy and arrives as another.
     let moved = try #require(now.first { $0.attributes.index == 2 })
     #expect(moved.scale == AnimatedFlowLayout.flightScale)
     #expect(now.last?.looksLike(try #require(before.first { $0.attributes.index == 30 })) == true)
@@ -199,7 +199,7 @@ import Testing
     var previous = view.presentedAttributes()
     for look in before {
       guard let start = previous.first(where: { $0.attributes.index == look.attributes.index }) else {
-        // Items below the lower edge of the shorter screen cannot be seen on their way.
+        // Only an item that is below the lower edge of the shorter landscape screen is not shown.
         #expect(look.frame.minY - origin.y >= landscape.height)
         continue
       }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import CollectionLayout
 
-/// Compares the springy list with a direct port of the article's code.
+/// Compares the springy list with a direct port of the code of article 1 in docs/sources.md.
 @Suite struct ArticleListTests {
-  /// The article's list, ported. Rows have 310×60 points and are 5 points apart.
+  /// The ported list. Rows have 310×60 points and are 5 points apart.
   private struct ArticleList {
     struct Row {
       var displacement = 0.0
@@ -28,7 +28,7 @@ import Testing
 
     static func anchor(_ index: Int) -> Double { 35 + 65 * Double(index) }
 
-    /// The displacement of an item. It depends on the position of the touch in the content, and so on the bounds.
+    /// Returns how far the latest scroll moves an item, which depends on the item's distance from the touch.
     func flight(_ index: Int) -> Double {
       let resistance = (abs(origin + touch.y - Self.anchor(index)) + abs(touch.x - 160)) / 1500
       return latestDelta < 0 ? max(latestDelta, latestDelta * resistance) : min(latestDelta, latestDelta * resistance)

@@ -122,7 +122,7 @@ import Testing
     }
     // The item was visible for almost the whole fall.
     #expect(last > view.bounds.maxY)
-    // Free fall from the item's place to below the screen.
+    // The duration of a free fall from the item's place to below the screen.
     let fall = (2 * (view.bounds.maxY + 32 - start.y) / 1_000).squareRoot()
     #expect(abs(Double(frames) / 60 - fall) < 0.05)
     #expect(view.presentedAttributes().count == 4)

@@ -56,7 +56,7 @@ import Testing
     var evaluations = 0
   }
 
-  /// Runs both lists through the same frames and compares them.
+  /// Runs the naive and the exact list through the same frames and compares them.
   private func compare(
     _ flow: FlowOptions, items: Int, frames: Int, seed: UInt64, springs: SpringOptions = SpringOptions(),
     adding: Int = 0, timestep: (Int) -> Double
@@ -242,7 +242,7 @@ import Testing
         #expect(abs(a.center.x - b.center.x) + abs(a.center.y - b.center.y) < 1e-6)
       }
       strays += shown[1].count { !exact.springs.range.contains($0.index) }
-      // The reach is limited to 4,096 items, plus the padding.
+      // The range of items with springs is limited to 4,096, plus the padding.
       #expect(exact.springs.range.count <= 4096 + 400)
     }
     #expect(strays > 20)

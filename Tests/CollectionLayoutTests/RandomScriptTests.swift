@@ -93,7 +93,7 @@ private struct RandomScript {
       if chance(20) { actions.append(batch()) }
       actions.append { try $0.prepareLayout() }
       if chance(20) { actions.append(batch()) }
-      // All views take a step before the next step is drawn, because that depends on the number of rows.
+      // Both views perform each action before the next one, because a batch is drawn for the current number of rows.
       for action in actions { for view in views { try action(view) } }
       if let difference = difference() { return "frame \(frame): \(difference)" }
     }

@@ -99,7 +99,7 @@ import Testing
     for _ in 0..<30 {
       let before = try springs(view).range
       offset += 60
-      // A nil touch keeps the last one, although the finger has left the screen.
+      // If the touch is nil, the list keeps using the last touch, although the finger has left the screen.
       try frame(view, to: offset)
       let after = try springs(view).range
       for index in before.upperBound..<max(before.upperBound, after.upperBound) {

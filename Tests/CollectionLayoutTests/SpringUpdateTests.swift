@@ -77,7 +77,7 @@ struct RandomUpdates {
     var evaluations = 0
   }
 
-  /// Runs both lists through the same scroll, with the same batches at random moments of a frame.
+  /// Runs the naive and the exact list through the same scroll, with the same batches at random moments of a frame.
   private func compare(
     _ flow: FlowOptions, items: Int, frames: Int, seed: UInt64, springs: SpringOptions = SpringOptions(),
     every period: Int = 23, rotating: Bool = false

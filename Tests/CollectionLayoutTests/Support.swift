@@ -2,7 +2,7 @@ import Dynamics
 
 @testable import CollectionLayout
 
-/// A flow layout in its simplest form, placed item by item from the start. It yields the expected frames.
+/// Computes the frames that a flow layout should return, by placing item after item from the start.
 struct PlainFlow {
   var frames: [Rect] = []
   var contentLength = 0.0

@@ -206,7 +206,7 @@ import Testing
   private func between(
     _ method: CollectionViewTransition.Method, counts: (Int, Int) = (200, 200), duration: Double = 0.5
   ) throws -> (transition: CollectionViewTransition, source: CollectionView, target: CollectionView) {
-    // As in the article, a one-line strip in the middle of the screen grows into a grid that fills the screen.
+    // As in article 4 of docs/sources.md, a strip of one line grows into a grid that fills the screen.
     var strip = FlowOptions()
     strip.scrollDirection = .horizontal
     let source = try CollectionView(layout: FlowLayout(strip), itemCount: counts.0, size: Size(width: 320, height: 64))
@@ -240,7 +240,7 @@ import Testing
       if method == .snapshots, center == nil { continue }
       #expect(center == Point(x: item.center.x, y: item.center.y - 300))
     }
-    // Unlike snapshots, the article's method also moves items that were not visible at first.
+    // Unlike snapshots, the method with layout attributes also moves items that were not visible at first.
     let missing = expected.count { shown[$0.index] == nil }
     #expect(method == .snapshots ? missing > 0 : missing == 0)
   }

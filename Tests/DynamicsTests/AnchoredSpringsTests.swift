@@ -10,7 +10,7 @@ import Testing
     AttachmentBehavior(item: item, attachedToAnchor: item.center, damping: damping, frequency: 1)
   }
 
-  /// Compares each item with the same item in its own animator.
+  /// Compares each item with a twin that has an animator of its own.
   @Test(arguments: [1, 2, 3] as [UInt64]) func itemsThatAreUpdatedInAnyOrderMoveAsIfTheyWereAlone(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let together = DynamicAnimator()

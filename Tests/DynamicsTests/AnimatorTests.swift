@@ -16,7 +16,7 @@ import Testing
     let springs = [(0.0, 1.0), (30, 1), (60, 2)].map { attachment(box, to: Point(x: $0.0, y: 0), frequency: $0.1) }
     for spring in springs { try animator.addBehavior(spring) }
     func settle() { for _ in 0..<600 { animator.step(by: 1 / 60) } }
-    // Stiffness is the square of the frequency.
+    // Stiffness is proportional to the square of the frequency, so the third spring is four times as stiff.
     settle()
     #expect(distance(box.center, Point(x: 45, y: 0)) < 0.1)
     try animator.removeBehavior(springs[2])

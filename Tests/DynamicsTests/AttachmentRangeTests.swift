@@ -145,7 +145,7 @@ import Testing
       animator.step(by: 1 / 60)
     }
     #expect(furthest <= reach.forward + 1e-7 && -nearest <= reach.backward + 1e-7)
-    // The bound is tight for springs that hardly overshoot and have equal timesteps.
+    // The bound is tight only if springs hardly overshoot and all timesteps are equal.
     guard damping >= 0.8, !irregular else { return }
     #expect(furthest > 0.2 * reach.forward || -nearest > 0.2 * reach.backward)
   }

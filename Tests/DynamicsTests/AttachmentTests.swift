@@ -41,7 +41,7 @@ import Testing
     #expect(leftmost < -0.95 * 300 * sin(1))
   }
 
-  /// A spring of 8 Hz is too stiff for one step per frame.
+  /// A spring of 8 Hz is too stiff for one step per frame, so it is tested only with several sub-steps.
   static let springs: [(frequency: Double, damping: Double, subSteps: Int)] = [
     (1, 0.4, 1), (1, 0, 1), (2, 1, 1), (0.5, 3, 1), (1, 0.4, 4), (1, 0, 4), (2, 1, 4), (0.5, 3, 4), (8, 0.6, 4),
   ]

@@ -21,7 +21,7 @@ import Testing
     #expect(abs(corners.length - 80) < 1e-12)
   }
 
-  /// The articles about the springy list set the values in this order.
+  /// The articles on the springy list (docs/sources.md) set the values of a spring in this order.
   @Test func anAttachmentWhoseValuesAreSetAfterwardsIsSolvedInClosedForm() throws {
     let (block, twin) = (Block(at: Point(x: 5, y: 5)), Block(at: Point(x: 5, y: 5)))
     let animator = DynamicAnimator()

@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  /// Boxes are never rotated, which is enough to keep the stack upright.
+  /// No impact may turn a box or move it sideways, because without friction nothing would hold the stack upright.
   @Test(
     arguments: [0.0, 0.2, 0.5], [Size(width: 20, height: 20), Size(width: 50, height: 10), Size(width: 7, height: 7)])
   func aDroppedStackWithoutFrictionStandsToo(elasticity: Double, size: Size) throws {
@@ -196,7 +196,7 @@ import Testing
         nearest = min(nearest, item.center.x, 320 - item.center.x, item.center.y, 280 - item.center.y)
       }
     }
-    // The items reached the walls, so the test means something.
+    // Without items that reach the walls, the test would show nothing.
     #expect(nearest < 15)
   }
 

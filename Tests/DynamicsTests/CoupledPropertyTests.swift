@@ -59,7 +59,7 @@ import Testing
     let gravity = seed.isMultiple(of: 2) ? 1000.0 : 0
     let isDamped = seed % 4 < 2
     let (scene, springs) = try randomScene(seed: seed, gravity: gravity, elasticity: elasticity, isDamped: isDamped)
-    // The energy at the height of the floor.
+    // The potential energy of all items on the floor, which is the zero point of the energies below.
     let floor = -gravity * 360 * scene.items.reduce(0) { $0 + scene.mass($1) }
     let start = try scene.energy(with: springs) - floor
     var stepCount = 0
@@ -91,13 +91,13 @@ import Testing
     #expect(first.items.map(\.angle) == second.items.map(\.angle))
   }
 
-  /// Islands are solved in the order of their own items. Adding other items in between must not change a single bit.
+  /// Each group of connected items is solved in the order of its items. Other items must not change a single bit of it.
   @Test(arguments: seeds.prefix(4)) func itemsThatNeverMeetDoNotChangeEachOther(seed: UInt64) throws {
     let (alone, _) = try randomScene(seed: seed, gravity: 1000, elasticity: 0.4)
     let (together, _) = try randomScene(seed: seed, gravity: 1000, elasticity: 0.4)
     var strangers = (0..<20).map { Block(at: Point(x: 5000 + 22 * Double($0), y: 0)) }
     let gravity = GravityBehavior(items: strangers, gravityDirection: Vector(dx: 0.2, dy: -0.7))
-    // The strangers have no boundary, because the boundary of the others would push them in among the others.
+    // The strangers have no boundary, because the boundary of the first items would push them in among these items.
     let collision = CollisionBehavior(items: strangers)
     try together.animator.addBehavior(gravity)
     try together.animator.addBehavior(collision)
@@ -132,7 +132,7 @@ import Testing
     #expect(abs(end.dx - start.dx) < 1e-9 * scale && abs(end.dy - start.dy) < 1e-9 * scale)
   }
 
-  /// Debug builds are slow, most of all with stiff joints.
+  /// Debug builds run only one seed, because they are slow, most of all with stiff joints.
   @Test(arguments: seeds.prefix(HeapTests.isDebug ? 1 : 6)) func springsAndRodsOfAnyStiffnessStayFinite(seed: UInt64)
     throws
   {
@@ -201,7 +201,7 @@ import Testing
     let before = allocation_counter_this_thread().count
     scene.animator.step(by: 1 / 60)
     #expect(allocation_counter_this_thread().count == before)
-    // The neighbor on the right pushed it back.
+    // The neighbor on the right pushed the item back.
     #expect(scene.items[20].center.x < 488)
   }
 

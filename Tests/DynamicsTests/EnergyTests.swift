@@ -27,7 +27,7 @@ import Testing
       (rise, fall) = (max(rise, end), min(fall, end))
       for (item, place) in zip(scene.items, places) { farthest = max(farthest, distance(item.center, place)) }
     }
-    // An item at rest would also keep its energy.
+    // Items must have moved, because an item at rest would also keep its energy.
     #expect(farthest > 5)
     return (rise / most, fall / most, end / most)
   }
@@ -75,7 +75,7 @@ import Testing
     #expect(energy.rise < 1e-5 && energy.fall > -1e-3 && abs(energy.end) < 1e-3, "\(energy)")
   }
 
-  /// A spring off the center would do work if its stiffness grew as the item turns.
+  /// A spring attached off the item's center would add energy if its stiffness grew while the item turns.
   @Test(arguments: seeds, [0, 40.0]) func aSpringOffTheCentreKeepsItsEnergyHoweverTheItemTurns(
     seed: UInt64, length: Double
   ) throws {
@@ -164,7 +164,7 @@ import Testing
     #expect(stepCount > 60)
   }
 
-  /// A spring does no work while the floor blocks its item. The accounting of its energy must not weaken it.
+  /// While the floor blocks the item, the engine's corrections of the spring's energy must not weaken the spring.
   @Test(arguments: [0, 0.1]) func aSpringLiftsAnItemFromTheFloorOnceItIsStrongerThanItsWeight(damping: Double) throws {
     let block = Block(at: Point(x: 0, y: 90))
     let scene = try Scene([block], gravity: 1000)

@@ -122,7 +122,7 @@ import Testing
     #expect(abs(box.center.x - 30) < 2 && abs(box.angle) < 0.1)
   }
 
-  /// A Newton's cradle. Its springs damp only changes of their length.
+  /// A Newton's cradle. Its springs damp only changes of their length, not the swing.
   struct Cradle: CustomStringConvertible {
     var count = 5
     var elasticity = 1.0
@@ -203,7 +203,7 @@ import Testing
     #expect(scene.deepestOverlap < 1)
   }
 
-  /// Items that lie on inclined neighbors are slowed only while they hardly move.
+  /// The engine slows items that lie on inclined neighbors, but only while they hardly move.
   @Test func aSmoothStackThatSlidesAmongOthersKeepsItsSpeed() throws {
     let row = (0..<5).map { Block(at: Point(x: 20 * Double($0), y: -10), size: Size(width: 20, height: 20)) }
     let rider = (0..<5).map { Block(at: Point(x: 20 * Double($0), y: -30), size: Size(width: 20, height: 20)) }
@@ -254,8 +254,8 @@ extension Block {
       * size.height / 2
   }
 
-  /// The overlap along the direction in which two items overlap least, points. It tries the directions of their sides,
-  /// and the direction from a disc to the nearest point of the other item.
+  /// Returns the overlap along the direction in which two items overlap least, points. Tries the directions of their
+  /// sides, and the direction from a disc to the nearest point of the other item.
   fileprivate func overlap(with other: Block) -> Double {
     let gap = Vector(dx: other.center.x - center.x, dy: other.center.y - center.y)
     var directions: [Vector] = []

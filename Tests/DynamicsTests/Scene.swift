@@ -64,8 +64,8 @@ struct Scene {
       * (item.collisionBoundsType == .ellipse ? side * side / 8 : (width * width + height * height) / 12)
   }
 
-  /// The kinetic energy, the potential energy of height, and the energy of springs: ½·m·ω²·stretch². Here m is the
-  /// item's mass, or the reduced mass of both items.
+  /// Returns the sum of the kinetic energy, the potential energy, and the energy of springs: ½·m·ω²·stretch². Here m is
+  /// the item's mass, or the reduced mass of both items.
   func energy(with springs: [AttachmentBehavior] = []) throws -> Double {
     let motion = try items.reduce(0) { sum, item in
       let v = try properties.linearVelocity(for: item)

@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  /// A step that looks at every spring, and puts the springs of a chunk onto their anchors if all of them rest.
+  /// Steps every spring, and puts the springs of a chunk onto their anchors if all of them rest.
   /// - Returns: The largest displacement.
   private func measuredStep(
     _ d: inout [Double], _ v: inout [Double], _ transition: SpringTransition, _ tolerance: Double, _ ω: Double
@@ -110,7 +110,7 @@ import Testing
     #expect(springs.columns.displacementBound < 1)
   }
 
-  /// A shift reaches distant springs only in the next step, or when someone looks. Nobody may see the difference.
+  /// The array shifts distant springs only in the next step, or when they are read. No value may reveal the delay.
   @Test(arguments: [1_500, 0, 40, .infinity], [true, false]) func aShiftMovesEverySpringByTheArticlesRule(
     resistance: Double, ascends: Bool
   ) throws {
@@ -120,7 +120,7 @@ import Testing
     var springs = SpringArray(extraColumns: 2)
     try springs.append(count)
     var random: UInt64 = 5
-    // Rows at equal distances, then rows that lie close together here and far apart there.
+    // The first thousand rows are at equal distances, and the following rows at growing distances.
     let main: [Double] = (0..<count).map { index in
       let gap = index > 1_000 ? index * index / 1_000 : 0
       return Double(7 * index + gap)

@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  /// Frames run on a thread outside Swift's runtime, because the runtime may have only one.
+  /// Frames run on a thread outside of Swift's thread pool, because the pool may have only one thread.
   @Test(arguments: [(nil, false), (1, false), (2, true)] as [(Int?, Bool)])
   func framesThatSuspendRunTheirChildTasksElsewhereOnlyIfTheyAskForCores(cores: Int?, isElsewhere: Bool) async throws {
     let values = await withCheckedContinuation { continuation in

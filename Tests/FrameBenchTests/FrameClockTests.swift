@@ -6,7 +6,7 @@ import Testing
 @Suite struct FrameClockTests {
   @Test func theClockAgreesWithTheSystemsOverTenMilliseconds() {
     let clock = FrameClock.calibrated()
-    // An interruption between the two pairs of reads spoils one try, not five.
+    // An interruption between reads of the two clocks spoils one of five tries, so the best try counts.
     let ratios = (0..<5).map { _ in
       let system = frame_clock_system_nanoseconds()
       let start = clock.startTicks()

@@ -323,7 +323,7 @@ import Testing
     #expect(try #require(reason(outcome)).hasSuffix("threw: refused"))
   }
 
-  // Runs in separate processes, because frees by other tests would be counted too.
+  // The following tests run in separate processes, because frees by other tests would be counted too.
 
   @Test(.enabled(if: allocation_counter_is_active())) func aSetUpThatLeavesMemoryBehindIsTold() async {
     await #expect(processExitsWith: .success) {
@@ -345,7 +345,7 @@ import Testing
 
   @Test(.enabled(if: allocation_counter_is_active())) func memoryThatAnotherThreadFreesIsNotLeftBehind() async {
     await #expect(processExitsWith: .success) {
-      // One thread frees all blocks, so that its allocation cache fills.
+      // The same thread frees all blocks, so jemalloc keeps them in that thread's cache.
       let thread = OtherThread()
       defer { thread.end() }
       let tests = FunctionTests()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FrameBench
 
-/// Tests parameters besides strategy and size. Ids end with their values, and set-up receives the values.
+/// Tests parameters besides strategy and size. An id ends with the values of these parameters. Set-up receives them.
 @Suite struct ParameterTests {
   private enum Order: CaseIterable, Sendable { case sorted, shuffled }
   private static let viewport = Parameter("viewport", [320, 1_024])
@@ -30,7 +30,7 @@ import Testing
     let id = try #require(BenchmarkID("list/one/10/viewport=1024/order=shuffled"))
     let context = ScenarioContext(id: id, refreshRateHertz: 60, warmUpFrameCount: 0, frameCount: 1, seed: 1)
     let run = try ScenarioRun(Self.suite.scenarios[0], context)
-    // This pass does not read a clock.
+    // In this mode the timer does not read a clock.
     let timer = FrameTimer(mode: .output, clock: .system(), state: .made())
     defer { timer.state.destroy() }
     #expect(try run.body(Frame(index: 0, timestep: 0, isWarmUp: false), timer) == 1_025)

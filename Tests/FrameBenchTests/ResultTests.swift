@@ -91,7 +91,7 @@ import Testing
     #expect(setUp.checksum == checksum(of: [2, 3, 4]))
   }
 
-  /// If it were measured, frames that return many values would seem slower than frames that return a checksum.
+  /// If hashing were measured, frames that return many values would seem slower than frames that return a checksum.
   @Test func theChecksumOfAFrameIsNotMeasured() {
     let bench = ManualBench(.frames, frameCount: 1)
     let hashed = Slow { bench.pass(50) }

@@ -8,7 +8,7 @@ struct FuzzRun {
   /// The folder for files that crash a reader.
   private var folder = ".build/fuzz"
 
-  /// The number of files per child process. It is small, so each reader is started many times.
+  /// The number of files per child process. It is small, so that all readers take turns many times.
   private static let batch = 2_000
 
   private struct Usage: Error, CustomStringConvertible { var description: String }

@@ -15,7 +15,7 @@ import Testing
 
   @Test func quantilesArePooledOverAllFramesOfAllRuns() throws {
     let record = try runs(frames: [[30, 40, 50], [60, 70, 10]], pairCosts: [20, 20]).record().record
-    // The sorted net times are 0 10 20 30 40 50. Type 7 puts quantile p at (6 − 1)·p.
+    // The sorted net times are 0 10 20 30 40 50. Hyndman and Fan's type 7 puts quantile p at index (6 − 1)·p.
     let pooled = record.frame.pooled
     #expect(pooled.sampleCount == 6)
     #expect(pooled.p50 == 25)

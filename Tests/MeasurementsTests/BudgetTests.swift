@@ -10,7 +10,7 @@ import Testing
     var options = RunOptions()
     options.refreshRateHertz = 100
     options.budgetShare = 0.5
-    // T = 10 ms, B = 5 ms. The frame of 12 ms is shown for two periods. This is one period of hitch in five periods.
+    // The period is 10 ms, the budget 5 ms. The frame of 12 ms is shown for two periods, so one of five is a hitch.
     let record = try #require(BudgetRecord(frames: [4e6, 5e6, 6e6, 12e6], options: options))
     #expect(record.budgetNanoseconds == 5e6)
     #expect(record.share == 0.5)
@@ -59,7 +59,7 @@ import Testing
     #expect(times.p50 == 110)
     #expect(times.slowest == 200)
     #expect(abs(times.typicalExcess - 0.1) < 1e-12)
-    // Type 7: 100 100 110 120 200, p99 at 3.96.
+    // By Hyndman and Fan's type 7, the p99 of 100, 100, 110, 120 and 200 is at index 3.96.
     #expect(abs(times.spread - 0.968) < 1e-12)
     var record = CalibrationRecord(roundCount: 50, start: times, end: nil)
     #expect(record.score == 500)

@@ -54,7 +54,7 @@ struct TimeRunsTests {
   @Test func noTimeIsMoreCertainThanTheClockRounds() throws {
     let runs = [[Double]](repeating: [300, 300, 300], count: 8)
     let widths = try #require(times(runs, clockStep: 10).record().halfWidths)
-    // 95% of the sums of two errors, each uniform up to half a step: 10 (1 - √0.05).
+    // The bound for 95% of the sums of two rounding errors, each uniform up to half a step: 10·(1 − √0.05).
     #expect(widths == TimeFigures(p50: 7.8, p90: 7.8, p99: 7.8, max: 7.8, mean: 7.8))
   }
 
@@ -63,7 +63,7 @@ struct TimeRunsTests {
     let runs = [100.0, 110, 90, 140, 150, 135].map { [Double](repeating: $0, count: 50) }
     let time = times(runs, layoutCount: 3).record()
     #expect(time.alignedNanoseconds == [Double](repeating: 100, count: 50))
-    // Median distance of ln 90, ln 100 and ln 110 from ln 100: ln 1.1.
+    // The median distance of ln 90, ln 100 and ln 110 from ln 100 is ln 1.1.
     #expect(try abs(#require(time.layoutSpread) - 1.4826 * log(1.1)) < 1e-4)
     // The standard deviation of a mean of three is 10 ÷ √3. Student's t for two degrees of freedom is 4.3.
     #expect(try abs(#require(time.halfWidths).p50 - 4.3 * 10 / 3.0.squareRoot()) < 6)

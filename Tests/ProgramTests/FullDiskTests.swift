@@ -32,8 +32,8 @@ import Testing
     #expect(known.subtracting(found).isEmpty, "there are no such commands any more")
   }
 
-  /// Free space on the disk in KB: none, enough for the first checks, or enough for a part of the output. Debug builds
-  /// start slowly, so only release builds test all rooms and formats.
+  /// Amounts of free space on the disk in KB: none, enough for the first checks, or enough for a part of the output.
+  /// Debug builds start slowly, so only release builds test all amounts and formats.
   #if DEBUG
     private static let rooms = [0, 12]
     private static let commands = WritingCommand.oneForEachOption
@@ -42,8 +42,8 @@ import Testing
     private static let commands = WritingCommand.all
   #endif
 
-  /// Prints a line for each room: the room, the status, the numbers of stderr lines, of changes and of hidden files,
-  /// the size of the output as a percentage of its full size, and the first line of stderr.
+  /// Prints a line for each amount of free space: the amount, the status, the numbers of stderr lines, of changes and
+  /// of hidden files, the size of the output as a percentage of its full size, and the first line of stderr.
   private static let script = """
     program=$1; excluded=$2; cd "$3" || exit 99; shift 3
     mount -t tmpfs -o size=4m none disk && cp limits.yml disk/ || exit 99

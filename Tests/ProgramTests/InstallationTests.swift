@@ -75,7 +75,7 @@ import Testing
       #expect(try installation.text("prefix/share/\(name)").contains("--baseline"))
     }
     #expect(try installation.text("prefix/share/fish/vendor_completions.d/springbench.fish").contains("baseline"))
-    // No remote has this commit.
+    // No remote has this commit, so the manifest names the installed library by its path.
     let own = try await installation.initialize("own")
     #expect(own.manifest.contains(".package(name: \"springbench\", path: \"\(library)\")"), "\(own.manifest)")
     #expect(own.recipe.contains("SPRINGBENCH_COMMIT: \"\(head)\" "))
@@ -110,7 +110,7 @@ import Testing
     #expect(made.recipe.contains("SPRINGBENCH_COMMIT: \"HEAD\" "))
   }
 
-  /// If they differed, a package that builds with the repository might not build with the installed library.
+  /// If the targets differed, a package that builds with the repository might not build with the installed library.
   @Test func theLibrariesAreTheTargetsOfThePackageInTheRoot() async throws {
     let scratch = try TemporaryFolder()
     func description(_ path: String) async throws -> [String: Any] {

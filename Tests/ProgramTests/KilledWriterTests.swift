@@ -9,7 +9,7 @@ import Testing
 /// Kills every command that writes, at some moment of its work. The next command must find everything intact and remove
 /// the remains.
 @Suite struct KilledWriterTests {
-  /// The moments in sixths of the duration. Debug builds are slow, so only release builds test all moments.
+  /// The moments of the kills, in sixths of the command's duration. Debug builds are slow, so they test only two.
   #if DEBUG
     private static let moments = [2, 5]
   #else

@@ -7,8 +7,8 @@ import Yams
 @testable import Platform
 @testable import Program
 
-/// Runs the steps of a recipe in a checkout. springbench is installed, and a pretended `swift` copies a ready program
-/// to the place of a build.
+/// Runs the steps of a recipe (a CI file of docs/ci) in a checkout. springbench is installed, and a pretended `swift`
+/// copies a ready program instead of building one.
 ///
 /// Steps with `uses` are skipped, because those actions belong to the CI services.
 final class RecipeJob {
@@ -23,7 +23,7 @@ final class RecipeJob {
   /// - Parameters:
   ///   - build: Name of the `FixtureBuild` of the base branch.
   ///   - sizes: Sizes of the suite's only scenario.
-  ///   - isContained: Whether system calls are refused that a container's runtime refuses.
+  ///   - isContained: Whether the kernel refuses the system calls that a container's runtime refuses.
   init(base build: String = "plain", sizes: [Int] = [200], isContained: Bool = false) async throws {
     folder = try TemporaryFolder()
     self.sizes = sizes.map(String.init).joined(separator: ",")
@@ -39,7 +39,7 @@ final class RecipeJob {
     try FileManager.default.createDirectory(atPath: home + "/bin", withIntermediateDirectories: true)
     try FileManager.default.createSymbolicLink(
       atPath: home + "/bin/springbench", withDestinationPath: folder.path + "/tools/springbench")
-    // The commit that the recipes name.
+    // Recipes install springbench only if the installed one has another commit than they name.
     try FileManager.default.createDirectory(atPath: home + "/share/springbench", withIntermediateDirectories: true)
     try "HEAD\n".write(toFile: home + "/share/springbench/commit", atomically: true, encoding: .utf8)
     try await shell("git init --quiet --bare --initial-branch=main origin.git", in: folder.path)
@@ -203,7 +203,7 @@ final class RecipeJob {
     "GIT_COMMITTER_EMAIL": "t@localhost",
   ]
 
-  /// Measures less than a recipe requests, which is enough because the fixtures differ by a lot.
+  /// A script that runs springbench with less measuring than a recipe requests. The fixtures differ by a lot.
   private static var springbench: String {
     get throws {
       """
@@ -217,7 +217,7 @@ final class RecipeJob {
     }
   }
 
-  /// Runs a job immediately, or the tasks of an array one after another. It can simulate one task on a node that dies.
+  /// A pretended `sbatch`, which runs jobs at once. It can leave out one task of an array, as if a node had died.
   private static let sbatch = """
     #!/bin/bash
     for word in "$@"; do

@@ -7,7 +7,7 @@ import Yams
 @testable import Platform
 @testable import Program
 
-/// Runs the recipes of docs/ci like their services, in a repository made for them.
+/// Runs the recipes of docs/ci as their CI services would, in a repository made for them.
 @Suite struct RecipeRunTests {
   private func recipe(_ name: String) throws -> Node {
     let text = try String(contentsOf: repositoryRoot.appendingPathComponent("docs/ci/\(name)"), encoding: .utf8)

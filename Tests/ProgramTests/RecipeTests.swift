@@ -6,7 +6,7 @@ import Yams
 @testable import Platform
 @testable import Program
 
-/// Tests the properties of the recipes in docs/ci that do not need the services.
+/// Tests those properties of the recipes in docs/ci that can be tested without running them.
 @Suite struct RecipeTests {
   private static let docs = repositoryRoot.appendingPathComponent("docs")
 

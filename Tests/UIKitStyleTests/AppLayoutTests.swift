@@ -1,7 +1,7 @@
 import Testing
 import UIKit
 
-/// Tests what layout files of apps create, override and use in addition to the systems of the articles.
+/// Tests what layout files of apps create, override and use beyond the layouts of the articles in docs/sources.md.
 @Suite struct AppLayoutTests {
   private func path(_ item: Int) -> IndexPath { IndexPath(item: item, section: 0) }
 

@@ -128,7 +128,7 @@ import UIKit
     animator.addBehavior(rope)
     animator.addBehavior(UIGravityBehavior(items: [bob]))
     run(animator, seconds: 0.25)
-    // It falls freely while the rope is slack: ½·1000·0.25².
+    // The bob falls freely while the rope is slack: ½·1000·0.25².
     #expect(abs(bob.center.y - 31.25) < 0.2 && bob.center.x == 30)
     var longest = CGFloat(0)
     for _ in 0..<600 {

@@ -1,13 +1,13 @@
 import Testing
 import UIKit
 
-/// Tests cells and headers of compositional layouts that decide about estimated sides.
+/// Tests compositional layouts with estimated dimensions, for which cells and headers then prefer a size.
 @Suite struct EstimatedSizeTests {
   static func size(_ width: NSCollectionLayoutDimension, _ height: NSCollectionLayoutDimension)
     -> NSCollectionLayoutSize
   { NSCollectionLayoutSize(widthDimension: width, heightDimension: height) }
 
-  /// A section whose rows have `columns` items of equal width. The cells decide about the height.
+  /// A section whose rows have `columns` items of equal width. The cells determine the height.
   private static func rows(_ columns: Int = 1, estimate: CGFloat = 100) -> NSCollectionLayoutSection {
     let size = size(.fractionalWidth(1), .estimated(estimate))
     let item = NSCollectionLayoutItem(layoutSize: size)
@@ -99,7 +99,7 @@ import UIKit
       attributes.size = CGSize(width: 999, height: 70)
       return attributes
     }
-    // Two items of 70 points fit into a group. Along an estimated side an item has no insets.
+    // Two items of 70 points fit into a group. Along an estimated dimension an item has no insets.
     #expect(frame(view, 1) == CGRect(x: 5, y: 70, width: 150, height: 70))
     #expect(frame(view, 2) == CGRect(x: 5, y: 200, width: 150, height: 70) && view.contentSize.height == 600)
   }
@@ -127,7 +127,7 @@ import UIKit
     view.scroll(to: CGPoint(x: 0, y: 5_050))
     Self.prefer(view) { _ in 150 }
     view.layoutIfNeeded()
-    // Item 50 now covers 5000 to 5150, and the view has moved with its lower edge.
+    // Item 50 now covers 5000 to 5150, and the view has moved with the item's lower edge.
     #expect(view.contentOffset.y == 5_100 && frame(view, 50)?.maxY == 5_150)
     #expect(view.contentSize.height == 100_350)
     // The next row above ends where item 50 begins.

@@ -142,7 +142,7 @@ import UIKit
     field.region = UIRegion(radius: 50)
     var last = CGFloat(0)
     run(field, on: view, frames: 180) { _, velocity in last = velocity.x }
-    // v² = 2·a·s at the place where it leaves the field.
+    // v² = 2·a·s at the place where the item leaves the field.
     #expect(abs(last - 100) < 2 && view.center.x > 150)
   }
 

@@ -1,7 +1,7 @@
 import Testing
 import UIKit
 
-/// Tests parts of UIKit's flow layout and scroll view that the systems of the articles do not use.
+/// Tests parts of UIKit's flow layout and scroll view that the articles in docs/sources.md do not use.
 @Suite struct FlowTests {
   private func makeView(_ counts: Int...) -> (view: UICollectionView, layout: UICollectionViewFlowLayout, Numbers) {
     let layout = UICollectionViewFlowLayout()
@@ -102,7 +102,7 @@ import UIKit
     view.contentOffset.y = 250
     #expect(header(0)?.minY == 250 && header(1)?.minY == 760)
     view.contentOffset.y = 735
-    // The next section's header pushes it away.
+    // The header of the next section pushes the first header up.
     #expect(header(0)?.minY == 710 && header(1)?.minY == 760)
     let kinds = view.visibleAttributes().compactMap(\.representedElementKind)
     #expect(Set(kinds).count == 2)

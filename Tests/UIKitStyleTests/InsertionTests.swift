@@ -37,7 +37,7 @@ import UIKit
     let ready = try CollectionView(layout: AnimatedFlowLayout(fullLines()), itemCount: 60, size: phoneSize)
     view.moveItem(at: IndexPath(item: 3, section: 0), to: IndexPath(item: 17, section: 0))
     try ready.performBatchUpdates([.move(from: 3, to: 17)])
-    // One copy is at its final position, and the other is still below.
+    // The copy that leaves begins at full size, and the copy that arrives begins small. The third item made way.
     let starts = ready.presentedAttributes().filter { [3, 17].contains($0.attributes.index) }.map(\.scale).sorted()
     #expect(starts == [0.2, 1, 1])
     for _ in 0..<20 {

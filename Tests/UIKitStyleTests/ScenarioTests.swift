@@ -28,7 +28,7 @@ import UIKitScenarios
     #expect(one == again)
   }
 
-  /// The phases of a layout's second scenario, with the number of recorded frames that contain them.
+  /// Returns the phases of the scenario that updates a layout, with the number of recorded frames that contain them.
   private func phases(
     ofUpdates layout: @autoclosure @escaping @Sendable () -> UICollectionViewLayout,
     setUp: @escaping @Sendable (UICollectionView) -> AnyObject? = { _ in nil }

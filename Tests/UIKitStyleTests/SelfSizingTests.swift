@@ -1,7 +1,7 @@
 import Testing
 import UIKit
 
-/// Tests cells that prefer a size. The driver answers for the cells.
+/// Tests cells that prefer a size. The test answers for them in `preferredLayoutAttributesFitting`.
 @Suite struct SelfSizingTests {
   private func makeView(_ layout: UICollectionViewLayout, items: Int = 1_000) -> (UICollectionView, Numbers) {
     let view = UICollectionView(frame: phone, collectionViewLayout: layout)
@@ -73,7 +73,7 @@ import UIKit
       return attributes
     }
     #expect(view.visibleAttributes().allSatisfy { $0.size.height == 50 })
-    // `automaticSize` contains no estimate.
+    // `automaticSize` contains no estimate, so items that were never in view keep their height of 50.
     layout.estimatedItemSize = UICollectionViewFlowLayout.automaticSize
     #expect(view.visibleAttributes().allSatisfy { $0.size.height == 90 })
     // Twelve items of 50 points were in view.
@@ -157,7 +157,7 @@ import UIKit
     }
     view.scroll(to: CGPoint(x: 0, y: 5_050))
     view.layoutIfNeeded()
-    // Item 50 now covers 5000 to 5150, and the view has moved with its lower edge.
+    // Item 50 now covers 5000 to 5150, and the view has moved with the item's lower edge.
     #expect(view.contentOffset.y == 5_100)
     #expect(view.visibleAttributes().first?.frame == CGRect(x: 0, y: 5_000, width: 320, height: 150))
     #expect(view.visibleAttributes().allSatisfy { $0.size.height == 150 })

@@ -43,7 +43,7 @@ struct Script {
 let phone = CGRect(x: 0, y: 0, width: 320, height: 568)
 let phoneSize = Size(width: 320, height: 568)
 
-/// Options for lines that are exactly full on the phone. UIKit, unlike the ready layouts, would spread other lines.
+/// Options for lines that are exactly full on the phone. Other lines would be spread by UIKit, but not by the engine.
 func fullLines(_ itemSize: Size = Size(width: 44, height: 44)) -> FlowOptions {
   var options = FlowOptions()
   options.itemSize = itemSize

@@ -166,7 +166,7 @@ private func flow(_ side: CGFloat) -> UICollectionViewFlowLayout {
     let (root, detail) = (ListController(collectionViewLayout: small), ListController(collectionViewLayout: large))
     (root.title, detail.title, detail.color) = ("root", "detail", .blue)
     detail.useLayoutToLayoutNavigationTransitions = true
-    // Earlier changes of the collection view are lost.
+    // This change is lost, because the pushed controller takes over the collection view of the root controller.
     detail.collectionView.contentInset.top = 50
     let stack = UINavigationController(rootViewController: root)
     let delegate = StackDelegate()

@@ -1,7 +1,7 @@
 #!/bin/bash
-# slurm.sh [BASE]: the gate of the working tree against BASE as an array of Slurm jobs. Run it on the login node, in the
-# package, in a folder that every node sees. It ends with the gate's exit code, and leaves the page in gate.md and
-# gate.html. springbench and swift have to be on the PATH of the nodes, which are of one kind.
+# slurm.sh [BASE]: compares the working tree with BASE in an array of Slurm jobs, and judges the result. Run it on the
+# login node, in the folder of the package, which every node must see. It exits with the gate's exit code, and writes
+# the page to gate.md and gate.html. The nodes must be of one kind, with springbench and swift on the PATH.
 set -euo pipefail
 
 PARTS=${PARTS:-3}                     # jobs that the benchmarks are spread over
@@ -25,8 +25,8 @@ build)                                # once; every node measures these two prog
   ;;
 measure)
   part=$SLURM_ARRAY_TASK_ID base=$(<"$WORK/base") candidate=$(<"$WORK/candidate")
-  rm -rf "$WORK/run-$part" "$WORK/comparison-$part.json"    # of an attempt that ended with its node
-  # What they find is judged once all parts are there.
+  rm -rf "$WORK/run-$part" "$WORK/comparison-$part.json"    # left by an attempt whose node failed
+  # A regression does not end the task, because the gate judges all parts together.
   springbench run --program "$candidate" --shard auto --output "$WORK/run-$part" \
     || compgen -G "$WORK/run-$part/*/*/run.json" >/dev/null
   springbench compare --program "$base" "$candidate" --shard auto --report "document=$WORK/comparison-$part.json" \

@@ -12,7 +12,7 @@ enum AnimatedUpdates {
     let options = LayoutScenario.animation(strategy, context)
     let period = LayoutScenario.frames(period, context)
     var random = SplitMix64(seed: context.seed)
-    // The updates must not depend on what a strategy shows during animations.
+    // Reads this once, because the updates must not depend on what a strategy shows during animations.
     let first = view.visibleAttributes().first?.index ?? 0
     var batch: [CollectionViewUpdate] = []
     batch.reserveCapacity(4)

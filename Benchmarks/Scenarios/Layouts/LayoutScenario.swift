@@ -2,8 +2,8 @@ import CollectionLayout
 import Dynamics
 import FrameBench
 
-/// Common parts of the scenarios of animated layouts: a grid of 50×50 points in a view of 320×568, opened in the
-/// middle of its items.
+/// Common parts of the scenarios of animated layouts: a grid of items of 50×50 points in a view of 320×568, scrolled to
+/// the middle.
 enum LayoutScenario {
   /// Which items are animated. The first one is the reference strategy.
   enum Strategy: String, CaseIterable {
@@ -26,7 +26,7 @@ enum LayoutScenario {
   /// Duration of an animation, seconds.
   static let duration = 0.4
 
-  /// The grid of objc.io's "Animating Collection Views" (issue 12, 2014). The article gives no sizes.
+  /// The grid of objc.io's "Animating Collection Views" (issue 12, 2014). Its sizes are not from the article.
   static var grid: FlowOptions {
     var options = FlowOptions()
     options.itemSize = Size(width: 50, height: 50)
@@ -56,12 +56,12 @@ enum LayoutScenario {
     max(1, Int((seconds * Double(context.refreshRateHertz)).rounded()))
   }
 
-  /// Makes a call that only fails for invalid values. The scenario chose them itself, so a failure traps.
+  /// Makes a call that fails only for invalid values. The scenario itself chose the values, so a failure traps.
   static func must<Value>(_ body: () throws(LayoutError) -> Value) -> Value {
     do throws(LayoutError) { return try body() } catch { fatalError("\(error)") }
   }
 
-  /// The rest of a frame, which is the same in all of these scenarios.
+  /// Does the rest of a frame, which is the same in all of these scenarios.
   static func finish(_ view: CollectionView, _ frame: Frame, _ timer: FrameTimer) -> UInt64 {
     timer.measure(.solve) { view.step(by: frame.timestep) }
     timer.measure(.prepare) { must { () throws(LayoutError) in try view.prepareLayout() } }

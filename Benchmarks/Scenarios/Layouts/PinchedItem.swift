@@ -3,8 +3,8 @@ import Dynamics
 import FrameBench
 import Statistics
 
-/// Two fingers pinch one item of the grid after another. The item grows and shrinks with their distance, on top of the
-/// others. When they let go, a batch update returns it to its size.
+/// Two fingers pinch one item of the grid after another. The item grows and shrinks with the distance of the fingers,
+/// on top of the others. When the fingers lift, a batch update returns the item to its size.
 enum PinchedItem {
   static let period = 1.2
   /// Seconds from touch to release.
@@ -34,7 +34,7 @@ enum PinchedItem {
     }
   }
 
-  /// A random item in view, on which the pinch is centered. Nil if there is no item at that point.
+  /// Returns the item at a random point of the view, which is the one to pinch. Nil if there is no item at that point.
   private static func touchedItem(in view: CollectionView, _ random: inout SplitMix64) -> Int? {
     let bounds = view.bounds
     return view.indexForItem(
@@ -43,6 +43,6 @@ enum PinchedItem {
         y: bounds.minY + random.uniform(in: 0...bounds.size.height)))
   }
 
-  /// Distance between the fingers, points. They open, and close a little at the end.
+  /// Returns the distance between the fingers, points. The fingers spread, and close a little at the end.
   private static func distance(at share: Double) -> Double { 50 + 150 * PortableMath.sin(2.2 * share) }
 }

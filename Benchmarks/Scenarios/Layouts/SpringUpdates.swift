@@ -3,8 +3,8 @@ import Dynamics
 import FrameBench
 import Statistics
 
-/// The springy list of the Messages app, whose rows are inserted, deleted and moved five times a second, mostly near
-/// the view, while it scrolls. Rows stay where they are, and their springs pull them to their new places.
+/// Inserts, deletes and moves rows of the springy list of the Messages app five times a second, mostly near the view,
+/// while the list scrolls. An update leaves all rows where they are, and springs pull them to their new places.
 enum SpringUpdates {
   static let period = 0.2
 
@@ -42,7 +42,7 @@ enum SpringUpdates {
     }
   }
 
-  /// Bytes that the springs of a run need. The naive list needs twice as many, because updates copy its columns.
+  /// Returns the bytes that the springs need: twice as many as usual, because updates copy a naive list's columns.
   static func memoryEstimate(_ context: ScenarioContext) -> Int {
     let (bytes, overflow) = SpringyList.memoryEstimate(context).multipliedReportingOverflow(by: 2)
     return overflow ? .max : bytes

@@ -2,8 +2,8 @@ import CollectionLayout
 import Dynamics
 import FrameBench
 
-/// A strip of items in the middle of the screen becomes a grid that fills it, and back. The transitions are between two
-/// views, each with its own layout and place.
+/// A strip of items in the middle of the screen becomes a grid that fills the screen, and then a strip again. These are
+/// transitions between two views, each with its own layout and place.
 enum ViewTransitions {
   /// Which items move. The first one is the reference strategy.
   enum Strategy: String, CaseIterable {

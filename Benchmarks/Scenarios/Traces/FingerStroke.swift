@@ -35,7 +35,7 @@ struct FingerStroke: Sendable, Equatable {
     return distance * Self.smooth(s) + releaseVelocity * movingTime * cubed * (-4 + s * (7 - 3 * s))
   }
 
-  /// The fraction, 0 to 1, of a movement that starts and ends at rest.
+  /// Returns how much of a movement that starts and ends at rest is done after `seconds`, from 0 to 1.
   func drift(after seconds: Double) -> Double { Self.smooth(progress(seconds)) }
 
   private func progress(_ seconds: Double) -> Double { min(max((seconds - delay) / movingTime, 0), 1) }

@@ -71,7 +71,7 @@ struct MessageReader {
     return ScrollScript(startOffset: startOffset, startTouch: center, gestures: gestures)
   }
 
-  /// A quick fling in each direction within the first two seconds.
+  /// Adds a quick fling in each direction, within the first two seconds.
   private mutating func open() {
     let first: Direction = random.chance(0.5) ? .towardsEnd : .towardsStart
     flick(first, 2_500...4_500, share: 0.9, catching: 0.3...0.5)
@@ -101,8 +101,8 @@ struct MessageReader {
 }
 
 extension MessageReader {
-  /// Distance that the list can scroll in this direction, points. A margin stays unused, so that rounding never exceeds
-  /// the end.
+  /// Returns how far the list can scroll in this direction, points. A small margin stays unused, so that rounding
+  /// errors never carry the list beyond the end.
   private func room(_ direction: Direction) -> Double {
     let edge = min(8, extent / 50)
     switch direction {
@@ -133,7 +133,7 @@ extension MessageReader {
   ///     room.
   ///   - share: Fraction of the room that the throw may use.
   ///   - carried: Speed of the list when the finger caught it, which is added to the finger's own speed.
-  ///   - catching: Seconds until the list is caught. If nil, it runs until it stops, as far as there is room.
+  ///   - catching: Seconds until the list is caught. If nil, it is caught only where it would run out of room.
   private mutating func flick(
     _ direction: Direction, _ velocities: ClosedRange<Double>, share: Double = 1, carrying carried: Double = 0,
     catching: ClosedRange<Double>? = nil
@@ -142,7 +142,7 @@ extension MessageReader {
     let wish = random.uniform(in: velocities)
     let strokeTime = random.uniform(in: 0.07...0.11)
     let catchWish = random.uniform(in: catching ?? 0.3...0.8)
-    // Points that the shortest coast and the stroke cover per point/s of velocity.
+    // The points that the shortest coast and the stroke each cover per point/s of velocity, which makes them seconds.
     let coastSeconds = ScrollDeceleration(initialVelocity: 1).displacement(after: Self.shortestCatch)
     let strokeSeconds = strokeTime / FingerStroke.steepestRelease
     let added = min(carried, 0.5 * room / coastSeconds)

@@ -6,7 +6,7 @@ extension RecordedTrace {
   ///
   /// - Parameters:
   ///   - csv: CSV in the format of `docs/traces.md`.
-  ///   - file: The name in errors.
+  ///   - file: The name of the file in errors.
   public init(csv: String, file: String) throws(TraceError) { try self.init(utf8: Array(csv.utf8), file: file) }
 
   /// Reads CSV text from the bytes of a file, which must be UTF-8.
@@ -30,10 +30,10 @@ extension RecordedTrace {
 
 /// Reads CSV text line by line.
 private struct TraceReader {
-  /// Largest absolute value of an offset or a touch, points. No screen or list is larger, and the grid of a trace still
-  /// resolves it.
+  /// Largest absolute value of an offset or a touch, points. No screen or list is larger, and a Double of this size
+  /// still resolves `ScrollTrace.offsetStep`.
   static let pointLimit = 1e12
-  /// Largest time, milliseconds. A Double still resolves thousandths, and clocks that count from 1970 are far below it.
+  /// Largest time, milliseconds. Clocks that count from 1970 are far below it, and a Double still resolves hundredths.
   static let timeLimit = 1e13
 
   let file: String

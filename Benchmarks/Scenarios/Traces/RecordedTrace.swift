@@ -2,8 +2,8 @@
 /// format of `docs/traces.md`.
 ///
 /// Between two rows, offset and touch are interpolated linearly, and the phase is that of the earlier row. After the
-/// last row both keep their last values, and the phase is idle. Starting again would make the list jump, which no
-/// finger does.
+/// last row, offset and touch keep their last values, and the phase is idle. A trace that started again would make the
+/// list jump, which no finger does.
 public struct RecordedTrace: Sendable, Equatable {
   /// The state of the screen at one moment.
   public struct Row: Sendable, Equatable {
@@ -48,11 +48,11 @@ public struct RecordedTrace: Sendable, Equatable {
   /// Number of frames up to the last row. In later frames the list is at rest.
   public func frameCount(refreshRateHertz: Int) -> Int {
     precondition(refreshRateHertz > 0, "a refresh rate of \(refreshRateHertz) Hz")
-    // The tolerance keeps a last row that falls exactly on a frame.
+    // Without the tolerance, rounding errors could drop a last row that falls exactly on a frame.
     return Int(durationSeconds * Double(refreshRateHertz) + 1e-6) + 1
   }
 
-  /// The state of the screen at a time after the first row. Its offset is not rounded to the grid of a trace.
+  /// The state of the screen at a time after the first row. Its offset is not rounded to `ScrollTrace.offsetStep`.
   ///
   /// O(log rows).
   public func frame(atMilliseconds milliseconds: Double) -> ScrollTrace.Frame {
@@ -78,7 +78,7 @@ public struct RecordedTrace: Sendable, Equatable {
       phase: time > last.milliseconds ? .idle : last.phase)
   }
 
-  /// Index of the first row that is later than `time`, which is not before the first row.
+  /// Returns the index of the first row that is later than `time`. The time must not be before the first row.
   private func firstIndex(after time: Double) -> Int {
     var low = 1
     var high = rows.count

@@ -19,9 +19,9 @@ public enum ScrollGesture: Sendable, Hashable {
   ///
   /// The offset changes by `distance` points in `duration` seconds, and the touch moves by the same distance in the
   /// opposite direction. If `distance` is positive, the offset grows and the finger moves up. The touch also moves by
-  /// `sideways` points in x. The speed rises smoothly from 0 to `releaseVelocity`, points/s. If nil, this is the
-  /// velocity of the fling that follows, or 0 without one. A finger that would arrive too early for that speed rests
-  /// first.
+  /// `sideways` points in x. The speed rises smoothly from 0 to `releaseVelocity`, points/s. If that is nil, it is the
+  /// velocity of the fling that follows, or 0 without one. If the stroke needs less than `duration` to reach that
+  /// velocity, the finger rests first.
   case drag(distance: Double, duration: Double, from: ScrollTouch, sideways: Double = 0, releaseVelocity: Double? = nil)
   /// The finger touches the screen for `duration` seconds and does not move.
   case hold(duration: Double, at: ScrollTouch)

@@ -13,7 +13,7 @@ public struct ScrollViewport: Sendable, Hashable {
 }
 
 extension ScrollScript {
-  /// Someone reading a list of messages: slow drags, flicks of up to 6,000 points/s, double flicks whose
+  /// Scrolls like someone who reads a list of messages: slow drags, flicks of up to 6,000 points/s, double flicks whose
   /// speeds add up, changes of direction, catches, short looks and long rests.
   ///
   /// - The first two seconds contain a quick fling in each direction.
@@ -22,7 +22,7 @@ extension ScrollScript {
   ///   of the previous one.
   /// - Offsets stay inside `0...extent` because directions and velocities are chosen accordingly. Nothing is clipped.
   ///   Touches stay inside the viewport.
-  /// - A longer script begins with the shorter one of the same seed, extent and viewport.
+  /// - A script with a longer duration begins exactly like a shorter one with the same seed, extent and viewport.
   ///
   /// - Parameters:
   ///   - seed: Any number. Different seeds give different scrolls.

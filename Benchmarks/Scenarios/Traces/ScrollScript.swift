@@ -41,7 +41,7 @@ public struct ScrollScript: Sendable, Equatable {
     endTouch = touch
   }
 
-  /// The state of the screen at a time. Its offset is not rounded to the grid of a trace.
+  /// The state of the screen at a time. Its offset is not rounded to `ScrollTrace.offsetStep`.
   ///
   /// O(log gestures).
   public func frame(atSeconds seconds: Double) -> ScrollTrace.Frame {

@@ -2,8 +2,8 @@ extension ScrollTrace {
   /// A trace that was moved to a place in a content of a certain length.
   public struct Placement: Sendable, Equatable {
     public var trace: ScrollTrace
-    /// Frames whose offset does not fit the content. If it is not 0, the deltas differ from those at other
-    /// sizes, and figures of this size are not comparable with them.
+    /// The number of frames whose offset does not fit the content. If it is not 0, the deltas differ from those at
+    /// other sizes, so the figures of this size are not comparable with those of other sizes.
     public var clampedFrameCount: Int
   }
 

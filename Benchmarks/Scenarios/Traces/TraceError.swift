@@ -8,8 +8,8 @@ public struct TraceError: Error, Sendable, Equatable {
     case empty
     /// The file starts with a row of data instead of the header.
     case missingHeader
-    /// The first line is not the header. `found` is nil if a column is missing, `expected` is nil if there is one too
-    /// many.
+    /// The first line is not the header. `found` is nil if a column is missing, `expected` is nil if there is a column
+    /// too many.
     case wrongHeader(found: String?, expected: String?)
     case wrongFieldCount(Int)
     case notANumber(field: String, text: String)

@@ -36,8 +36,8 @@ package struct BuildSlot: Sendable {
   /// Whether a process is building here, or was killed while it was building here.
   package static func isMarked(_ folder: String) -> Bool { FileManager.default.fileExists(atPath: markPath(folder)) }
 
-  /// The path of the mark, next to the folder. Inside the folder, code in the sandbox could remove the mark, because it
-  /// can write there, and could then kill the sandbox.
+  /// Returns the path of the mark, which is next to the folder. In the folder, code in the sandbox could remove the
+  /// mark and then kill the sandbox, so that the next build would trust what that code has left behind.
   private static func markPath(_ folder: String) -> String { "\(folder).in-use" }
 
   /// Removes what a killed build left behind, unless another process is building here.

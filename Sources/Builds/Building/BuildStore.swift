@@ -60,7 +60,7 @@ package struct BuildStore: Sendable {
     }
   }
 
-  /// The newest complete build with exactly this key; nil if there is none.
+  /// Returns the newest complete build with exactly this key; nil if there is none.
   /// - Parameter isCurrent: Returns whether the sources of a build outside the repository are unchanged.
   package func entry(for key: BuildKey, where isCurrent: (Record) -> Bool) throws -> Entry? {
     let prefix = try key.name() + "-"
@@ -75,8 +75,7 @@ package struct BuildStore: Sendable {
     return newest
   }
 
-  /// The stored build of the program at a path. Nil if the program is in no store, or if its store cannot be written
-  /// to.
+  /// Returns the stored build of the program at a path. Nil if it is in no store, or in one that cannot be written to.
   package static func entry(ofProgram path: String) -> Entry? {
     let folder = Paths.parent(path)
     let entry = try? BuildStore(folder: Paths.parent(folder)).entry(at: folder, for: nil)
@@ -148,19 +147,19 @@ package struct BuildStore: Sendable {
     return removed
   }
 
-  /// Checksums of what is used of a build, by name: the program, its companions and the objects for its link orders.
+  /// Returns checksums of a build, by name: of the program, of its companions, and of the objects for link orders.
   private static func checksums(_ record: Record, in folder: String) -> [String: String] {
     let names = Paths.names(in: folder).filter {
       $0 == record.key.product || $0 == LinkRecipe.folderName || isCompanion($0)
     }
-    // The objects lie below the path of the build folder that they come from.
+    // Build folders are included, because the objects lie below a copy of the path of their build folder.
     let known = names.compactMap { name in
       FileTree(path: "\(folder)/\(name)", isOfSources: false).checksum().map { (name, $0) }
     }
     return Dictionary(uniqueKeysWithValues: known)
   }
 
-  /// The total size of all regular files below a path, in bytes.
+  /// Returns the total size of all regular files below a path, in bytes.
   package static func bytes(below path: String) -> Int {
     guard let files = FileManager.default.enumerator(atPath: path) else { return 0 }
     return files.reduce(0) { sum, _ in
@@ -190,8 +189,8 @@ package struct BuildKey: Codable, Equatable, Sendable {
   /// Distinguishes separate builds of the same sources, for comparing a revision with itself.
   package var copy: Int
 
-  /// A folder name for this key: 32 hexadecimal digits of FNV-1a hashes. Different keys may have the same name, so the
-  /// whole key is compared before a build is used.
+  /// Returns a folder name for this key: 32 hexadecimal digits of FNV-1a hashes. Different keys may have the same name,
+  /// so the whole key is compared before a build is used.
   package func name() throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys]
@@ -199,7 +198,7 @@ package struct BuildKey: Codable, Equatable, Sendable {
     return Checksum(bytes).hexadecimal + Checksum(bytes.reversed()).hexadecimal
   }
 
-  /// The variables among `all` that can affect a build: variables that compilers read or that the manifest mentions.
+  /// Returns the variables of `all` that can affect a build: those that compilers read or that the manifest mentions.
   package static func environment(_ all: [String: String], manifest: String) -> [String: String] {
     let mentioned = Set(manifest.matches(of: /[A-Za-z_][A-Za-z0-9_]*/).map { String($0.output) })
     return all.filter { InheritedEnvironment.compilerVariables.contains($0.key) || mentioned.contains($0.key) }
@@ -222,7 +221,7 @@ extension ProgramIdentity {
     try companions(of: paths[0]) == companions(of: paths[1])
   }
 
-  /// The contents of a program's libraries and resources, by path below the program's folder.
+  /// Returns the contents of a program's libraries and resources, by path below the program's folder.
   private static func companions(of program: String) throws -> [String: Data] {
     let folder = Paths.parent(Paths.real(program) ?? program)
     let manager = FileManager.default

@@ -136,7 +136,7 @@ package struct KeptCheckout {
       }
   }
 
-  /// The words of a text that can be names of files.
+  /// Returns the words of a text that can be names of files.
   private static func words(in text: Data) -> some Sequence<String> {
     text.lazy.split { byte in
       !(Unicode.Scalar(byte).properties.isAlphabetic || byte >= 0x80 || "0123456789._-+".utf8.contains(byte))

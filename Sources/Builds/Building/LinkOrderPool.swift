@@ -43,7 +43,7 @@ package actor LinkOrderPool {
     self.lease = lease
   }
 
-  /// The paths of the programs in a link order, by build. The programs exist only after `link` has linked this order.
+  /// Returns the paths of the programs in a link order, by build. They exist only once `link` has linked this order.
   package nonisolated func executables(_ order: Int) -> [String] { originals.indices.map { path(order, build: $0) } }
 
   private nonisolated func path(_ order: some CustomStringConvertible, build: Int, keepsSymbols: Bool = false) -> String
@@ -97,8 +97,8 @@ package actor LinkOrderPool {
       == sum(path, of: path) && FileManager.default.isExecutableFile(atPath: path)
   }
 
-  /// The checksum of a program that belongs at `path`. It includes the place, so that a program of the other build or
-  /// of another order is not taken for this one.
+  /// Returns the checksum of a program that belongs at `path`. It includes the path, so that a program of the other
+  /// build or of another order is not taken for this one.
   private nonisolated func sum(_ path: String, of file: String) -> String? {
     FileTree(path: file).checksum().map { "\($0) \(path.dropFirst(folder.count))" }
   }
@@ -136,7 +136,7 @@ package actor LinkOrderPool {
     return whole
   }
 
-  /// The path of each build's program, linked in its original order with symbols, and its functions and data.
+  /// Returns the path of each build's program, linked in its original order with symbols, and its functions and data.
   package func wholePrograms() async throws -> [(path: String, content: LinkedProgram)] {
     let lock = try await lock()
     let programs = try await linkedWhole()
@@ -148,7 +148,7 @@ package actor LinkOrderPool {
     return try await FileLock.take("\(folder)/linking.lock", .exclusive)
   }
 
-  /// A relinked program must still list the same benchmarks.
+  /// Checks that a relinked program still lists the same benchmarks.
   private func check(_ build: Int, _ program: String) async throws {
     var answers: [Data] = []
     for path in [originals[build], program] {

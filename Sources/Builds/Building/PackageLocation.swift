@@ -30,13 +30,13 @@ package enum PackageFolder {
   /// The usual folder of a package of benchmarks, inside the package that it measures.
   package static let usualFolder = "Benchmarks"
 
-  /// The package's folder and its subfolder `Benchmarks`. Folders without a manifest are left out.
+  /// Returns the package's folder and its subfolder `Benchmarks`. Folders without a manifest are left out.
   package static func all(_ named: String?) throws(RevisionError) -> [String] {
     let folder = try find(named)
     return [folder, Paths.joined(folder, usualFolder)].filter(hasManifest)
   }
 
-  /// The folder of the package to use: the named folder, or `Benchmarks` below it if only that has a manifest.
+  /// Returns the folder of the package to use: the named folder, or `Benchmarks` below it if only that has a manifest.
   /// - Parameter named: A folder. Nil means the package around the current folder, or else the one in `Benchmarks`
   ///   below it.
   package static func find(_ named: String?) throws(RevisionError) -> String {
@@ -51,8 +51,8 @@ package enum PackageFolder {
     throw RevisionError(.usage, "\(problem); name the folder of your Package.swift with --package-path")
   }
 
-  /// The nearest folder with a manifest: `path` or a folder around it. Packages inside a `.build` folder are skipped,
-  /// because they are dependencies or springbench's own checkouts.
+  /// Returns the nearest folder with a manifest: `path` or a folder around it. Packages inside a `.build` folder are
+  /// skipped, because they are dependencies or springbench's own checkouts.
   package static func enclosing(_ path: String) -> String? {
     var folder = path
     var found: String?
@@ -69,7 +69,7 @@ package enum PackageFolder {
     Paths.real("/proc/self/exe").map { "\(Paths.parent(Paths.parent($0)))/share/springbench" }
   }
 
-  /// The folder of a package that springbench provides for other packages: the one that was installed with this
+  /// Returns the folder of a package that springbench provides for other packages: the one that was installed with this
   /// program, or else the one in the repository from which the program was built. Nil if neither exists.
   package static func lent(_ name: String, inRepository path: String) -> String? {
     let repository = Paths.real("/proc/self/exe").flatMap { enclosing(Paths.parent($0)) }
@@ -112,7 +112,7 @@ package struct PackageManifest {
     return manifest
   }
 
-  /// The products of a package that are programs of benchmarks.
+  /// Returns the products of a package that are programs of benchmarks.
   /// - Parameter name: What error messages call the package.
   package static func benchmarkProducts(in package: String, called name: String) async throws -> [String] {
     try await read(package) { errorTail in
@@ -129,7 +129,7 @@ package struct PackageManifest {
     }
   }
 
-  /// The folders of all targets of the packages that contain the files.
+  /// Returns the folders of all targets of the packages that contain the files.
   /// - Parameters:
   ///   - files: Paths relative to the repository.
   ///   - repository: The folder of the repository. Packages outside of it do not count.
@@ -149,7 +149,7 @@ package struct PackageManifest {
     return folders
   }
 
-  /// The folders of all targets except tests. The package's folder stands in for a target outside the usual folders.
+  /// Returns the folders of all targets except tests; for a target in no usual folder, that of the package.
   package func targetFolders(in package: String) -> [String] {
     targets.filter { $0["type"] as? String != "test" }.map { target in
       let usual = ["Sources", "Source", "src", "srcs", "Plugins"].map { "\($0)/\(Self.name(target))" }
@@ -160,7 +160,7 @@ package struct PackageManifest {
 
   private static func name(_ object: Object) -> String { object["name"] as? String ?? "" }
 
-  /// The names of the products of a kind, such as `library`, that contain a certain target.
+  /// Returns the names of the products of a kind, such as `library`, that contain a certain target.
   /// - Parameter target: Returns the name of the target for the name of a product.
   private func products(_ kind: String, of target: (String) -> String) -> [String] {
     products.filter { product in
@@ -173,8 +173,8 @@ package struct PackageManifest {
   /// because the names of their modules could only be guessed.
   package var libraries: [String] { products("library") { $0 }.sorted() }
 
-  /// The executable products that are programs of benchmarks, in the order of the manifest. These programs depend on
-  /// FrameBench, or were written for package-benchmark. Programs below `Tests` are left out, because they are fixtures.
+  /// Returns the executable products that are programs of benchmarks, in the order of the manifest. They depend on
+  /// FrameBench, or were written for package-benchmark. Programs below `Tests` are fixtures and are left out.
   package func benchmarkProducts() -> [String] {
     let executables = targets.filter {
       $0["type"] as? String == "executable" && !($0["path"] as? String ?? "").hasPrefix("Tests")
@@ -190,7 +190,7 @@ package struct PackageManifest {
 
   private static let library = "FrameBench"
 
-  /// The names of the targets and products on which a target depends directly, in this package and in others.
+  /// Returns the names of the targets and products on which a target depends directly, in this package and in others.
   private func dependencies(of target: String) -> [String] {
     let found = targets.first { Self.name($0) == target }?["dependencies"] as? [[String: [Any]]] ?? []
     return found.flatMap(\.values).compactMap { $0.first as? String }

@@ -25,10 +25,10 @@ package struct RevisionBuilder: Sendable {
 
   private var git: Git { Git(folder: location.repository) }
 
-  /// A `Git` that also finds the objects in the snapshot of a source.
+  /// Returns a `Git` that also finds the objects in the snapshot of a source.
   private func git(for source: SourceState) -> Git { Git(folder: location.repository, snapshot: source.snapshot) }
 
-  /// The text of a file of the package; nil if the file does not exist.
+  /// Returns the text of a file of the package; nil if the file does not exist.
   private func text(_ name: String, of source: SourceState) async throws -> String? {
     let path = location.prefix.isEmpty ? name : "\(location.prefix)/\(name)"
     return try await git(for: source).text(of: path, in: source.checkout)
@@ -53,16 +53,16 @@ package struct RevisionBuilder: Sendable {
     return builds
   }
 
-  /// The program of a revision with a certain name. If a commit has only one program, that program is returned even if
-  /// its name is different.
+  /// Builds the program of a revision with a certain name, or takes it from the store. If a commit has only one
+  /// program, returns that program whatever its name is.
   package func executable(_ product: String, for revision: Revision) async throws -> BuiltRevision {
     try prepareStore()
     let known = revision == .workingTree ? [] : try await products(of: state(of: revision), revision)
     return try await executables(known.count == 1 ? known : [product], for: revision)[0]
   }
 
-  /// The names of a revision's programs of benchmarks, according to its manifest. No checkout is needed: the manifests
-  /// are written to a temporary folder, and the other files only if a manifest may read them.
+  /// Returns the names of a revision's programs of benchmarks, according to its manifest. No checkout is needed: the
+  /// manifests are written to a temporary folder, with the other files only if a manifest may read them.
   private func products(of source: SourceState, _ revision: Revision) async throws -> [String] {
     if let product { return [product] }
     guard try await text("Package.swift", of: source) != nil else { return [] }
@@ -86,7 +86,7 @@ package struct RevisionBuilder: Sendable {
     return try await PackageManifest.benchmarkProducts(in: location.package(in: root), called: revision.name)
   }
 
-  /// The lines of all files whose paths match one of `paths`. Empty if there are none.
+  /// Returns the lines of all files whose paths match one of `paths`. Empty if there are none.
   private func text(of paths: [String], in source: SourceState) async throws -> String {
     let search = ["grep", "--no-color", "-h", "-e", "", source.checkout, "--"]
     return try await git(for: source).answer(search + paths, to: "read the manifests") ?? ""
@@ -147,8 +147,8 @@ package struct RevisionBuilder: Sendable {
     }
   }
 
-  /// A note on versions of dependencies that are in no commit. Empty if the manifests name none of the pinned packages,
-  /// because then the pins are those of springbench.
+  /// Returns a note on versions of dependencies that are in no commit. Empty if the manifests name none of the pinned
+  /// packages, because then the pins are those of springbench.
   private static func untracked(_ pins: String, manifests: String) -> [String] {
     struct File: Decodable {
       struct Pin: Decodable { let identity: String }
@@ -241,7 +241,7 @@ package struct RevisionBuilder: Sendable {
       record.linkTools = recorder.tools
     } catch { record.linkProblem = LinkProblem(error, in: slot.staging).description }
     record.outsideSources = surroundings.outside
-    // What was installed with this program changes only with the program.
+    // The libraries that belong to this program change only together with it, so they need no note.
     let own = PackageFolder.lent("library", inRepository: "").flatMap(Paths.real)
     notes += surroundings.outside.keys.filter { $0 != own }.sorted().map {
       "\($0) is outside the repository, so every revision uses its current state"
@@ -260,8 +260,8 @@ package struct RevisionBuilder: Sendable {
     if known == nil { try slot.removeProducts() }
     var failure: (any Error)?
     do { try await build.run(name: name, into: binaries) } catch { failure = error }
-    // The dependencies are known only after the build has resolved them. The compilers' lists of files that were read
-    // have the same gaps for dependencies as for the package (see `KeptCheckout`).
+    // The dependencies are known only after the build has resolved them. If they differ from before, all is built anew,
+    // because the compilers' lists have the same gaps for dependencies as for the package (see `KeptCheckout`).
     let surroundings: Surroundings
     do { surroundings = try Surroundings(scratch: slot.scratch, checkout: build.checkout) } catch {
       // The recorded surroundings are from an earlier build, and may have changed since.
@@ -346,7 +346,7 @@ extension PackageLocation {
     return notes
   }
 
-  /// The first header among the path itself and 500 files below it; nil if there is none.
+  /// Returns the first header among the path itself and 500 files below it; nil if there is none.
   private func header(in path: String) -> String? {
     let below = FileManager.default.enumerator(atPath: "\(repository)/\(path)")
     let paths = [path] + (below?.prefix(500).compactMap { ($0 as? String).map { Paths.joined(path, $0) } } ?? [])
@@ -371,8 +371,8 @@ extension PackageLocation {
     return (variables + own).map { "\($0) leads into the repository, so every revision uses what is there now" }
   }
 
-  /// The text of the user's `Package.resolved`, for commits that do not contain such a file. Nil if git tracks the
-  /// file, or if there is none.
+  /// Returns the text of the user's `Package.resolved`, for commits that do not contain such a file. Nil if git tracks
+  /// the file, or if there is none.
   fileprivate func pins() async throws -> String? {
     if try await tracks("Package.resolved") { return nil }
     return FileManager.default.contents(atPath: "\(package)/Package.resolved").map {

@@ -97,7 +97,7 @@ extension Sandbox {
     for path in packages.flatMap({ ["\($0)/.git", "\($0)/.build"] }) where manager.fileExists(atPath: path) {
       options += Paths.isFolder(path) ? ["--tmpfs", path] : ["--ro-bind", "/dev/null", path]
     }
-    // In a clone of springbench, this program is in the build folder of a package that was hidden above.
+    // In a clone of springbench, this program is in a build folder that was hidden above, so it is made visible again.
     options += visible.filter { path in packages.contains { path.hasPrefix("\($0)/.build/") } }.flatMap(readable)
     options += [repository, buildFolder].flatMap(writable) + gitFolders.flatMap(readable) + writable(worktrees)
     let here = manager.currentDirectoryPath
@@ -125,7 +125,7 @@ extension Sandbox {
 
   private static func programAndFolder(_ path: String) -> [String] { [path] + [Paths.parent(path)].filter(isApart) }
 
-  /// The folders of the programs that springbench calls, and of the Swift toolchain.
+  /// Returns the folders of the programs that springbench calls, and of the Swift toolchain.
   private static func tools(_ path: String) -> [String] {
     ["swift", "swiftc", "git", "valgrind", "llvm-symbolizer", "addr2line"].flatMap { name -> [String] in
       guard let found = SystemFiles().programs(name, path: path).first, let real = Paths.real(found) else { return [] }

@@ -57,7 +57,7 @@ package struct StandInPackage: Sendable {
     "GIT_COMMITTER_EMAIL": "springbench@localhost", "GIT_COMMITTER_DATE": "2000-01-01T00:00:00Z",
   ]
 
-  /// The folder of the replacement that belongs to this program: in its repository, or where it was installed.
+  /// Returns the folder of the replacement that belongs to this program: in its repository, or where it was installed.
   private static func source() throws -> String {
     let path = "Packages/package-benchmark"
     guard let found = PackageFolder.lent("package-benchmark", inRepository: path) else {
@@ -107,7 +107,7 @@ package struct StandInPackage: Sendable {
     }
   }
 
-  /// The JSON object in a file. Empty if the file does not exist.
+  /// Returns the JSON object in a file. Empty if the file does not exist.
   private static func object(_ path: String) throws -> [String: Any] {
     guard let data = FileManager.default.contents(atPath: path) else { return [:] }
     if let object = try? JSONSerialization.jsonObject(with: data) as? [String: Any] { return object }

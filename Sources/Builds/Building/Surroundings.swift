@@ -5,7 +5,7 @@ import Platform
 package struct Surroundings: Codable, Equatable, Sendable {
   /// The versions of dependencies and artifacts, as in `WorkspaceState.text`.
   package var dependencies: String
-  /// Checksums, by path, of everything outside of the checkout that it uses: packages, and the files and folders to
+  /// Checksums, by path, of everything that the checkout uses outside of it: packages, and the files and folders to
   /// which its symbolic links lead.
   package var outside: [String: String] = [:]
 
@@ -26,8 +26,8 @@ package struct Surroundings: Codable, Equatable, Sendable {
   /// Whether nothing changed since these checksums were taken.
   package static func areCurrent(_ outside: [String: String]) -> Bool { outside.allSatisfy { content(of: $0) == $1 } }
 
-  /// A checksum of the file or folder at a path. For a package it covers the whole repository around the package,
-  /// because the manifest and links of the package may refer to any file there.
+  /// Returns a checksum of the file or folder at a path. For a package it covers the whole repository around the
+  /// package, because the manifest and links of the package may refer to any file there.
   private static func content(of path: String) -> String? {
     let root = sequence(first: path, next: Paths.parent).prefix { $0 != "/" }.first {
       FileManager.default.fileExists(atPath: "\($0)/.git")
@@ -60,7 +60,7 @@ package struct WorkspaceState {
     text = String(decoding: try JSONSerialization.data(withJSONObject: all, options: .sortedKeys), as: UTF8.self)
   }
 
-  /// The dependencies that are in a certain state: `fileSystem`, `sourceControlCheckout` or `edited`.
+  /// Returns the dependencies that are in a certain state: `fileSystem`, `sourceControlCheckout` or `edited`.
   package func dependencies(in state: String) -> [(name: String, path: String)] {
     object.dependencies.filter { $0.state.name == state }.map { dependency in
       let package = dependency.packageRef

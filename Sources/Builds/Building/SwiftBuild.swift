@@ -37,7 +37,7 @@ package struct SwiftBuild: Sendable {
     ["build", "--package-path", package, "--configuration", "release", "--product", product]
   }
 
-  /// The folder in which SwiftPM puts products.
+  /// Returns the folder in which SwiftPM puts products.
   package func binaries(name: String) async throws -> String {
     try await Self.binaries(of: arguments, product, name: name, folder: scratch)
   }
@@ -59,7 +59,7 @@ package struct SwiftBuild: Sendable {
     for path in products.map({ "\(binaries)/\($0)" }) + plans { try? FileManager.default.removeItem(atPath: path) }
   }
 
-  /// The folder of products, according to SwiftPM. It depends on flags, such as those for the build system, the
+  /// Returns the folder of products, according to SwiftPM. It depends on flags, such as those for the build system, the
   /// platform and the build folder.
   private static func binaries(of arguments: [String], _ product: String, name: String, folder: String) async throws
     -> String
@@ -88,8 +88,8 @@ package struct SwiftBuild: Sendable {
     throw RevisionError.doesNotBuild(name, reason: reason ?? "swift build ended with \(end.status)", lastLines: errors)
   }
 
-  /// The compiler's errors, each once, with the lines of code below them. SwiftPM's own output is left out. If no error
-  /// names a line of a file, as with linker errors, the last lines are returned. There are at most 20 lines.
+  /// Returns the compiler's errors, each once, with the lines of code below them. SwiftPM's own output is left out. If
+  /// no error names a line of a file, as with linker errors, the last lines are returned. There are at most 20 lines.
   package static func errors(in lines: [String]) -> [String] {
     var errors: [String] = []
     var seen: Set<String> = []
@@ -114,7 +114,7 @@ package struct SwiftBuild: Sendable {
     }
   }
 
-  /// The first line of `swift --version`.
+  /// Returns the first line of `swift --version`.
   package static func toolchain() async throws -> String {
     let end = try await swift(["--version"], .seconds(120))
     guard end.isSuccess, let line = end.text.split(separator: "\n").first else {
@@ -172,7 +172,7 @@ package struct CompiledModules {
   package func removeOutdated() throws(RevisionError) -> Bool {
     var modules = self.modules()
     var known: [String: Int?] = [:]
-    /// The modification time of a file, in nanoseconds since 1970. Nil if the file does not exist.
+    /// Returns the modification time of a file, in nanoseconds since 1970. Nil if the file does not exist.
     func time(_ path: String) -> Int? {
       if let time = known[path] { return time }
       var status = stat()

@@ -24,8 +24,8 @@ package struct CommitRange: Sendable {
   /// Whether the range follows only the first parents of merges.
   package var isFirstParent: Bool
 
-  /// The range from a good to a bad revision. It follows first parents if they lead to the good commit, so that a
-  /// merged branch is one step. Otherwise it contains all commits that descend from the good one.
+  /// Returns the range from a good to a bad revision. It follows first parents if they lead to the good commit, so that
+  /// a merged branch is one step. Otherwise it contains all commits that descend from the good one.
   /// - Parameter flag: The options that error messages name.
   /// - Throws: `UsageError` if the good commit is not an ancestor of the bad one.
   package static func between(_ good: String, _ bad: String, _ git: Git, flag: String) async throws -> CommitRange {

@@ -74,7 +74,7 @@ extension Git {
       of: ["update-index", "-z", "--index-info"], to: duty, environment: environment, input: Data(entries.utf8))
   }
 
-  /// The files that git may convert between the repository and the disk: their modes in the index, by path.
+  /// Returns the files that git may convert between the repository and the disk: their modes in the index, by path.
   private func convertedFiles(_ duty: String, environment: [String: String]) async throws -> [String: Substring] {
     let list = try await output(["ls-files", "--stage", "-z"], to: duty, environment: environment)
     var modes: [String: Substring] = [:]
@@ -130,7 +130,7 @@ extension Git {
     return environment
   }
 
-  /// The files that a sparse checkout, whose top folder is `folder`, leaves out. Empty for any other checkout.
+  /// Returns the files that a sparse checkout, whose top folder is `folder`, leaves out. Empty for any other checkout.
   package func leftOutFiles() async throws -> [String] {
     let isSparse = try await answer(["config", "--type=bool", "core.sparseCheckout"], to: "read its configuration")
     guard isSparse == "true" else { return [] }
@@ -140,7 +140,7 @@ extension Git {
     }
   }
 
-  /// The submodules of a commit or a tree.
+  /// Returns the submodules of a commit or a tree.
   private func submodules(of tree: String, environment: [String: String] = [:]) async throws -> [(
     path: String, commit: String, git: Git
   )] {
@@ -182,8 +182,8 @@ extension Git {
 }
 
 extension Git {
-  /// The files of a revision that are only pointers of Git LFS in a checkout, because their content was not fetched, or
-  /// because Git LFS is not installed.
+  /// Returns the files of a revision that are only pointers of Git LFS in a checkout, because their content was not
+  /// fetched, or because Git LFS is not installed.
   package func pointers(of revision: String, in checkout: String) async throws -> [String] {
     let duty = "look for files of Git LFS"
     func search(_ text: String, _ options: String...) -> [String] {

@@ -36,12 +36,12 @@ package struct Git: Sendable {
     return try await process.run(input: input) { _ in Self.missing }
   }
 
-  /// A path as one entry of a list that git splits at colons.
+  /// Returns a path as one entry of a list that git splits at colons.
   package static func quoted(_ path: String) -> String {
     "\"\(path.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
   }
 
-  /// The output of a command that should succeed.
+  /// Returns the output of a command that should succeed.
   /// - Parameter duty: What the command does, to complete the error message "git could not …".
   @discardableResult package func output(_ arguments: [String], to duty: String, environment: [String: String] = [:])
     async throws -> String
@@ -56,7 +56,7 @@ package struct Git: Sendable {
     return end
   }
 
-  /// The output of a command that answers a question. Nil means no.
+  /// Returns the output of a command that answers a question. Nil means no.
   package func answer(_ arguments: [String], to duty: String) async throws -> String? {
     let end = try await run(arguments)
     if end.isNo { return nil }
@@ -69,7 +69,7 @@ package struct Git: Sendable {
     return isDiskFull ? .diskFull(folder: folder) : RevisionError(.failure, "git could not \(duty): \(end.reason)")
   }
 
-  /// The top folder of the checkout around `folder`, without symbolic links; nil if there is none.
+  /// Returns the top folder of the checkout around `folder`, without symbolic links; nil if there is none.
   package func checkoutRoot() async throws -> String? {
     let end: ChildProcess.End
     do { end = try await run(["rev-parse", "--show-toplevel"]) } catch let error as RevisionError
@@ -96,8 +96,7 @@ package struct Git: Sendable {
     package init(commit: String, isDirty: Bool) { (self.commit, self.isDirty) = (commit, isDirty) }
   }
 
-  /// The checked-out commit around `folder`. Nil outside a git checkout, before the first commit, and if git is not
-  /// installed.
+  /// Returns the checked-out commit around `folder`. Nil outside a checkout, before the first commit, and without git.
   /// - Parameter written: Paths whose changes do not count.
   package func head(except written: [String] = []) async throws -> Head? {
     do {
@@ -110,13 +109,13 @@ package struct Git: Sendable {
   package func knowsCommit(_ revision: String) async throws -> Bool {
     guard try await checkoutRoot() != nil else { return false }
     if try await hash(of: revision, as: "^{commit}") != nil { return true }
-    // A name of another object is not a commit. But the name of a missing object may be one, so this throws.
+    // The name of another object is no commit. The name of a missing object may be that of a commit, so this throws.
     _ = try await object(revision)
     return false
   }
 
-  /// The hash of the object that a name refers to; nil if git does not know the name. A complete hash refers to itself,
-  /// even if there is no such object.
+  /// Returns the hash of the object that a name refers to; nil if git does not know the name. A complete hash refers to
+  /// itself, even if there is no such object.
   package func hash(of name: String, as kind: String = "") async throws -> String? {
     let arguments = ["rev-parse", "--verify", "--quiet", "--end-of-options", name + kind]
     let hash = try await answer(arguments, to: "look for the revision \(name)")
@@ -129,7 +128,7 @@ package struct Git: Sendable {
     return try await answer(["merge-base", "--is-ancestor", old, new], to: duty) != nil
   }
 
-  /// The hash of an object of any kind; nil if git does not know an object of this name.
+  /// Returns the hash of an object of any kind; nil if git does not know an object of this name.
   private func object(_ name: String) async throws -> String? {
     guard let hash = try await hash(of: name) else { return nil }
     if try await answer(["cat-file", "-e", hash], to: "read \(name)") != nil { return hash }
@@ -164,7 +163,7 @@ package struct Git: Sendable {
     try await output(["show", "--no-patch", "--no-show-signature", "--format=%T", commit], to: "read \(commit)")
   }
 
-  /// The error for a name that is not a commit.
+  /// Returns the error for a name that is not a commit.
   private func problem(with name: String) async throws -> RevisionError {
     // The name refers to another object, such as a file or a folder.
     if try await object(name) != nil { return .notACommit("\"\(name)\" is not a commit") }
@@ -188,7 +187,7 @@ package struct Git: Sendable {
   package static let deepening =
     "this clone is shallow and may lack it: git fetch --unshallow (on GitHub: fetch-depth: 0)"
 
-  /// The text of a file in a commit or a tree; nil if the file does not exist.
+  /// Returns the text of a file in a commit or a tree; nil if the file does not exist.
   /// - Parameter path: The path of the file relative to `folder`.
   package func text(of path: String, in source: String) async throws -> String? {
     let duty = "read \(path) in \(source)"

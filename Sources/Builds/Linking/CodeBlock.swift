@@ -16,7 +16,7 @@ package struct CodeBlock: Sendable, Hashable {
 }
 
 extension LinkedProgram {
-  /// The blocks in the order of their addresses. Sections without a symbol are left out, because they cannot be moved.
+  /// Returns the blocks in the order of their addresses. Sections without a symbol cannot be moved, and are left out.
   package func blocks() throws(LinkProblem) -> [CodeBlock] {
     var blocks: [CodeBlock] = []
     var places: [String: Int] = [:]

@@ -111,12 +111,11 @@ package struct LinkedProgram: Sendable {
     [".data", ".bss", ".tdata"].contains(section(at: address)?.output)
   }
 
-  /// The addresses at which some functions can be entered: their symbols, and targets of references from other code or
-  /// data.
+  /// Returns the addresses at which functions can be entered: their symbols, and targets of references from elsewhere.
   /// - Parameter places: Indices in `functions`.
   package func entryAddresses(of places: Set<Int>) -> [UInt64] {
     var addresses = Set(places.flatMap { [functions[$0].addresses.lowerBound] + (entries[$0] ?? []) })
-    // Values of four bytes in data are left out. They are distances from the beginning of a table, not addresses.
+    // Values of four bytes in data are left out: they are distances from the beginning of a table, not addresses.
     for relocation in relocations where relocation.width == 8 || isCounted(relocation) {
       guard let address = address(of: relocation), let place = Self.place(of: address, in: functions),
         places.contains(place), !functions[place].addresses.contains(relocation.r_offset)
@@ -126,7 +125,7 @@ package struct LinkedProgram: Sendable {
     return addresses.sorted()
   }
 
-  /// The piece of data at an address that no symbol covers.
+  /// Returns the piece of data at an address that no symbol covers.
   private func unnamed(at address: UInt64, isString: Bool) -> Piece {
     guard let section = section(at: address), address < section.end else {
       return Piece(addresses: address..<address, identity: "end of a section")
@@ -142,7 +141,7 @@ package struct LinkedProgram: Sendable {
       identity: isVariable(address) ? "\(name) \(address - section.address)" : "")
   }
 
-  /// The bytes at an address. Nil for zero-initialized memory, which is not in the file.
+  /// Returns the bytes at an address. Nil for zero-initialized memory, which is not in the file.
   private func content(at address: UInt64, count: Int) -> ArraySlice<UInt8>? {
     guard let section = image.sections.first(where: { $0.address > 0 && $0.contains(address) }) else { return nil }
     let offset = Int(address - section.address)
@@ -150,7 +149,7 @@ package struct LinkedProgram: Sendable {
     return bytes[section.bytes.lowerBound + offset..<section.bytes.lowerBound + offset + count]
   }
 
-  /// A hash of the code of a section. Hashes of different processes cannot be compared.
+  /// Returns a hash of the code of a section. Hashes of different processes cannot be compared.
   package func hash(of section: LinkMap.Section) throws(LinkProblem) -> Int {
     guard text.contains(section.address), let code = content(at: section.address, count: section.size) else {
       throw LinkProblem("the link map belongs to another program")
@@ -160,7 +159,7 @@ package struct LinkedProgram: Sendable {
     return hasher.finalize()
   }
 
-  /// The pairs of data pieces that must be equal for two pieces to be equal. Nil if the two pieces themselves differ.
+  /// Returns the pairs of data pieces that must be equal for two pieces to be equal. Nil if these two already differ.
   package static func needs(_ first: (LinkedProgram, Piece), _ second: (LinkedProgram, Piece)) -> [(Piece, Piece)]? {
     let (content, otherContent) = (first.0.content(first.1), second.0.content(second.1))
     let own = first.0.relocations(in: first.1.addresses), other = second.0.relocations(in: second.1.addresses)
@@ -184,9 +183,9 @@ package struct LinkedProgram: Sendable {
     return needs
   }
 
-  /// The pieces of the same section to which a constant may refer by distances, counted from the distance itself or
-  /// from the constant's beginning. The assembler computes these distances, so they have no relocation. They occur in
-  /// tables of pointers, which clang makes relative, and in Swift's metadata. Nil where no piece lies at a distance.
+  /// Returns the pieces of the same section to which a constant may refer by distances, counted from the distance
+  /// itself or from the constant's beginning. The assembler computes these distances, so they have no relocation. They
+  /// occur in Swift's metadata and in clang's relative tables of pointers. Nil where no piece lies at a distance.
   private func distances(in piece: Piece) -> [Piece?] {
     let start = piece.addresses.lowerBound
     guard let section = section(at: start), section.output == ".rodata", start % 4 == 0, let bytes = content(piece)
@@ -212,7 +211,7 @@ package struct LinkedProgram: Sendable {
     piece.addresses.isEmpty ? nil : content(at: piece.addresses.lowerBound, count: piece.addresses.count)
   }
 
-  /// The target of a relocation, and the pieces of data to which the relocation refers.
+  /// Returns the target of a relocation, and the pieces of data to which the relocation refers.
   private func target(of relocation: Elf64_Rela) -> (Target, [Piece]) {
     guard symbols.indices.contains(relocation.symbol),
       symbols[relocation.symbol].isPlaced || symbols[relocation.symbol].isOfThreads
@@ -222,7 +221,7 @@ package struct LinkedProgram: Sendable {
       return (.elsewhere("\(symbol?.name ?? "") \(number ?? 0) \(relocation.r_addend)"), [])
     }
     let symbol = symbols[relocation.symbol]
-    // The symbol marks the beginning or end of a section with parts of many files. It refers to the whole section.
+    // The symbol marks an end of a section that consists of parts of many files, so it refers to the whole section.
     if let name = Self.sectionName(symbol) {
       guard !Self.ofRuntime.contains(name), let piece = wholeSection(name) else { return (.elsewhere(symbol.name), []) }
       return (.data(pieceCount: 1, offset: symbol.address &- piece.addresses.lowerBound), [piece])
@@ -245,7 +244,7 @@ package struct LinkedProgram: Sendable {
     return (.data(pieceCount: pieces.count, offset: address &- (pieces.first?.addresses.lowerBound ?? 0)), pieces)
   }
 
-  /// The possible numbers of bytes in an instruction after the distance to an operand. These bytes are a constant, and
+  /// Returns the possible numbers of bytes in an instruction after the distance to an operand. They are a constant, and
   /// the opcode before the distance determines their number (AMD64 Architecture Programmer's Manual, volume 3, appendix
   /// A). The result has several numbers if the bytes before the opcode may be a prefix.
   private func constantLengths(after field: UInt64) -> [UInt64] {
@@ -273,7 +272,7 @@ package struct LinkedProgram: Sendable {
     relocation.width == 4 && text.contains(relocation.r_offset) && ![21, 23].contains(relocation.kind)
   }
 
-  /// The address to which a relocation refers; nil if it is not in the file.
+  /// Returns the address to which a relocation refers; nil if it is not in the file.
   private func address(of relocation: Elf64_Rela) -> UInt64? {
     guard symbols.indices.contains(relocation.symbol), let start = address(of: symbols[relocation.symbol]) else {
       return nil
@@ -377,7 +376,7 @@ package struct LinkedProgram: Sendable {
 extension LinkMap.Section {
   fileprivate var end: UInt64 { address &+ UInt64(clamping: size) }
 
-  /// The length of a piece of data without a symbol, in bytes.
+  /// Returns the length of a piece of data without a symbol, in bytes.
   /// - Parameter content: The bytes from the beginning of the piece to the section's end.
   /// - Returns: For a string, the length including the zero byte that ends it. For a constant in a section where the
   ///   linker merges the constants of all object files, the size in the section's name (8 for `.rodata.cst8`).
@@ -454,8 +453,8 @@ package struct CodeDifference: Sendable {
       ?? roots.first { isChanged[$0.place] }?.name
   }
 
-  /// The first difference in something to which no function refers, but which the system, a library or the Swift
-  /// runtime uses.
+  /// Returns the first difference in something to which no function refers, but which the system, a library or the
+  /// Swift runtime uses.
   private static func common(_ baseline: LinkedProgram, _ candidate: LinkedProgram) -> String? {
     if baseline.image.loading != candidate.image.loading { return "the libraries that the program loads" }
     if baseline.entryFunctions != candidate.entryFunctions {

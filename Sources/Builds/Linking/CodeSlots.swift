@@ -10,8 +10,8 @@ import Statistics
 /// Two things are random in each link order, and the same for both builds. One is the order of the slots. The other is
 /// the quarter of a cache line in which each function begins. Compilers align functions to 16 bytes, so any commit may
 /// move functions to another quarter, and a loop that crosses the border of a line may take twice as long. Four
-/// consecutive orders use all four quarters. So movements inside an edited function are also random, and equally so in
-/// both builds.
+/// consecutive orders use all four quarters. So it is also random, equally in both builds, where the loops of an edited
+/// function begin.
 ///
 /// The method is that of Curtsinger and Berger, "Stabilizer" (ASPLOS 2013), which randomizes layouts at run time, for
 /// one build.
@@ -54,10 +54,10 @@ package struct CodeSlots: Sendable, Equatable {
     self.slots = slots.sorted { $0.name < $1.name }
   }
 
-  /// A key that is equal for the same code under different names.
+  /// Returns a key that is equal for the same code under different names.
   private static func content(_ block: CodeBlock) -> [Int] { [block.size, block.fingerprint] }
 
-  /// The symbols of a build in a link order, for lld's `--symbol-ordering-file`.
+  /// Returns the symbols of a build in a link order, for lld's `--symbol-ordering-file`.
   /// - Parameter order: The number of the link order, from 0.
   package func symbols(of build: Build, order: Int) -> [String] {
     let quarters = quarters(order: order)
@@ -75,8 +75,8 @@ package struct CodeSlots: Sendable, Equatable {
     }
   }
 
-  /// The quarter of a cache line, 0 to 3, in which each slot's code begins. All quarters have equally many slots. In
-  /// the next order each slot has the next quarter.
+  /// Returns the quarter of a cache line, 0 to 3, in which each slot's code begins. All quarters have equally many
+  /// slots. In the next order each slot has the next quarter.
   private func quarters(order: Int) -> [Int] {
     var random = SplitMix64(seed: 1 << 32 + UInt64(order / 4))
     var shuffled = Array(slots.indices)
@@ -91,8 +91,8 @@ package struct CodeSlots: Sendable, Equatable {
     slots.reduce(0) { $0 + ($1.size + 48 + ($1.alignment > 16 ? $1.alignment : 0) + 63) / 64 * 64 }
   }
 
-  /// Assembly for the padding between functions, with a section for each piece. The bytes are breakpoint instructions,
-  /// because padding is never executed.
+  /// Returns assembly for the padding between functions, with a section for each piece. The bytes are breakpoint
+  /// instructions, because padding is never executed.
   package func paddingAssembly(of build: Build) -> String {
     var text = ""
     func add(_ name: String, size: Int, alignment: Int) {
@@ -118,7 +118,7 @@ package struct CodeSlots: Sendable, Equatable {
   private func padding(_ slot: Slot, _ build: Build) -> Int { slot.size - (slot.blocks[build.rawValue]?.size ?? 0) }
 }
 
-/// Assembly for a section of code, in the syntax of clang. The flag `R` keeps the linker from dropping the section.
+/// Returns assembly for a section of code, for clang. The flag `R` keeps the linker from dropping the section.
 private func assembly(section name: String, alignment: Int, _ content: String) -> String {
   """
   .section .text.\(name),"axR",@progbits
@@ -157,7 +157,7 @@ package struct Import: Hashable {
       section: symbol, alignment: 64, references.map { "\($0)\n.balign \(size),0xcc" }.joined(separator: "\n"))
   }
 
-  /// The imports that all programs have, in the order of their names.
+  /// Returns the imports that all programs have, in the order of their names.
   package static func common(_ images: [ELFImage]) -> [Import] {
     let sets = images.map(all)
     return sets.dropFirst().reduce(sets.first ?? []) { $0.intersection($1) }.sorted {
@@ -189,8 +189,8 @@ package struct SectionStart: Equatable {
   private static let names = [".text", ".plt", ".data.rel.ro", ".got", ".data", ".rodata", ".got.plt", ".bss"]
   private static let pageSize = 4_096
 
-  /// The beginnings of all sections, the same for both builds. Otherwise an additional imported function in one build
-  /// would move everything behind it.
+  /// Returns the beginnings of all sections, the same for both builds. Otherwise an additional imported function in one
+  /// build would move everything behind it.
   /// - Parameter textSize: An upper bound of the bytes of `.text`.
   package static func all(textSize: Int, images: [ELFImage]) -> [SectionStart] {
     var end = 0x40_0000
@@ -204,8 +204,8 @@ package struct SectionStart: Equatable {
     }
   }
 
-  /// The beginning of the section in a link order. Stubs begin in another quarter of a cache line in each order, as
-  /// functions do, because an additional import would move them by a quarter.
+  /// Returns the beginning of the section in a link order. Stubs begin in another quarter of a cache line in each
+  /// order, as functions do, because an additional import would move them by a quarter.
   package func `in`(order: Int) -> SectionStart {
     SectionStart(name: name, address: name == ".plt" ? address + order % 4 * 16 : address)
   }

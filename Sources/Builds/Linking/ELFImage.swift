@@ -55,9 +55,9 @@ package struct ELFImage {
     }
   }
 
-  /// The number of bytes from the beginning of a file to the end of its loaded part, including the program headers.
-  /// Symbols and debug information come after it. Nil if the file is not a 64-bit little-endian ELF file, or is
-  /// truncated.
+  /// Returns the number of bytes from the beginning of a file to the end of its loaded part, including the program
+  /// headers. Symbols and debug information come after it. Nil if the file is not a 64-bit little-endian ELF file, or
+  /// is truncated.
   /// - Parameter start: The beginning of the file, with the program headers.
   package static func loadedEnd(start: [UInt8], fileSize: Int) -> Int? {
     guard start.starts(with: [0x7f, 0x45, 0x4c, 0x46, 2, 1]), let header = record(Elf64_Ehdr.self, of: start, at: 0),
@@ -111,7 +111,7 @@ package struct ELFImage {
   /// SYMBOLIC, BIND_NOW, FLAGS and FLAGS_1.
   private static let flagTags: Set<UInt64> = [16, 24, 30, 0x6fff_fffb]
 
-  /// The entries of a section. Bytes after the last complete entry are ignored.
+  /// Returns the entries of a section. Bytes after the last complete entry are ignored.
   package func entries<Record: BitwiseCopyable>(_ type: Record.Type, of section: Section) -> [Record] {
     records(type, from: section.bytes.lowerBound, section.bytes.count / MemoryLayout<Record>.size).compactMap(\.self)
   }
@@ -134,7 +134,7 @@ package struct ELFImage {
     return Int(offset)..<Int(offset + size)
   }
 
-  /// The text at an offset, up to a zero byte; empty beyond the end.
+  /// Returns the text at an offset, up to a zero byte; empty beyond the end.
   package func string(at offset: Int) -> String {
     guard offset >= 0, offset < bytes.count else { return "" }
     return bytes.withUnsafeBytes {
@@ -144,7 +144,7 @@ package struct ELFImage {
     }
   }
 
-  /// The symbols of the full table (`.symtab`) or of the dynamic linker's table (`.dynsym`), in the order of the table.
+  /// Returns the symbols of the full table (`.symtab`) or of the dynamic linker's table (`.dynsym`), in its order.
   package func symbols(_ table: String = ".symtab", names: String = ".strtab") -> [ELFSymbol] {
     guard let table = section(table), let names = section(names) else { return [] }
     return entries(Elf64_Sym.self, of: table).map { ELFSymbol($0, names: names, in: self) }
@@ -266,7 +266,7 @@ package struct ELFSymbols {
     } ?? false
   }
 
-  /// The mangled name of the function at an address.
+  /// Returns the mangled name of the function at an address.
   package func name(at address: UInt64) -> String? {
     let next = entries.firstPlace { $0.address > address }
     guard next > 0 else { return nil }
@@ -278,7 +278,7 @@ package struct ELFSymbols {
 }
 
 extension RandomAccessCollection where Index == Int {
-  /// The first index from which on all elements match, found by binary search. No element before it may match.
+  /// Returns the first index from which on all elements match, found by binary search. No element before it may match.
   package func firstPlace(where matches: (Element) -> Bool) -> Int {
     var (low, high) = (startIndex, endIndex)
     while low < high {

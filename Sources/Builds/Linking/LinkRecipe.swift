@@ -16,8 +16,8 @@ package struct LinkRecipe: Sendable {
     lines.first { $0.hasPrefix("-o ") }.map { unquoted(String($0.dropFirst(3))) }
   }
 
-  /// The lines of a response file from lld's `--reproduce`, without the options that each link sets itself. Run paths
-  /// are made absolute again, because lld writes all paths relative to the root.
+  /// Returns the lines of a response file from lld's `--reproduce`, without the options that each link sets itself. Run
+  /// paths are made absolute again, because lld writes all paths relative to the root.
   package static func repeatable(_ lines: [String]) -> [String] {
     lines.filter { !$0.hasPrefix("-o ") && !$0.hasPrefix("--chroot ") }.map { line in
       for option in ["--rpath ", "-rpath ", "-R "] where line.hasPrefix(option) {
@@ -51,7 +51,7 @@ package struct LinkRecipe: Sendable {
     let order = "\(path).order"
     defer { try? FileManager.default.removeItem(atPath: order) }
     try Data(symbols.map { "\($0)\n" }.joined().utf8).write(to: URL(fileURLWithPath: order))
-    // Without relro, sections of read-only data need not be contiguous.
+    // With relro, the linker would require the sections of relocated read-only data to be contiguous.
     let placing = ["--symbol-ordering-file=\(order)", "--no-warn-symbol-ordering", "-z", "norelro"]
     let places = starts.map { "--section-start=\($0.name)=0x\(String($0.address, radix: 16))" }
     try await link(to: path, first: [padding], placing + places + (keepsSymbols ? [] : ["--strip-all"]))
@@ -192,7 +192,7 @@ package struct LinkTools: Codable, Equatable, Sendable {
     return String(decoding: end.output, as: UTF8.self)
   }
 
-  /// The tools next to the compiler on the `PATH`. Nil if the toolchain lacks one of them.
+  /// Returns the tools next to the compiler on the `PATH`. Nil if the toolchain lacks one of them.
   package static func installed() async throws -> LinkTools? {
     let end = try await ChildProcess(
       executable: .name("swiftc"), arguments: ["-print-target-info"], timeout: .seconds(60)

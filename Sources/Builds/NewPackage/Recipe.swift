@@ -45,7 +45,8 @@ package struct Recipe: Sendable {
     text.replace(#/( {12})(comment\.md|gate\.md|gate\.xml|gate-profiles\/|results\/)\n/#) {
       "\($0.1)\(folder)/\($0.2)\n"
     }
-    // This step treats the whole repository, because the build compiles sources outside of the package.
+    // The step that sets the times of files covers the whole repository, because the build also compiles the rest of
+    // it.
     let end = "# from the content.\n"
     text.replace(end, with: "\(end)        working-directory: ${{ github.workspace }}\n")
     return text

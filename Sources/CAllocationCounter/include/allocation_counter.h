@@ -27,7 +27,7 @@ AllocationTotals allocation_counter_this_thread(void);
 
 /// Totals of all threads of the process, including those that have ended. Any thread may call this at any time without
 /// blocking others. Allocations that other threads make meanwhile may or may not be included. A call takes a few
-/// nanoseconds per thread, for the largest number of threads that were alive at the same time.
+/// nanoseconds for each thread, for as many threads as were ever alive at the same time.
 AllocationTotals allocation_counter_all_threads(void);
 
 /// Bytes that are allocated on the heap now, rounded up to the allocator's size classes; 0 if they are unknown. Do not

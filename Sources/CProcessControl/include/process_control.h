@@ -39,7 +39,7 @@ int process_control_memory_file(bool is_executable);
 int process_control_private_copy(const char *path, const char *folder, bool may_be_elsewhere, size_t length);
 
 /// Returns a checksum of a program's file or of another file: FNV-1a of its words of eight bytes, of the bytes that are
-/// left, and of the eight bytes of `length`. It does not protect against somebody who wants two files to have the same.
+/// left, and of the eight bytes of `length`. Two files with the same checksum can be made on purpose.
 uint64_t process_control_checksum(const void *bytes, size_t length);
 
 /// Swaps the names of two files or folders atomically. Returns 0, or the error number.
@@ -137,6 +137,6 @@ enum { process_control_unknown = -1, process_control_entered = -2, process_contr
 /// not allow tracing. The calling thread must have no other children.
 int process_control_follow(int process, uint64_t entry, const uint64_t *addresses, size_t count);
 
-/// Returns the descriptors of springbench's requests and of this program's answers. They were its stdin and stdout.
-/// From the program's first instruction on, stdin is empty and stdout goes to stderr. Returns false if there are none.
+/// Stores the descriptors of springbench's requests and of this program's answers: its original stdin and stdout. From
+/// the program's first instruction on, stdin is empty and stdout goes to stderr. Returns false if there are none.
 bool process_control_take_protocol(int *questions, int *answers);

@@ -14,8 +14,8 @@ double spring_step(
     double *displacement, double *velocity, size_t count, double shift, double m00, double m01, double m10,
     double m11);
 
-/// Does the same as `spring_step`, but does not find the largest displacement. The loop is limited by its stores. On
-/// most machines, finding the maximum makes the loop a fifth slower or more.
+/// Does the same as `spring_step`, but does not find the largest displacement, which would make the loop a fifth slower
+/// or more on most machines.
 void spring_advance(
     double *displacement, double *velocity, size_t count, double shift, double m00, double m01, double m10,
     double m11);
@@ -37,23 +37,24 @@ void spring_respond(
     double inverse_resistance, double *displacement, double *velocity);
 
 /// Computes how far `count` shifts can displace any spring in both directions, whatever its anchor. A positive shift
-/// has the weight `weight_ahead[j]` forward and `weight_behind[j]` backward. For a negative shift they are exchanged.
-/// Neither the weights nor the results are negative.
+/// has the weight `weight_ahead[j]` forward and `weight_behind[j]` backward. For a negative shift the two weights are
+/// exchanged. Neither the weights nor the results are negative.
 void spring_reach(
     const double *delta, const double *weight_ahead, const double *weight_behind, size_t count,
     double *forward, double *backward);
 
-/// Computes bounds on the displacement of a spring whose anchor is anywhere in a rectangle. They add up, over the
-/// shifts, the smallest and the largest share of `weight_d[j]·delta[j]` that an anchor in the rectangle can have.
-/// `least_share` is 0 for springs that some of the shifts may not have moved, otherwise 1.
+/// Computes bounds on the displacement of a spring whose anchor is anywhere in a rectangle. The lower bound is the sum
+/// of the smallest effects `weight_d[j]·s_j` that the shifts can have on such a spring, and the upper bound is the sum
+/// of the largest. `least_share` is 0 for springs that some of the shifts may not have moved, otherwise 1.
 void spring_bounds(
     const double *delta, const double *touch_main, const double *touch_cross, const double *weight_d,
     size_t count, double main_low, double main_high, double cross_low, double cross_high,
     double inverse_resistance, double least_share, double *low, double *high);
 
-/// Copies the shifts that move a spring only partly, depending on where in a rectangle its anchor is. The other shifts
-/// move it by their whole delta, and their sums are `whole_displacement` and `whole_velocity`. `open` gets five columns
-/// of `count` numbers each: deltas, touches along and across the axis, weights of displacement and of velocity.
+/// Copies to `open` the shifts that move some springs anchored in a rectangle by less than their whole delta, and
+/// returns their number. All others move these springs alike, and their effects add up to `whole_displacement` and
+/// `whole_velocity`. `open` has five columns of `count` numbers each: deltas, touches along and across the axis,
+/// weights of displacement and of velocity.
 size_t spring_gather(
     const double *delta, const double *touch_main, const double *touch_cross, const double *weight_d,
     const double *weight_v, size_t count, double main_low, double main_high, double cross_low, double cross_high,
@@ -74,7 +75,7 @@ typedef struct {
 } SpringStretch;
 
 /// Finds the anchors of the springs that are between `low` and `high` now. It walks along the axis over `count`
-/// breakpoints in ascending order and bounds the displacements of the springs anchored between them.
+/// breakpoints in ascending order and bounds the displacements of the springs anchored between two neighbors.
 ///
 /// `size[j]` is the remaining part of shift `first_entry + j`, divided by the resistance; breakpoints of older shifts
 /// are skipped. `total` is the displacement far from all touches. `is_line` means that all anchors have the same

@@ -5,8 +5,7 @@ import Dynamics
 /// flies back the same way. For a moved item, one copy flies out and another flies in. An item can be resized by a
 /// pinch.
 ///
-/// The article uses different transforms for the two flights but prints only the first, so both flights use that one
-/// here.
+/// The article uses different transforms for flying in and out but prints only the first, so here both flights use it.
 open class AnimatedFlowLayout: FlowLayout {
   /// The scale factor of an item at the far end of its flight.
   public static let flightScale = 0.2
@@ -32,8 +31,8 @@ open class AnimatedFlowLayout: FlowLayout {
     invalidateLayout()
   }
 
-  /// Resets the pinched item to its own size. The change is animated if this is called within the changes of a batch
-  /// update.
+  /// Resets the pinched item to its own size. The change is animated if this is called in the `changes` of
+  /// `CollectionView.performBatchUpdates`.
   public final func resetPinchedItem() {
     pinched = nil
     invalidateLayout()
@@ -47,8 +46,8 @@ open class AnimatedFlowLayout: FlowLayout {
 
   open override var showsCopies: Bool { true }
 
-  /// Records the inserted, deleted and moved items, which fly. After a change of bounds no item flies, although the
-  /// view requests the same attributes.
+  /// Records the inserted, deleted and moved items, so that only these fly. The view also requests initial and final
+  /// attributes after a change of bounds, when no item flies.
   open override func prepare(forCollectionViewUpdates updates: [CollectionViewUpdate]) {
     for update in updates {
       switch update {
@@ -105,8 +104,8 @@ open class AnimatedFlowLayout: FlowLayout {
     return place
   }
 
-  /// Gives the pinched item its pinched size in the result. It can be visible at that size even if its place in the
-  /// flow is not.
+  /// Gives the pinched item its pinched size in the result. The item can be visible at that size even if its place in
+  /// the flow is not.
   private func replace(_ index: Int, in visible: Stretch, _ found: inout VisibleItems) {
     guard let attributes = layoutAttributesForItem(at: index) else { return }
     let position = found.attributes.indices.partitioningIndex { found.attributes[$0].index >= index }

@@ -15,7 +15,7 @@ import Dynamics
     /// The number of items and the size of the view for which the lines were laid out.
     var itemCount = 0
     var viewSize = Size.zero
-    /// Whether something else that the lines depend on has changed.
+    /// Whether anything else on which the lines depend has changed.
     var isStale = false
     /// The lines before the last batch of updates or the last change of the view's size.
     var previousLines: FlowLines?
@@ -76,7 +76,7 @@ import Dynamics
   /// Whether the lines were laid out for other options, another size of the view or another number of items.
   final var isOutdated: Bool { needsNewLines || itemCount != flow.pointee.itemCount }
 
-  /// Whether all lines have to be laid out again, even those of items that are already placed.
+  /// Whether all lines must be laid out again, even those of items that are already placed.
   final var needsNewLines: Bool {
     bounds.size != flow.pointee.viewSize || flow.pointee.isStale || itemCount < flow.pointee.itemCount
   }
@@ -176,8 +176,8 @@ import Dynamics
     return found.attributes
   }
 
-  /// Returns the candidates that are visible, in a list of one column. It overwrites the last result in place. Usually
-  /// as many items are visible as before, and appending them to an array would take twice as long.
+  /// Returns the candidates that are visible, in a list of one column. The last result is overwritten in place, because
+  /// usually as many items are visible as before, and appending them to an array would take twice as long.
   @inline(__always) final func overwrite(
     _ candidates: Range<Int>, of lines: UniformLines, ifIn visible: Stretch, _ centerMain: (_ index: Int) -> Double
   ) -> [LayoutAttributes] {
@@ -197,7 +197,7 @@ import Dynamics
       for index in candidates.lowerBound..<surelyFitting {
         let main = centerMain(index)
         places[count] = item(index, main)
-        // The next item takes the place of one that is not visible. A branch would often be predicted wrongly.
+        // The next item overwrites one that is not visible. A branch would often be predicted wrongly.
         count &+= low < main && main < high ? 1 : 0
       }
       return count

@@ -93,8 +93,8 @@ enum FlowLines {
     }
   }
 
-  /// Estimates the largest number of items that a stretch of this length can overlap, from the stretch that begins at
-  /// `near`. Exact for uniform items.
+  /// Estimates the largest number of items that any stretch of this length can overlap, as four times the number in the
+  /// stretch that begins at `near`. For uniform items, the result is exact.
   func largestItemCount(inLength length: Double, near: Double) -> Int {
     switch self {
     case .uniform(let lines): lines.largestItemCount(inLength: length)

@@ -5,8 +5,8 @@ import Dynamics
 public struct FlowOptions: Sendable {
   /// Size of every item, points, unless there is a `sizeForItem`.
   public var itemSize = Size(width: 44, height: 44)
-  /// Returns the size of the item at an index, points. It is called whenever a size is needed, because sizes are not
-  /// stored, so it must always return the same size for an index. Nil means that all items have `itemSize`.
+  /// Returns the size of the item at an index, points. Sizes are not stored, so this is called whenever one is needed,
+  /// and must always return the same size for an index. Nil means that all items have `itemSize`.
   public var sizeForItem: (@Sendable (Int) -> Size)?
   /// Distance between lines, points.
   public var minimumLineSpacing = 10.0
@@ -20,8 +20,8 @@ public struct FlowOptions: Sendable {
   public init() {}
 
   /// The rows of the Messages app, after "I made a UI like the Messages app of iOS 7" (in Japanese): 310×60 points,
-  /// lines 5 points apart, and items of a line 1 point apart. The inset is not from the article. It centers the rows in
-  /// a view that is 320 points wide, as UIKit does by itself with a single column.
+  /// with 5 points between lines and 1 point between the items of a line. The inset is not from the article. It centers
+  /// the rows in a view that is 320 points wide, as UIKit does by itself with a single column.
   public static var messages: FlowOptions {
     var options = FlowOptions()
     options.itemSize = Size(width: 310, height: 60)

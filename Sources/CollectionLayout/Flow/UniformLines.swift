@@ -12,7 +12,7 @@ struct UniformLines {
   private let columnPitch: Double
   let columnCount: Int
   private(set) var lineCount: Int
-  /// Points, far more than the rounding errors of an offset.
+  /// A margin that is far larger than the rounding errors of an offset, points.
   private static let roundingMargin = 1e-6
 
   init(_ metrics: FlowMetrics, itemCount: Int) {
@@ -70,7 +70,7 @@ struct UniformLines {
     // The first line that ends after `low`, and the first that does not start before `high`.
     let before = (low - leading.main - item.main) / linePitch
     let behind = (high - leading.main) / linePitch
-    // The lines are compared as doubles first, because the line of a rectangle far away may not fit into an `Int`.
+    // The lines are compared as doubles first, because the line number of a far rectangle may not fit into an `Int`.
     guard before < Double(lineCount), behind > 0 else { return itemCount..<itemCount }
     let first = before < 0 ? 0 : Int(before) + 1
     let whole = behind < Double(lineCount) ? Int(behind) : lineCount
@@ -79,8 +79,8 @@ struct UniformLines {
     return first * columnCount..<min(end * columnCount, itemCount)
   }
 
-  /// Returns how far a stretch can move along the axis without overlapping other lines, points. Rounding errors are
-  /// allowed for, so it may be a little further.
+  /// Returns how far a stretch can move along the axis and still overlap the same lines, points. The range is a little
+  /// too small, to allow for rounding errors.
   func wayWithoutChange(from low: Double, to high: Double) -> Range<Double> {
     let before = (low - leading.main - item.main) / linePitch
     let behind = (high - leading.main) / linePitch

@@ -67,8 +67,8 @@ final class VariableLines {
     itemCount = index + 1
   }
 
-  /// Returns the last mark for which the predicate is true, or the first mark if there is none. The predicate must be
-  /// true for a prefix of the marks.
+  /// Returns the last stored line for which the predicate is true, or the first one if there is none. The predicate
+  /// must be true for a prefix of the stored lines.
   private func lastMark(where holds: (Line) -> Bool) -> Line? {
     let count = marks.indices.partitioningIndex { !holds(marks[$0]) }
     return count == 0 ? marks.first : marks[count - 1]

@@ -5,15 +5,15 @@ struct VisibleItems {
   var attributes: [LayoutAttributes]
   let axis: Axis
 
-  /// Adds an item if it overlaps the stretch by more than `visibilityTolerance`.
+  /// Adds an item if the stretch shows it.
   @inline(__always) mutating func append(_ index: Int, _ center: MainCross, _ size: MainCross, ifIn visible: Stretch) {
     guard visible.shows(center, size) else { return }
     attributes.append(LayoutAttributes(index: index, center: center.point(axis), size: size.size(axis)))
   }
 }
 
-/// A rectangle as ranges along the scroll axis and across it. It is shrunk by `visibilityTolerance` at each edge, so
-/// that items that only touch an edge are invisible.
+/// A rectangle as ranges along the scroll axis and across it. The rectangle is shrunk by `visibilityTolerance` at each
+/// edge, so that items that only touch an edge are invisible.
 struct Stretch {
   var main: Range<Double>
   var cross: Range<Double>

@@ -17,8 +17,8 @@ public struct AnimatedAttributes: Hashable, Sendable {
     _ attributes: LayoutAttributes, alpha: Double = 1, scale: Double = 1, rotation: Double = 0
   ) { (self.attributes, self.alpha, self.scale, self.rotation) = (attributes, alpha, scale, rotation) }
 
-  /// The part of a transform that is neither uniform scaling nor rotation. Neutral values are 0: most looks have no
-  /// distortion, and every look is copied several times per frame.
+  /// The part of a transform that is neither uniform scaling nor rotation. All neutral values are 0, which is cheap to
+  /// write: most looks have no distortion, and every look is copied several times per frame.
   package struct Distortion: Hashable, Sendable {
     /// Scale factor of the height minus that of the width, which is `scale`.
     package var heightExcess = 0.0
@@ -65,7 +65,7 @@ public struct AnimatedAttributes: Hashable, Sendable {
     return moved
   }
 
-  /// This look, but invisible. Items fade in from it and out to it, unless the layout provides another look.
+  /// This look, but invisible. Items fade in from this look and fade out to it, unless the layout provides another one.
   var faded: AnimatedAttributes {
     var faded = self
     faded.alpha = 0
@@ -94,11 +94,11 @@ public enum AnimationCurve: Hashable, Sendable {
   }
 }
 
-/// The items that an update or a transition animates. Both cases look the same on the screen. UIKit creates no cell for
-/// an item that is on the screen neither before nor after the change, so such an item stays hidden even if its path
+/// The items that an update or a transition animates. Both scopes look the same on the screen. UIKit creates no cell
+/// for an item that is on the screen neither before nor after the change, so such an item stays hidden even if its path
 /// crosses the screen.
 public enum AnimationScope: Hashable, Sendable {
-  /// All items of the list, even off the screen. `visible` is checked against this case.
+  /// All items of the list, even off the screen. Tests compare `visible` with this scope.
   case everything
   /// Items that are on the screen before the change or after it.
   case visible

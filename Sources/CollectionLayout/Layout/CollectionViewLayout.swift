@@ -34,8 +34,8 @@ open class CollectionViewLayout {
   /// The last touch, in the coordinates of the content. After the finger has lifted, the touch keeps its place on the
   /// screen.
   ///
-  /// It depends on the bounds, like a gesture recognizer's `location(in:)`. In
-  /// `shouldInvalidateLayout(forBoundsChange:)` these are still the old bounds, in `prepare()` the new ones.
+  /// The value depends on the bounds, like a gesture recognizer's `location(in:)`. It refers to the old bounds in
+  /// `shouldInvalidateLayout(forBoundsChange:)`, and to the new ones in `prepare()`.
   public final var touch: Point {
     let (origin, touch) = (view.pointee.bounds.origin, view.pointee.touchOnScreen)
     return Point(x: origin.x + touch.x, y: origin.y + touch.y)
@@ -64,8 +64,8 @@ open class CollectionViewLayout {
     return true
   }
 
-  /// Returns the offset to which the view scrolls in a batch of updates or in a change to this layout. The layout is
-  /// prepared by then.
+  /// Returns the offset to which the view scrolls in a batch of updates or in a change to this layout. The layout has
+  /// been prepared before this call.
   open func targetContentOffset(forProposedContentOffset proposed: Point) -> Point { proposed }
 
   /// Advances the layout's animations by this many seconds. It may call `invalidateLayout()`.
@@ -73,7 +73,7 @@ open class CollectionViewLayout {
 
   /// Returns the items that overlap the rectangle by more than `visibilityTolerance`, in ascending order.
   ///
-  /// The next query may reuse the memory of the array if nothing holds the array by then.
+  /// If nothing holds the array any longer, the next query may reuse its memory.
   open func layoutAttributes(in rect: Rect) -> [LayoutAttributes] { [] }
 
   /// Returns deleted items that the layout itself moves off the screen; see `animatesChangesItself`.
@@ -89,7 +89,7 @@ open class CollectionViewLayout {
   open func look(of place: LayoutAttributes) -> AnimatedAttributes { AnimatedAttributes(place) }
 
   /// The animations of the view, which show the items on their way; nil if there is no view. The view sets this to nil
-  /// when it no longer uses the layout. A weak reference would make every retain of the view four times as slow.
+  /// when it no longer uses the layout. A weak reference would make every retain of the animations four times as slow.
   final unowned(unsafe) var presenter: (any ItemPresenter)?
 
   // MARK: Updates, changes of the view's size, transitions
@@ -101,8 +101,8 @@ open class CollectionViewLayout {
   /// Called after the animations of a batch of updates have been set up.
   open func finalizeCollectionViewUpdates() {}
 
-  /// Called after the bounds of the view have changed, if the change will be animated. As in UIKit, the final and
-  /// initial attributes are then requested as if all items disappeared and appeared again.
+  /// Called after the bounds of the view have changed, if the change will be animated. As in UIKit, the view then
+  /// requests final and initial attributes as if all items disappeared and appeared again.
   open func prepare(forAnimatedBoundsChange oldBounds: Rect) {}
 
   /// Called after the animations of a change of bounds have been set up.
@@ -163,7 +163,7 @@ open class CollectionViewLayout {
     }
   }
 
-  /// Called when something else that places depend on changes, such as the content inset of the view.
+  /// Called when anything else on which places depend changes, such as the content inset of the view.
   open func contentChanged() { invalidateLayout() }
 
   /// The overlap above which an item counts as visible, points. It keeps rounding errors at the edge of the view from

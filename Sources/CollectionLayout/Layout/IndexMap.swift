@@ -121,7 +121,7 @@ public struct IndexMap: Sendable {
     return Self.target(of: new, runsToOld, near: &run)
   }
 
-  /// Returns the same as `oldIndex(ofItemAt:)`. It is fast if the index is in the same run as the last one.
+  /// Returns the same as `oldIndex(ofItemAt:)`, but faster if the index is in the run at position `run`.
   @inline(__always) func oldIndex(ofItemAt new: Int, near run: inout Int) -> Int? {
     Self.target(of: new, runsToOld, near: &run)
   }

@@ -16,7 +16,7 @@ public enum LayoutError: Error, Equatable, CustomStringConvertible {
   case updateOutOfRange(CollectionViewUpdate, count: Int)
   /// Two updates of a batch concern the same item.
   case conflictingUpdates(CollectionViewUpdate, CollectionViewUpdate)
-  /// The given number of items after the batch differs from the number that the batch leaves.
+  /// The expected number of items after the batch differs from the number that results from the batch.
   case inconsistentItemCount(before: Int, inserted: Int, deleted: Int, after: Int)
   case noSuchItem(index: Int, count: Int)
   case itemSelectedTwice(index: Int)

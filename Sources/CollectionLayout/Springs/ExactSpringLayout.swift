@@ -4,17 +4,17 @@ import Dynamics
 ///
 /// The springs are linear, so an item that enters the simulation gets exactly the state in which the shifts that it
 /// missed would have left it. Those shifts also limit how far an item can be displaced. This limit is called their
-/// reach: all visible items lie within the visible rectangle extended by the reach.
+/// reach: the anchors of all visible items lie within the visible rectangle extended by the reach.
 ///
 /// After a jump over a large part of a long list, the reach would include the whole list. In that case only the
 /// surroundings of the view are simulated. The few items from elsewhere that fly past are found by a search through the
 /// shifts that moved them.
 public final class ExactSpringLayout: SpringLayout {
-  /// The largest number of items that are simulated because of the reach, or the number that fits into this many views,
-  /// if that is larger. Adding an item takes about 0.1 µs, and simulating it takes almost no time. A search takes a few
-  /// microseconds per frame.
+  /// If more items than this are within the reach, and more than fit into this many views, distant ones are searched
+  /// for instead of simulated. Adding an item takes about 0.1 µs, and simulating it takes almost no time. A search
+  /// takes a few microseconds per frame.
   private static let largestRange = (items: 256, views: 4.0)
-  /// Extra length at both ends of the simulated range, as a share of the padding. With it, the range suffices for
+  /// Extra length at both ends of the simulated range, as a share of the padding. It makes the range suffice for
   /// several frames.
   private static let slackShare = 0.25
   /// The number of frames after which the range is computed again, even if it still suffices.
@@ -23,7 +23,7 @@ public final class ExactSpringLayout: SpringLayout {
   /// that enters is followed back through each remembered update. That costs as much as simulating the item for some
   /// hundred frames.
   private static let paddingAfterUpdates = 1_000.0
-  /// The stretch of the axis in which every item that is anchored there is simulated. Nil if it is unknown.
+  /// A stretch of the axis such that every item anchored in it is simulated. Nil if it is unknown.
   private var covered: Range<Double>?
   private var unfittedFrames = 0
   /// Items that single moves took far away and that may still be on their way, ascending by index. Each has the number
@@ -63,7 +63,7 @@ public final class ExactSpringLayout: SpringLayout {
     hasMovers = !movers.isEmpty
   }
 
-  /// Computes the range of items to simulate after the shifts so far, with some slack.
+  /// Computes the range of items to simulate, given the shifts so far. It includes some slack.
   /// - Parameter displacements: The range of the displacements that an update adds, points. Zero unless an update is
   ///   being applied.
   private func fittedRange(_ visible: Range<Double>, _ displacements: ClosedRange<Double> = 0...0) -> Range<Int> {
@@ -110,8 +110,8 @@ public final class ExactSpringLayout: SpringLayout {
   override var entry: AttachmentRangeBehavior.Entry { .remembered }
 
   override func largestSimulatedCount() -> Int {
-    // A little more than twice the items, so that the window of simulated items can slide within its memory. Fast
-    // flings reach less than four times the resistance.
+    // A little more than twice the items, so that the window of simulated items can slide within its memory. The reach
+    // of fast flings is less than four times the resistance.
     2 * largestItemCount(inViews: 1, plus: 2 * springOptions.padding + 4 * springOptions.scrollResistance) + 64
   }
 

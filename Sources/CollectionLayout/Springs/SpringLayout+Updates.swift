@@ -34,8 +34,8 @@ extension SpringLayout {
 /// The displacements that an update causes by moving anchors while the items stay where they are, points along the
 /// axis.
 struct AnchorMoves {
-  /// The distance up to which a single moved item is treated like all other items, points: simulating a few more rows
-  /// costs less than following the item.
+  /// An item that an update moves by up to this distance is treated like all other items, points. Simulating a few more
+  /// rows costs less than following the item.
   private static let shortWay = 1_000.0
 
   /// The range of the displacements of all items except the distant ones.
@@ -59,8 +59,8 @@ struct AnchorMoves {
     largest = max(largest, -common.lowerBound, common.upperBound)
   }
 
-  /// Adds a run of uniform items. Between the ends of the run the displacement is linear in the index, except that line
-  /// breaks can change it by one line.
+  /// Adds a run of uniform items. Between the ends of the run, the displacement is linear in the index. Line breaks can
+  /// change it by one line.
   private mutating func include(_ run: IndexMap.Run, _ old: UniformLines, _ new: UniformLines) {
     let keepsLines = old.columnCount == new.columnCount && (run.start - run.target).isMultiple(of: new.columnCount)
     let first = old.center(at: run.target).main - new.center(at: run.start).main

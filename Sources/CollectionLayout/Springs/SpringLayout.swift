@@ -57,8 +57,8 @@ public class SpringLayout: FlowLayout {
     return false
   }
 
-  /// The effect of this frame's scroll on an item. It depends on the touch, which refers to the old bounds while they
-  /// change, and to the new bounds in `prepare()`. The article also reads the touch at both times.
+  /// The effect of this frame's scroll on an item. It depends on the touch, which refers to the old bounds until they
+  /// have changed, and to the new bounds in `prepare()`. The article also reads the touch at both times.
   final var latestShift: ScrollShift {
     ScrollShift(delta: unansweredDelta, touch: touch, resistance: springOptions.scrollResistance)
   }
@@ -75,7 +75,7 @@ public class SpringLayout: FlowLayout {
 
   final override var canTurn: Bool { false }
 
-  /// Attaches the items that have to be simulated now, and releases the others.
+  /// Attaches springs to the items that must be simulated now, and releases all others.
   public final override func prepare() { do throws(LayoutError) { try prepareSprings() } catch { fail(error) } }
 
   private func prepareSprings() throws(LayoutError) {
@@ -168,7 +168,7 @@ public class SpringLayout: FlowLayout {
   /// Whether all visible items are in the simulated range.
   func isComplete(in visible: Stretch) -> Bool { true }
 
-  /// Returns a search for the visible items outside the simulated range, of which there may be some.
+  /// Returns a search for visible items outside the simulated range. Called only if `isComplete(in:)` is false.
   func strays(in visible: Stretch) -> StraySearch { preconditionFailure("all visible items are simulated") }
 
   /// Returns the visible items in the rectangle at their present positions.

@@ -10,7 +10,7 @@ struct StraySearch {
   let visible: Stretch
   /// Items that single moves took far away, in ascending order. The reach of the shifts does not cover them.
   let movers: [Int]
-  /// Whether the search also has to find items that are not among `movers`.
+  /// Whether the search must also find items that are not among `movers`.
   let findsOthers: Bool
   /// The stretches of the axis that contain the anchors of all visible items, ascending and without overlaps. Nil if
   /// they are unknown.
@@ -67,7 +67,7 @@ struct StraySearch {
   }
 
   /// Adds an item if it is visible.
-  /// - Parameter displacement: The displacement of the item; NaN if it is unknown and has to be computed.
+  /// - Parameter displacement: The displacement of the item; NaN if it is unknown and must be computed.
   private func append(
     _ index: Int, _ anchor: MainCross, _ size: MainCross, displacement: Double, _ found: inout VisibleItems
   ) {
@@ -80,8 +80,7 @@ struct StraySearch {
 
   /// Adds the visible items of a range, in ascending order, even if updates have moved their anchors.
   ///
-  /// It bisects the range. For each half it computes bounds on the displacements, and skips the half if none of its
-  /// items can be in view.
+  /// The range is bisected. A half is skipped if, by the bounds on its displacements, none of its items can be in view.
   private func halve(_ items: Range<Int>, _ found: inout VisibleItems) {
     guard !items.isEmpty, canShow(items) else { return }
     guard items.count > Self.leafCount else {
@@ -92,7 +91,7 @@ struct StraySearch {
     halve(middle..<items.upperBound, &found)
   }
 
-  /// Whether any of the items can be in view.
+  /// Returns whether any of the items can be in view.
   private func canShow(_ items: Range<Int>) -> Bool {
     let (low, high) = (lines.center(at: items.lowerBound).main, lines.center(at: items.upperBound - 1).main)
     // The anchors of the items of a line differ by less than the length of the line, and so do the center and the edges

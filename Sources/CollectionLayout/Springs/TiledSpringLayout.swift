@@ -5,7 +5,7 @@ import Dynamics
 /// `NaiveSpringLayout`.
 ///
 /// If the touch is at the origin of the content, an entering item is not moved by the scroll either, because the
-/// article interprets this as the absence of a finger.
+/// article takes a touch there to mean that there is no finger.
 public final class TiledSpringLayout: SpringLayout {
   /// Creates a layout.
   /// - Throws: If a flow option is invalid, or if a spring option is negative or not finite.
@@ -13,7 +13,7 @@ public final class TiledSpringLayout: SpringLayout {
     try super.init(flow: flow, springs: springs)
   }
 
-  /// The items near the view, and the offsets of the view at which they stay the same, points. Empty if unknown.
+  /// The items near the view, and the scroll offsets at which they stay the same, points (empty if unknown).
   private var near = (items: 0..<0, offsets: 0.0..<0.0)
 
   override func simulatedRange() -> Range<Int> {

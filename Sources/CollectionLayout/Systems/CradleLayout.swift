@@ -3,7 +3,7 @@ import Dynamics
 /// A Newton's cradle: discs in a row that fall and collide, each attached to its own anchor by a spring (after Ash
 /// Furrow's Newtonian collection view in objc.io, "UICollectionView + UIKit Dynamics", issue 5, 2013).
 ///
-/// Inserted items come from off screen. The first or the last one swings in from the side, and any other is pulled up
+/// Inserted items come from off screen. A new first or last item swings in from the side, and any other is pulled up
 /// between its neighbors. A deleted item loses its attachment and falls. It is removed when it has left the screen, or
 /// after `fallSeconds`, regardless of later updates.
 open class CradleLayout: CollectionViewLayout {
@@ -77,7 +77,7 @@ open class CradleLayout: CollectionViewLayout {
       guard item.attachment == nil else { return false }
       if let seconds = options.fallSeconds {
         item.fallen += timestep
-        // This is slightly early, because a sum of timesteps is hardly ever equal to the duration.
+        // The limit is slightly early, because a sum of timesteps is hardly ever equal to the duration.
         guard item.fallen >= seconds - 1e-9 else { return false }
       } else if item.center.y - item.size.height / 2 <= bounds.maxY {
         return false

@@ -66,8 +66,8 @@ open class DraggableLayout: FlowLayout {
     do throws(DynamicsError) { try drag.setPoint(point) } catch { throw .dynamics(error) }
   }
 
-  /// Lets go of the items, which spring back to their places. They belong to the flow again when all of them have come
-  /// to rest.
+  /// Lets go of the items, which spring back to their places. When all of them have come to rest, they belong to the
+  /// flow again.
   public final func endDragging() {
     guard drag != nil, !isReturning else { return }
     isReturning = true
@@ -112,7 +112,7 @@ open class DraggableLayout: FlowLayout {
     super.prepare()
     // The dragged items belong to an earlier, longer list.
     if let last = indices.last, last >= itemCount { cancelDragging() }
-    // The places to which the items return have moved.
+    // The items are returning, and their places have moved.
     if wasOutdated, !isOutdated, isReturning { sendHome() }
   }
 

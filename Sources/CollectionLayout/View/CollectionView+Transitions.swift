@@ -9,8 +9,8 @@ extension CollectionView {
   /// interactively, and reversed at any time.
   /// - Parameters:
   ///   - next: A layout that no view uses.
-  ///   - dataSource: Fills the cells after the transition has finished. Until then, and if the transition is canceled,
-  ///     the present data source does. Nil keeps the present one. (UIKit leaves the replacement to the caller, which is
+  ///   - dataSource: The data source that fills the cells after the transition has finished. It is not used if the
+  ///     transition is canceled. Nil keeps the present one. (UIKit leaves the replacement to the caller, which is
   ///     easily forgotten.)
   ///   - items: Maps indices in the present layout to indices in the next one. Items that only one layout has fade. If
   ///     nil, the items keep their indices.
@@ -110,7 +110,7 @@ extension CollectionView {
     let target = next.targetContentOffset(forProposedContentOffset: proposed)
     let newBounds = Rect(origin: target.isFinite ? target : proposed, size: next.bounds.size)
     guard newBounds != next.bounds else { return }
-    // Springs are attached where the view will be, and must not be moved by this scroll.
+    // The layout attaches springs where the view will be, and this scroll must not move them.
     if next.animatesChangesItself || next.shouldInvalidateLayout(forBoundsChange: newBounds) { next.invalidateLayout() }
     next.view.pointee.bounds = newBounds
     try next.prepareIfInvalid()

@@ -24,10 +24,9 @@ extension CollectionView {
   /// `finalizeCollectionViewUpdates()`. In a layout of springs, items stay where they are, and springs pull them to
   /// their new places.
   /// - Parameters:
-  ///   - itemCount: The number of items after the batch. If nil, the data source returns it; without a data source, it
-  ///     is the number that the batch leaves. Change the data source before the call.
-  ///   - sizeForItem: Returns the sizes after the batch, points, if the flow takes sizes from a function. If nil, the
-  ///     present function is called with the new indices.
+  ///   - itemCount: The number of items after the batch. If nil, the data source determines it, so change the data
+  ///     source before the call. Without a data source, it results from the batch.
+  ///   - sizeForItem: Replaces the flow's `sizeForItem`. If nil, the present one is called with the new indices.
   ///   - changes: Changes options of the layout. These changes are made first, and are animated with the batch, which
   ///     may be empty.
   /// - Throws: If the updates or the changes are impossible. The view, the layout and all animations are unchanged

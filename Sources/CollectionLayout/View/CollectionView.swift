@@ -56,8 +56,8 @@ public final class CollectionView {
   /// Scrolls the view along the scroll direction.
   /// - Parameters:
   ///   - contentOffset: The new scroll offset, points. It may be beyond the content, as when a scroll view bounces.
-  ///   - touch: The position of the finger, points from the corner of the view. Nil keeps the last touch. The layout
-  ///     reads the touch while it still has the old bounds, as in UIKit.
+  ///   - touch: The position of the finger, points from the corner of the view. Nil keeps the last touch. As in UIKit,
+  ///     the layout reads the touch before its bounds change.
   public func scroll(to contentOffset: Double, touch: Point? = nil) {
     current._withUnsafeGuaranteedRef { layout in
       let axis = layout.scrollDirection
@@ -76,8 +76,8 @@ public final class CollectionView {
     layout.view.pointee.bounds = newBounds
   }
 
-  /// Invalidates the layout. If the layout adjusted its offset when it was asked about the new bounds, these are
-  /// shifted equally.
+  /// Invalidates the layout. If the layout adjusted its offset when it was asked about the new bounds, the new bounds
+  /// are shifted by the same amount.
   private func invalidate(_ layout: CollectionViewLayout, from old: Rect, to newBounds: inout Rect) {
     layout.invalidateLayout()
     newBounds.origin.x += layout.bounds.minX - old.minX
@@ -107,7 +107,7 @@ public final class CollectionView {
     current._withUnsafeGuaranteedRef { $0.layoutAttributes(in: $0.bounds) }
   }
 
-  /// Appends items, at any time. They appear after the next `prepareLayout()`.
+  /// Appends items. They appear after the next `prepareLayout()`.
   /// - Throws: If the number is negative or too large, or during a transition.
   public func appendItems(_ count: Int) throws(LayoutError) {
     let (sum, isTooLarge) = itemCount.addingReportingOverflow(count)
@@ -160,7 +160,7 @@ public final class CollectionView {
   /// - Parameter touch: Points from the corner of the view.
   package func moveTouch(to touch: Point) { layout.view.pointee.touchOnScreen = touch }
 
-  /// Replaces the layout. The new one still has to be prepared.
+  /// Replaces the layout. The caller must prepare the new one.
   package func replaceLayout(_ next: CollectionViewLayout) {
     next.view.pointee = layout.view.pointee
     install(next)

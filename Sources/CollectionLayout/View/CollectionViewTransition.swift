@@ -92,8 +92,8 @@ public final class CollectionViewTransition {
   /// The number of moving items.
   public var itemCount: Int { paths.count }
 
-  /// Returns the visible moving items, in the coordinates of the container. Items that only the source has keep their
-  /// indices there. All others have their indices in the target.
+  /// Returns the visible moving items, in the coordinates of the container. Items that only the source has are numbered
+  /// as in the source, and all others as in the target.
   public func items() -> [AnimatedAttributes] {
     var shown: [AnimatedAttributes] = []
     swap(&shown, &answer)
@@ -113,7 +113,7 @@ public final class CollectionViewTransition {
   public func finish() { run(to: 1) }
   public func cancel() { run(to: 0) }
 
-  /// Moves the transition interactively. If it runs by itself, it stops.
+  /// Moves the transition interactively. A transition that runs by itself stops.
   /// - Throws: If the progress is not between 0 and 1.
   public func update(progress: Double) throws(LayoutError) {
     guard (0...1).contains(progress) else { throw .invalidProgress(progress) }

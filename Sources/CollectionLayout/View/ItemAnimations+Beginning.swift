@@ -21,7 +21,7 @@ extension ItemAnimations {
   ///
   /// An item that is on the screen before and after goes straight from one place to the other, even if the layout has
   /// attributes for appearing and disappearing items. UIKit instead lets one copy disappear and another appear; here
-  /// this happens only if the layout has `showsCopies`.
+  /// this happens only if the layout's `showsCopies` is true.
   func begin(_ change: Change, in layout: CollectionViewLayout) {
     state.pointee.next.removeAll(keepingCapacity: true)
     beginTiming(change.options)
@@ -47,7 +47,7 @@ extension ItemAnimations {
     state.pointee.latestTiming = free
   }
 
-  /// Starts animations of items that were on the screen before: they are deleted, leave the screen, or leave a copy.
+  /// Starts the animations of items that were on the screen before and are deleted, leave the screen, or leave a copy.
   private func letGo(_ change: Change, in layout: CollectionViewLayout) {
     for look in change.before {
       let old = look.attributes.index
@@ -108,7 +108,7 @@ extension ItemAnimations {
     return place.map { AnimatedAttributes($0).moved(by: change.offset) }
   }
 
-  /// Starts the animations of the items of the list that are on the screen neither before nor after.
+  /// Starts the animations of items that are on the screen neither before nor after the change.
   private func moveUnseen(_ change: Change, in layout: CollectionViewLayout) {
     let seenCount = state.pointee.next.count
     var seen = 0

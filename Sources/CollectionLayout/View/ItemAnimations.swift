@@ -133,7 +133,7 @@ final class ItemAnimations {
     collect { shown in
       let special = layout.hasLooks ? layout : nil
       let timings = state.pointee.timings
-      // This avoids the array's subscript, which copies the element first.
+      // Uses a pointer, because the subscript of an array would copy the whole element first.
       state.pointee.staying.withUnsafeMutableBufferPointer { staying in
         var position = 0
         // The loop uses indices, because in unoptimized code iterating over an array of large elements allocates.
@@ -181,7 +181,7 @@ final class ItemAnimations {
   }
 
   /// Makes a moving item end at the place that the layout gives it now.
-  /// - Parameter special: The layout if some items have other looks than the plain one of their places, otherwise nil.
+  /// - Parameter special: The layout if some items have a look other than the plain one of their place, otherwise nil.
   @inline(__always) private static func lead(
     _ animation: inout Animation, to place: LayoutAttributes, _ special: CollectionViewLayout?
   ) {

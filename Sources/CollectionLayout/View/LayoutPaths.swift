@@ -9,8 +9,8 @@ struct LayoutPaths {
   let from: End
   let to: End
   let items: IndexMap
-  /// Whether items keep their indices in the first layout. Items that only the second layout has are then numbered
-  /// after them. Otherwise items have their indices in the second layout.
+  /// Whether items are numbered as in the first layout, followed by the items that only the second layout has. If
+  /// false, items that the second layout has are numbered as there.
   let keepsIndices: Bool
 
   /// Returns the path of an item of the first layout; nil if neither layout shows the item.

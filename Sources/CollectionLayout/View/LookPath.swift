@@ -39,7 +39,7 @@ struct LookPath {
     to = to.moved(by: offset)
   }
 
-  /// Makes the path end at a place with the plain look.
+  /// Makes the path end at a place, with the plain look of that place.
   @inline(__always) mutating func lead(to place: LayoutAttributes) {
     if endsPlain { to.attributes = place } else { self = LookPath(from: from, to: AnimatedAttributes(place)) }
   }

@@ -12,8 +12,8 @@ public final class TransitionLayout: CollectionViewLayout {
   public var transitionProgress = 0.0
   private let ways: LayoutPaths
   private let paths: [LookPath]
-  /// For each path, whether its item is on the screen at either end. Empty if all items are. The other items are not
-  /// shown, even if their path crosses the screen.
+  /// For each path, whether its item is on the screen at either end. Empty if this is true of all items. Items that are
+  /// not seen are not shown, even if their path crosses the screen.
   private let areSeen: [Bool]
   private var answer: [LayoutAttributes] = []
   /// The data source that the view gets at the end; nil if it keeps its own.
@@ -50,7 +50,7 @@ public final class TransitionLayout: CollectionViewLayout {
   public override var collectionViewContentSize: Size { currentLayout.collectionViewContentSize }
 
   /// Returns the index of a visible item in the next layout; nil if the next layout does not have the item.
-  /// - Parameter index: The index in the current layout. Items that only the next layout has follow its last item.
+  /// - Parameter index: The index in the current layout. Items that only the next layout has come after the last one.
   public func nextIndex(ofItemAt index: Int) -> Int? {
     index < itemCount ? ways.items.newIndex(ofItemAt: index) : index - itemCount
   }

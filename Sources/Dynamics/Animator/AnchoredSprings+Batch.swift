@@ -45,7 +45,7 @@ extension AnchoredSprings {
       setAnchor(behavior.anchor, at: behaviors.count - 1)
     }
 
-    /// Removes a spring. The last spring moves to its position. The caller has to release the returned behavior.
+    /// Removes a spring. The last spring moves to its position. The caller must release the returned behavior.
     mutating func remove(at position: Int) -> Unmanaged<AttachmentBehavior> {
       let removed = behaviors[position]
       x.swapRemove(at: position)
@@ -117,7 +117,7 @@ extension AnchoredSprings {
       }
     }
 
-    /// Moves consecutive items of one type, using only their references. It reads no behaviors and retains nothing.
+    /// Moves consecutive items of one type by their references alone, without reading behaviors or retaining anything.
     /// - Returns: The position of the first item that has another type, or the number of items.
     @inline(never) private static func writeCenters<Item: DynamicItem>(
       _ batch: UnsafeMutablePointer<Self>, from first: Int, like _: Item

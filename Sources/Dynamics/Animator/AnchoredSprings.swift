@@ -8,7 +8,7 @@ struct AnchoredSprings: ~Copyable {
   private var behaviorOfItem = BehaviorTable()
   /// The spring after the one that was looked up last. Items are usually updated in the order in which they were added.
   private var next: (batch: UnsafeMutablePointer<Batch>, position: Int)?
-  /// The number of items in the last answer of `items(in:)`. The next one usually has as many.
+  /// The number of items in the last result of `items(in:)`. The next result usually has as many.
   private var latestFoundCount = 0
 
   /// The batch of a spring, and its position in the batch.
@@ -84,7 +84,7 @@ struct AnchoredSprings: ~Copyable {
   }
 
   /// Moves a spring to the batch that matches the present frequency and damping of its behavior.
-  /// - Returns: False if the spring is in no batch or memory runs out. Nothing has changed then.
+  /// - Returns: False if the spring is in no batch, or if memory runs out. In both cases nothing has changed.
   mutating func valuesChanged(of behavior: AttachmentBehavior) -> Bool {
     guard let old = behavior.place, let new = try? append(behavior) else { return false }
     guard new.batch != old.batch else {
@@ -123,7 +123,7 @@ struct AnchoredSprings: ~Copyable {
   /// Updates the displacement of an item that is now at `center`. Its velocity stays the same.
   /// - Returns: False if the item has no spring, or the center is not finite.
   @inline(__always) mutating func move(_ item: ObjectIdentifier, to center: Point) -> Bool {
-    // If the sum overflows, a finite center merely takes the slow path.
+    // If the sum of finite coordinates overflows, the center merely takes the slow path.
     if let next, next.batch.pointee.has(item, at: next.position), abs(center.x) + abs(center.y) < .infinity {
       next.batch.pointee.move(next.position, to: center)
       self.next = (next.batch, next.position + 1)

@@ -18,7 +18,7 @@ public final class AttachmentBehavior: DynamicBehavior {
   public let attachedItem: (any DynamicItem)?
   /// The offset of the attached end from the item's center, points. It turns with the item.
   public let offsetFromCenter: Vector
-  /// The offset of the other end from the center of `attachedItem`, points. It turns with it. Zero for an anchor.
+  /// The offset of the other end from the center of `attachedItem`, with which it turns, points. Zero for an anchor.
   public let attachedOffset: Vector
   /// The anchor, or the present position of the end on `attachedItem`, points. When the anchor is moved, the item stays
   /// where it is and is then pulled along. Setting this ends the program if the point is not finite or the other end is
@@ -35,7 +35,7 @@ public final class AttachmentBehavior: DynamicBehavior {
   public var damping: Double { didSet { valuesChanged() } }
   /// The frequency, Hz. 0 holds the two ends rigidly at the length.
   public var frequency: Double { didSet { valuesChanged() } }
-  /// The torque of the friction in a joint without a frequency, mass·points²/seconds². A mass is density times area.
+  /// The torque of the friction in a joint without a frequency, mass·points²/seconds². The mass is density times area.
   package var frictionTorque = 0.0 { didSet { valuesChanged() } }
   /// The index of the joint in the coupled world, or nil while the coupled world does not solve it.
   final var index: Int?
@@ -132,8 +132,8 @@ public final class AttachmentBehavior: DynamicBehavior {
     return center + Pose(x: center.x, y: center.y, angle: item.angle).turned(offset)
   }
 
-  /// Whether the closed form can solve the attachment: the motion along each axis is linear, and it depends neither on
-  /// the other axis nor on any angle.
+  /// Whether the closed form can solve the attachment: the motion along each axis is linear and depends neither on the
+  /// motion along the other axis nor on any angle.
   var isPlain: Bool { attachedItem == nil && length == 0 && offsetFromCenter == .zero && kind == .distance }
   /// The offset of the other end from the center of the other body. For an anchor that body is the ground, centered at
   /// the origin.

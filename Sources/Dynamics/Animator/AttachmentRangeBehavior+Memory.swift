@@ -103,8 +103,8 @@ extension AttachmentRangeBehavior.State {
     return history.pointee.gather(main: main, cross: cross)
   }
 
-  /// Returns the mark at which an item was added. Returns 0 if it is not among the additions, because all remembered
-  /// shifts have then moved it.
+  /// Returns the mark at which an item was added. Returns 0 if the item is not among the additions, because all
+  /// remembered shifts have then moved it.
   static func mark(at index: Int, _ additions: [(firstIndex: Int, mark: Int)]) -> Int {
     additions.last { $0.firstIndex <= index }?.mark ?? 0
   }

@@ -1,9 +1,9 @@
 // Insertions, deletions and moves in the middle of the list.
 
 extension AttachmentRangeBehavior {
-  /// The index and the anchor of an item at some time.
+  /// The index and the anchor of an item before or after an update.
   public struct Origin: BitwiseCopyable {
-    /// The index, or nil if the item was not inserted yet.
+    /// The index, or nil if the item did not exist yet.
     public var index: Int?
     /// The anchor in points, in the same coordinates as the new anchors.
     public var anchor: Point
@@ -24,7 +24,7 @@ extension AttachmentRangeBehavior {
   ///     Items that were individually moved far do not count.
   ///   - largestDisplacement: The largest displacement that any item gets, points.
   ///   - anchors: Called once, for the whole new range.
-  ///   - trace: Called now and later, as long as the update has an effect.
+  ///   - trace: Called during this call and later, as long as the update has an effect.
   /// - Complexity: O(items of the new range).
   /// - Throws: If an anchor is not finite, or there is no memory. Nothing has changed then.
   public func rearrange(
@@ -79,7 +79,7 @@ struct PastRearrangement {
   let trace: AttachmentRangeBehavior.Trace
   let displacements: ClosedRange<Double>
   let axis: Axis
-  /// The number of the history's entry whose weights apply to the displacements.
+  /// The number of the entry of the history whose weights apply to the displacements.
   let entry: Int
   /// The history's mark at the update. Shifts from this mark on affected the items at their new anchors.
   let mark: Int

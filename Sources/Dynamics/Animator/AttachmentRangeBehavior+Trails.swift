@@ -1,8 +1,8 @@
 /// The path of an item back through the updates, with the displacement and velocity that have been added up so far.
 struct Trail: BitwiseCopyable {
-  /// Position of the item's spring.
+  /// The position of the item in the range for which the trails were requested.
   let position: Int
-  /// The anchor of the item at the time that the path has reached.
+  /// The anchor that the item had at the point to which the path has been followed.
   var anchor: (main: Double, cross: Double)
   /// The displacement from the new anchor that the current update gives the item, points.
   var way = 0.0
@@ -28,7 +28,7 @@ extension AttachmentRangeBehavior.State {
   }
 
   /// Adds up the states of the items of all trails. Each update is applied to all items together, because the work that
-  /// they share takes longer than the work for one item. An item has had several anchors, one after the other. The
+  /// the items share takes longer than the work for one item. An item has had several anchors, one after the other. The
   /// shifts between two updates contribute to its state, and so does each move of its anchor.
   mutating func followTrails() {
     guard trails.count > 0 else { return }

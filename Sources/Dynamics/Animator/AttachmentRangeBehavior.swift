@@ -16,15 +16,15 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
     /// Memory in which an update rebuilds the springs; empty before the first update.
     var spare = SpringArray(extraColumns: 2)
     var firstIndex = 0
-    /// Whether no anchor along the axis is before that of the previous item.
+    /// Whether the items are in the order of their anchors along the axis.
     var anchorsAscend = true
     let parameters: SpringParameters
     var timestep = 0.0
     var transition: SpringTransition
     var evaluationCount = 0
-    /// The remembered shifts, or nil if items never enter with the state that missed shifts would have caused.
+    /// The remembered shifts, or nil if items cannot enter as `Entry.remembered`.
     let history: UnsafeMutablePointer<ShiftHistory>?
-    /// The items appended since the last update while shifts were remembered: each time, all from `firstIndex` on.
+    /// The additions since the last update. No shift before `mark` has moved the items from `firstIndex` on.
     var additions: [(firstIndex: Int, mark: Int)] = []
     /// The updates that still have an effect, or happened after shifts that still have one, oldest first.
     var past: [PastRearrangement] = []
@@ -135,7 +135,7 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
     public let displacementBound: Double
     /// Coordinates of the anchors along the axis.
     public let anchorMain: UnsafePointer<Double>
-    /// Coordinates of the anchors across the axis. The items have the same coordinates, as they only move along it.
+    /// Coordinates of the anchors across the axis. Items move only along the axis, so these are theirs, too.
     public let anchorCross: UnsafePointer<Double>
     /// Distance from the anchors along the axis; positive towards larger coordinates.
     public let displacement: UnsafePointer<Double>
@@ -147,7 +147,7 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
     }
   }
 
-  /// The state after all shifts, including the part of the last one that otherwise waits for the next step.
+  /// The state after all shifts, including the part of the last shift that otherwise waits for the next step.
   var settled: UnsafeMutablePointer<State> {
     state.pointee.springs.settle()
     return state

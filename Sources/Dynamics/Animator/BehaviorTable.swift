@@ -38,7 +38,7 @@ struct BehaviorTable: ~Copyable {
     var hole = index(of: UInt(bitPattern: ObjectIdentifier(behavior.item)))
     guard entries[hole].item != 0 else { return }
     count -= 1
-    // Entries behind the removed one move up if it displaced them, so a search for them never stops too early.
+    // Entries behind the hole move into it if a search for them would pass it, because a search stops at a hole.
     var index = hole
     while true {
       index = (index + 1) & (capacity - 1)

@@ -20,7 +20,7 @@ public final class CollisionBehavior: GroupBehavior {
   public private(set) var referenceBounds: Rect?
   /// Whether items collide with each other, and not only with boundaries.
   package var hasCollidingItems = true { didSet { modeChanged() } }
-  /// The bit that the colliding bodies of this behavior share, or 0 while the behavior does not run.
+  /// The bit of the collision masks of this behavior's bodies, or 0 while the behavior does not run.
   private(set) var mask: UInt64 = 0
 
   public override init(items: [any DynamicItem] = []) { super.init(items: items) }
@@ -154,7 +154,8 @@ public final class CollisionBehavior: GroupBehavior {
   /// Makes the animator also record bodies that hit each other within a step but have separated again by its end.
   package func noteTouches() { animator?.coupled.pointee.world.notesHits = true }
 
-  /// Returns the items that touch each other or a boundary after the last step, or touched during it, in a fixed order.
+  /// Returns the items that touch each other or a boundary after the last step, in a fixed order. After
+  /// `noteTouches()`, also those that touched only during the step.
   /// - Complexity: O(contacts).
   package func touches() -> [Touch] {
     guard let animator else { return [] }

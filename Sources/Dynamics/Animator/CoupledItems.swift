@@ -17,7 +17,7 @@ struct CoupledItems: ~Copyable {
   /// The bits of the collision behaviors that run, one for each.
   var collisionBits: UInt64 = 0
 
-  /// Whether there is no body but the fixed one that every world has.
+  /// Whether there is no body but the ground, which every world has.
   var isEmpty: Bool { world.bodies.count == 1 }
 
   func slot(of item: any DynamicItem) -> Int32? { slots[ObjectIdentifier(item)] }
@@ -93,8 +93,8 @@ struct CoupledItems: ~Copyable {
     uses.append(0)
   }
 
-  /// Returns the item's only spring if the closed form could also solve it, and the item's velocity, points per second.
-  /// Nil if another behavior needs the body, or the item spins.
+  /// Returns the item's only spring and the item's velocity, points per second, if the closed form could also solve the
+  /// spring. Nil if another behavior needs the body, or if the item spins.
   func lonelySpring(of item: any DynamicItem) -> (spring: AttachmentBehavior, velocity: Vector)? {
     guard let slot = slot(of: item), uses[Int(slot)] == 1, world.bodies.motions[slot].spin == 0,
       let spring = plainSprings[ObjectIdentifier(item)]
@@ -147,8 +147,8 @@ struct CoupledItems: ~Copyable {
     notePlain(behavior)
   }
 
-  /// Updates `plainSprings` for the behavior's item. The closed form can solve only one spring of an item. Another
-  /// spring that qualifies takes over when that one is detached.
+  /// Updates `plainSprings` for the behavior's item. The closed form can solve only one spring of an item. When that
+  /// spring is detached, another one that qualifies replaces it.
   private mutating func notePlain(_ behavior: AttachmentBehavior) {
     let item = ObjectIdentifier(behavior.item)
     func isCandidate(_ spring: AttachmentBehavior) -> Bool {
@@ -157,7 +157,7 @@ struct CoupledItems: ~Copyable {
     if isCandidate(behavior) {
       if plainSprings[item] == nil { plainSprings[item] = behavior }
     } else if plainSprings[item] === behavior {
-      // If the item has no body, it has no other attachment.
+      // An item without a body has no other attachment.
       plainSprings[item] =
         slot(of: behavior.item) == nil
         ? nil : owners.lazy.compactMap { $0 }.first { $0.item === behavior.item && isCandidate($0) }

@@ -49,7 +49,7 @@ extension DynamicAnimator {
     guard (try? anchored.pointee.add(spring)) != nil else { return }
     coupled.pointee.detach(spring)
     anchored.pointee.setVelocity(velocity, of: item)
-    // The item may have been at rest because other behaviors held it.
+    // The item may have rested only because other behaviors held it.
     resume()
   }
 

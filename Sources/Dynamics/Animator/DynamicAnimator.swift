@@ -20,21 +20,21 @@ public final class DynamicAnimator {
   /// The number of sub-steps into which the coupled world divides a frame. It uses three times as many while any item
   /// with weight is unattached. More sub-steps are more accurate.
   public let subStepCount: Int
-  // These are private, so the compiler sees all accesses and need not check them at run time.
+  // The next properties are private, so the compiler sees all accesses and need not check them at run time.
   @exclusivity(unchecked) private var added: [DynamicBehavior] = []
   private var running = false
   /// The states of the `AttachmentRangeBehavior`s. They are bare pointers, because retaining and releasing each
   /// behavior would cost as much as its step.
   @exclusivity(unchecked) private var ranges: [UnsafeMutablePointer<AttachmentRangeBehavior.State>] = []
-  /// The two solvers. They are behind pointers for the same reason, and because an item that is moved may call the
-  /// animator.
+  /// The two solvers. They are behind pointers, because an item that is moved may call the animator, and because
+  /// checked accesses would cost more than the springs.
   let anchored: UnsafeMutablePointer<AnchoredSprings>
   let coupled: UnsafeMutablePointer<CoupledItems>
 
   /// - Parameters:
   ///   - restTolerance: The rest tolerance, points. The default is far finer than a pixel. Simulations of the same
-  ///     springs that come to rest at different moments therefore still agree within 1e-6. It applies to springs that
-  ///     are solved in closed form. Rigid bodies fall asleep when they have hardly moved for half a second.
+  ///     springs that come to rest at different moments therefore still agree within 1e-6. Only springs in closed form
+  ///     use the tolerance. Rigid bodies fall asleep when they have hardly moved for half a second.
   ///   - subStepCount: The number of sub-steps, at least 1. With fewer than 4, tall towers do not stay up.
   public init(restTolerance: Double = 1e-7, subStepCount: Int = 4) {
     precondition(restTolerance >= 0, "a rest tolerance of \(restTolerance) points")
@@ -74,7 +74,7 @@ public final class DynamicAnimator {
     return rests
   }
 
-  /// Whether nothing moves. This includes anything that items added or moved while the animator was moving them.
+  /// Whether nothing moves, including anything that items added or moved while the animator was moving them.
   private var allRest: Bool {
     for index in ranges.indices where !ranges[index].pointee.isResting { return false }
     return anchored.pointee.isResting && coupled.pointee.world.isResting
@@ -101,7 +101,7 @@ public final class DynamicAnimator {
 
   func resume() {
     guard !running else { return }
-    // This is set first, because the delegate may move items.
+    // The flag is set first, because the delegate may move items.
     running = true
     delegate?.dynamicAnimatorWillResume(self)
   }
@@ -177,7 +177,7 @@ public final class DynamicAnimator {
   }
 
   func anchorMoved(of behavior: AttachmentBehavior) {
-    // Only one of the two solves the attachment; the other call does nothing.
+    // Only one of the two solvers has the attachment. The call of the other does nothing.
     anchored.pointee.anchorMoved(of: behavior)
     coupled.pointee.anchorMoved(of: behavior)
     resume()

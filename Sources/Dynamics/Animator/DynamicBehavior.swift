@@ -6,9 +6,9 @@ open class DynamicBehavior {
   /// The child behaviors in the order in which they were added.
   public private(set) final var childBehaviors: [DynamicBehavior] = []
   /// The animator that runs this behavior. The reference is not weak, because a weak one costs an atomic look-up per
-  /// frame. An animator that is released clears it.
+  /// frame. The animator clears it when it is released.
   final unowned(unsafe) var animator: DynamicAnimator?
-  /// The parent of this behavior. A parent that is released clears this reference.
+  /// The parent of this behavior. The parent clears this reference when it is released.
   final unowned(unsafe) var parent: DynamicBehavior?
 
   /// Creates a composite without children, which does nothing yet.

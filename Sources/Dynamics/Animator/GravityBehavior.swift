@@ -19,7 +19,7 @@ public final class GravityBehavior: GroupBehavior {
     guard gravityDirection.isFinite else { throw .gravityNotFinite(direction: gravityDirection) }
   }
 
-  /// Adds to the body's acceleration, so several gravities add up.
+  /// Adds to the acceleration of the body instead of setting it, so that several gravities add up.
   override func apply(to body: inout BodyDefinition, of item: any DynamicItem) {
     body.acceleration.dx += gravityDirection.dx * Self.accelerationOfOne
     body.acceleration.dy += gravityDirection.dy * Self.accelerationOfOne

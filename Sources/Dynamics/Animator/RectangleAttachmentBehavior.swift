@@ -1,6 +1,6 @@
-/// Holds an item at its offset from a point. Four springs connect the item's center with the corners of a square around
-/// the point. The length of each spring is its initial distance (the `RectangleAttachmentBehavior` of Napier and Kumar,
-/// "iOS 7 Programming Pushing the Limits").
+/// Holds an item at its initial offset from a point. Four springs connect the item's center with the corners of a
+/// square around the point. The length of each spring is its initial distance (the `RectangleAttachmentBehavior` of
+/// Napier and Kumar, "iOS 7 Programming Pushing the Limits").
 ///
 /// The further the item is from its rest position, the more the springs pull in the same direction. The item then
 /// follows easily along that direction, and sways across it.
@@ -69,7 +69,7 @@ public final class DragBehavior: DynamicBehavior {
     adopt(holds)
   }
 
-  /// Moves the point that all items are held relative to. The items are pulled along.
+  /// Moves the point relative to which all items are held. The springs then pull the items along.
   /// - Throws: If the point is not finite. Nothing has changed then.
   public func setPoint(_ newPoint: Point) throws(DynamicsError) {
     for index in holds.indices { try holds[index].setPoint(newPoint) }

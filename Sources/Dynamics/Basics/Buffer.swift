@@ -7,7 +7,7 @@ struct Buffer<Element: BitwiseCopyable>: ~Copyable {
 
   init() { base = Self.allocate(capacity) }
 
-  /// Allocates memory that begins at a cache line, so an element of a line's length never lies across two lines.
+  /// Allocates memory that begins at a cache line, so an element as long as a cache line never spans two of them.
   private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<Element> {
     UnsafeMutableRawPointer.allocate(byteCount: capacity * MemoryLayout<Element>.stride, alignment: 64).bindMemory(
       to: Element.self, capacity: capacity)

@@ -13,7 +13,7 @@ struct DisjointSets: ~Copyable {
   var count: Int { parents.count }
 
   /// Puts the number back into a set of its own.
-  /// - Precondition: The set contains no other number, or all its numbers are separated.
+  /// - Precondition: The number's set contains no other number, or the caller separates all numbers of the set.
   func separate(_ number: Int32) { parents[number] = number }
 
   func join(_ a: Int32, _ b: Int32) {

@@ -1,7 +1,7 @@
 /// The reason why the animator refused a call. A refused call leaves the animator unchanged.
 public enum DynamicsError: Error, Equatable, CustomStringConvertible {
-  /// A behavior was added that already belongs to an animator or to a parent behavior. Several springs on one item are
-  /// allowed. (objc.io's issue 5 describes a different exception of UIKit: one element has two layout attributes. The
+  /// A behavior was added that already belongs to an animator or to a parent behavior. Adding several springs to one
+  /// item is no error. (The exception in objc.io's issue 5 is another one: an element has two layout attributes. The
   /// module UIKit ends the program in that case.)
   case behaviorBelongsToAnimator(item: String)
   case anchorNotFinite(item: String, anchor: Point)
@@ -15,7 +15,7 @@ public enum DynamicsError: Error, Equatable, CustomStringConvertible {
   /// The offset of an attachment from an item's center, in points, is not finite.
   case offsetNotFinite(item: String, offset: Vector)
   case attachedToItself(item: String)
-  /// A side of the item is not between 1e-9 and 1e9 points. Otherwise the mass of its body could exceed a Double.
+  /// A side of the item is not between 1e-9 and 1e9 points. Within these limits, the mass of its body is finite.
   case invalidSize(item: String, size: Size)
   /// The angle of the item, in radians, is not finite.
   case angleNotFinite(item: String, angle: Double)
@@ -34,8 +34,8 @@ public enum DynamicsError: Error, Equatable, CustomStringConvertible {
   /// The origin of the reference bounds is not finite, or a side is not between 1e-9 and 1e9 points.
   case invalidReferenceBounds(Rect)
   case tooManyCollisionBehaviors(limit: Int)
-  /// Springs with this damping swing for so long that no finite history of shifts could replay the shifts they missed.
-  /// Undamped springs never stop.
+  /// Springs with this damping swing for so long that no finite history could contain all shifts that still affect
+  /// them. Undamped springs never stop.
   case endlessHistory(damping: Double)
   case outOfMemory(bytes: Int)
 

@@ -68,7 +68,7 @@ public struct Size: Hashable, Sendable, CustomStringConvertible {
 public struct Rect: Hashable, Sendable {
   /// The corner with the smallest coordinates.
   public var origin: Point
-  /// The width and height, which are not checked. If one is negative, the largest coordinate is below the smallest.
+  /// The width and height, which are not checked. If one is negative, `maxX` is below `minX`, or `maxY` below `minY`.
   public var size: Size
 
   @inlinable public init(origin: Point, size: Size) { (self.origin, self.size) = (origin, size) }
@@ -93,7 +93,7 @@ public struct Rect: Hashable, Sendable {
   @inlinable public var maxY: Double { origin.y + size.height }
   @inlinable public var center: Point { Point(x: minX + size.width / 2, y: minY + size.height / 2) }
 
-  /// Whether the rectangles overlap by more than an edge.
+  /// Returns whether the rectangles overlap. Touching at an edge does not count.
   @inlinable public func intersects(_ other: Rect) -> Bool {
     minX < other.maxX && other.minX < maxX && minY < other.maxY && other.minY < maxY
   }
@@ -121,7 +121,7 @@ public enum Axis: Hashable, Sendable {
 /// The position and the rotation of a body.
 struct Pose: BitwiseCopyable {
   var x, y: Double
-  /// The angle in radians. `cosine` and `sine` are computed from it.
+  /// The angle in radians, from which `init` computes `cosine` and `sine`.
   var angle: Double
   var cosine, sine: Double
 

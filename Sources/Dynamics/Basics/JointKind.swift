@@ -5,7 +5,7 @@ package enum JointKind: BitwiseCopyable {
   /// Keeps the two ends at most the joint's length apart.
   case rope
   /// `line` keeps the end on body b at the joint's length from the center of body a, measured along a's direction
-  /// `offsetA`. `lineLimit` keeps it at most that far away. The end moves freely across that direction.
+  /// `offsetA`. `lineLimit` keeps the end at most that far away. Across that direction the end moves freely.
   case line, lineLimit
 
   @inline(__always) var isLine: Bool { self == .line || self == .lineLimit }

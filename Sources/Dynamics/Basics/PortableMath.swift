@@ -41,7 +41,7 @@ package enum PortableMath {
     let f = m - 1
     let s = f / (2 + f)
     let z = s * s
-    // ln(1 + f) = f − f²/2 + s·(f²/2 + R(s²)): the error of the series is small compared with f (E. W. Ng).
+    // ln(1 + f) = f − f²/2 + s·(f²/2 + R(s²)). The error of the series R is small compared with f (E. W. Ng).
     let half = f * f / 2
     var sum = ((1 / 25.0 * z + 1 / 23) * z + 1 / 21) * z + 1 / 19
     sum = ((sum * z + 1 / 17) * z + 1 / 15) * z + 1 / 13
@@ -67,7 +67,7 @@ package enum PortableMath {
 
   /// π/2 as a sum of four parts. The first three have 33 bits each.
   private static let halfPi = (0x1.921fb544p+0, 0x1.0b4611a6p-34, 0x1.3198a2ep-69, 0x1.b839a252049c1p-104)
-  /// The largest angle whose multiples of the parts are exact. A larger angle is only known to about 1e-10 anyway.
+  /// Up to this angle, multiples of the first three parts are exact. Larger angles are only known to about 1e-10.
   private static let largestReduced = 1_000_000.0
 
   /// Subtracts a multiple of π/2 from the angle. The remainder is at most π/4 in magnitude and is returned as the sum

@@ -4,7 +4,7 @@ struct ActiveSet: ~Copyable {
   var pairs = Buffer<BroadPhase.Pair>()
   /// Whether a constraint must be solved again, by its index.
   var bits = BitSet()
-  /// The indices of the constraints of each movable body, grouped by body. `ends` is the end of each group, by slot.
+  /// The indices of the constraints of each movable body, grouped by body. `ends` has the end of each group, by slot.
   private var neighbors = Buffer<Int32>()
   private var ends = Buffer<Int32>()
 

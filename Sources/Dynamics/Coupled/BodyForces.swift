@@ -66,8 +66,8 @@ extension UnsafeMutablePointer<BodyForces> {
     }
   }
 
-  /// Applies the impulse of several springs. They pull, damp, and pull again. The damping assumes that half of the
-  /// effect of other forces is still to come.
+  /// Applies the impulse of several springs. The springs pull, damp, and pull again. The damping assumes that half of
+  /// the effect of other forces is still to come.
   @inline(__always) private func pull(
     _ springs: UnsafeMutablePointer<DistanceJoint>, _ part: Kick, _ motion: UnsafeMutablePointer<Motion>,
     _ halfStep: Double

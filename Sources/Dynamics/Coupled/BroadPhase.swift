@@ -1,4 +1,4 @@
-/// Finds bodies that are near each other: sort and sweep along the axis on which they are more spread out. Each body
+/// Finds bodies that are near each other, by sorting them along the axis on which they are more spread out. Each body
 /// has a box with a margin, so nothing needs to be done until a body leaves its box.
 struct BroadPhase: ~Copyable {
   /// The slots of two bodies, the smaller slot first.
@@ -31,8 +31,8 @@ struct BroadPhase: ~Copyable {
   private var bounds = Buffer<Bounds>()
   /// The slots of the walls, which are the sides of the reference bounds.
   private(set) var walls = Buffer<Int32>()
-  /// The mask bits that apply between moving bodies. All other bits apply only between a moving body and a body that
-  /// never moves.
+  /// The bits of collision masks that make two moving bodies collide. All other bits only make a moving body collide
+  /// with a body that never moves.
   var itemBits = ~UInt64(0)
   private var sweepsAlongX = true
   private var unsorted = Buffer<Pair>()

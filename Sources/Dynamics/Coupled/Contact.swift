@@ -2,7 +2,7 @@
 struct Contact: BitwiseCopyable {
   /// The impulses at a point in the last sub-step, with which the next sub-step starts (warm starting).
   struct Impulses: BitwiseCopyable {
-    /// The lever of the normal about the center of the first body, points. It identifies the point.
+    /// The lever of the normal about the center of the first body, points. It identifies the contact point.
     var lever = 0.0
     var normal = 0.0
     var tangent = 0.0
@@ -26,8 +26,8 @@ struct Contact: BitwiseCopyable {
     (second.normal, second.tangent) = (constraint.second.normalImpulse, constraint.second.tangentImpulse)
   }
 
-  /// Returns the stored impulses for a point of a new manifold, or zeros if the normal has turned too much. The sides
-  /// that touch may have changed: if a box lies flat on another, two pairs of sides fit equally well.
+  /// Returns the stored impulses for a point of a new manifold, or zeros if the normal has turned too much. Points are
+  /// not matched by the sides that touch: if a box lies flat on another, two pairs of sides fit equally well.
   @inline(__always) func impulses(nearest lever: Double, _ x: Double, _ y: Double, count newCount: Int, isFirst: Bool)
     -> Impulses
   {

@@ -1,7 +1,7 @@
 /// The speed that a contact point must get along the normal, and the effective mass for the impulse that changes it.
 ///
-/// In a row of bodies, each contact must wait for velocities that the contact before it changes. Values that do not
-/// depend on velocities are therefore computed separately, here.
+/// In a row of bodies, each contact waits for velocities that the contact before it changes. Values that do not depend
+/// on velocities are computed separately here, so the processor does not wait for those.
 private struct Demand {
   var speed = 0.0
   var mass: Double
@@ -64,7 +64,7 @@ extension UnsafeMutablePointer<ContactConstraint> {
     if pointee.isRound, !isPressed, staysApart(motions, step) { return 0 }
     let oldFirst = pointee.first.normalImpulse
     var pairing = Pairing(self, motions)
-    // In the case of a blow, the next sub-step makes the bodies bounce.
+    // Keeps the speed of a blow, so that the next sub-step makes the bodies bounce.
     if !usesBias, isBlow(pointee.first, pairing) || pointee.count == 2 && isBlow(pointee.second, pairing) { return 0 }
     let softness = pointee.isStatic ? step.staticSoftness : step.softness
     let first = Demand(pointee.first, pairing, softness, step, usesBias)

@@ -59,7 +59,7 @@ struct ContactConstraint: BitwiseCopyable {
     coupling =
       a.inverseMass + b.inverseMass + a.inverseInertia * first.normalLeverA * second.normalLeverA + b.inverseInertia
       * first.normalLeverB * second.normalLeverB
-    // If the points are very near each other, or the bodies very hard to turn, the points act as one.
+    // Points very near each other, or on bodies very hard to turn, act as one and cannot be solved at once.
     isBlock = coupling * coupling < 0.999 * first.inverseNormalMass * second.inverseNormalMass
   }
 
@@ -133,7 +133,7 @@ struct Pairing {
     if b.pointee.inverseMass > 0 { (b.pointee.vx, b.pointee.vy, b.pointee.spin) = (vbx, vby, spinB) }
   }
 
-  /// Returns the separation after the bodies have moved and turned, points. Accurate to second order of the turn.
+  /// Returns the separation after the bodies have moved and turned, points. It is accurate to second order in the turn.
   @inline(__always) func separation(_ point: ContactConstraint.Point) -> Double {
     point.baseSeparation + distance + turnB * (point.normalLeverB - 0.5 * turnB * point.tangentLeverB) - turnA
       * (point.normalLeverA - 0.5 * turnA * point.tangentLeverA)

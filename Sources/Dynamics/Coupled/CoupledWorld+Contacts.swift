@@ -76,7 +76,7 @@ extension CoupledWorld {
     let contact = contacts.base + index
     let (a, b) = (contact.pointee.a, contact.pointee.b)
     let (bodyA, bodyB) = (bodies.definitions.base + Int(a), bodies.definitions.base + Int(b))
-    // How far the bodies can approach each other within the frame, even if something else hits them.
+    // The distance by which the bodies can approach each other within the frame, even if something else hits them.
     let margin = max(timestep * bodies.relativeSpeed(a, b), reaches[a], reaches[b])
     let manifold = Manifold(
       bodyA.pointee.shape, bodies.poses[a], bodyB.pointee.shape, bodies.poses[b],
@@ -113,8 +113,8 @@ extension CoupledWorld {
     return constraint
   }
 
-  /// Finds new contact points for bodies that moved so far in the last sub-step that the points may have changed. Also
-  /// does this for boxes that have turned, because an outdated normal would keep a box rocking forever.
+  /// Finds new contact points for bodies that moved so far in the last sub-step that the points may have changed, and
+  /// for boxes that have turned, because an outdated normal would keep a box rocking forever.
   mutating func refreshContacts(_ timestep: Double, _ step: Double) {
     for index in 0..<constraints.count where !constraints[index].isRound {
       let constraint = constraints.base + index

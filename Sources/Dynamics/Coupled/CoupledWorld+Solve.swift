@@ -3,7 +3,7 @@ extension CoupledWorld {
   /// Solves the constraints in alternating forward and backward passes, until no speed changes so much that a body
   /// would move by more than the tolerance within the sub-step. After the first pass, only constraints next to a change
   /// are solved again. So heaps do not affect each other, and a heap at rest takes one pass.
-  /// - Parameter usesBias: Whether overlaps are undone as well. If not, this removes the velocity that undid them.
+  /// - Parameter usesBias: Whether overlaps are undone as well. If not, the velocity that undid them is removed.
   mutating func solve(_ step: SubStep, usesBias: Bool) {
     let motions = bodies.motions.base
     let limit = SolverConstants.tolerance * step.inverse
@@ -33,7 +33,7 @@ extension CoupledWorld {
       active.bits.remove(index)
       if (joints.base + Int(softJoints[index])).solve(bodies, step, usesBias: usesBias) > limit {
         active.insertNeighbors(of: index)
-        // The friction of the joint may have moved its own ends.
+        // The friction of the joint may have changed the velocity of the joint's own ends.
         active.bits.insert(index)
       }
       next = active.bits.next(from: index + 1)

@@ -1,8 +1,8 @@
 /// Rigid bodies, their joints and their contacts. The world does not know what the bodies represent.
 ///
 /// A step is the "soft step" of Box2D v3: the frame is divided into sub-steps. Each sub-step solves all constraints
-/// until they hold: once before the bodies move, and once afterwards to relax. Sub-steps converge better than
-/// iterations do (Macklin et al., "Small Steps in Physics Simulation", 2019).
+/// until they hold, before the bodies move. Afterwards it solves them again, to remove velocities that only undid
+/// overlaps. Sub-steps converge better than iterations do (Macklin et al., "Small Steps in Physics Simulation", 2019).
 struct CoupledWorld: ~Copyable {
   var bodies = RigidBodies()
   var broadPhase = BroadPhase()
@@ -12,14 +12,13 @@ struct CoupledWorld: ~Copyable {
   /// The contacts to be solved in this frame.
   var constraints = Buffer<ContactConstraint>()
   var joints = Buffer<DistanceJoint>()
-  /// The indices of the joints that are solved in this frame: springs that are not among the forces of a body, and soft
-  /// joints.
+  /// The indices of the joints that are solved in this frame: springs that `forces` does not include, and soft joints.
   var springs = Buffer<Int32>()
   var softJoints = Buffer<Int32>()
-  /// The indices of the joints that are not among the forces of a body.
+  /// The indices of the joints that `forces` does not include.
   var looseJoints = Buffer<Int32>()
   var forces = Buffer<BodyForces>()
-  /// The index of the first joint among a body's forces, by the body's slot. -1 if there is none.
+  /// The index of the first spring that `forces` includes for a body, by the body's slot. -1 if there is none.
   var firstSprings = Buffer<Int32>()
   var energy = SpringEnergy()
   /// The pairs of bodies that hit each other in this frame. Recorded only if the energy of springs is watched or
@@ -73,7 +72,7 @@ extension CoupledWorld {
       solve(step, usesBias: false)
     }
     applyForces(.last, step.duration)
-    // No move follows the last half-kick, so there is no bias.
+    // No move follows the last half-kick, so no position can be corrected.
     if softJoints.count > 0 { solve(step, usesBias: false) }
     if energy.isNeeded { energy.settle(joints, bodies, hits, holds) }
     for index in 0..<constraints.count { contacts[constraints[index].contact].store(constraints[index]) }

@@ -11,10 +11,10 @@ struct DistanceJoint: BitwiseCopyable {
   let length: Double
   var gains = SpringGains()
   var kind = JointKind.distance
-  /// Whether neither body is held by a contact or a stiff spring. Their frame then begins and ends with half a kick.
+  /// Whether no contact and no stiff spring holds either body. The frame of both then begins and ends with half a kick.
   var isFree = false
   let frequency: Double
-  /// The damping ratio. For a joint without a frequency, the torque of its friction, mass·points²/seconds².
+  /// The damping ratio. For a joint without a frequency, this is the torque of its friction, mass·points²/seconds².
   let damping: Double
   /// The impulse of a soft joint in a sub-step.
   var impulse = Vector.zero
@@ -157,11 +157,11 @@ extension UnsafeMutablePointer<DistanceJoint> {
     return (ends.velocity - velocity).squared.squareRoot()
   }
 
-  /// Applies friction against the relative spin of the bodies. Its torque is at most the friction torque of the joint.
+  /// Applies friction against the relative spin of the bodies, with at most the friction torque of the joint.
   private func rub(_ ends: Ends, _ step: SubStep) {
     let (inertiaA, inertiaB) = (ends.a.pointee.inverseInertia, ends.b.pointee.inverseInertia)
     let lever = ends.leverA.times(inertiaA) + ends.leverB.times(inertiaB)
-    // The ends stay together, so the bodies are harder to turn than each body by itself.
+    // The ends stay together, so each body is harder to turn than it would be by itself.
     let answer = ends.impulse(changing: Vector(dx: lever.dy, dy: -lever.dx), compliance: 0)
     let inertia = Swift.max(inertiaA + inertiaB + lever.cross(answer), .leastNormalMagnitude)
     let (most, old) = (pointee.damping * step.duration, pointee.turning)

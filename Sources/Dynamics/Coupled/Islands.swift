@@ -3,7 +3,7 @@
 struct Islands: ~Copyable {
   /// The islands, as sets of slots. A root is the slot that represents its island.
   private var sets = DisjointSets()
-  /// How many seconds all bodies of an island have been slow, and its body that fell asleep last, by the root's slot.
+  /// For how many seconds all bodies of an island have been slow, and which fell asleep last, by the root's slot.
   private var sleepTimes = Buffer<Double>()
   private var lastAsleep = Buffer<Int32>()
 

@@ -1,14 +1,14 @@
 extension Manifold {
   /// Finds the points where two boxes touch. The normal is perpendicular to a side of one of the boxes. Of the four
-  /// possible directions, it is the one along which the boxes are furthest apart (separating axis theorem). The side of
-  /// the other box that faces this side is clipped to the width of this side.
+  /// possible directions, it is the one along which the boxes are furthest apart (separating axis theorem). The facing
+  /// side of the other box is clipped to the width of that side.
   mutating func touchBoxes(_ a: Shape, _ poseA: Pose, _ b: Shape, _ poseB: Pose, _ margin: Double) {
     let (dx, dy) = (poseB.x - poseA.x, poseB.y - poseA.y)
     let (ax, ay) = (poseA.cosine * dx + poseA.sine * dy, poseA.cosine * dy - poseA.sine * dx)
     let (bx, by) = (poseB.cosine * dx + poseB.sine * dy, poseB.cosine * dy - poseB.sine * dx)
     let along = abs(poseA.cosine * poseB.cosine + poseA.sine * poseB.sine)
     let across = abs(poseA.cosine * poseB.sine - poseA.sine * poseB.cosine)
-    // Another side must be clearly better, so the choice does not flicker.
+    // Another side must be better by this many points, so the choice does not flicker.
     let preference = 0.05
     let separationAX = abs(ax) - a.halfWidth - (along * b.halfWidth + across * b.halfHeight)
     var (best, side) = (separationAX, 0)

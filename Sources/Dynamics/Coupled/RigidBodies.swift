@@ -22,8 +22,8 @@ struct Shape: BitwiseCopyable {
   /// Half of the sides, points. For a circle, both are the radius.
   var halfWidth, halfHeight: Double
   var isCircle: Bool
-  /// Whether the shape is a side of the reference bounds. A wall is solid everywhere behind it, outside of the bounds.
-  /// Its y axis points inside.
+  /// Whether the shape is a side of the reference bounds. Everything behind a wall, outside of the bounds, is solid.
+  /// The wall's y axis points inside.
   var isWall = false
 
   /// The radius of a circle about the center that contains the shape.
@@ -79,7 +79,7 @@ struct RigidBodies: ~Copyable {
   private var vacant = Buffer<Int32>()
   /// The bodies that move and are awake, in the order of their slots.
   var awake = Buffer<Int32>()
-  /// Whether any body is loose, even if it sleeps.
+  /// Whether any body is loose. Sleeping bodies count, too.
   private(set) var hasLoose = false
 
   init() {
@@ -96,7 +96,7 @@ struct RigidBodies: ~Copyable {
 
   @inline(__always) func isFixed(_ slot: Int32) -> Bool { definitions[slot].kind == .fixed }
 
-  /// Returns where the body is now, within the frame.
+  /// Returns where the body is now. During a frame, `poses` has only the pose at its start.
   func pose(_ slot: Int32) -> Pose {
     let motion = motions[slot]
     guard motion.turn == 0 else { return Pose(x: motion.x, y: motion.y, angle: poses[slot].angle + motion.turn) }

@@ -4,7 +4,7 @@ struct Softness {
   /// The rate at which an error is corrected, 1/seconds.
   let biasRate: Double
   let massScale: Double
-  /// How much more the constraint yields to an impulse than a rigid one, relative to the rigid one.
+  /// How much more the constraint yields to an impulse than a rigid one, as a multiple of what the rigid one yields.
   let compliance: Double
 
   /// - Parameters:

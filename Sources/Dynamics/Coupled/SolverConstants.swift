@@ -1,9 +1,9 @@
 /// The constants of the coupled solver. Box2D's lengths are in meters. A meter is 150 points, as in UIKit Dynamics.
 enum SolverConstants {
   /// The factor for the number of sub-steps if any item with weight is unattached. Such items transmit the weight of
-  /// whole heaps. A box that falls into a heap also turns so fast that its corners would be deep in other boxes before
-  /// anything could stop them (Macklin et al., 2019: sub-steps rather than iterations). The factor does not depend on
-  /// which bodies touch, because one heap must not affect another.
+  /// whole heaps. Besides, a box that falls into a heap turns so fast that its corners would be deep in other boxes
+  /// before anything could stop them (Macklin et al., 2019, prefer sub-steps to iterations). The factor does not depend
+  /// on which bodies touch, because one heap must not affect another.
   static var looseSubSteps: Int { 3 }
   /// The damping ratio of contacts. It is far above critical, so bodies that are pushed apart do not bounce (Box2D v3:
   /// `contactDampingRatio`, 10).
@@ -43,6 +43,6 @@ enum SolverConstants {
   /// The distance at which contacts are found even at rest, points (Box2D: `B2_SPECULATIVE_DISTANCE`, 0.02 m, which is
   /// 3).
   static var speculativeDistance: Double { 5 * linearSlop }
-  /// The tolerance of constraints, points. A constraint holds if its error moves no body further in a sub-step.
+  /// The distance by which the error of a solved constraint may still move a body in a sub-step, points.
   static var tolerance: Double { linearSlop / 30 }
 }

@@ -11,8 +11,8 @@ struct SpringEnergy: ~Copyable {
     /// Whether a spring is damped so little that it must be watched, and whether the group must not lose energy.
     var isWatched = false
     var isLossless = true
-    /// Whether a joint connects the group to a body that never moves (`isAnchored`), and whether more than one such
-    /// spring at a center acts on the group (`isFixed`). If `isFixed`, no kind of momentum is conserved.
+    /// Whether a joint connects the group to a body that never moves (`isAnchored`), and whether outside forces act
+    /// other than one such spring at a center (`isFixed`). If `isFixed`, no kind of momentum is conserved.
     var isAnchored = false
     var isFixed = false
     /// Whether bodies may be moved to remove energy. Bodies of rods may not, because a rod keeps its length.
@@ -31,7 +31,7 @@ struct SpringEnergy: ~Copyable {
   private var sets = DisjointSets()
   /// The groups, by the slot that represents each.
   private var groups = Buffer<Group>()
-  /// The energy surplus that a body keeps from frame to frame, and the changes of which a share is added to its
+  /// The energy surplus that a body keeps from frame to frame, and the change of which a share is added to its
   /// velocity. Both are by slot.
   private var surpluses = Buffer<Double>()
   private var changes = Buffer<Motion>()
@@ -132,7 +132,7 @@ struct SpringEnergy: ~Copyable {
     }
   }
 
-  /// Moves bodies that have no motion left from which the surplus could be removed, as at a turning point that was
+  /// Moves bodies that have a surplus but no motion left from which to remove it, as at a turning point that was
   /// overshot. They move in the direction of their forces until they have lost the surplus.
   private func stepBack(_ joints: borrowing Buffer<DistanceJoint>, _ bodies: borrowing RigidBodies) {
     forEachAwake(bodies) { slot in
@@ -169,7 +169,7 @@ extension SpringEnergy.Group {
     if !isWatched || !isLossless && surplus <= 0 { surplus = 0 }
     guard surplus != 0, curve > 0, slope > 0, curve.isFinite else { return }
     let square = slope * slope - 4 * curve * surplus
-    // If there is almost no motion, a small error would become a large one.
+    // Without the limit of 1, a small error would become a large one if there is almost no motion.
     share = square > 0 ? min(-2 * surplus / (slope + square.squareRoot()), 1) : -slope / (2 * curve)
     surplus += share * (slope + share * curve)
   }

@@ -15,8 +15,8 @@ struct SpringKick: BitwiseCopyable {
 /// the bodies turn.
 struct SpringGains: BitwiseCopyable {
   enum Kind: BitwiseCopyable {
-    /// Nothing else pulls at the bodies, and this spring pulls only at their centers. Its kicks are the transition in
-    /// closed form: half a kick, a move and half a kick are exact. The kick of a whole sub-step is two such halves.
+    /// Nothing else pulls at the bodies, and this spring pulls only at their centers. Its kicks come from the closed
+    /// form, so half a kick, a move and half a kick are exact. The kick of a whole sub-step is two such halves.
     case alone
     /// All such springs pull for half a sub-step according to the positions of their ends, then all damp, and then all
     /// pull again ("velocity Verlet"). Otherwise later springs would damp the effect of earlier ones.
@@ -32,7 +32,7 @@ struct SpringGains: BitwiseCopyable {
   var early = SpringKick()
   var late = SpringKick()
   /// For shared springs: the pull of half a sub-step, 1/seconds, and the share of a velocity that damping removes in a
-  /// sub-step, to first order.
+  /// sub-step, to first order in the length of the sub-step.
   var pull = 0.0
   var damping = 0.0
   /// The mass of the body, or the reduced mass of the two bodies.
@@ -41,7 +41,7 @@ struct SpringGains: BitwiseCopyable {
   /// ones, 1/mass.
   var biasRate = 0.0
   var compliance = 0.0
-  /// This is last, so the next properties of the joint fit behind it without padding.
+  /// The kind is the last property here, so the next properties of the joint fit behind it without padding.
   var kind = Kind.soft
 
   init() {}

@@ -4,7 +4,7 @@ struct Surface: BitwiseCopyable {
   let restitution: Double
   /// The approach speed below which bodies do not bounce, points per second.
   let threshold: Double
-  /// The part of the normal speed that half a kick adds ahead of time, points per second. A bounce ignores it.
+  /// The part of the normal speed that half a kick adds ahead of time, points per second. A bounce does not reverse it.
   let lead: Double
 
   @inline(__always) init(

@@ -30,7 +30,7 @@ struct ShiftBreakpoints: ~Copyable {
     }
     fresh.removeAll()
     let first = max(entries.lowerBound, knownEntries)
-    // Adds one kind of breakpoint at a time. The touch rarely moves in a long scroll, so each kind is almost sorted.
+    // Adds one kind at a time. In a long scroll, the finger rarely moves on the screen, so each kind is almost sorted.
     for kind in Kind.allCases {
       for entry in first..<max(first, entries.upperBound) { if let touch = touch(entry) { add(kind, touch, entry) } }
     }

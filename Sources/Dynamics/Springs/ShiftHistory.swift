@@ -3,13 +3,13 @@ import Glibc
 
 /// The recent scroll shifts, which determine the state of any item that was attached and at rest before them.
 ///
-/// Springs are linear, so the state of an item is the sum of its responses to the single shifts. Each response is
-/// weighted with the first column of Mᵏ, where M is the transition of a step and k is the age of the shift in steps. A
+/// Springs are linear, so the state of an item is the sum of its responses to the shifts. Each response is weighted
+/// with the first column of Mᵏ, where M is the transition matrix of a step and k is the age of the shift in steps. A
 /// shift is forgotten once its remaining effect on any spring is negligible, after `ShiftWeights.depth` steps at most.
 struct ShiftHistory: ~Copyable {
   private static let columns = 8
   /// The number of consecutive steps of another length after which weights are computed for that length. Computing them
-  /// costs about as much as a hundred irregular steps.
+  /// costs about as much as a hundred steps without them.
   private static let patience = 64
 
   let parameters: SpringParameters
@@ -17,14 +17,14 @@ struct ShiftHistory: ~Copyable {
   /// The largest share of a displacement that a spring can later reach on the other side of its anchor.
   private(set) var largestWeightBehind: Double
   /// The entries, in eight columns of `columnLength` each: delta, touch along the axis, touch across it, time, and four
-  /// columns for weights of irregular steps. The `count` entries from `start` on are live, oldest first.
+  /// columns of weights for steps of irregular length. The `count` entries from `start` on are live, oldest first.
   var memory: UnsafeMutablePointer<Double>
   var columnLength: Int
   var start = 0
   var count = 0
-  /// The number of latest entries in a row that were made one per step, by steps of the weights' timestep.
+  /// How many of the latest entries are regular: one per step, and each of these steps had the weights' timestep.
   var regularCount = 0
-  /// The latest timestep other than the weights' timestep, and the number of steps of that length right before it.
+  /// The latest timestep other than the weights' timestep, and how many steps in a row had that length before it.
   private var oddSteps = (timestep: 0.0, count: 0)
   var now = 0.0
   var inverseResistance = 0.0
@@ -32,7 +32,7 @@ struct ShiftHistory: ~Copyable {
   var pending: ScrollShift.Projected?
   /// The moves of anchors, oldest first: one element for each step in which anchors were moved.
   var moves: [Move] = []
-  /// Whether `moves` has elements. Reading this is cheaper than looking at the array.
+  /// Whether `moves` has elements. Reading this flag is cheaper than reading the array.
   var hasMoves = false
   /// Upper bounds on present and later displacements of all springs, points: `forward` is towards larger coordinates,
   /// `backward` towards smaller ones. Every shift increases them until `tightenReach()` recomputes them.
@@ -48,9 +48,9 @@ struct ShiftHistory: ~Copyable {
   /// deltas, touches along and across the axis, weights of displacement and of velocity.
   var gathered = Buffer<Double>()
 
-  /// The effect of one step's moves of anchors on the items.
+  /// The effect on the items of all moves of anchors between two steps.
   struct Move {
-    /// The number of the entry that belongs to the step.
+    /// The number of the entry that the next step makes. Its weights also apply to the moves.
     var entry: Int
     /// The range of the displacements that the moves give most items, points. It includes 0.
     var displacements: ClosedRange<Double>
@@ -135,7 +135,7 @@ struct ShiftHistory: ~Copyable {
     if wasRegular { tightenReach() }
   }
 
-  /// Gives each live entry a weight of its own, which is no longer read from the table but advanced in every step.
+  /// Copies the weights of the live entries from the table. From now on, every step advances these copies.
   private mutating func leaveTable() {
     guard isRegular else { return }
     let (displacement, velocity) = weights.last(count)
@@ -156,8 +156,8 @@ struct ShiftHistory: ~Copyable {
     madeCount += 1
   }
 
-  /// Computes weights for another timestep after many steps of that length, or at once if no shift is remembered. Keeps
-  /// the old weights if the timestep is too short for a finite history.
+  /// Computes weights for another timestep after many steps of that length, or at once if no shift is remembered and
+  /// the length differs by more than 1%. Keeps the old weights if the timestep is too short for a finite history.
   private mutating func adapt(to timestep: Double) {
     oddSteps = (timestep, timestep == oddSteps.timestep ? oddSteps.count + 1 : 0)
     let isOtherRate = abs(timestep - weights.timestep) > 0.01 * weights.timestep
@@ -200,7 +200,7 @@ struct ShiftHistory: ~Copyable {
   private var ageOfOldest: Int { isRegular ? count : Int((now - times[0]) / weights.timestep) }
 
   /// Forgets the oldest move if it belongs to the entry and is negligible.
-  /// - Returns: Whether the entry has no move that must still be remembered.
+  /// - Returns: False if the entry has a move that must still be remembered.
   @inline(never) private mutating func forgetMove(ofEntry entry: Int, age: Int) -> Bool {
     guard let oldest = moves.first, oldest.entry == entry else { return true }
     guard weights.isForgettable(oldest.largest, age: age) else { return false }
@@ -215,7 +215,7 @@ struct ShiftHistory: ~Copyable {
   /// Returns whether all shifts from before the mark are forgotten.
   func hasForgottenAllBefore(_ mark: Int) -> Bool { mark <= madeCount - count }
 
-  /// Returns the position of an entry in the window, or nil if the entry is forgotten or not yet made.
+  /// Returns the position of an entry among the live ones, or nil if the entry is forgotten or not yet made.
   func position(ofEntry entry: Int) -> Int? {
     let position = entry - (madeCount - count)
     return position >= 0 && position < count ? position : nil
@@ -223,14 +223,14 @@ struct ShiftHistory: ~Copyable {
 
   // MARK: Effects on springs
 
-  /// The shifts between two marks. It points into the memory of the history, so it is valid until that changes.
+  /// The shifts between two marks. It points into the memory of the history, so it is valid until the history changes.
   struct Window {
     fileprivate let deltas: UnsafePointer<Double>
     fileprivate let touchesMain: UnsafePointer<Double>
     fileprivate let touchesCross: UnsafePointer<Double>
     fileprivate let weights: (displacement: UnsafePointer<Double>, velocity: UnsafePointer<Double>)
     fileprivate let count: Int
-    /// The remaining effect of the shifts that move all springs by their whole delta. The columns do not contain them.
+    /// The remaining effect of the shifts that move all springs by their whole delta. The columns lack these shifts.
     fileprivate var whole = (displacement: 0.0, velocity: 0.0)
     fileprivate let inverseResistance: Double
     fileprivate let pending: ScrollShift.Projected?
@@ -361,7 +361,7 @@ struct ShiftHistory: ~Copyable {
     reach.backward += shift.delta > 0 ? behind : ahead
   }
 
-  /// Returns the remaining range of displacements that items received with an entry, points. The range includes 0.
+  /// Returns the range of what remains of displacements that items received with an entry, points. It includes 0.
   func bounds(ofEntry entry: Int, displacements: ClosedRange<Double>) -> ClosedRange<Double> {
     let weight = weight(ofEntry: entry).displacement
     let (a, b) = (displacements.lowerBound * weight, displacements.upperBound * weight)
@@ -375,8 +375,8 @@ struct ShiftHistory: ~Copyable {
   /// - Parameters:
   ///   - shown: The range of the springs' positions along the axis, points.
   ///   - cross: The range of the springs' anchors across the axis, points.
-  /// - Returns: Stretches of the axis, in ascending order and without overlaps, valid until the next search. No anchor
-  ///   of such a spring is outside of them. They may also contain other anchors, especially if `cross` is wide.
+  /// - Returns: Stretches of the axis, in ascending order and without overlaps, valid until the next search. They
+  ///   contain the anchors of all such springs, and may contain others, especially if `cross` is wide.
   /// - Complexity: O(remembered shifts), independent of the number of springs.
   mutating func anchors(shown: ClosedRange<Double>, cross: ClosedRange<Double>) -> UnsafeMutableBufferPointer<
     AnchorStretch

@@ -1,5 +1,5 @@
-/// The remaining effect of a shift on a spring's displacement and velocity, by the age of the shift in steps of one
-/// timestep: the first column of Mᵏ. Also contains the largest displacement that can still follow at each age.
+/// The remaining effect of a shift on the displacement and velocity of a spring after k timesteps, for each k: the
+/// first column of Mᵏ, where M is the transition matrix of a step. Also contains the largest displacement to come.
 final class ShiftWeights {
   /// The largest displacement that all forgotten shifts together can cause, points. It equals the default tolerance at
   /// which springs come to rest.
@@ -24,7 +24,7 @@ final class ShiftWeights {
     self.timestep = timestep
     let ω = parameters.angularFrequency
     let inverseSquare = ω > 0 ? 1 / (ω * ω) : 0
-    // Each step can forget a shift. Those forgotten earlier have faded further, so the sum is a geometric series.
+    // Each step can forget a shift. Those forgotten before have faded since, so the sum is a geometric series.
     let forgettable = min(1e-9, -Self.allForgettable * PortableMath.expm1(-parameters.decayRate * timestep))
     func isForgotten(_ age: Int) -> Bool {
       let transition = SpringTransition(parameters, duration: Double(age) * timestep)
@@ -40,7 +40,7 @@ final class ShiftWeights {
       (memory + (depth - age)).initialize(to: transition.m00)
       (memory + (2 * depth - age)).initialize(to: transition.m10)
     }
-    // A forgotten shift is negligible, so the search for the maxima starts at the oldest remembered age.
+    // The effect of forgotten shifts is negligible, so the search for the maxima starts at the oldest remembered age.
     var (ahead, behind) = (0.0, 0.0)
     for position in 0..<depth {
       ahead = max(ahead, memory[position])
@@ -53,8 +53,8 @@ final class ShiftWeights {
   deinit { memory.deallocate() }
 
   /// A factor that turns the largest weight at any later step into a bound for any later time, including times between
-  /// steps. At an extremum, a displacement has the curvature ω², and the nearest step is at most half a timestep away.
-  /// Callers limit the product to 1, because no weight is larger.
+  /// steps. At an extremum, the curvature is ω² times the displacement, and the nearest step is at most half a timestep
+  /// away. Callers limit the product to 1, because no weight is larger.
   var slackBetweenSteps: Double {
     let square = timestep * timestep / inverseFrequencySquared
     return square < 1 ? 1 + square / 4 : .greatestFiniteMagnitude

@@ -5,8 +5,8 @@ import Glibc
 /// displacement, velocity, and further columns for the caller, such as anchors. Steps skip chunks that have come to
 /// rest.
 ///
-/// The columns are a window of their memory. The window grows and shrinks at both ends without touching the springs in
-/// between. So when the range of a list slides, the cost depends only on the springs that enter and leave.
+/// The springs occupy a window of each column's memory. The window grows and shrinks at both ends without touching the
+/// springs in between, so the cost of sliding it along a list depends only on the springs that enter and leave.
 struct SpringArray: ~Copyable {
   /// The number of springs in a chunk. Two columns of a chunk fill half of a first-level cache, and the overhead of a
   /// call is negligible compared with its work.
@@ -14,7 +14,7 @@ struct SpringArray: ~Copyable {
   /// The number of doubles in a cache line. Columns begin at a cache line, because reading 512 bits across two lines
   /// costs half as much again.
   private static let lineSize = 8
-  /// The number of springs of which all are shifted at once, because finding the distant ones would take longer.
+  /// Up to this number, no spring is left to `owedShift`, because finding the distant springs would take longer.
   private static let fewSprings = 256
 
   private let columnCount: Int
@@ -33,9 +33,9 @@ struct SpringArray: ~Copyable {
   /// Seconds since a spring was last displaced.
   var quietTime = 0.0
   /// The distance by which the last shift moves the springs outside `near`, points. The next step applies it, because a
-  /// pass of its own would take as long as the step; `settle()` applies it now.
+  /// pass of its own would take as long as the step; `settle()` applies it at once.
   private var owedShift = 0.0
-  /// The distance by which all springs were shifted at most since the last step, points.
+  /// An upper bound for the distance by which any spring was shifted since the last step, points.
   private var shiftedDistance = 0.0
   /// The positions of the springs that the last shift has already moved.
   private var near = 0..<0
@@ -51,8 +51,8 @@ struct SpringArray: ~Copyable {
 
   deinit { free(memory) }
 
-  /// The displacements from the anchors, `count` values in points. They lack a shift until `settle()` is called. After
-  /// writing here or to `velocity`, call `wake`.
+  /// The displacements from the anchors, `count` values in points. They may lack the last shift until `settle()` is
+  /// called. After writing here or to `velocity`, call `wake`.
   var displacement: UnsafeMutablePointer<Double> { column(0) }
   /// The velocities, `count` values in points per second.
   var velocity: UnsafeMutablePointer<Double> { column(1) }
@@ -149,7 +149,7 @@ struct SpringArray: ~Copyable {
   /// itself. So a chunk can be stepped many times before its springs must be checked for rest.
   struct Chunk: BitwiseCopyable {
     var isResting = false
-    /// At least one spring has this amplitude, points.
+    /// At least one spring has this amplitude or a larger one, points.
     var floor = 0.0
     /// No spring is displaced by more than this, points.
     var bound = 0.0
@@ -163,9 +163,9 @@ struct SpringArray: ~Copyable {
   /// Advances all springs that move.
   ///
   /// A chunk comes to rest, and its springs move exactly onto their anchors, once all springs are displaced by at most
-  /// the tolerance (points) and too slow to exceed it: |v| ≤ tolerance·ω. This happens only if no spring was displaced
-  /// during the time in which a motion fades to 1/e. Otherwise shifts smaller than the tolerance would be lost one by
-  /// one, although their sum is not small.
+  /// the tolerance (points) and too slow to exceed it: |v| ≤ tolerance·ω. This happens only after no spring has been
+  /// displaced for as long as a motion takes to fade to 1/e. Otherwise shifts smaller than the tolerance would be lost
+  /// one by one, although their sum is not small.
   /// - Parameter duration: The duration of the transition, seconds.
   /// - Returns: The number of springs evaluated.
   mutating func step(
@@ -181,7 +181,7 @@ struct SpringArray: ~Copyable {
     // The springs of adjacent moving chunks. One call steps all of them.
     var moving = 0..<0
     let contraction = transition.leastContraction
-    // Before, only springs that are exactly at rest come to rest.
+    // While this is false, the tolerance is 0, so only springs without any motion come to rest.
     let mayRest = quietTime * parameters.decayRate >= 1
     // The amplitude of a resting spring is at most √2 tolerances. The larger factor covers rounding errors.
     let wakeful = max(2 * restTolerance, Double.leastNormalMagnitude * 1e3)
@@ -190,7 +190,7 @@ struct SpringArray: ~Copyable {
       let length = min(Self.chunkSize, count - first)
       evaluated += length
       let floor = chunks[index].floor * contraction
-      // Springs that an update has just placed may all be at rest.
+      // False if an update has just placed springs. All of them may be at rest, so the chunk must be measured.
       let isKnown = chunks[index].bound < .infinity && (shiftedDistance > 0 || chunks[index].ceiling != nil)
       if floor > wakeful || !mayRest && isKnown && transition.envelope.decay < 1 {
         raiseBound(index, first, length, transition.envelope, parameters.angularFrequency)
@@ -232,7 +232,7 @@ struct SpringArray: ~Copyable {
     }
   }
 
-  /// Calls `body` with the stretches of a range that differ in the shift that they still lack, points.
+  /// Calls `body` for each part of a range, with the shift that all springs of that part still lack, points.
   @inline(__always) private func forEachPart(of springs: Range<Int>, _ body: (Range<Int>, _ shift: Double) -> Void) {
     guard owedShift != 0 else { return springs.isEmpty ? () : body(springs, 0) }
     let (before, near, behind) = (
@@ -243,14 +243,14 @@ struct SpringArray: ~Copyable {
     if !behind.isEmpty { body(behind, owedShift) }
   }
 
-  /// Shifts all springs as a scroll does. The first two columns of the caller have to be their anchors along the axis
-  /// and across it.
-  /// - Parameter ascends: Whether no anchor along the axis is before that of the previous spring.
+  /// Shifts all springs as a scroll does. The caller's first two columns must contain their anchors along the axis and
+  /// across it.
+  /// - Parameter ascends: Whether the springs are in the order of their anchors along the axis.
   mutating func shift(by shift: ScrollShift.Projected, anchorsAscend ascends: Bool) {
     settle()
     near = 0..<count
     if ascends, count > Self.fewSprings {
-      // Further away, springs move by the whole delta. The factor covers rounding errors.
+      // Springs further away than this move by the whole delta. The factor covers rounding errors.
       let far = (1 + 1e-9) / shift.inverseResistance
       near = firstPosition(at: shift.touchMain - far)..<firstPosition(at: shift.touchMain + far)
       if near.count < count { owedShift = shift.delta }
@@ -275,7 +275,7 @@ struct SpringArray: ~Copyable {
     var (low, high) = (0, count)
     let anchors = extra(0)
     let guess = (limit - anchors[0]) / (anchors[count - 1] - anchors[0]) * Double(count - 1)
-    // Where distances are equal, the limit is right behind this one, and the search ends at once.
+    // If the anchors are evenly spaced, the limit is right behind the guessed position, and the search ends at once.
     if guess >= 1, guess < Double(count - 2) {
       if anchors[Int(guess) - 1] < limit { low = Int(guess) }
       if anchors[Int(guess) + 2] >= limit { high = Int(guess) + 2 }

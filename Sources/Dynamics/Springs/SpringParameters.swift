@@ -37,15 +37,15 @@ struct SpringTransition: Hashable {
   let m11: Double
   var envelope = Envelope()
 
-  /// How the amplitude of a spring fades in a step. It is defined so that |d| is never larger.
+  /// How the amplitude of a spring fades in a step. The amplitude is defined so that it is never less than |d|.
   ///
-  /// The amplitude of an underdamped spring, √(d² + ((v + ζω·d)/ω_d)²), fades exactly as e^(−ζω·t), where ω_d =
-  /// ω·√(1 − ζ²). If damping is strong, that would be far more than |d|; if it is weak, the amplitude would hardly fade
-  /// between shifts. Then the amplitude is √(d² + (v/ω)²), which never grows.
+  /// The amplitude of an underdamped spring, √(d² + ((v + ζω·d)/ω_d)²) with ω_d = ω·√(1 − ζ²), fades exactly as
+  /// e^(−ζω·t). With strong damping, this would be far more than |d|. With weak damping, it would hardly fade between
+  /// shifts. In both cases the amplitude is √(d² + (v/ω)²), which never grows.
   struct Envelope: Hashable {
     /// The factor of the amplitude in the step, 1 if unknown.
     var decay = 1.0
-    /// No amplitude is larger than this times |d| + |v|/ω.
+    /// The amplitude is at most this factor times |d| + |v|/ω.
     var stretch = 1.0
   }
 

@@ -87,7 +87,7 @@ package struct BisectResult: Sendable {
 
   private static func signed(_ fraction: Double) -> String { String(format: "%+.2f%%", fraction * 100) }
 
-  /// A fraction as a percentage, which is never rounded up to 100%.
+  /// Returns a fraction as a percentage, which is never rounded up to 100%.
   private static func percent(_ fraction: Double) -> String {
     let text = String(format: "%.2f%%", fraction * 100)
     return text == "100.00%" && fraction < 1 ? "> 99.99%" : text
@@ -107,7 +107,7 @@ package struct BisectResult: Sendable {
     var reason: String?
   }
 
-  /// A JSON array: the whole change, the steps in their order, and the culprit.
+  /// Returns a JSON array: the whole change, the steps in their order, and the culprit.
   package func json() throws -> String { try JSONText.rows(rows.map(JSONText.line)) }
 
   private var rows: [Row] {
@@ -154,7 +154,7 @@ package struct ComparedFigure: Sendable, Hashable, CustomStringConvertible {
     [name.description, frames.map { "of \($0.words)" }].compactMap(\.self).joined(separator: " ")
   }
 
-  /// The figure of the most important change in some rows; nil if there is no change. Regressions come before
+  /// Returns the figure of the most important change in some rows; nil if there is no change. Regressions come before
   /// improvements, whole frames before phases, times before counts, and changed output last.
   package static func mainChange(in rows: [ComparisonRow]) -> ComparedFigure? {
     func rank(_ row: ComparisonRow) -> Int? {

@@ -48,7 +48,7 @@ package struct Bisection: Sendable {
 
   /// - Parameters:
   ///   - measure: Measures the commit at a position of the range. Attempts are counted from 1.
-  /// Returns whether no time is left to measure another commit. If so, several candidates may remain.
+  ///   - isOver: Returns whether no time is left to measure another commit. Several candidates may then remain.
   package func run(
     _ measure: (_ position: Int, _ attempt: Int) async throws -> Effect, isOver: () -> Bool = { false },
     progress: (Step) -> Void = { _ in }
@@ -101,21 +101,21 @@ package struct Bisection: Sendable {
     }
   }
 
-  /// The measurable position nearest to the middle of `low` and `high`; nil if none is left between them.
+  /// Returns the measurable position nearest to the middle of `low` and `high`; nil if none is left between them.
   private static func middle(_ low: Int, _ high: Int, without skipped: Set<Int>) -> Int? {
     let between = (low + 1)..<max(low + 1, high)
     let middle = (low + high) / 2
     return between.filter { !skipped.contains($0) }.min { abs($0 - middle) < abs($1 - middle) }
   }
 
-  /// The probability that a measurement at this distance from the midpoint is on the wrong side of it. The result is
-  /// never below `leastDoubt`, because the spread does not include errors that all samples share.
+  /// Returns the probability that a measurement at this distance from the midpoint is on the wrong side of it. The
+  /// result is never below `leastDoubt`, because the spread does not include errors that all samples share.
   package static func doubt(_ distance: Double, _ spread: Double) -> Double {
     max(leastDoubt, spread > 0 ? upperTail(distance / spread) : distance > 0 ? 0 : 1)
   }
 
   package static let leastDoubt = 1e-4
 
-  /// P(Z > z) of the normal distribution.
+  /// Returns P(Z > z) of the normal distribution.
   package static func upperTail(_ z: Double) -> Double { erfc(z / 2.0.squareRoot()) / 2 }
 }

@@ -68,7 +68,7 @@ package struct Catalogue: Sendable {
 
 extension Catalogue {
   /// Asks programs for their suites. If several programs have a scenario of the same name, the name of the program
-  /// precedes it: `Signing.ES256`.
+  /// precedes that name: `Signing.ES256`.
   /// - Parameter shared: Further names of scenarios that several programs have.
   package init(
     of paths: [String], in folder: String = FileManager.default.currentDirectoryPath, sharing shared: Set<String> = []
@@ -104,7 +104,7 @@ extension Catalogue {
     let namesFrameCount = options.namesFrameCount
     options.takeFrames(of: asking ?? self.benchmarks())
     var found: [BenchmarkID: Preflight] = [:]
-    // These benchmarks run in their preflight. They may exceed the time limit, or fail, which their runs will report.
+    // The preflight of these benchmarks runs frames, which may take too long or fail. Their own runs will report that.
     for id in benchmarks.filter({ $0.scenario.secondsPerRun != nil }).map(\.id) {
       let program = BenchmarkProgram(path: programs.path(of: id))
       var slow = Preflight()

@@ -104,7 +104,7 @@ package struct ExecutableComparison: Sendable {
     return doubts.filter(\.applies).map { Warning($0.message) }
   }
 
-  /// The benchmarks that run the same code in both builds, take about as long in both, and agree in all exact figures.
+  /// Finds the benchmarks that run the same code in both builds, take about as long, and have the same exact figures.
   /// - Parameter doubts: Receives the reasons for measuring other benchmarks, unless they run changed code.
   private func sameCode(_ ids: [BenchmarkID], _ line: ProgressLine, _ doubts: inout [Warning]) async throws -> Set<
     BenchmarkID
@@ -156,8 +156,8 @@ package struct ExecutableComparison: Sendable {
     return agreeing
   }
 
-  /// Whether both builds have the same behavior and the same allocations. Also false if one of them fails. A baseline
-  /// that differs from itself shows nothing, so the proof of the same code stands.
+  /// Whether both builds have the same behavior and the same allocations. Also false if one of them fails. If runs of
+  /// the baseline differ from each other, figures show nothing, so the proof that the code is the same stands.
   private func haveSameExactFigures(_ id: BenchmarkID) async throws -> Bool {
     var ignored: [Warning] = []
     do {
@@ -169,8 +169,8 @@ package struct ExecutableComparison: Sendable {
   /// addresses in both builds. So only a disturbance makes one build slower, and hardly ever in each of four tries.
   private static let (mostRatio, mostTries) = (1.05, UInt64(4))
 
-  /// The ratio of the slower build's time to the faster build's time in a few plays. Of several tries, the smallest
-  /// ratio counts. Infinite if a worker fails.
+  /// Measures the ratio of the slower build's time to the faster build's time in a few plays of the scroll. Returns the
+  /// smallest ratio of several tries, or infinity if a worker fails.
   private func ratioOfPlays(of id: BenchmarkID, isCancelled: @escaping @Sendable () -> Bool) throws -> Double {
     var plan = plan
     plan.isCancelled = isCancelled
@@ -187,9 +187,9 @@ package struct ExecutableComparison: Sendable {
     return exp(nearest)
   }
 
-  /// The exact figures of both builds. Both builds run at the same time, because only counts are compared. If the
-  /// counts differ, both run again, because an occasional allocation is no difference. A build fails if its output
-  /// changes between runs. If times of the processes differ, more runs follow, one after the other.
+  /// Measures the exact figures of both builds. They run at the same time, because only counts are compared. If the
+  /// counts differ, both run again, because an allocation that happens only sometimes is no difference. A build fails
+  /// if its output changes between runs. If times of the processes look changed, more runs follow, one after the other.
   private func exactFigures(of id: BenchmarkID, _ warnings: inout [Warning]) async throws -> ExactComparison {
     var runs = Build.allCases.map { _ in [RunMeasurement]() }
     let start = ContinuousClock.now
@@ -230,8 +230,8 @@ package struct ExecutableComparison: Sendable {
     }
   }
 
-  /// How far apart the builds show the same items. Both builds run the scroll and report the items that they show. Nil
-  /// if the scenario does not report items, or if a worker fails. Must be called on a thread that outlives the workers.
+  /// Measures how far apart the builds show the same items. Both run the scroll and report the items that they show.
+  /// Nil if the scenario does not report items, or if a worker fails. Call this on a thread that outlives the workers.
   private func deviation(_ id: BenchmarkID, isCancelled: @escaping @Sendable () -> Bool) throws -> DeviationRecord? {
     do {
       let processes = try Build.allCases.map { build in
@@ -253,7 +253,7 @@ package struct ExecutableComparison: Sendable {
     } catch is WorkerProcess.Failure { return nil }
   }
 
-  /// The instructions of each benchmark by build, counted under valgrind. A benchmark whose instructions cannot be
+  /// Counts the instructions of each benchmark in both builds under valgrind. A benchmark whose instructions cannot be
   /// counted is left out, and a warning gives the reason.
   private func instructions(of ids: [BenchmarkID], _ line: ProgressLine) async throws -> (
     counted: [BenchmarkID: (InstructionRecord?, InstructionRecord?)], warnings: [Warning]

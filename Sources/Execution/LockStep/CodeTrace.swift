@@ -65,8 +65,8 @@ package struct CodeTrace: Sendable {
     return .sameCode
   }
 
-  /// A descriptor for stdin that contains the messages. Each read returns only one message, because the worker would
-  /// otherwise read several lines at once and use only the first.
+  /// Returns a descriptor for stdin that contains the messages. Each read returns only one message, because the worker
+  /// would otherwise read several lines at once and use only the first.
   private static func input(_ messages: [[UInt8]]) throws -> OwnDescriptor {
     var ends: [Int32] = [0, 0]
     guard socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &ends) == 0 else {

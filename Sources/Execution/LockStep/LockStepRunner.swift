@@ -83,8 +83,8 @@ package struct LockStepRunner: Sendable {
 
   /// Measures one benchmark after the other.
   /// - Parameters:
-  ///   - known: What earlier measurements found out about the benchmarks. Empty if nothing is known yet.
-  ///   - suspected: The suspicions that the sets confirm. Empty if they screen.
+  ///   - known: What earlier sets found out about the benchmarks. Empty if these are the first sets.
+  ///   - suspected: The suspects that the sets are to confirm. Empty if the sets screen the benchmarks.
   private func measure(
     _ ids: [BenchmarkID], _ quota: LockStepPlan.Quota, _ known: [BenchmarkID: LockStepPlan.Known],
     confirming suspected: [BenchmarkID: Screened] = [:], _ random: inout SplitMix64, _ outcome: inout Outcome,

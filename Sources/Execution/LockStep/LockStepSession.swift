@@ -7,7 +7,7 @@ import Platform
 import Statistics
 
 /// Measures one benchmark in sets of fresh processes of both builds. The processes of a set take turns on one core to
-/// play the whole scroll.
+/// play the scroll, which is to run all frames of the benchmark.
 ///
 /// A set has two processes of each build. So the same turns compare the builds with each other and the baseline with
 /// itself, which shows whether one of the two processes was disturbed. For long scrolls a set has one process of each
@@ -41,7 +41,7 @@ package final class LockStepSession {
 
   /// Plays sets until there are enough, or until the time is over. The time depends on the machine and never on the
   /// results, so it favors no verdict.
-  /// - Parameter isFutile: Whether more sets could no longer lead to a verdict, given those that were played.
+  /// - Parameter isFutile: Returns whether further sets are not worth their time, given the times so far.
   /// - Returns: The measured times, and `known` with the time that a scroll took.
   package func measure(_ known: LockStepPlan.Known, until isFutile: (ScrollTimes) -> Bool = { _ in false }) throws -> (
     times: ScrollTimes, known: LockStepPlan.Known
@@ -291,7 +291,7 @@ package struct LockStepPlan: Sendable {
     /// the machine becomes slower or faster in the meantime, all four are affected. Shorter turns did not reduce the
     /// noise.
     package static let turnNanoseconds = 250_000.0
-    /// The sets that measure every benchmark.
+    /// The sets that measure every benchmark first, to find suspects.
     package let screening: Quota
     private let confirming: Quota
 
@@ -312,7 +312,7 @@ package struct LockStepPlan: Sendable {
         orders: orders[1])
     }
 
-    /// The sets that confirm suspects.
+    /// Returns the sets that confirm suspects.
     /// - Parameter testCount: The number of suspects. If there are hundreds, the error probability of each must be so
     ///   low that a few sets cannot reach it, even if all of them agree. So there are more sets, enough for two that
     ///   disagree.
@@ -332,8 +332,8 @@ package struct LockStepPlan: Sendable {
     package var mostSetCount: Int
     /// The minimum number of sets, even if the time is over, so that a rank test can decide.
     package var leastRankedSetCount: Int
-    /// The minimum numbers of sets for long scrolls, whose many frames are enough: first for scrolls below two seconds,
-    /// then for longer ones.
+    /// The minimum numbers of sets for long scrolls, which need few sets because they have many frames: for scrolls
+    /// below two seconds, then for longer ones.
     package var leastLongSetCounts: [Int]
     package var seconds: Double
     /// The link orders, if there is a pool. Each set has its own order, until there are more sets than orders. Then
@@ -375,8 +375,8 @@ package struct LockStepPlan: Sendable {
     /// at the ends of phases does not matter.
     package let timesAllAtOnce: Bool
     /// Whether a scroll takes so long that a few sets are enough, and that earlier work of the core does not affect its
-    /// times. Only the time of its frames counts: on a busy machine a short scroll may take long because it waits, and
-    /// it still needs many sets.
+    /// times. Only the time of its frames counts, because a short scroll that waits long on a busy machine still needs
+    /// many sets.
     package let playsLong: Bool
     package let isFunction: Bool
 
@@ -401,11 +401,11 @@ package struct LockStepPlan: Sendable {
       }
     }
 
-    /// The numbers of frames of the turns of one play.
+    /// Returns the numbers of frames of the turns of one play.
     ///
     /// The first frame of a turn finds caches and branch predictors as another process left them, and that may cost one
     /// build more than the other. So the first turn has a random length, and turns begin at different frames in each
-    /// play. Otherwise such frames would look like a change at equal distances.
+    /// play. Otherwise these first frames would look like changes at equal distances along the scroll.
     package func turns(using random: inout SplitMix64) -> [Int] {
       let first = min(Int.random(in: 1...turnFrameCount, using: &random), frameCount)
       return [first]

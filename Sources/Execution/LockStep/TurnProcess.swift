@@ -136,7 +136,7 @@ package final class TurnProcess: @unchecked Sendable {
       reason: oneLine("in the \(build), \(reason)"), standardError: String(decoding: tail, as: UTF8.self))
   }
 
-  /// The error for a worker that has ended. If a cancellation ended it, this is `CancellationError`.
+  /// Returns the error for a worker that has ended. If a cancellation ended it, this is `CancellationError`.
   private func deathNotice() -> any Error {
     let status = ChildProcess.TerminationStatus(process.end())
     if isCancelled() { return CancellationError() }
@@ -167,8 +167,8 @@ package struct ProgramImage: Sendable {
     }
   }
 
-  /// A copy of the program without a name, in fresh pages of memory. The copy is in the program's folder, where it
-  /// finds its libraries and resources. Nil if the program must be run from its file, or if there is no room.
+  /// Copies the program to a file without a name, in fresh pages of memory. The copy is in the program's folder, where
+  /// it finds its libraries and resources. Nil if the program must be run from its own file, or if there is no room.
   ///
   /// A file that is run repeatedly stays in the same physical pages. Their effect on the cache sets looks like a
   /// property of the build: two copies of one program at two paths differed by more than a percent every time, until

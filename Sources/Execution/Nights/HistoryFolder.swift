@@ -330,8 +330,8 @@ package struct Undelivered: Codable, Equatable {
     package init(_ night: Night) { (suite, startedAt) = (night.suite, night.startedAt) }
   }
 
-  /// Reads the file, and keeps only nights that are in the history. The commits of a night that was not appended are
-  /// compared again anyway.
+  /// Reads the file, and keeps only nights that are in the history. A night that was not appended needs no verdict,
+  /// because the next night compares its commits again.
   package init(in folder: HistoryFolder, _ content: HistoryFolder.Content) {
     guard let read = try? JSONDecoder().decode(Self.self, from: InputFile(Self.path(folder)).read()) else { return }
     let known = Set(content.entries.map { Key($0.night) })

@@ -154,7 +154,7 @@ package struct CallgrindCalls {
 
 extension CallgrindCalls {
   /// Returns the text of the file for KCachegrind.
-  /// - Parameter names: The names of the source to write, by mangled name.
+  /// - Parameter names: The names to write, as they are in the source, by mangled name.
   package func text(names: [String: String]) -> String {
     let bearers = Dictionary(grouping: Set(functions.map(\.place.name))) { names[$0] ?? $0 }
     return text { mangled in
@@ -210,8 +210,8 @@ extension CallgrindCalls {
   }
 
   /// Returns the functions of a frame: without the harness, without the callers of the frame, and without the costs of
-  /// libraries that the harness called. Functions that the program calls through the harness become callees of its
-  /// caller.
+  /// libraries that the harness called. If the harness calls a function of the program, that function becomes a callee
+  /// of the harness's own caller.
   ///
   /// The cost of a library's function is divided in proportion to the costs of its calls. This is exact for functions
   /// without callees.
@@ -335,8 +335,8 @@ private struct HarnessRemoval {
     return parts
   }
 
-  /// Repeats a step, which returns the largest change, until nothing changes. Libraries may call each other
-  /// recursively.
+  /// Repeats a step, which returns the largest change, until nothing changes. One step is not enough, because libraries
+  /// may call each other recursively.
   private static func settle(_ step: () -> Double) { for _ in 0..<64 where step() < 1e-9 { return } }
 }
 

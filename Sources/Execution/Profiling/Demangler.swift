@@ -82,7 +82,7 @@ package struct Demangler: Sendable {
     return specializationsShortened(full.replacing(#/\(([^() ]+) in _[0-9A-F]+\)/#) { String($0.1) })
   }
 
-  /// Shortens the description of a specialization, which comes before the name, is long, and hides it.
+  /// Shortens the long description of a specialization that precedes the function's name, to make the name visible.
   private static func specializationsShortened(_ name: String) -> String {
     var rest = name[...]
     while let start = rest.prefixMatch(of: #/(function signature|generic)[a-z ]* specialization (?=<)/#) {

@@ -52,7 +52,8 @@ package struct Profiler: Sendable {
       return Array(order.prefix(count))
     }
 
-    /// Checks that a profiler changed no checksum, and returns its profile. The first profile must be of a whole run.
+    /// Checks that a profiler changed no checksum, and returns its profile. The first profile must be of a whole run,
+    /// which gives the checksums of all frames.
     package mutating func checked(_ measurement: RunMeasurement, _ id: BenchmarkID) throws(RunError)
       -> ProfileMeasurement
     {
@@ -80,7 +81,7 @@ package struct Profiler: Sendable {
     return Frames(alignedNanoseconds: times.aligned(), checksum: first.checksum)
   }
 
-  /// - Parameter share: The number of profiles that will be combined.
+  /// - Parameter share: The number of profiles to combine. Each takes an equal part of the samples and of the time.
   package func profile(_ kind: ProfileRequest.Kind, frames: [Int], share: Int = 1, with program: String? = nil)
     async throws -> RunMeasurement
   {

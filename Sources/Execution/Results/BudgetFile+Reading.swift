@@ -6,8 +6,8 @@ import Platform
 import TextFormat
 
 extension BudgetFile {
-  /// The path of the budget file if the command line names none: in the current folder, or else next to the package of
-  /// benchmarks. If no such file exists, this is the path next to the package.
+  /// Returns the path of the budget file if the command line names none: in the current folder, or else next to the
+  /// package of benchmarks. Without such a file, this is the path next to the package.
   /// - Parameter package: The package that the command line names.
   package static func defaultPath(package: String?) -> String {
     let name = "springbench.yml"

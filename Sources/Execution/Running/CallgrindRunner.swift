@@ -39,7 +39,7 @@ package struct CallgrindRunner: Sendable {
   package func run(_ request: WorkerRequest, collecting option: String) async throws -> (RunMeasurement, Data) {
     let file = "\(program.folder)/counts-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: file) }
-    // Every option that could change the counts is given, because a user's `.valgrindrc` is not read.
+    // A user's `.valgrindrc` is not read, and every option that could change the counts is given here.
     let launcher = [
       "valgrind", "--command-line-only=yes", "--tool=callgrind", "--quiet", "--vgdb=no", "--instr-atstart=no", option,
       "--cache-sim=no", "--branch-sim=no", "--separate-threads=no",

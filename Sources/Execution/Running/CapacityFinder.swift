@@ -104,8 +104,8 @@ package struct CapacityFinder {
   /// Whether further runs of a size cannot change the result. All times are nanoseconds of aligned frames.
   ///
   /// More runs can only lower the minima of frames, so a size that fits still fits. A size that does not fit may have
-  /// been slowed down by the machine. It is settled once another run no longer lowers the p99, or if even the frames
-  /// that are rarely disturbed exceed the budget.
+  /// been slowed down by the machine. Its result is settled once another run no longer lowers the p99, or if even
+  /// rarely disturbed frames exceed the budget.
   /// - Parameter earlierP99: The p99 before the last run was added. Nil after the first run.
   package static func isSettled(
     p10: Double, p50: Double, p99: Double, earlierP99: Double?, runCount: Int, budget: Double
@@ -118,7 +118,7 @@ package struct CapacityFinder {
   }
 }
 
-/// Searches the largest number of items that fits a budget, by choosing the next number to try.
+/// Searches for the largest number of items that fits a budget. It only chooses the next number to try.
 ///
 /// The number grows fourfold until it does not fit, or shrinks until it fits. If the last two probes predict the limit,
 /// the next number is just above it, because longer lists take longer to try. The search then narrows the gap between
@@ -135,7 +135,7 @@ package struct CapacitySearch {
   package var record: CapacityRecord
   private let start: Int
   private let ceiling: Int
-  /// The number of probes made after a size that fits and a size that does not were both known.
+  /// The number of probes since both a size that fits and a size that does not fit have been known.
   private var probesInGap = 0
 
   package init(_ record: CapacityRecord, start: Int, ceiling: Int) {

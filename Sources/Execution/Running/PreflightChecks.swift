@@ -39,7 +39,7 @@ package struct PreflightChecks {
     return warnings
   }
 
-  /// Returns the stretches of each scenario and size once.
+  /// Returns the stretches of the scroll, once for each scenario and size.
   /// - Throws: If a scenario cannot name its stretches, or names them for another number of frames than a run has.
   package func stretches() throws(UsageError) -> [StretchRecord] {
     var records: [StretchRecord] = []

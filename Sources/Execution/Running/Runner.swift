@@ -19,7 +19,7 @@ package struct Runner {
   package var firstLookDelay = Duration.seconds(30)
   /// Whether a run that is cancelled returns its results so far, if there are any, instead of throwing.
   package var keepsPart = false
-  /// The number of runs of each pass that has fewer runs than usual.
+  /// The numbers of runs in passes that have fewer runs than usual.
   package var otherCounts: [MeasurementPass: Int] = [:]
 
   package init(
@@ -56,7 +56,7 @@ package struct Runner {
     var isPinned = true
   }
 
-  /// The number of additional runs in each timing pass of a benchmark whose phases do not explain its frames.
+  /// The number of additional runs in each timing pass of a benchmark whose frames take much longer than their phases.
   private static let repeatedRunCount = 5
 
   /// Measures all benchmarks. A benchmark that fails does not stop the others, and keeps its earlier results.
@@ -140,7 +140,7 @@ package struct Runner {
       state.isPinned = state.isPinned && measurement.isPinned
       state.schedule.end(job, after: (ContinuousClock.now - start) / .seconds(1))
     } catch let failure as WorkerProcess.Failure {
-      // Both strategies ran in that process, and only one of them caused the failure.
+      // Both strategies ran in that process, so the reference strategy is tried alone to find out which of them failed.
       if let reference, let reason = try await failureAlone(of: reference) {
         state.reasons[reference] = reason
         return state.schedule.skip([job.pass], of: job.benchmark)

@@ -1,7 +1,7 @@
 /// How many instructions the frames of a benchmark executed.
 ///
 /// The count describes work, not time: instructions differ in cost, and the effects of caches and branch prediction are
-/// missing. It is the same in every run of a build, so it reveals small changes in the work.
+/// missing. The count is the same in every run of a build, so it reveals small changes in the work.
 public struct InstructionRecord: Codable, Sendable, Equatable {
   /// The counter. It determines which threads' instructions are included.
   public var source: InstructionSource

@@ -6,7 +6,7 @@ package struct ProfileRequest: Codable, Sendable, Equatable {
     case allocations
     /// The worker records when each frame and phase begins and ends, and runs the frames once.
     case timeline
-    /// The worker itself records nothing. It runs under callgrind, which collects during the frames.
+    /// The worker itself records nothing. It runs under callgrind, which counts calls and instructions in the frames.
     case callgrind
   }
 
@@ -20,8 +20,8 @@ package struct ProfileRequest: Codable, Sendable, Equatable {
   package var frames: [Int]
   /// The number of samples to take. The frames are repeated with fresh state until there are this many.
   package var sampleTarget: Int
-  /// Seconds after which no further repetition begins. If there are fewer than `fewestSamples` by then, the limit is
-  /// three times as long.
+  /// Seconds after which no further repetition begins. If there are fewer than `fewestSamples` samples by then, the
+  /// limit is three times as long.
   package var timeLimitSeconds: Double
   package var sampleIntervalNanoseconds: Int
 
@@ -61,7 +61,7 @@ package struct ProfileMeasurement: Codable, Sendable, Equatable {
 }
 
 package struct RecordedStack: Codable, Sendable, Equatable {
-  /// Indices of places, leaf first.
+  /// Indices in `ProfileMeasurement.places`, leaf first.
   package var places: [Int]
   /// Index of the innermost phase; nil outside all phases.
   package var phase: Int?

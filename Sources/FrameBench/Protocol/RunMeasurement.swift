@@ -17,13 +17,14 @@ package struct RunMeasurement: Codable, Sendable, Equatable {
   package var endsWithBody: Bool?
   /// The number of calls of the function in each frame; nil if frames are not calls.
   package var callCount: Int?
-  /// Time of the first call if the other calls take less than a fiftieth of it, in every state. Otherwise nil.
+  /// The time of the first call, if even with a second, fresh state the first call takes over fifty times as long as
+  /// the others: the function then uses up its input, or keeps its result. Otherwise nil.
   package var usedUpNanoseconds: Double?
   package var throughput: Throughput?
   /// Time that the executor needs to start a frame that may suspend. Nil if the frames do not suspend, and in replies
   /// of older workers.
   package var executorNanoseconds: Double?
-  /// Bytes that a set-up leaves on the heap after its tear-down. Also nil below 1 KiB.
+  /// Bytes that a set-up and a tear-down, without frames, leave on the heap. Also nil below 1 KiB.
   package var leakedBytes: Int?
   /// Resources used by the process. All members are nil in the passes that compare output, count instructions or
   /// profile.

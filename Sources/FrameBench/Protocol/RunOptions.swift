@@ -16,8 +16,8 @@ public struct RunOptions: Codable, Sendable, Hashable {
   /// The share of a frame period that the measured work may use, above 0 and up to 1. Absent: it may use the whole
   /// period.
   public var budgetShare: Double?
-  /// Seconds of runs after which a timing pass of a benchmark ends early. It has at least `leastRunCount` runs, or
-  /// `leastLongRunCount` if they are long. Absent: it always has `runCount` runs.
+  /// The total seconds of runs after which a timing pass of a benchmark has no further run. Even then, the pass has at
+  /// least `leastRunCount` runs, or `leastLongRunCount` long ones. Absent: it always has `runCount` runs.
   public var passSecondsLimit: Double?
 
   /// The number of link orders of the program over which the runs of a benchmark were spread, at least two. Absent: all

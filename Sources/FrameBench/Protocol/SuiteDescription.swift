@@ -68,7 +68,7 @@ package struct ScenarioDescription: Codable, Sendable, Equatable {
 }
 
 extension ScenarioDescription {
-  /// Describes a scenario of a program that cannot describe itself, so most properties are unknown.
+  /// Creates a description with only these properties. All others have their default values.
   package init(
     name: String, strategies: [String], sizes: [Int], parameters: [Parameter] = [], playsTraces: Bool = false
   ) {
@@ -94,7 +94,7 @@ extension ScenarioDescription {
 
 extension Suite {
   func describe() -> SuiteDescription {
-    // A suite with problems may lack a reference strategy.
+    // A suite with problems may lack a reference strategy, so its scenarios are not described.
     SuiteDescription(
       name: name, problems: problems, scenarios: problems.isEmpty ? scenarios.map(ScenarioDescription.init) : [],
       build: .own)

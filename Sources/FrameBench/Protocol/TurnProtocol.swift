@@ -26,7 +26,7 @@ package struct TurnOptions: Codable, Sendable, Equatable {
   }
 }
 
-/// Extra work to do inside a phase, which a comparison then has to find. This calibrates the comparison.
+/// Extra work to do inside a phase. A calibration measures how often a comparison finds it.
 package struct PlantingOptions: Codable, Sendable, Hashable {
   /// The name of the phase. Set-up fails if the frames do not run this phase.
   package var phase: String
@@ -56,7 +56,7 @@ package struct TurnReadiness: Codable, Sendable, Equatable {
   /// Whether the worker's threads use all cores, so that no other process can prepare during its turn. Nil means false.
   package var usesAllCores: Bool?
 
-  /// Frames that take at least this long are not run more often than needed.
+  /// Frames that take longer than this are not run again only to measure their time.
   package static let longFrameNanoseconds = 1e8
 }
 

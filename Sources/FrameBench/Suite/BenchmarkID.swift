@@ -30,7 +30,7 @@ public struct BenchmarkID: Hashable, Sendable, Codable, CustomStringConvertible 
     self.init(scenario: String(parts[0]), strategy: String(parts[1]), size: size, parameters: parameters)
   }
 
-  /// The id without strategy and size, such as `list/viewport=320`. Benchmarks with the same variant are compared.
+  /// The id without strategy and size, such as `list/viewport=320`. Reports show benchmarks of one variant together.
   package var variant: String { withParameters(scenario) }
 
   /// The id without the size, such as `list/tiled/viewport=320`. Benchmarks of one series differ only in size.

@@ -117,7 +117,7 @@ private final class ThreadJobs: TaskExecutor, @unchecked Sendable {
 
   func runReady() { while runNext(waits: false) {} }
 
-  /// Notes that the main queue has jobs to run. Its thread waits in this executor. May be called from any thread.
+  /// Notes that the main queue has jobs. The main thread, which waits here, runs them. May be called from any thread.
   func mainQueueIsReady() { wake { mainQueueWaits = true } }
 
   private func wake(_ change: () -> Void) {

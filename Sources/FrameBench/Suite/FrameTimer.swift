@@ -20,7 +20,7 @@ public struct FrameTimer {
     return try body()
   }
 
-  /// Runs a `body` that may suspend as a phase of the frame. The time includes other work of the thread meanwhile.
+  /// Runs a `body` that may suspend as a phase of the frame. The time includes the thread's other work meanwhile.
   @inlinable public func measure<R>(
     _ phase: Phase, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> R
   ) async rethrows -> R {
@@ -65,8 +65,7 @@ public struct FrameTimer {
   }
 
   /// Begins the measured part of the frame here. The code before it, such as building the input of a call, is not
-  /// measured. If the frame has ended, its measurement starts over. May be called on another thread, if the frame waits
-  /// for it.
+  /// measured. If the frame has ended, its measurement starts over. Another thread may call this while the frame waits.
   public func startFrame() {
     state.pointee.isEnded = false
     state.pointee.measuresPart = true

@@ -3,8 +3,8 @@ import CFrameClock
 /// Extra work at the end of one phase of every frame: a slow-down of known size, which tests whether a comparison
 /// notices it. It runs between the clock reads that time the phase.
 ///
-/// The baseline plants no extra steps but runs the same instructions: both builds wait for the phase and jump to the
-/// work. The builds differ only in the number of steps, of one cycle each, so other phases run as usual.
+/// The baseline has no extra steps but runs the same instructions: both builds wait until the phase has ended, and jump
+/// to the work. They differ only in the number of steps, of one cycle each, so other phases run as usual.
 @usableFromInline package struct Planting {
   /// Index of the phase; -1 if no work is planted.
   @usableFromInline package var slot = -1
@@ -16,8 +16,8 @@ import CFrameClock
   /// them.
   @usableFromInline static var commonStepCount: Int { 32 }
 
-  /// Does the work. It waits for the phase first, because work that overlaps with the last instructions of the phase
-  /// would cost next to nothing.
+  /// Does the work, after waiting until the phase's instructions have executed. Work that overlaps with the last of
+  /// them would cost next to nothing.
   @inlinable @inline(__always) func work(inPhase index: Int) {
     guard index == slot else { return }
     frame_clock_settle()

@@ -5,8 +5,8 @@ public struct Scenario: Sendable {
   /// description of the error.
   public typealias FrameBody = (_ frame: Frame, _ timer: FrameTimer) throws -> UInt64
   /// Runs one frame that may suspend. It runs on the measuring thread, as does the code that it awaits, unless that
-  /// belongs to another executor. Its time includes the start of the frame by the executor, which the report states.
-  /// Resuming a task allocates.
+  /// belongs to another executor. Its time includes the time that the executor needs to start it, which the report
+  /// states. Resuming a task allocates.
   public typealias AsyncFrameBody = (_ frame: Frame, _ timer: FrameTimer) async throws -> UInt64
   /// Builds the state of one run and returns its frame. An error ends the benchmark.
   public typealias SetUp = @Sendable (_ context: ScenarioContext) throws -> FrameBody
@@ -32,11 +32,11 @@ public struct Scenario: Sendable {
   package let throughput: Throughput?
   /// Whether a frame is a call of a function, repeated until the frame is long enough for the clock.
   package let isFunction: Bool
-  /// The type of the frames' results if no checksum of it can be computed; otherwise nil.
+  /// The type of the frames' results if it is not hashable, so that they have no checksum; otherwise nil.
   let unknownResult: String?
 
-  /// The set-up: nothing suspends, only the set-up suspends, or both set-up and frames do. Only frames that suspend
-  /// need an executor.
+  /// The set-up of a scenario in which nothing suspends, only the set-up does, or both set-up and frames do. Only
+  /// frames that suspend need an executor.
   @usableFromInline enum AnySetUp: Sendable {
     case sync(SetUp)
     case asyncSetUp(@Sendable (ScenarioContext) async throws -> FrameBody)

@@ -17,8 +17,8 @@ extension Suite {
     }
   }
 
-  /// Ends the program if a call would return a function, because making that would be measured, not calling it. The
-  /// compiler cannot refuse it, because a result can be of any type.
+  /// Ends the program if the closure returns a function, because only making that function would be measured, not
+  /// calling it. The compiler accepts such a closure, because a result can be of any type.
   @usableFromInline static func refuseFunction(_ result: Any.Type, of name: String) {
     let words = String(describing: result)
     guard words.hasPrefix("("), words.contains("-> ") else { return }
@@ -116,7 +116,7 @@ extension Suite {
     ) { _ in .sync { Self.repeating(try setUp($0)) { Checksum.of(checksum($0)) } } }
   }
 
-  /// Adds functions that need a set-up, one for each strategy. Their results are checked by a hashable value of any
+  /// Adds functions that need a set-up, one for each strategy. `checksum` may map a result to a hashable value of any
   /// type.
   @_disfavoredOverload @inlinable public mutating func measure<Strategy: Sendable, Result>(
     _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],

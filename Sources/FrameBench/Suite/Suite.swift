@@ -109,8 +109,8 @@ public struct Suite: Sendable {
         unknownResult: result is any Hashable.Type || result == Void.self ? nil : "\(result)"))
   }
 
-  /// Returns the scenario of a benchmark of any size; nil if there is none. If several programs of a package were
-  /// measured together, the benchmark may begin with the name of the program and a dot.
+  /// Returns the scenario of a benchmark, whatever its size; nil if there is none. If several programs of a package
+  /// were measured together, the benchmark may begin with the name of the program and a dot.
   package func scenario(of id: BenchmarkID) -> Scenario? {
     let fitting = scenarios.filter { $0.strategies.contains(id.strategy) && $0.parameterValues.contains(id.parameters) }
     return fitting.first { $0.name == id.scenario } ?? fitting.first { id.scenario.hasSuffix(".\($0.name)") }

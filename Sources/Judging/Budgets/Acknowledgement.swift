@@ -138,8 +138,8 @@ extension RunDocument {
     return "  - ids: \(BudgetFile.quoted(id.description))\n    limits:\n" + lines.joined()
   }
 
-  /// The value in the syntax of a limit. It is never rounded down, because the run that it came from would then exceed
-  /// the limit.
+  /// The value in the syntax of a limit. It is never rounded down, because otherwise the run that it came from would
+  /// exceed the limit.
   private static func text(_ value: Double, _ unit: Metric.Unit, isExact: Bool) -> String {
     switch unit {
     case .bytes where isExact: value == 0 ? "0" : "\(Int(value))B"

@@ -18,7 +18,7 @@ package struct BudgetCheck {
   ///   - known: All benchmarks of the suite.
   ///   - expected: The selected benchmarks.
   ///   - today: The date in UTC: `2026-11-21`.
-  /// - Throws: An error with line and column if a pattern matches no known benchmark, or if nothing measures a metric.
+  /// - Throws: An error with line and column if a pattern matches no known benchmark, or a limit has an unknown metric.
   package static func findings(
     _ file: BudgetFile, _ document: RunDocument, known: [BenchmarkID], expected: [BenchmarkID], today: String
   ) throws(BudgetError) -> [BudgetFinding] {
@@ -256,7 +256,7 @@ package struct BudgetFinding: Sendable, Equatable {
   package var unit = Metric.Unit.count
   /// `notMeasured` or `leftOut` if and only if `value` is nil.
   package var outcome: Outcome
-  /// The acknowledgement of an exceeded limit that has expired; nil if there is none.
+  /// The expired acknowledgement of an exceeded limit; nil if there is none.
   package var expired: Acknowledgement?
   /// The places of limits for the same figure in earlier rules, which `limit` replaces.
   package var replaced: [Place] = []

@@ -5,7 +5,7 @@ import TextFormat
 /// The cost limits of frames: the content of `springbench.yml`. docs/budgets.md describes it.
 package struct BudgetFile: Sendable, Equatable {
   package var path: String
-  /// Refresh rate of the display that missed frames, overruns and hitches are computed for, in Hz.
+  /// The refresh rate, in Hz, for which missed frames, overruns and hitches are computed.
   package var refreshRateHertz = 60.0
   /// The part of a frame period that the measured work may take, above 0 and up to 1.
   package var share = 1.0
@@ -15,10 +15,10 @@ package struct BudgetFile: Sendable, Equatable {
   package var isTolerant = false
   /// The devices in the order of the file, with unique names.
   package var devices: [TargetDevice] = []
-  /// The rules in the order of the file. If several limit the same metric of a benchmark, the last one counts.
+  /// The rules in the order of the file. If several rules limit the same metric of a benchmark, the last one counts.
   package var rules: [BudgetRule] = []
-  /// The acknowledgements in the order of the file, including expired ones. If several current ones cover a metric, the
-  /// last one counts.
+  /// The acknowledgements in the order of the file, including expired ones. If several that have not expired cover a
+  /// metric, the last one counts.
   package var acknowledgements: [Acknowledgement] = []
 
   /// The limit of a figure, converted to the speed of this machine, and its text; nil if there is none.
@@ -65,8 +65,8 @@ package struct BudgetFile: Sendable, Equatable {
     return file
   }
 
-  /// Finds the acknowledgements that cover a figure of any of these benchmarks: the last current one, and the last
-  /// expired one.
+  /// Finds the acknowledgements that cover a figure of any of these benchmarks: the last one that still holds, and the
+  /// last expired one.
   /// - Parameter build: The baseline of the comparison; nil when a limit is checked.
   package func acknowledgement(
     of key: LimitKey, for ids: [BenchmarkID], on day: String, against build: BuildName? = nil
@@ -188,8 +188,8 @@ package struct BudgetError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// A pattern for ids: `*` matches any characters within a part, `**` matches any number of parts, and `?` matches one
-/// character.
+/// A pattern for ids, whose parts are separated by slashes. `*` matches any characters within a part, `**` matches any
+/// number of parts, and `?` matches one character.
 package struct IDPattern: Sendable, Hashable, CustomStringConvertible {
   package let description: String
   private let parts: [[Character]]
@@ -212,7 +212,7 @@ package struct IDPattern: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// - Parameter matches: Whether an element of the pattern matches an element of the text. Nil means that the
-  ///   pattern's element matches any number of elements. If no text is left, both arguments are the pattern's element.
+  ///   pattern's element matches any number of elements. If no text is left, the pattern's element is passed twice.
   private static func match<Element>(
     _ pattern: ArraySlice<Element>, _ text: ArraySlice<Element>, by matches: (Element, Element) -> Bool?
   ) -> Bool {

@@ -2,7 +2,7 @@ import Statistics
 
 /// Measures how much the values of a series depend on the values before them.
 enum Autocorrelation {
-  /// With fewer values, the correlation is unknown.
+  /// With at most this many values, the correlation is unknown. A level with fewer values has no slope.
   private static let leastCount = 8
   private static let largest = 0.9
 
@@ -10,8 +10,8 @@ enum Autocorrelation {
   /// neighboring values around their levels (H. J. Thiébaux and F. W. Zwiers, "The Interpretation and Estimation of
   /// Effective Sample Size", 1984). It is 1 if there is no correlation.
   ///
-  /// If a level drifts, neighboring values lie on the same side of its mean. Therefore values are compared with the
-  /// least-squares line of their level.
+  /// In a level that drifts, neighboring values lie on the same side of the mean, which looks like correlation.
+  /// Therefore values are compared with the least-squares line of their level.
   /// - Parameter deviations: The number of standard errors subtracted from r, so that correlation counts only as far as
   ///   it is significant.
   static func effectiveShare(_ values: [Double], levels: [Range<Int>], deviations: Double) -> Double {
@@ -62,7 +62,7 @@ enum LoneOutliers {
   private static let windowLength = 7
   /// Values within this many robust standard deviations of the median are never clipped.
   private static let leastDeviations = 4.0
-  /// The largest share of a series that is clipped. More frequent values belong to its distribution.
+  /// The largest share of a series that is clipped. If more values lie far out, they belong to its distribution.
   private static let largestShare = 0.05
 
   /// Returns the values with outliers clipped. If more than half of the values equal their running median, nothing is
@@ -96,7 +96,7 @@ enum LoneOutliers {
 /// assumed to be AR(1): each value keeps a part of the previous one. Such noise wanders, which displaces the point
 /// where the means of both sides differ most. But it does not jump as a step does (D. Cochrane and G. H. Orcutt,
 /// "Application of Least Squares Regression to Relationships Containing Auto-Correlated Error Terms", 1949). The first
-/// value is kept, as S. J. Prais and C. B. Winsten do.
+/// value is used as well (S. J. Prais and C. B. Winsten).
 enum StepFit {
   /// The index of the first value of the new level. Nil if all values are equal.
   /// - Parameter correlation: Correlation of neighboring values around their level, from 0 to less than 1.
@@ -114,13 +114,13 @@ enum StepFit {
     // The sum of `rest` from each index to the end.
     var sums = [Double](repeating: 0, count: rest.count + 1)
     for index in rest.indices.reversed() { sums[index] = sums[index + 1] + rest[index] }
-    // The sum of squares of a constant series, transformed like the values, and of its products with `rest`.
+    // The sum of the squares of a constant series, transformed like the values, and of its products with `rest`.
     let constantSquares = first * first + Double(rest.count - 1) * kept * kept
     let constantProducts = first * rest[0] + kept * sums[1]
     var best: Int?
     var largest = 0.0
     for place in rest.indices.dropFirst() {
-      // How much of the sum of squares around a constant a step before this index explains.
+      // The part of the sum of squares around a constant that a step at this index explains.
       let later = Double(rest.count - place - 1)
       let squares = 1 + later * kept * kept
       let shared = kept * (1 + later * kept)

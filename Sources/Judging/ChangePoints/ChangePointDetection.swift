@@ -2,8 +2,8 @@ import Statistics
 
 /// Finds the change points of a series by E-divisive over sliding windows. A t-test accepts splits, and merges
 /// stretches that do not differ from their neighbors (Fleming et al., "Hunter: Using Change Point Detection to Hunt for
-/// Performance Regressions", 2023). Without `retestsPointBefore`, it finds the same points as Apache Otava 0.8, but the
-/// test of each point always compares its final stretches.
+/// Performance Regressions", 2023). Without `retestsPointBefore`, it finds the same points as Apache Otava 0.8. With
+/// it, the test of each point compares its final stretches.
 package struct ChangePointDetection: Sendable, Hashable {
   /// Number of values that are examined together. Neighboring windows overlap by half.
   package var windowLength = 50
@@ -38,8 +38,8 @@ package struct ChangePointDetection: Sendable, Hashable {
     }
   }
 
-  /// The limit for accepting a split: up to ten times the final one, because a weak point may become significant once
-  /// its neighbors are known.
+  /// The largest p-value at which a split is accepted: up to ten times `maximumPValue`, because a weak point may become
+  /// significant once its neighbors are known.
   private var firstPassPValue: Double {
     maximumPValue < 0.05 ? maximumPValue * 10 : maximumPValue < 0.5 ? maximumPValue * 2 : maximumPValue
   }
@@ -104,8 +104,8 @@ package struct ChangePointDetection: Sendable, Hashable {
     }
     var best: Split = (start + 1, -Double.infinity)
     for split in 1..<count {
-      // There is nothing to split if the second part ends before it begins. Otava has zeros at these places, and they
-      // win if no energy is positive.
+      // Otava also has energies for second parts that end before they begin. They are 0, and win if no energy is
+      // positive.
       if split > 1, best.energy < 0 { best = (start + split, 0) }
       let moved = values[start + split - 1]
       var toFirst = 0.0

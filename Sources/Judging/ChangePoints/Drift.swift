@@ -12,8 +12,8 @@ enum Drift {
   /// Where the ramp may start and end: at the steps (0), or farther out by these fractions of the outer levels.
   private static let kneeParts = [0, 0.125, 0.25, 0.5, 0.75, 1]
 
-  /// Whether three adjacent levels form a drift: constant, then linear, then constant, without a jump. They do not if
-  /// the middle level is flat, or if a jump is far larger than the slope around it.
+  /// Whether three adjacent levels form a drift: constant, then linear, then constant, without a jump. They do not form
+  /// one if the middle level is flat, or if a jump is far larger than the slope around it.
   static func joins(_ values: [Double], _ levels: ArraySlice<Range<Int>>, effectiveShare: Double) -> Bool {
     advantageOfSteps(values, levels) * effectiveShare <= leastAdvantage
   }
@@ -45,8 +45,7 @@ enum Drift {
     return (one - best) / (best / Double(max(1, end - start - 3)))
   }
 
-  /// The smallest sum of squared distances from a ramp. The ramp spans the range, and may begin before it and end after
-  /// it.
+  /// The smallest sum of squared distances from a ramp that spans at least this range.
   private static func bestRamp(_ values: ArraySlice<Double>, over range: Range<Int>) -> Double? {
     let starts = kneeParts.map { range.lowerBound - Int($0 * Double(range.lowerBound - values.startIndex)) }
     let ends = kneeParts.map { range.upperBound + Int($0 * Double(values.endIndex - range.upperBound)) }

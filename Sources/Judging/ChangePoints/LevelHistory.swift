@@ -10,10 +10,10 @@ struct LevelHistory: Sendable, Hashable {
   /// whether the level rose.
   typealias Reported = (position: Int, isRise: Bool)
 
-  /// Two shifts within this many values are the same, because shifts move a little as later values come in.
+  /// Two shifts within this many values count as the same, because shifts move a little as later values come in.
   private static let sameWithin = 5
-  /// A step at another place is taken for a reported shift that moved if a ramp over both places has at least this
-  /// advantage over the step, in variances of one value.
+  /// A step counts as a shift that was reported elsewhere and has moved if a ramp over both places fits nearly as well:
+  /// its advantage over the step, in variances of one value, is at least this.
   private static let leastRampAdvantage = -4.0
   /// Number of values tested on each side of a reported shift that is no longer found.
   private static let reexaminedCount = 50
@@ -47,8 +47,8 @@ struct LevelHistory: Sendable, Hashable {
     self.shifts = shifts
   }
 
-  /// Finds the levels. Points are merged by the share of independent values, as long as this removes points: if
-  /// neighboring values are correlated, E-divisive finds many false levels, and these hide the correlation.
+  /// Finds the levels. Points are merged by the share of independent values until none is removed. If neighboring
+  /// values are correlated, E-divisive finds many false levels, which hide the correlation until they are merged.
   private static func levels(_ clipped: [Double], _ memory: SplitMemory?) -> [Range<Int>] {
     let detection = ChangePointDetection()
     let found = detection.changePoints(in: clipped, memory: memory).map(\.index)
@@ -79,8 +79,8 @@ struct LevelHistory: Sendable, Hashable {
     return Array(bounds.dropFirst().dropLast())
   }
 
-  /// The current form of a reported shift; nil if there is none. It is the nearest shift in the same direction,
-  /// provided that this shift is near enough or has moved.
+  /// The current form of a reported shift: the nearest shift in the same direction, if it is near enough or has moved
+  /// from the reported position. Otherwise nil.
   func shift(_ reported: Reported) -> LevelShift? {
     let place = reported.position
     func distance(_ shift: LevelShift) -> Int { max(0, shift.position - place, place - shift.levelPosition) }

@@ -44,11 +44,11 @@ package struct LevelShift: Sendable, Hashable {
 
   /// A shift is confirmed only if the p-value of its t-test is at most this.
   package static let confirmedPValue = 1e-6
-  /// A shift is confirmed only if the p-value of its rank-sum test is at most this. The p-value of four values that all
-  /// lie beyond forty others is lower.
+  /// A shift is confirmed only if the p-value of its rank-sum test is at most this. Four values that all lie beyond
+  /// forty others have a lower one.
   static let confirmedRankPValue = 3e-5
-  /// The limit for the rank-sum test if the stretches do not overlap and the t-test has at most `separatePValue`. It
-  /// allows a large step to be confirmed after few nights.
+  /// The limit for the rank-sum test if the stretches do not overlap and the t-test's p-value is at most
+  /// `separatePValue`. It allows a large step to be confirmed after few nights.
   static let separateRankPValue = 3e-4
   static let separatePValue = 1e-9
   /// Levels are far apart if their distance is more than this many times the sum of their spans. Outliers, and the
@@ -62,7 +62,7 @@ package struct LevelShift: Sendable, Hashable {
   /// (J. Bai, "Estimation of a Change Point in Multiple Regression Models", 1997).
   private static let slackFactor = 11.0
   static let largestSlack = 50
-  /// The uncertainty of the knees of a drift is its length divided by this.
+  /// The start and the end of a drift are uncertain by its length divided by this.
   private static let kneeShare = 4
 
   /// Makes the shift between two ranges of a series. The ranges are adjacent, except for a drift.

@@ -9,7 +9,7 @@ package struct CalibrationDocument: Codable, Sendable, Equatable {
   /// The phase to which a known amount of work was added ("planted").
   package var phase: String
   package var secondsPerBenchmark: Double
-  /// Seed of the order of the comparisons, and of each comparison.
+  /// The seed for the order of the comparisons, and for each comparison.
   package var seed: UInt64
   /// The results, ordered by benchmark, then planted slow-down, then tolerance.
   package var cells: [CalibrationCell]

@@ -2,7 +2,7 @@ import Foundation
 import FrameBench
 import Measurements
 
-/// The ratio of the cost of a benchmark's code to that of earlier code, from mean frames compared in lock step.
+/// The cost of a benchmark's code divided by the cost of earlier code, from mean frames compared in lock step.
 package struct CodeRatio: Codable, Sendable, Hashable {
   /// The ratio minus 1: 0.012 is 1.2% more.
   package var change: Double
@@ -12,7 +12,7 @@ package struct CodeRatio: Codable, Sendable, Hashable {
 
   /// 98% of a normal distribution lie within this many standard deviations.
   private static let deviations = 2.326_347_874
-  /// The limit of logarithms: no code differs by such a factor, and two such logarithms can still be added.
+  /// Logarithms are limited to this. No code differs by such a factor, which is still a finite number.
   private static let largestLogarithm = 500.0
 }
 
@@ -37,7 +37,7 @@ extension CodeRatio {
   package var standardError: Double { (log1p(high) - log1p(low)) / 2 / Self.deviations }
   var variance: Double { standardError * standardError }
 
-  /// Whether the numbers are outside the bounds that computations with ratios rely on. No comparison measures them.
+  /// Whether the numbers are impossible: outside the bounds that computations with ratios rely on.
   var isImpossible: Bool { !(low > -1 && low <= change && change <= high && high <= 1e16) }
 }
 

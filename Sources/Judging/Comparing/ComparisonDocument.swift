@@ -59,7 +59,7 @@ package struct BuildName: Codable, Sendable, Hashable {
   /// A branch, a revision or a path, as the user specified it.
   package var name: String
   /// Full hash of the commit. Nil if the build does not belong to a commit. If there were uncommitted changes, it is
-  /// the hash of a snapshot.
+  /// the hash of a snapshot with them.
   package var commit: String?
   /// Checksum of a program that was specified by its path; otherwise nil.
   package var checksum: String?
@@ -121,8 +121,8 @@ extension ComparisonMethod {
 }
 
 extension [ComparisonRow] {
-  /// Withdraws changes of times that are not significant after Holm's correction for all suspects. Until then, each row
-  /// is judged by its own p-value.
+  /// Withdraws changes of times that are not significant after Holm's correction for all suspects. Before the call,
+  /// each row is judged by its own p-value.
   ///
   /// A time that was not suspected does not count as a test, because suspicions come from other measurements. A suspect
   /// without a row counts with a p-value of 1.
@@ -131,7 +131,7 @@ extension [ComparisonRow] {
     let padding = Array<Double>(repeating: 1, count: Swift.max(0, testCount - suspects.count))
     for (index, adjusted) in zip(suspects, Holm.adjusted(suspects.compactMap { self[$0].suspicionPValue } + padding))
     where adjusted > familyAlpha && [.regressed, .improved].contains(self[index].verdict) {
-      // Its interval lies beyond the tolerance, so it is not unchanged either.
+      // The interval lies beyond the tolerance, so the time is not unchanged either.
       (self[index].verdict, self[index].note) = (.inconclusive, nil)
     }
   }
@@ -148,8 +148,8 @@ package struct ComparisonRow: Codable, Sendable, Hashable {
   package var statistic: FlatRow.Statistic?
   /// The frames whose mean time the row compares. Nil means all frames.
   package var frames: FrameSet?
-  /// The value in each build; nil if the build lacks it. A time is in nanoseconds per frame, as `run` reports it where
-  /// possible. A count is the total of a run.
+  /// The value in each build; nil if the build lacks it. A time is in nanoseconds per frame, computed as `run` computes
+  /// it if possible. A count is the total of a run.
   package var baseline: FlatRow.Value?
   package var candidate: FlatRow.Value?
   /// Candidate ÷ baseline − 1: 0.012 is 1.2% more. Nil if there is no ratio.
@@ -179,8 +179,8 @@ package struct ComparisonRow: Codable, Sendable, Hashable {
   package var isLost: Bool { verdict == .missing && candidate == nil && baseline != nil }
   /// Whether the candidate has a benchmark that the baseline lacks.
   package var isNewBenchmark: Bool { verdict == .missing && baseline == nil && metric == .checksum }
-  /// Whether comparisons judge the metric, or the row was judged because runs agreed. The growth of the heap is judged
-  /// only for whole frames.
+  /// Whether the row is judged: comparisons judge its metric, or judged it this time because runs agreed. The growth of
+  /// the heap is judged only for whole frames.
   package var isJudged: Bool { metric.isJudged && (metric != .netBytes || phase == nil) || verdict.isChange }
   /// Whether nothing was measured because the figure cannot differ.
   package var isUnmeasured: Bool { verdict == .unchanged && baseline == nil && candidate == nil }

@@ -122,8 +122,8 @@ package struct PairedTimes: Sendable, Hashable, Codable {
 
   package init() {}
 
-  /// With fewer sets than this, the frames within them are used as well, because ranks of so few sets cannot become
-  /// significant.
+  /// With fewer sets than this, the single frames within sets are used as well, because ranks of so few sets cannot
+  /// become significant.
   package static let leastRankedCount = 12
 
   /// The one-sided p-value: the probability of changes at least this large in this direction if nothing changed. It is
@@ -232,20 +232,20 @@ extension ComparisonRule {
     let change = mean / center - 1
     (row.baseline, row.change) = (.number(center), change)
     guard means.count >= Self.leastMeasurementCount else { return row }
-    // A few measurements may be equal by chance: none is more certain than its own interval.
+    // A few measurements may be equal by chance, so the spread is at least what their own intervals show.
     let spread = max(logs.variance, baseline.map(\.variance).reduce(0, +) / logs.count)
     let standardError = (spread / logs.count + max(spread, candidate.variance)).squareRoot()
     let distance = log(mean / center)
     let reach = StudentT.quantile((1 + confidence) / 2, degreesOfFreedom: logs.count - 1) * standardError
     let interval = (exp(distance - reach) - 1)...(exp(distance + reach) - 1)
     let hasLayouts = (baseline + [candidate]).allSatisfy { $0.layoutSpread != nil }
-    // Rare loops across cache lines differ by more. Only a comparison of revisions recognizes these.
+    // A loop across cache lines may differ by more. That is rare, and only a comparison of revisions recognizes it.
     let excess = abs(distance) - log(1 + max(tolerance, hasLayouts ? 0 : Self.shortTimeAllowance(nanoseconds: mean)))
     let pValue =
       excess > 0 && abs(mean - center) > step
       ? StudentT.twoSidedPValue(excess / standardError, degreesOfFreedom: logs.count - 1) : 1
     (row.low, row.high, row.pValue) = (interval.lowerBound, interval.upperBound, pValue)
-    // Both directions are tested here, while lock step tests only the suspected one.
+    // Both directions are tested here. In lock step, only the suspected one is tested.
     row.suspicionPValue = pValue / 2
     row.verdict = pValue / 2 <= familyAlpha ? change > 0 ? .regressed : .improved : verdict(interval, tolerance)
     return row

@@ -44,8 +44,8 @@ package struct ExactComparison: Sendable {
     }
   }
 
-  /// The rows of a metric: first the frame, then the phases. A figure that only one build has is missing if it would be
-  /// judged.
+  /// The rows of a metric: first the frame, then the phases. A figure that only one build has gets the verdict
+  /// `missing` if it would be judged.
   private func rows(_ metric: Metric) -> [ComparisonRow] {
     guard !metric.isTimed, metric != .checksum else { return [] }
     let (old, new) = (metric.figures(baseline, in: nil), metric.figures(candidate, in: nil))
@@ -95,7 +95,7 @@ package struct ExactComparison: Sendable {
   }
 
   private func row(_ metric: Metric, _ phase: String?, _ old: CountSeries, _ new: CountSeries) -> ComparisonRow {
-    // Instructions may have been counted only in the first frames.
+    // Instructions may have been counted only in the first frames, so only the frames that both series have count.
     let count = min(old.count, new.count)
     let (old, new) = (old.prefix(count), new.prefix(count))
     let (before, after) = (Double(old.total), Double(new.total))
@@ -122,7 +122,7 @@ package struct ExactComparison: Sendable {
     } else if metric.tolerance == 0 || isBeyondTolerance {
       row.note = note(old, new, place)
     }
-    // The scheduler decides how much other threads do.
+    // How much other threads do depends on the scheduler, so runs of one build differ.
     if metric.isOfOtherThreads { keepWhatRunsAgreeOn(&row, before, after, leastPart: 0.25) }
     return row
   }
@@ -140,7 +140,8 @@ package struct ExactComparison: Sendable {
     return row
   }
 
-  /// Withdraws a change that is at most twice the difference between two runs of one build, or at most `leastPart`.
+  /// Withdraws a change if runs of one build differ, and it is at most twice that difference or `leastPart` of the old
+  /// value.
   private func keepWhatRunsAgreeOn(_ row: inout ComparisonRow, _ old: Double, _ new: Double, leastPart: Double) {
     let spread = Double([baseline, candidate].reduce(0) { max($0, $1.runSpreads?[row.metric.name] ?? 0) })
     guard spread > 0, row.verdict.isChange, abs(new - old) <= max(2 * spread, leastPart * old) else { return }
@@ -149,15 +150,15 @@ package struct ExactComparison: Sendable {
       "two runs of one build differ by \(row.metric.unit == .bytes ? ByteUnit.text(spread) : Format.count(spread))"
   }
 
-  /// Whether a time of the process changed so much that more runs are worthwhile: set-up or the first frame by half and
-  /// by 1 ms, or the work of other threads and processes by a quarter and by 2 ms.
+  /// Whether a time of the process changed so much that more runs are worthwhile: set-up, warm-up or tear-down by half
+  /// and by 1 ms, or the work of other threads and processes by a quarter and by 2 ms.
   private func differs(_ metric: Metric, _ old: Double, _ new: Double) -> Bool {
     let (part, least) = metric.isOfSetUp ? (0.5, 1e6) : (0.25, 2e6)
     return abs(new - old) > max(part * min(old, new), least)
   }
 
-  /// Whether the two quickest runs of each build differ by at most a tenth, half a millisecond, or a quarter of the
-  /// change. False if a build has only one run.
+  /// Whether the two quickest runs of each build differ by no more than a tenth, half a millisecond or a quarter of the
+  /// change, whichever is largest. False if a build has only one run.
   private func agree(_ metric: Metric, _ old: Double, _ new: Double) -> Bool {
     zip([baseline, candidate], [old, new]).allSatisfy { record, value in
       record.runSpreads?[metric.name].map { Double($0) <= max(0.1 * value, 5e5, 0.25 * abs(new - old)) } ?? false

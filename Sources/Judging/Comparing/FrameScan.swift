@@ -1,11 +1,11 @@
 import Foundation
 import Statistics
 
-/// Looks for sets of frames that changed together: runs of all lengths, frames at equal distances, frames of one kind,
-/// and single frames. In each step it takes the set that stands out most, subtracts the set's change from the ratios of
-/// the scroll, and looks at the rest (matching pursuit: Mallat and Zhang, "Matching Pursuits with Time-Frequency
-/// Dictionaries", IEEE Transactions on Signal Processing 41, 1993). The sets that it finds are only suspected. Other
-/// measurements confirm or clear them.
+/// Looks for sets of frames that changed together: consecutive frames, frames at equal distances, frames of similar
+/// cost, scattered frames that stand out, and single frames. In each step it takes the set that stands out most,
+/// subtracts the set's change from the ratios of the scroll, and looks at the rest (matching pursuit: Mallat and Zhang,
+/// "Matching Pursuits with Time-Frequency Dictionaries", IEEE Transactions on Signal Processing 41, 1993). The sets
+/// that it finds are only suspected. Other measurements confirm or clear them.
 package struct FrameScan {
   /// The suspected sets, the most striking one first.
   package private(set) var found: [FrameSet] = []
@@ -22,8 +22,8 @@ package struct FrameScan {
   /// 1 ÷ variance for each frame; 0 if the frame's ratio is unknown.
   private let weights: [Double]
   private let kinds: [[Int]]
-  /// The smallest logarithm of a likelihood ratio at which more frames stand out in one direction than noise explains.
-  /// Noise alone exceeds it in one of five scrolls.
+  /// If the logarithm of the likelihood ratio is at least this, more frames stand out in one direction than noise
+  /// explains. Noise alone exceeds it in one of five scrolls.
   private static let leastEvidence = 3.0
 
   /// Scans a scroll.
@@ -88,8 +88,8 @@ package struct FrameScan {
     var evidence = -Double.infinity
 
     /// Logarithm of how much more likely the ratios are with this set than without it, minus the length of the set's
-    /// description (Rissanen, "Modeling by Shortest Data Description", Automatica 14, 1978). The evidence replaces it
-    /// if it is larger.
+    /// description (Rissanen, "Modeling by Shortest Data Description", Automatica 14, 1978). If `evidence` is larger,
+    /// it counts instead.
     var gain: Double { max(score * score / 2 - choices, evidence) }
   }
 
@@ -103,8 +103,8 @@ package struct FrameScan {
     return sums.1 > 0 ? abs(sums.0) / sums.1.squareRoot() : 0
   }
 
-  /// The largest ratio with which a single frame counts in the score of a run or comb: a factor of two. With few sets
-  /// of processes, one frame may have taken arbitrarily long.
+  /// The largest ratio with which a single frame counts in the score of a `run` or a `comb`: a factor of two. With few
+  /// sets of processes, one frame may have taken arbitrarily long.
   private static let mostOfOne = log(2.0)
 
   private func strongest(_ left: [Double]) -> Candidate? {

@@ -3,7 +3,7 @@ import Measurements
 import TextFormat
 
 /// Growth of the live heap over the recorded frames in only one of two builds: a leak, or an unbounded cache. Memory
-/// does not count if it is allocated once, freed a frame later, or as large as what is on screen.
+/// does not count if it is allocated once or freed a frame later, or if it varies with what is on screen.
 struct HeapGrowth: Equatable {
   /// The first frame after which the difference between the heaps never falls back to its previous value.
   let firstFrame: Int
@@ -21,8 +21,8 @@ struct HeapGrowth: Equatable {
   /// The share of frames, at the end of the run, whose growth does not count. They only show how far the heap shrinks
   /// again.
   private static let tail = 0.1
-  /// The smallest growth in bytes, without the largest step. A loss of the smallest block every 100 frames adds up to
-  /// less.
+  /// The smallest growth in bytes, without the largest step. In a run of usual length, a leak of the smallest block
+  /// every 100 frames is below this.
   private static let leastBytes = 256
 
   /// Returns nil if there is no such growth.
@@ -42,7 +42,7 @@ struct HeapGrowth: Equatable {
       Double(last) >= Double(floor.count) * Self.stillGrowing
     else { return nil }
     let growth = floor[end - 1] &- start
-    // A heap that is filled once has one large step.
+    // A heap that is filled once has one large step, which does not count.
     let largest = steps.map { floor[$0] &- ($0 == 0 ? start : floor[$0 - 1]) }.max() ?? 0
     guard growth &- largest >= Self.leastBytes, growth > allowance else { return nil }
     (firstFrame, bytes, bytesPerFrame) = (first, growth, Double(growth) / Double(end - first))

@@ -8,7 +8,7 @@ package struct PlayedScroll: Sendable {
   package private(set) var costs: [[Double]]
   /// The costs in the two processes of the baseline. Empty if there was only one.
   private let twins: [[Double]]
-  /// The mean of each frame over all its plays, including disturbed ones, by limit of a stall and build. Empty if the
+  /// The mean of each frame over all its plays, including disturbed ones, by stall limit, build and frame. Empty if the
   /// plays are unknown.
   private let raw: [StallLimit: [[Double]]]
 
@@ -31,7 +31,7 @@ package struct PlayedScroll: Sendable {
     raw = Dictionary(uniqueKeysWithValues: means)
   }
 
-  /// The mean of each frame over its plays.
+  /// The mean of each frame over its plays, each cut to the frame's cost plus the longest stall that counts.
   private static func raw(_ plays: [[Double]], _ costs: [Double], _ limit: StallLimit) -> [Double] {
     let known = costs.filter { !$0.isNaN }
     let most = limit.rawValue * known.reduce(0, +) / Double(max(1, known.count))
@@ -65,7 +65,7 @@ package struct PlayedScroll: Sendable {
   /// - Parameter plays: Costs by play and frame; NaN if the frame was preempted.
   package static func level(_ plays: [[Double]]) -> [Double] {
     guard plays.count > 1 else { return plays.first ?? [] }
-    // One array serves all frames, because this runs between the sets of a comparison.
+    // One array serves all frames, because this runs between the sets of a comparison and must be quick.
     var known: [Double] = []
     known.reserveCapacity(plays.count)
     return plays[0].indices.map { frame in
@@ -110,8 +110,8 @@ package struct PlayedScroll: Sendable {
     )
   }
 
-  /// How much longer the plays of a frame took on average than its cost, by build, in nanoseconds. Only frames whose
-  /// cost is known in both builds are included.
+  /// How much longer the plays of a frame took on average than its undisturbed cost, by build, in nanoseconds. Only
+  /// frames whose cost is known in both builds are included.
   private func stalls(_ limit: StallLimit) -> [(frame: Int, excess: [Double])] {
     guard let raw = raw[limit], raw.count == 2 else { return [] }
     return costs[0].indices.compactMap { frame in
@@ -123,7 +123,7 @@ package struct PlayedScroll: Sendable {
   /// The frames that a probe measures. For a quantile, these are the frames around it, because their mean is steadier.
   /// They may differ between the builds.
   private func frames(of probe: FrameProbe, build: Int) -> [Int] {
-    // A frame that only one build has would look like a difference between the builds.
+    // A frame whose cost is known in only one build would look like a difference between the builds.
     func isKnown(_ frame: Int) -> Bool { costs.allSatisfy { frame < $0.count && !$0[frame].isNaN } }
     let range: ClosedRange<Double>
     switch probe.statistic {
@@ -139,8 +139,8 @@ package struct PlayedScroll: Sendable {
     return Array(order[places[0]...places[1]])
   }
 
-  /// The variance of a probe's change. It comes from the noise of single frames in this set, and from the chance effect
-  /// of where two processes place their memory.
+  /// The variance of a probe's change. It comes from the noise of single frames in this set of processes, and from the
+  /// chance effect of where two processes place their memory.
   func variance(_ probe: FrameProbe, _ noise: FrameNoise) -> Double {
     let known = frames(of: probe, build: 0).filter { costs[0][$0] > 0 }
     let total = known.reduce(0) { $0 + costs[0][$1] }
@@ -206,10 +206,10 @@ package struct FrameProbe: Sendable, Hashable {
   }
 }
 
-/// The number of mean frames that one stall counts as at most. Whether a short frame was preempted is unknown. If it
-/// was, it may have taken a thousand times as long.
+/// The longest stall that counts, as a multiple of the mean frame; a longer one counts as this much. A preemption of a
+/// short frame is not detected, and may make it take a thousand times as long.
 package enum StallLimit: Double, CaseIterable, Sendable {
-  /// Shows a rare stall, even one in thousands of frames, if others seldom have the core.
+  /// Shows a rare stall, even one in thousands of frames, if other processes seldom have the core.
   case high = 1000
   /// Shows frequent stalls on a busy machine, where preemptions would hide them.
   case low = 30

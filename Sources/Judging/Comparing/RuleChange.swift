@@ -32,7 +32,7 @@ package struct RuleChange: Codable, Sendable, Hashable {
   }
 
   private static func changes(of scenario: String, _ rules: [[Fact]]) -> [RuleChange] {
-    // A worker uses the cores that its own scenario requests, and a run has its own reference strategy.
+    // These cannot be held: a worker uses the cores of its own scenario, and a run has its own reference strategy.
     let own = [Fact.cores(nil), .reference("")].map(\.name)
     return rules[0].differences(from: rules[1]).map { rule, old, new in
       RuleChange(scenario: scenario, rule: rule, baseline: old, candidate: new, isHeld: !own.contains(rule))

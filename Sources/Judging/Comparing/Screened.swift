@@ -8,7 +8,7 @@ import Statistics
 ///
 /// Only fresh sets show whether a suspected time has changed. The size of the change is estimated from all sets, except
 /// for frames that were selected because they stood out. Other times are judged in any case, and the screening can only
-/// withhold a verdict. So using its sets again adds no error.
+/// withhold a verdict. So using the screening's sets again adds no error.
 package struct Screened: Sendable {
   package let id: BenchmarkID
   package let times: ScrollTimes
@@ -18,8 +18,8 @@ package struct Screened: Sendable {
   package private(set) var probes: [FrameProbe]
   /// The probes of frames that stand out in the screening.
   private var located: Set<FrameProbe> = []
-  /// The probes of frames that stand out in the fresh sets. The screening tests them, because each half of the sets is
-  /// fresh for what the other half selects.
+  /// The probes of frames that stand out in the fresh sets. The screening's sets test them, because each half of the
+  /// sets is fresh for what the other half selects.
   private var locatedLater: Set<FrameProbe> = []
   package private(set) var suspicions: [FrameProbe: ComparisonRule.Direction]
   /// The fresh sets of the suspects; nil before they are measured.
@@ -41,7 +41,7 @@ package struct Screened: Sendable {
     all = times
     let quantiles = isFunction ? [] : [FrameProbe.Statistic.p50, .p99, .max].map { FrameProbe($0) }
     let phases = times.phases.filter(times.isTestable).map { FrameProbe(phase: $0) }
-    // Fresh sets test the limit that the screening selects.
+    // The screening selects one limit of stalls, and fresh sets test it.
     let stalls = StallLimit.allCases.map { FrameProbe(.raw($0)) }
     let stall = stalls.first { rule.suspicion(times.times(of: $0)) != nil } ?? stalls[0]
     let whole = phases.prefix(1) + quantiles + [stall]
@@ -52,7 +52,7 @@ package struct Screened: Sendable {
     located = locate(in: times)
   }
 
-  /// Suspects the frames that stand out in some sets. They were selected from many sets of frames, so testing them on
+  /// Suspects the frames that stand out in these measurements. They were selected from many candidates, so a test on
   /// the same measurements would prove nothing.
   private mutating func locate(in times: ScrollTimes) -> Set<FrameProbe> {
     guard !isFunction else { return [] }
@@ -70,7 +70,7 @@ package struct Screened: Sendable {
   /// That saves most of the time of a comparison in which nothing changed, and can only withhold a verdict. Times that
   /// have a row in any case are never given up, because all sets count for their intervals.
   package func isFutile(_ fresh: ScrollTimes) -> Bool {
-    // Looks at the first set of long scrolls, which are played in few sets, and at two stages of the others.
+    // Checks after the first fresh set if there are few sets, as for long scrolls, otherwise after the 4th and 8th.
     let looks = times.setCount < PairedTimes.leastRankedCount ? [1: 0.25] : [4: 0.25, 8: 0.5]
     guard let share = looks[fresh.setCount], suspicions.keys.allSatisfy(located.contains) else { return false }
     return suspicions.allSatisfy { probe, direction in
@@ -83,7 +83,7 @@ package struct Screened: Sendable {
   package mutating func confirm(_ fresh: ScrollTimes) {
     confirmation = fresh
     all = times.joined(fresh)
-    // A single set does not show how far sets differ.
+    // A single set does not show how far sets differ, so it cannot test what the fresh sets select.
     if times.setCount > 1 { locatedLater = locate(in: fresh) }
   }
 
@@ -123,8 +123,7 @@ package struct Screened: Sendable {
     }
   }
 
-  /// The costs of both builds along the scroll, from the measurements that decide. Nil for a function, and if nothing
-  /// changed.
+  /// The costs of both builds along the scroll, from all sets. Nil for a function, and if nothing changed.
   package var scroll: ScrollRecord? {
     guard rows.contains(where: \.verdict.isChange), !isFunction else { return nil }
     return ScrollRecord(id: id, all.costs(of: nil))
@@ -133,7 +132,7 @@ package struct Screened: Sendable {
   /// Replaces the row's times with times computed from each frame at its quickest, which a reader can compare with the
   /// times of a run.
   private func setTimes(of row: inout ComparisonRow, _ probe: FrameProbe) {
-    // `max(0, .nan)` is 0.
+    // `max(0, .nan)` is 0, but an unknown cost must stay NaN.
     let frames = (least[probe.phase] ?? []).map { $0.isNaN ? $0 : max(0, $0) }
     guard !probe.isOfStalls, let change = row.change, let summary = Summary(frames.filter { !$0.isNaN }) else { return }
     let baseline: Double =

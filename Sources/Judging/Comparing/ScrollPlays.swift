@@ -5,7 +5,7 @@ import FrameBench
 package struct ScrollPlays: Sendable {
   /// Nanoseconds of each frame without the cost of the clock, by process, play and frame; NaN for a preempted frame.
   package private(set) var finished: [[[Double]]]
-  /// The same, with the times of preempted frames.
+  /// The same as `finished`, but with the times of preempted frames.
   private var complete: [[[Double]]]
   private var current: [(nanoseconds: [Double], isPreempted: [Bool])]
 
@@ -43,9 +43,9 @@ package struct ScrollPlays: Sendable {
     }
   }
 
-  /// The cost of each frame of each of these processes. A frame that was preempted in all plays of all of them is known
-  /// only by its time without the wait. That is less exact, but on a busy machine a long frame may not be known
-  /// otherwise in any set.
+  /// The costs of the frames in these processes. A frame that was preempted in all of their plays is known only by its
+  /// time without the wait. That is less exact, but on a busy machine a long frame may otherwise be unknown in every
+  /// set.
   private func costs(_ processes: Range<Int>) -> [[Double]] {
     var known = processes.map { PlayedScroll.level(finished[$0]) }
     let lost = known[0].indices.filter { frame in known.allSatisfy { $0[frame].isNaN } }

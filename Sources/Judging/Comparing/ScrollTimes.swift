@@ -21,7 +21,7 @@ package struct ScrollTimes: Sendable {
   ///   - order: The link order of both builds in the set. Nil means the programs as they were built.
   package mutating func add(_ scrolls: [(phase: String?, scroll: PlayedScroll)], order: Int?, pairCost: Double) {
     let names = scrolls.map(\.phase)
-    // On a busy machine, the preparation of a process may end before a rare phase has run.
+    // On a busy machine, the preparation of a process may end before a rare phase has run, so that some sets lack it.
     phases = sets.isEmpty ? names : phases.filter(names.contains)
     pairCosts.append(pairCost)
     undisturbed = [:]
@@ -45,8 +45,8 @@ package struct ScrollTimes: Sendable {
   private func scrolls(of phase: String?) -> [PlayedScroll] { sets.compactMap { $0.scrolls[phase] } }
 
   /// The scrolls without disturbances of single frames in single sets, which are most of the noise. A frame counts as
-  /// disturbed in a set if its ratio is farther from that of the other sets than the noise of this frame and of frames
-  /// of similar cost explains. The cost of the build that took longer is lowered, whichever build it is.
+  /// disturbed in a set if its ratio is farther from its ratio in the other sets than the noise of this frame and of
+  /// frames of similar cost explains. The cost of the build that took longer is lowered, whichever build it is.
   private func withoutDisturbances(_ phase: String?) -> [PlayedScroll] {
     if let known = undisturbed[phase] { return known }
     var scrolls = scrolls(of: phase)
@@ -78,8 +78,8 @@ package struct ScrollTimes: Sendable {
     // Without link orders, each set is a separate group.
     let groups = Dictionary(grouping: sets.indices) { sets[$0].order ?? -1 - $0 }.values.sorted { $0[0] < $1[0] }
     // For a single frame, the sets may agree on a value by chance, which averages out only over many frames. So few
-    // frames are judged as they were measured. Quantiles of few sets are an exception, because they may be of different
-    // frames in each set.
+    // frames are judged with their disturbances. Quantiles of few sets are an exception, because they may be of
+    // different frames in each set.
     let isOfFew = 20 * (fewFrameCount ?? frameCount) < frameCount
     let areRanked = groups.count >= PairedTimes.leastRankedCount
     let scrolls =
@@ -154,8 +154,8 @@ package struct ScrollTimes: Sendable {
   }
 
   /// Standard deviations of each frame's ratio from set to set. A fifth of the sets is left out, because they may be
-  /// disturbed. 0 for a frame that few sets know. If fewer sets were left out, disturbances would be missed by chance.
-  /// If more were left out, the variation of the frame itself would be lost.
+  /// disturbed. If fewer were left out, disturbances would be missed by chance. If more were left out, the variation of
+  /// the frame itself would be lost. 0 for a frame that few sets know.
   private static func spreads(_ ratios: [[Double]]) -> [Double] {
     let middle = middle(ratios)
     return middle.indices.map { frame in
@@ -194,7 +194,7 @@ package struct ScrollTimes: Sendable {
     scrolls(of: phase).map { log(max($0.comparison(FrameProbe(phase: phase)).baseline, 0.01)) }
   }
 
-  /// The machine's pace in each set: the median by which all other times of the set differ from their usual values.
+  /// The machine's pace in each set: the median distance of all other times of the set from their usual values.
   private func pace(beside phase: String?) -> [Double] {
     let others = phases.filter { $0 != phase }.map { other in
       let logs = logs(of: other)

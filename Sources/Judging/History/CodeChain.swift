@@ -54,8 +54,8 @@ package struct CodeChain: Sendable, Equatable {
     }
   }
 
-  /// The number of links before a night, which has to be the first one of its commit. Nil if the chain does not contain
-  /// the night.
+  /// The number of links before a night. The night must be the first one of its commit. Nil if the chain lacks the
+  /// night.
   package func position(of night: Int) -> Int? {
     links[0].base == night ? 0 : links.firstIndex { $0.night == night }.map { $0 + 1 }
   }
@@ -137,8 +137,8 @@ package struct CodeChain: Sendable, Equatable {
     }
   }
 
-  /// Whether each link has changed code, was not reported, and does not stand out from those around it: one commit that
-  /// costs 0.9% is not a drift.
+  /// Returns for each link whether it can be part of a drift: it has changed code, was not reported, and does not stand
+  /// out from those around it. For example, one commit that costs 0.9% is not a drift.
   private static func areGradual(_ links: [Link]) -> [Bool] {
     let open = links.indices.filter { !links[$0].isReported && links[$0].ratio.variance > 0 }
     var areGradual = Array(repeating: false, count: links.count)

@@ -69,7 +69,7 @@ extension HistoryAnalysis {
   package enum CodeShare: Sendable, Equatable {
     /// A night in between reported a change.
     case reported
-    /// No night reported a change, but the ratios of the nights add up to it.
+    /// No night reported a change, but the ratios of the nights together explain it.
     case drifted(CodeRatio)
     /// The code does not explain the change, so something else moved the figure.
     case unmoved(CodeRatio)
@@ -91,7 +91,7 @@ extension HistoryAnalysis {
     let firsts = ends.map { code.firsts[$0] }
     let chain = chain(of: trend.id)
     let span = chain?.span(from: firsts[0], to: firsts[1])
-    // If a night was not judged, the next night judges its commits as well.
+    // If a night was not judged, the next night judges its commits as well, so that night counts, too.
     let last = max(ends[1], span.flatMap { chain?.links[$0.upperBound - 1].night } ?? 0)
     let isReported = nights[(ends[0] + 1)...last].contains { night in
       (night.comparison?.rows ?? []).contains {
@@ -141,8 +141,8 @@ extension HistoryAnalysis {
 
   // MARK: - Too early to tell
 
-  /// The smallest number of nights of one environment that can confirm a change of a time. With fewer nights, no split
-  /// passes the rank test.
+  /// The smallest number of nights of one environment with which a change of a time can pass the rank test. Only a
+  /// change between levels that are far apart is confirmed without this test.
   package static let leastNights = 16
 
   /// Number of nights since the environment last changed, including the newest one.
@@ -151,7 +151,7 @@ extension HistoryAnalysis {
     return nights.reversed().prefix { $0.environmentKey == last.environmentKey }.count
   }
 
-  /// A change of a median frame that lies far outside of all nights before, but is too new to be confirmed.
+  /// A change that moves a median frame far outside its range in all earlier nights, but is too new to be confirmed.
   package struct EarlyChange: Sendable, Equatable {
     package var trend: Trend
     /// Position in the trend's values of the first night after the change.

@@ -26,7 +26,7 @@ package struct HistoryAnalysis: Sendable {
     self.nights = ordered
     code = CodeHistory(ordered)
     let columns = Self.columns(ordered)
-    // Environments are numbered, because every trend compares them.
+    // Every trend compares environments, and numbers are compared faster.
     let environments = zip(ordered, ordered.dropFirst()).reduce(into: [0]) { numbers, pair in
       numbers.append(numbers[numbers.count - 1] + (pair.0.environmentKey == pair.1.environmentKey ? 0 : 1))
     }
@@ -113,7 +113,7 @@ package struct HistoryAnalysis: Sendable {
     }
   }
 
-  /// Counts, which have no noise, whose newest value is worse than all values before it and too new for a change point.
+  /// Counts without noise whose newest value is worse than all values before it, but too new for a change point.
   package var risenCounts: [Trend] {
     trends.filter { trend in
       guard trend.isCount, isCurrent(trend), let last = trend.values.last,
@@ -125,7 +125,7 @@ package struct HistoryAnalysis: Sendable {
     }
   }
 
-  /// Change points with enough nights that no night has reported yet, and reports that later nights contradict.
+  /// Change points that have enough nights and are not reported yet, and reports that later nights contradict.
   func news() -> (new: [Finding], takenBack: [Night.Announcement]) {
     // A past commit may be measured later than the nights that follow it. So reports and withdrawals are counted,
     // regardless of their order.
@@ -213,7 +213,7 @@ package struct HistoryAnalysis: Sendable {
 
   // MARK: - The newest night against those before it
 
-  /// Benchmarks that the night before contains, measured or failed, and the newest night does not.
+  /// Benchmarks that the newest night lacks and the night before it contains, measured or failed.
   package var missing: [BenchmarkID] {
     guard nights.count > 1 else { return [] }
     let present = Set(nights[nights.count - 1].allIDs)

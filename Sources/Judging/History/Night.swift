@@ -56,9 +56,9 @@ package struct Night: Codable, Sendable, Equatable {
     package var checksum: String
     /// One value for each of `metrics`; nil if the benchmark has no such figure.
     package var values: [Double?]
-    /// The cost of its code relative to its cost in the baseline of `comparison`. Nil if it is unknown.
+    /// The cost of the benchmark's code relative to the baseline of `comparison`. Nil if it is unknown.
     package var ratio: CodeRatio?
-    /// The cost of its code relative to its cost in the commit `anchor`. Nil if it is unknown.
+    /// The cost of the benchmark's code relative to the commit `anchor`. Nil if it is unknown.
     package var anchorRatio: CodeRatio?
   }
 
@@ -100,9 +100,9 @@ package struct Night: Codable, Sendable, Equatable {
     var isRise: Bool { after > before }
   }
 
-  /// Everything except the code that timings depend on. Nights whose keys differ do not form one series.
+  /// Everything that timings depend on, except the code. Nights whose keys differ do not form one series.
   package var environmentKey: [Fact] { environment.timingFacts(options) }
-  /// Adds the results of a comparison, which still has to contain all of its rows.
+  /// Adds the results of a comparison, which must still contain all of its rows.
   package mutating func add(_ comparison: ComparisonDocument) {
     self.comparison = comparison.changesAlone
     let ratios = comparison.ratios

@@ -77,7 +77,7 @@ package struct MarkdownRenderer {
   // MARK: Text
 
   private func inline(_ text: RichText, escapesTildes: Bool? = nil) -> String {
-    // A single tilde does not strike out text, and neither does a tilde between spaces.
+    // Neither a single tilde nor a tilde between spaces strikes out text, so these are not escaped.
     let escapesTildes =
       escapesTildes ?? (text.plainText.split(separator: " ").filter { $0 != "~" }.joined().count { $0 == "~" } > 1)
     func nested(_ content: RichText) -> String { inline(content, escapesTildes: escapesTildes) }

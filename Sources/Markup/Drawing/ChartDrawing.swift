@@ -20,9 +20,9 @@ package struct ChartDrawing {
   package var height: Double { axisY + 44 }
 
   private static let leaderWidth = 34.0
-  /// Distance between lanes: a line of small text.
+  /// Distance between lanes: the height of a line of small text.
   private static let laneStep = 13.0
-  /// Gap above the first lane, for the lowest label of the vertical axis, and below the last.
+  /// The gap above the first lane, where the lowest label of the vertical axis needs room, and below the last lane.
   private static let laneGap = 8.0
 
   package init(_ chart: Chart, width: Double) {

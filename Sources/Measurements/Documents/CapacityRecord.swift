@@ -12,9 +12,9 @@ public struct CapacityRecord: Codable, Sendable, Equatable {
   public var share: Double
   /// The time that the work of a frame may take, in nanoseconds: the frame period times the share.
   public var budgetNanoseconds: Double
-  /// The largest number of items that fitted. Absent: no size fitted.
+  /// The largest number of items that fit. Absent: no size fit.
   public var itemCount: Int?
-  /// The smallest number of items that did not fit. Absent: all sizes fitted, the largest of which is `itemCount`.
+  /// The smallest number of items that did not fit. Absent: all sizes fit, the largest of which is `itemCount`.
   public var exceedingItemCount: Int?
   /// The search ends once `exceedingItemCount` exceeds `itemCount` by no more than this fraction.
   public var precision: Double

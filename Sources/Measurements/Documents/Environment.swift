@@ -38,7 +38,7 @@ public struct Environment: Codable, Sendable, Hashable {
   public var buildConfiguration: String
   /// `jemalloc 5.3.0` if it is linked, otherwise `system`.
   public var allocator: String
-  /// The clock that timed the frames, as measured in the run with the median cost of a clock read.
+  /// The clock that timed the frames. The values are those of the run whose cost of a clock read is the median.
   public var clock: ClockRecord
   /// Load average over one minute when the run began. Absent: it is unknown.
   public var loadAverage: Double?

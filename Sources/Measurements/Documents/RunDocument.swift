@@ -106,8 +106,8 @@ public struct BenchmarkRecord: Codable, Sendable, Equatable {
   public var id: BenchmarkID
   /// Time of whole frames, from the pass that reads the clock only before and after each frame.
   public var frame: TimeRecord
-  /// Number of calls of the function in a frame, the minimum over the runs. Times are times of one call. Absent: frames
-  /// are not calls of a function.
+  /// Number of calls of the function in a frame, the minimum over the runs. Times are those of a single call. Absent:
+  /// frames are not calls of a function.
   public var callsPerFrame: Int?
   /// Amount of work of one call. Absent: the suite does not declare it.
   public var throughput: Throughput?
@@ -185,8 +185,8 @@ public struct ClaimRecord: Codable, Sendable, Hashable {
   }
 }
 
-/// How fast and how steady a machine is. It is measured with a fixed piece of work, the kernel, which fits into the
-/// registers of a core.
+/// How fast and how steady a machine is. It is measured with a fixed piece of work, the calibration kernel, which fits
+/// into the registers of a core.
 ///
 /// Documents with different scores come from different machines, or from machines with different clock rates.
 public struct CalibrationRecord: Codable, Sendable, Equatable {

@@ -90,7 +90,7 @@ public struct BudgetRecord: Codable, Sendable, Equatable {
   /// Milliseconds of hitches per second of display time. Hitches are measured against the whole frame period, because a
   /// display does not wait for a share of it.
   public var hitchTimeRatio: Double
-  /// How bad `hitchTimeRatio` is on Apple's scale, judged before it is rounded.
+  /// How bad `hitchTimeRatio` is on Apple's scale, judged before rounding.
   public var hitchClass: HitchClass
 
   /// Returns nil if there are no frames, or if the display has no refresh rate.

@@ -208,7 +208,7 @@ package struct FunctionCost: Sendable, Equatable {
   }
 
   /// The functions for a short table, in the given order. Functions whose own cost is at least a hundredth of the whole
-  /// take precedence, then functions with the highest totals, which leave their work to others.
+  /// take precedence, then functions with the highest totals, which spend their time in callees.
   package static func notable(_ costs: [FunctionCost], count: Int, whole: Double) -> [FunctionCost] {
     func rank(_ cost: FunctionCost) -> (Double, Double) {
       if cost.own >= whole / 100 { return (cost.own, cost.total) }

@@ -58,7 +58,7 @@ package struct SampledProfile: Sendable {
 
   /// Number of samples in `stacks`, which does not include the harness.
   package var sampleCount: Int { stacks.reduce(0) { $0 + $1.count } }
-  /// Time of a frame that one sample represents.
+  /// The part of a frame's time that one sample represents.
   package var nanosecondsPerSample: Double { sampleCount == 0 ? 0 : frameNanoseconds / Double(sampleCount) }
   /// Mean cost of a stack per frame.
   package func nanoseconds(_ stack: ProfileStack) -> Double { Double(stack.count) * nanosecondsPerSample }

@@ -69,7 +69,7 @@ public enum RunDocumentError: Error, Hashable, CustomStringConvertible {
   package static func decoding<Document: Decodable>(_ data: Data) throws -> Document {
     _ = try isComparison(data)
     let document: Document = try decoded(data)
-    // Readers of JSON differ in which of two equal keys they use.
+    // Readers of JSON differ in which of two equal keys they use, so such data is refused.
     if let key = repeatedKey(in: data) { throw RunDocumentError.invalid(path: key, reason: "an object has it twice") }
     return document
   }
@@ -185,8 +185,8 @@ public enum RunDocumentError: Error, Hashable, CustomStringConvertible {
     return .notJSON(line: lines.count, column: (lines.last?.count ?? 0) + 1, reason: reason)
   }
 
-  /// Path of the first number that should be whole and is not; nil if there is none. The decoder does not report it. A
-  /// binary search finds how many numbers from the start decode if zeros replace the rest.
+  /// Path of the first number that should be whole and is not; nil if there is none. The decoder does not report it, so
+  /// a binary search finds how many numbers from the start can be decoded if zeros replace the rest.
   private static func misfitPath<Value: Decodable>(in tree: Any, _ type: Value.Type) -> String? {
     var paths: [String] = []
     func zeroing(from first: Int) -> Any {

@@ -82,7 +82,7 @@ struct RunDocumentCheck {
     case is String, is Bool, is UInt64, is BenchmarkID: return nil
     case let number as Int: return Self.problem(number, Self.whole(field, in: object))
     case let number as Double: return Self.problem(number, Self.fraction(field, in: object))
-    // An empty list of any type also matches `[Double]`.
+    // An empty list of any type also matches `[Double]`, so the field must be one of `fractions`.
     case let numbers as [Double] where Self.fractions[field] != nil:
       return lengthProblem(numbers.count) ?? Self.firstProblem(numbers, Self.fraction(field, in: object))
     case let series as CountSeries:
@@ -99,7 +99,7 @@ struct RunDocumentCheck {
       let expected = document.options.of(scenario: record.id.scenario).frameCount
       length = (record.frame.alignedNanoseconds.isEmpty ? 0 : expected, false)
     case let record as StretchRecord:
-      // The scenario without its parameters: `list/viewport=320`.
+      // The scenario without its parameters: `list` for `list/viewport=320`.
       length = (document.options.of(scenario: String(record.scenario.prefix { $0 != "/" })).frameCount, false)
     // If counting instructions takes too long, only the first frames are counted.
     case is InstructionRecord: length.isLimit = true

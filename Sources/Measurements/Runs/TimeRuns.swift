@@ -106,8 +106,8 @@ package struct TimeRuns {
     return sums.indices.map { max(0, sums[$0] / counts[$0]) }
   }
 
-  /// The median cost of a clock pair over the runs. With the cost from its own run, a disturbed run could lower the
-  /// minimum of a frame.
+  /// The median cost of a clock pair over the runs. A disturbed run measures a higher cost, which would lower the
+  /// minimum of a frame if it were subtracted.
   private func medianCost(_ weights: [Int]) -> Double {
     Quantile.median(pairCosts.indices.flatMap { [Double](repeating: pairCosts[$0], count: weights[$0]) })
   }

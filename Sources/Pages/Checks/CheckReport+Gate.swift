@@ -20,7 +20,7 @@ extension CheckReport {
       return "The gate passed: \((["\(passed) passed"] + tail).joined(separator: ", "))."
     }
     let rest = groups.count > 1 ? " (and \(groups.count - 1) more)" : ""
-    // The sentence of a comparison's finding only names what changed.
+    // A finding of changed behavior only names what changed, so the kind is put before it.
     let what = first.kind == .behaviorChanged && first.checks[0].row != nil ? "\(first.kind.words) in " : ""
     return "The gate failed: \(what)\(first.sentence)\(rest)."
   }
@@ -40,13 +40,13 @@ extension CheckReport {
 
   /// Adds the rows of a comparison. Rows that are acknowledged, or do not fail the gate, are only noted.
   /// - Parameter needsAll: Whether a benchmark that the baseline lacks fails the gate. It does for a saved baseline,
-  ///   because nothing would be compared. A revision naturally lacks the new benchmarks of a branch.
+  ///   because the benchmark would never be compared. A revision naturally lacks the new benchmarks of a branch.
   package mutating func add(
     _ comparison: ComparisonDocument, needsAll: Bool, failingOn kinds: Set<Check.Kind>, acknowledging file: BudgetFile?,
     today: String
   ) {
     self.comparison = comparison
-    // A comparison of run documents repeats the failures of the run.
+    // A comparison of run documents repeats the failures of the run, which are already in the report.
     let failures = Set(checks.filter { $0.kind == .failure }.map(\.sentence))
     for var check in comparison.checks(failsInconclusive: true) {
       if check.kind == .failure, failures.contains(check.sentence) { continue }

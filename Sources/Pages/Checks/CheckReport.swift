@@ -171,7 +171,7 @@ package struct CheckGroup: Sendable {
   package static func all(of checks: [Check], in comparison: ComparisonDocument?) -> [CheckGroup] {
     var groups = ofRows(checks, comparison)
     for limit in ofLimits(checks.filter { $0.row == nil || comparison == nil }) {
-      // The figures rose and exceeded their limit for the same reason.
+      // The figures rose and exceeded their limit for the same reason, so both are one group.
       if let index = groups.firstIndex(where: { $0.explains(limit) }) {
         let cause = groups[index]
         let excess: RichText = "over budget: \(limit.text)"

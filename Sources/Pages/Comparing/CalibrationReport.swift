@@ -16,7 +16,7 @@ extension CalibrationDocument {
     }
     guard let tolerance = suggestedTolerance else { return .strong("Every tolerance raised a false alarm.") }
     let comparisons = cells.filter { $0.planted == 0 && $0.tolerance == tolerance }.reduce(0) { $0 + $1.trialCount }
-    // If 0 of 20 are found, the 95% interval still extends to 16%.
+    // With 0 false alarms in 20 comparisons, the 95% interval still extends to 16%.
     guard comparisons >= 20 else {
       return """
         No tolerance is suggested: of \(Format.plural(comparisons, "comparison")) of unchanged code \

@@ -36,8 +36,8 @@ package struct IntervalPlot: Drawable {
     "\(row.id) \(row.figureText): \(row.changeText), \(row.verdict.words)"
   }
 
-  /// The lines of the plot: a row, or a heading without one. There are no headings if each benchmark has one row and all
-  /// names fit.
+  /// The lines of the plot. A line without a row is a heading. There are no headings if each benchmark has one row and
+  /// all names fit.
   private func lines(_ width: Double) -> [(row: ComparisonRow?, name: String, tolerance: Double)] {
     let (small, most) = (TextMetrics.smallSize, width * 0.4)
     let names = rows.map { $0.isMean && $0.phase == nil ? "\($0.id)" : "\($0.id) \($0.figureText)" }

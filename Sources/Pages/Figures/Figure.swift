@@ -88,7 +88,7 @@ package struct FigureRow {
 }
 
 extension Metric.Unit {
-  /// The value in words that differ from those of another value, even if the two differ by a few bytes only.
+  /// The value in words that differ from the words for another value, even if the two differ by only a few bytes.
   package func text(_ value: Double, besides other: Double) -> String {
     guard self == .bytes, value != other, text(value) == text(other), let bytes = Int(exactly: value) else {
       return text(value)
@@ -210,7 +210,8 @@ package enum Comparison: Hashable {
   /// Both times are shorter than the clock can resolve.
   case tooShort
 
-  /// Compares two times. They count as equal if they differ by less than the tolerance, a fraction of the smaller time.
+  /// Compares two times. They count as equal if their uncertainties overlap, or if they differ by less than the
+  /// tolerance, a fraction of the smaller time.
   package init(reference: Timing, challenger: Timing, _ clock: ClockRecord, tolerance: Double = 0.05) {
     let (one, other) = (reference.nanoseconds, challenger.nanoseconds)
     let shortest = clock.shortestNanoseconds

@@ -21,7 +21,7 @@ package struct OverviewChart: Drawable {
   /// Creates the chart. Returns nil for a single scenario, whose own charts say more, or if nothing was recorded.
   package init?(_ document: RunDocument) {
     let recorded = ScenarioGroup.all(in: document).flatMap(\.allRecords).filter { $0.frame.aligned != nil }
-    // If there are too many, only the largest size of each strategy is shown, and only the most expensive of these.
+    // If there are too many benchmarks, only the most expensive are shown, each strategy at its largest size.
     let all = recorded.count > Self.mostRows ? recorded.grouped(by: \.id.series).compactMap(\.rows.last) : recorded
     let least = all.map(Self.cost).sorted(by: >).prefix(Self.mostRows).last ?? 0
     records = Array(all.filter { Self.cost($0) >= least }.prefix(Self.mostRows))

@@ -44,7 +44,7 @@ extension RunDocument {
         }
         return (drawn + [(.phases, nil, PhaseChart(group))]).compactMap { kind, size, drawing in
           guard let drawing else { return nil }
-          // The name is short enough that the file name always keeps the size.
+          // The name is cut, so that the file name always keeps the size.
           let parts = [kind.rawValue, String(group.name.prefix(60))] + (size.map { ["\($0)"] } ?? [])
           return Picture(
             scenario: group.name, size: size, kind: kind, id: names.next(parts.joined(separator: "-")), drawing: drawing
@@ -140,7 +140,7 @@ package struct ScenarioCharts {
   /// The stretches of the scroll as lanes below the chart, and a sentence for readers who cannot see them. The sentence
   /// begins with a space.
   private static func lanes(_ record: StretchRecord) -> (lanes: [Chart.Lane], description: String) {
-    // More lanes than these would take more room than the plot.
+    // More lanes than this would be higher than the plot.
     let largestCount = 6
     let isShort = record.names.count <= largestCount
     let own = isShort ? record.names : Array(record.names.prefix(largestCount - 1))

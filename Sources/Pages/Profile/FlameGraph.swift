@@ -3,7 +3,7 @@ import Measurements
 import TextFormat
 
 /// A call tree as an SVG picture, with the root at the top. The width of a box is the cost of a function including its
-/// callees. Its own script zooms and searches.
+/// callees. A script in the picture zooms and searches.
 package struct FlameGraph {
   package var tree: CallTree
   package let title: String
@@ -64,7 +64,7 @@ package struct FlameGraph {
     return items.map { name, label in
       let width = 18 + Double(label.count) * Self.characterWidth + 16
       defer { x += width }
-      // On a narrow page, the script moves some keys to further lines.
+      // On a narrow page, the script moves some keys of the legend to further lines.
       return SVG.element(
         "g", [("class", "key"), ("data-w", SVG.number(width)), ("transform", "translate(\(SVG.number(x)) 0)")],
         SVG.element("rect", [("class", name), ("y", "54"), ("width", "12"), ("height", "12"), ("rx", "2")])

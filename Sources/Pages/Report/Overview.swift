@@ -144,7 +144,7 @@ package struct Overview {
 
   package func table(_ shown: [OverviewRow]) -> Table { table(shown, [.left("benchmark") { "\($0.id)" }]) }
 
-  /// A table with a row for each strategy of a scenario. Its sizes are side by side, the smallest first.
+  /// A table with a row for each strategy of a scenario. Sizes are side by side, the smallest first.
   package func matrix(_ lines: [[OverviewRow]]) -> Table {
     // Only the largest sizes have room side by side.
     let ordinals = ["1st", "2nd", "3rd"]
@@ -224,14 +224,14 @@ package struct Overview {
     }
     func ratio(_ statistic: FlatRow.Statistic) -> TableColumn<OverviewRow>? {
       let isDecisive = statistic == decisive
-      // Pages are only as wide as GitHub's column. Sentences there already say what the other statistic adds.
+      // GitHub's column has no room for both ratios, and sentences on the page already say what the other one adds.
       guard comparesAny, isDecisive || isBrief && !isOfSingles else { return nil }
       let title = isDecisive ? costTitle : statistic.rawValue
       return .right("\(title)\(over)", rank: isDecisive ? 9 : 2) { "\($0.ratio(statistic))" }
     }
     let columns: [TableColumn<OverviewRow>?] = [
-      // For functions the p50 is the last figure to be left out, because on a busy machine the p99 says more about the
-      // machine than about the code.
+      // Narrow tables leave out the p99 of functions before the p50, because on a busy machine the p99 says more about
+      // the machine than about the code.
       isOfSingles ? cost(costTitle, decisive, rank: nil) : cost("p50", .p50, rank: unit == .frame ? 6 : nil),
       hasThroughput ? .right("throughput", rank: 8) { "\($0.throughput ?? "")" } : nil,
       isOfSingles ? nil : cost("p99", .p99, rank: unit == .frame ? nil : unit == .call ? 5 : 11),

@@ -18,7 +18,7 @@ extension RunDocument {
     let noise = "With only \(Format.plural(options.runCount, "run")), p99 and worst times include the machine's noise."
     return [
       build == "release" ? nil : "This is a \(build) build: its times say nothing about a release build.",
-      // With fewer runs, some heavy frame was probably disturbed in all of them.
+      // With fewer runs, some heavy frame was probably disturbed in every run.
       options.runCount < 3 ? noise : nil,
     ].compactMap(\.self)
       + contradictions.map {
@@ -60,7 +60,7 @@ extension Overview {
       + (fitting.isEmpty ? "." : "; every frame fits it at \(fitting).") + document.excuse
   }
 
-  /// The benchmarks that miss the most generous budget that any of them misses. Nil if all keep all budgets.
+  /// The benchmarks that miss the most generous budget that any of them misses. Nil if none misses any.
   private var late: [OverviewRow]? {
     let timed = rows.filter { !$0.record.isFunction && !$0.record.frame.alignedNanoseconds.isEmpty }
     let missing = document.options.judgedBudgets.map { budget in
@@ -162,7 +162,7 @@ extension ScenarioGroup {
     func factors(_ factor: (Comparison) -> String?) -> [(size: Int, text: String)] {
       pairs.compactMap { pair in factor(pair.outcome).map { (pair.size, $0) } }
     }
-    // The tables show the sizes in between.
+    // Names only the largest and the smallest size. The tables show the others.
     func cheaper(_ winner: String, than loser: String, _ factors: [(size: Int, text: String)]) -> String? {
       ofEnds(factors).map { factor, place, other in "\(winner) is \(factor) cheaper than \(loser) at \(place)\(other)" }
     }
@@ -178,7 +178,7 @@ extension ScenarioGroup {
     ].compactMap { $0 }
   }
 
-  /// The text of the largest size, the words for that size, and words on the smallest size, empty if there is only one.
+  /// The text and the words for the largest size, and words on the smallest size, which are empty if both are the same.
   private static func ofEnds(_ figures: [(size: Int, text: String)]) -> (text: String, place: String, other: String)? {
     guard let first = figures.first, let last = figures.last else { return nil }
     let other = figures.count > 1 ? ", \(first.text) at \(Format.integer(first.size))" : ""
@@ -258,7 +258,7 @@ extension ScenarioGroup {
     let uncounted = allRecords.filter { $0.allocations == nil }.map {
       "\(label($0.id.strategy)) at \(Format.items($0.id.size))"
     }
-    // The tables list all of them.
+    // Names at most four. The tables list all of them.
     let named = allocating.count > 4 ? allocating.prefix(3) + ["\(allocating.count - 3) more"] : allocating
     let steady = named.isEmpty ? "no \(unit.noun) allocates" : "these still allocate: \(Format.list(named))"
     let gap = uncounted.isEmpty ? "" : "; not counted for \(Format.list(uncounted))"

@@ -40,7 +40,7 @@ package struct Examination: Sendable {
       + " \(TimeUnit.text(kernel.fastest)) at best, half of the time up to"
       + " \(Format.percent(kernel.typicalExcess)) more, 1 time in 100 at least \(Format.percent(spread)) more,"
       + " \(TimeUnit.text(kernel.slowest)) at worst."
-    // A frame's minimum over twenty runs removes occasional disturbances, not permanent ones.
+    // Only permanent disturbances are severe, because a frame's minimum over twenty runs removes occasional ones.
     let severity: Finding.Severity =
       kernel.typicalExcess > 0.05 ? .severe : spread > 0.2 ? .warning : spread > 0.02 ? .note : .good
     let remedies: [Finding.Severity: String] = [

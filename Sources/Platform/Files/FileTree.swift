@@ -15,9 +15,9 @@ package struct FileTree {
   private static let maximumCount = 200_000
   private static let maximumBytes = 1 << 30
 
-  /// A checksum of the names, permissions and bytes of all files, and of the files outside of the tree to which its
-  /// symbolic links lead. Nil if nothing exists at the path, if a file cannot be read, or if there are too many files
-  /// or bytes.
+  /// Returns a checksum of the names, permissions and bytes of all files, and of the files outside of the tree to which
+  /// its symbolic links lead. Nil if nothing exists at the path, a file cannot be read, or there are too many files or
+  /// bytes.
   package func checksum() -> String? {
     var sum = Checksum()
     var bytes = 0
@@ -46,15 +46,15 @@ package struct FileTree {
     return sum.hexadecimal
   }
 
-  /// The targets of the symbolic links that lead out of the tree. An element is nil if the target does not exist.
+  /// Returns the targets of the symbolic links that lead out of the tree. An element is nil if its target is missing.
   package func exits() -> [String?] {
     (files() ?? []).filter { $0.mode & S_IFMT == S_IFLNK }.map { Paths.real($0.path) }.filter { target in
       target.map { $0 != path && !$0.hasPrefix(path + "/") } ?? true
     }
   }
 
-  /// The files and symbolic links, sorted by path. Links are not followed. Nil if nothing exists at the path, if a
-  /// folder cannot be read, or if there are too many files.
+  /// Returns the files and symbolic links, sorted by path. Links are not followed. Nil if nothing exists at the path,
+  /// if a folder cannot be read, or if there are too many files.
   private func files(atMost maximum: Int = .max) -> [(path: String, mode: mode_t)]? {
     guard Paths.mode(path) != nil else { return nil }
     var found: [(path: String, mode: mode_t)] = []

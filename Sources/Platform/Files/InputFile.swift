@@ -126,14 +126,14 @@ package struct SystemFiles: Sendable, Hashable {
 
   package func read(_ path: String) -> String? { try? String(contentsOfFile: root + path, encoding: .utf8) }
 
-  /// The trimmed text of a file; nil if nothing remains.
+  /// Returns the trimmed text of a file; nil if nothing remains.
   package func value(_ path: String) -> String? { read(path).map(\.trimmed).flatMap { $0.isEmpty ? nil : $0 } }
 
   package func exists(_ path: String) -> Bool { access(root + path, F_OK) == 0 }
 
   package func names(in path: String) -> [String] { Paths.names(in: root + path).sorted() }
 
-  /// The paths of the programs with this name in the folders of a `PATH`, in the order of the folders.
+  /// Returns the paths of the programs with this name in the folders of a `PATH`, in the order of the folders.
   package func programs(_ name: String, path: String) -> [String] {
     path.split(separator: ":").map { "\($0)/\(name)" }.filter { access(root + $0, X_OK) == 0 }
   }

@@ -51,7 +51,7 @@ package struct OutputFile {
     try descriptor.closeAfter { try body { _ = try descriptor.writeAll($0) } }
   }
 
-  /// Whether nothing exists at the path, or a regular file.
+  /// Whether a regular file, or nothing, is at the path.
   package var isReplaceable: Bool { [nil, S_IFREG].contains(Paths.kind(path)) }
 }
 
@@ -63,7 +63,7 @@ extension Console {
 }
 
 extension [String] {
-  /// The paths that lie within a folder, relative to it.
+  /// Returns the paths that lie within a folder, relative to it.
   package func within(_ root: String) -> [String] {
     map { URL(fileURLWithPath: $0).standardizedFileURL.path }.filter { $0.hasPrefix(root + "/") }.map {
       String($0.dropFirst(root.count + 1))

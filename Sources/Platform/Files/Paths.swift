@@ -3,28 +3,28 @@ import SystemPackage
 
 /// Operations on paths from users. Foundation traps on some paths, such as a one-character name that does not exist.
 package enum Paths {
-  /// The folder that contains the file of a path; `.` if the path is only a name.
+  /// Returns the folder that contains the file of a path; `.` if the path is only a name.
   package static func parent(_ path: String) -> String {
     var bytes = Array(path.utf8CString)
     return bytes.withUnsafeMutableBufferPointer { String(cString: dirname($0.baseAddress)) }
   }
 
-  /// The last component. If there is none, as in `/`, this is the path itself.
+  /// Returns the last component. If there is none, as in `/`, this is the path itself.
   package static func name(_ path: String) -> String { FilePath(path).lastComponent?.string ?? path }
 
   package static func joined(_ folder: String, _ name: String) -> String { FilePath(folder).appending(name).string }
 
-  /// The absolute path, which is valid in any working directory.
+  /// Returns the absolute path, which is valid in any working directory.
   package static func absolute(_ path: String) -> String { URL(fileURLWithPath: path).path }
 
-  /// The names in a folder; empty if the folder cannot be read.
+  /// Returns the names in a folder; empty if the folder cannot be read.
   package static func names(in folder: String) -> [String] {
     (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
   }
 
-  /// The target of a path after following symbolic links, whether or not it exists.
+  /// Returns the target of a path after following symbolic links, whether or not it exists.
   package static func target(_ path: String) -> String {
-    // This removes a trailing slash, which would follow a symbolic link.
+    // This removes a trailing slash, with which the system would follow a symbolic link and not read it.
     var target = FilePath(path).string
     // Linux also follows at most 40 links.
     for _ in 0..<40 {
@@ -34,7 +34,7 @@ package enum Paths {
     return target
   }
 
-  /// The path without symbolic links; nil if nothing exists there.
+  /// Returns the path without symbolic links; nil if nothing exists there.
   package static func real(_ path: String) -> String? {
     guard let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }
@@ -43,7 +43,7 @@ package enum Paths {
 
   /// Creates a folder and its parents. An existing folder is not an error.
   package static func makeFolder(_ path: String) throws(Errno) {
-    // Another process may remove an empty folder that it created to test whether it can be written to.
+    // Tries again, because another process may remove an empty folder that it created to test whether it may write.
     for attempt in 0...50 {
       if mkdir(path, 0o777) == 0 { return }
       let problem = Errno.last
@@ -58,13 +58,13 @@ package enum Paths {
 
   package static func isFolder(_ path: String) -> Bool { kind(path) == S_IFDIR }
 
-  /// The kind of the file, such as `S_IFREG`, after following symbolic links. Nil if nothing exists there.
+  /// Returns the kind of the file, such as `S_IFREG`, after following symbolic links. Nil if nothing exists there.
   package static func kind(_ path: String) -> mode_t? {
     var status = stat()
     return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
   }
 
-  /// The kind and permissions of a file or folder. Symbolic links are not followed. Nil if nothing exists there.
+  /// Returns the kind and permissions of a file, folder or symbolic link. Nil if nothing exists there.
   package static func mode(_ path: String) -> mode_t? {
     var status = stat()
     return lstat(path, &status) == 0 ? status.st_mode : nil
@@ -126,10 +126,10 @@ extension Errno {
   ]
 }
 
-/// The value of `body`. An error of `body` is replaced by `failure`.
+/// Returns the value of `body`. An error of `body` is replaced by `failure`.
 package func attempt<Value, Failure: Error>(
   _ body: @autoclosure () throws -> Value, orThrow failure: (any Error) -> Failure
 ) throws(Failure) -> Value { do { return try body() } catch { throw failure(error) } }
 
-/// The system's own description of an error, such as `No such file or directory`.
+/// Returns the system's own description of an error, such as `No such file or directory`.
 package func systemReason(_ error: any Error) -> String { Errno(of: error).map { "\($0)" } ?? "for an unknown reason" }

@@ -176,13 +176,13 @@ package final class HiddenEntry: Sendable {
 
   deinit { remove() }
 
-  /// A new file with a hidden name. First removes files that killed writers left in the folder.
+  /// Creates a file with a hidden name. First removes files that killed writers left in the folder.
   package static func file(in folder: String) throws -> HiddenEntry {
     sweep(folder)
     return try make(in: folder, prefix: leftoverPrefix) { try .open(new: $0) }
   }
 
-  /// A temporary folder that only this user can read. If the process is killed, a later process removes it.
+  /// Creates a temporary folder that only this user can read. If the process is killed, a later process removes it.
   /// - Parameter prefix: The beginning of the names of all such folders. Nothing else may have such a name.
   package static func scratch(in parent: String, prefix: String) throws(RevisionError) -> HiddenEntry {
     try RevisionError.naming(parent) { try folder(in: parent, prefix: prefix, permissions: 0o700) }

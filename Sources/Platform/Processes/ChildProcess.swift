@@ -84,7 +84,7 @@ package struct ChildProcess {
     do { return try result.get() } catch let error as RunError { throw error } catch { throw problem(error) }
   }
 
-  /// The output of an optional program. Nil if the program cannot be started, or if it fails.
+  /// Returns the output of an optional program. Nil if the program cannot be started, or if it fails.
   ///
   /// - Throws: `CancellationError` if the task was cancelled.
   package func answer(to input: String) async throws -> String? {
@@ -154,8 +154,8 @@ package struct ChildProcess {
       }
       if hasEnded || stop != nil || isCancelled() { break }
       guard output.descriptor == nil, errors.descriptor == nil else { continue }
-      // Both streams are closed, so the program will write nothing more. Some programs close their streams shortly
-      // before they end. They get another second.
+      // Both streams are closed, so the program will write nothing more. It gets another second to end, because some
+      // programs close their streams shortly before they end.
       ending = ending ?? now + .seconds(1)
       if let ending, now > ending { break }
     }

@@ -45,7 +45,7 @@ package enum DedicatedThread {
           return nil
         }, work.toOpaque())
       if problem == 0 { return }
-      // Other threads may end in the meantime.
+      // Tries again, because other threads may end in the meantime.
       usleep(20_000)
     }
     Console().report(ProcessLimits.noThreads)
@@ -53,16 +53,16 @@ package enum DedicatedThread {
   }
 }
 
-/// A thread that works while the thread that asks it does something else. Processes that it starts end with it.
+/// A thread that works while its owner does something else. The processes that this thread starts end with it.
 package final class HelperThread: Sendable {
   private let jobs = Jobs()
 
-  /// The thread is not pinned. Otherwise processes would count fewer cores when they load their libraries.
+  /// Starts the thread unpinned. Its processes would otherwise count fewer cores when they load their libraries.
   package init() { DedicatedThread.start { [jobs] in while let job = jobs.next() { job() } } }
 
   deinit { jobs.add(nil) }
 
-  /// Does the work after what it has begun before.
+  /// Does the work as soon as all work that was begun earlier is done.
   package func begin<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) -> Work<Value> {
     let work = Work<Value>()
     jobs.add { work.finish(Swift.Result(catching: body)) }

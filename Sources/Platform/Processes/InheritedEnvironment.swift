@@ -74,8 +74,8 @@ package enum InheritedEnvironment {
     ].merging(variables) { $1 }
   }
 
-  /// The variables that git gets, so that it behaves here as it does for the user. Builds and benchmarks do not get all
-  /// of these.
+  /// Returns the variables that git gets, so that it behaves here as it does for the user. Builds and benchmarks do not
+  /// get all of these.
   package static func ofGit(_ all: [String: String] = ProcessInfo.processInfo.environment) -> [String: String] {
     reduced(all).merging(all.filter { name, _ in isOfGit(name) }) { $1 }
   }
@@ -85,7 +85,7 @@ package enum InheritedEnvironment {
     return all.filter { name, _ in isPassed(name, passed) }
   }
 
-  /// The variables that a manifest seems to read but does not get, sorted by name.
+  /// Returns the variables that a manifest seems to read but does not get, sorted by name.
   package static func withheld(from manifest: String) -> [String] {
     let words = Set(manifest.matches(of: /[A-Za-z_][A-Za-z0-9_]+/).map { String($0.output) })
     let all = ProcessInfo.processInfo.environment

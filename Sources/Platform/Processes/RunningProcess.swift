@@ -107,7 +107,7 @@ package final class RunningProcess {
   @discardableResult package func end(strict: Bool = false) -> Int32 {
     if let status { return status }
     stop()
-    // No other process can get the id before `waitpid` returns.
+    // The id is removed before `waitpid`, because another process can get it afterwards.
     Self.running.withLock { _ = $0.remove(id) }
     var status: Int32 = 0
     while waitpid(id, &status, 0) < 0, errno == EINTR {}
@@ -133,7 +133,7 @@ package final class RunningProcess {
 }
 
 extension Int {
-  /// The number in hexadecimal digits, with zeros in front.
+  /// Returns the number in hexadecimal digits, with zeros in front.
   fileprivate func padded(_ count: Int) -> String {
     let digits = String(self, radix: 16)
     return String(repeating: "0", count: Swift.max(0, count - digits.count)) + digits
@@ -160,35 +160,35 @@ package final class OwnDescriptor: Sendable {
     return (OwnDescriptor(ends[0]), OwnDescriptor(ends[1]))
   }
 
-  /// Another descriptor of the same open file.
+  /// Returns another descriptor of the same open file.
   package static func copy(of number: Int32) throws -> OwnDescriptor {
     let descriptor = fcntl(number, F_DUPFD_CLOEXEC, 3)
     guard descriptor >= 0 else { throw RunError("no more files can be opened: \(Errno.last)") }
     return OwnDescriptor(descriptor)
   }
 
-  /// An input that contains no bytes.
+  /// Returns an input that contains no bytes.
   package static func empty() throws -> OwnDescriptor {
     let descriptor = open("/dev/null", O_RDWR | O_CLOEXEC)
     guard descriptor >= 0 else { throw RunError("/dev/null cannot be opened: \(Errno.last)") }
     return OwnDescriptor(descriptor)
   }
 
-  /// A file in memory, to which a worker can write without a reader. Nothing stays behind if a process is killed.
+  /// Creates a file in memory, to which a worker can write without a reader. No killed process leaves it behind.
   package static func unnamedFile() throws -> OwnDescriptor {
     let descriptor = process_control_memory_file(false)
     guard descriptor >= 0 else { throw RunError("no file in memory: \(Errno.last)") }
     return OwnDescriptor(descriptor)
   }
 
-  /// Bytes of the file. Empty if they cannot be read.
+  /// Returns bytes of the file. Empty if they cannot be read.
   package func bytes(from offset: Int64, atMost count: Int) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: count) { buffer, length in
       length = (try? file.read(fromAbsoluteOffset: offset, into: UnsafeMutableRawBufferPointer(buffer))) ?? 0
     }
   }
 
-  /// From now on, reading and writing return immediately instead of waiting.
+  /// Makes reading and writing return immediately from now on, instead of waiting.
   package func waitsNoMore() { _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK) }
 }
 

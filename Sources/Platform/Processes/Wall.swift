@@ -63,7 +63,7 @@ package struct Wall {
     }
   }
 
-  /// Paths that together contain everything in a folder except the hidden files and folders, at any depth.
+  /// Returns paths that together contain everything in a folder except the hidden files and folders, at any depth.
   private static func entries(of folder: String, without hidden: [String]) -> [String] {
     guard hidden.contains(where: { $0 == folder || $0.hasPrefix(folder + "/") }) else { return [folder] }
     if hidden.contains(folder) { return [] }

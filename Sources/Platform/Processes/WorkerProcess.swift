@@ -26,8 +26,8 @@ package struct WorkerProcess {
     )
   }
 
-  /// The values, by name, of the environment variables and files that change how workers allocate memory and what they
-  /// load. Empty values are left out.
+  /// Returns the values, by name, of the environment variables and files that change how workers allocate memory and
+  /// what they load. Empty values are left out.
   package static func settings(
     _ variables: [String: String] = InheritedEnvironment.ofWorkers, files: SystemFiles = SystemFiles()
   ) -> [String: String] {
@@ -108,7 +108,7 @@ package struct WorkerProcess {
     throw Failure(reason: oneLine(reason), standardError: end.errorTail)
   }
 
-  /// The usual time limit of a run: a minute, or proportionally more for many frames or large sizes.
+  /// Returns the usual time limit of a run: a minute, or proportionally more for many frames or large sizes.
   package static func defaultTimeout(_ options: RunOptions, size: Int) -> Duration {
     let usual = RunOptions()
     let frames = Double(options.warmUpFrameCount + options.frameCount)

@@ -119,7 +119,7 @@ struct BisectSearch: Sendable {
     return result
   }
 
-  /// The probability that the commit did not change the figure, or changed it in the other direction.
+  /// Returns the probability that the commit did not change the figure, or changed it in the other direction.
   static func doubt(of own: Bisection.Effect, _ whole: Bisection.Effect) -> Double {
     switch (own, whole) {
     case (.time(let change, let error), .time(let total, _)):

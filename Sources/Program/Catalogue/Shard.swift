@@ -48,7 +48,7 @@ struct Shard: Equatable, Sendable, CustomStringConvertible {
     return (Set(parts[index - 1].ids), ShardRecord(index: index, count: count, deal: deal))
   }
 
-  /// A hash that is the same on every machine, so that all machines agree on the shards.
+  /// Returns a hash that is the same on every machine, so that all machines agree on the shards.
   static func hash(_ text: String) -> UInt64 { Checksum(text.utf8).value }
 
   /// The variables of each service: the name of the variable with a job's number, the number of the first job, and the

@@ -114,7 +114,7 @@ struct CalibrateCommand: BuildingCommand {
 }
 
 extension LockStepPlan {
-  /// The phase to plant work in if the user names none: `solve`, or else the first phase that all benchmarks have.
+  /// Returns the phase to plant work in if none is named: `solve`, or else the first phase that all benchmarks have.
   fileprivate func commonPhase(of ids: [BenchmarkID]) async throws -> String {
     let lists = try await Calibration.onOwnThread(self) { plan in
       try ids.map {

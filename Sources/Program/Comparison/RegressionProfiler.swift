@@ -140,7 +140,7 @@ struct ProfileFolders {
 
   init(parent: String) { self.parent = parent }
 
-  /// The parent folder of the profiles: next to a report that is written to a file, or else in the folder of results.
+  /// Returns the parent folder of the profiles: next to a report in a file, or else in the folder of results.
   static func place(
     _ requests: [ReportRequest], below results: ResultOptions?, command: String, _ context: CommandContext
   ) throws(UsageError) -> String {
@@ -149,8 +149,8 @@ struct ProfileFolders {
     return "\(results?.output ?? ResultOptions.defaultFolder)/\(machine)/\(Date().compact)-\(command)"
   }
 
-  /// The parent folder of the profiles, next to the first markdown or HTML report in a file, or else next to the first
-  /// report of any format in a file. Nil if there is none.
+  /// Returns the parent folder of the profiles, next to the first markdown or HTML report in a file, or else next to
+  /// the first report of any format in a file. Nil if there is none.
   static func place(beside requests: [ReportRequest]) -> String? {
     let files = requests.filter { $0.path.map { OutputFile(path: $0).isReplaceable } ?? false }
     let page = files.first { [.markdown, .html].contains($0.format) } ?? files.first

@@ -213,7 +213,7 @@ struct RevisionComparison: Sendable {
 }
 
 extension RunArguments {
-  /// A comparison of the same benchmarks, with the same options and counts.
+  /// Returns a comparison of the same benchmarks, with the same options and counts.
   func comparison(_ context: CommandContext) -> RevisionComparison {
     var comparison = RevisionComparison(selection: selection, context: context)
     comparison.isQuick = measuring.quick

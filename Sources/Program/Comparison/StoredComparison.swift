@@ -70,7 +70,7 @@ package struct StoredComparison {
         if found.isEmpty || isForced { comparable.append(measurement) }
         others += found
       }
-      // A newest measurement that was made differently is a failure. Older ones made differently are left out.
+      // If the newest measurement was made differently, the benchmark fails. Older ones that differ are left out.
       if let obstacle {
         failures.append(BenchmarkFailure(id: record.id, reason: obstacle, standardError: ""))
         continue
@@ -144,8 +144,8 @@ package struct StoredComparison {
 }
 
 extension RunDocument {
-  /// The facts that determine the work of a benchmark's frames. They include whether frames are calls of a function,
-  /// because calls are timed differently.
+  /// Returns the facts that determine the work of a benchmark's frames. They include whether frames are calls of a
+  /// function, because calls are timed differently.
   fileprivate func factsOfWork(of record: BenchmarkRecord) -> [Fact] {
     options.of(scenario: record.id.scenario).factsOfWork + [
       Fact("contents of frames", record.isFunction ? "calls of a function" : "any work")

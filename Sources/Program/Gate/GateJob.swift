@@ -160,7 +160,7 @@ import TextFormat
     return .success
   }
 
-  /// Checks before measuring everything that would otherwise be refused only after building and measuring.
+  /// Checks in advance everything that would otherwise be refused only after building and measuring.
   private func checkBeforeMeasuring() async throws {
     try ReportDelivery.check(context)
     guard stored == nil else { return }

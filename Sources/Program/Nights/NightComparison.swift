@@ -44,7 +44,7 @@ struct NightComparisonOptions: ParsableArguments {
 /// Compares the commit of a night with that of an earlier night in lock step, and searches for the commits that changed
 /// a figure.
 struct NightComparison: Sendable {
-  /// The number of earlier nights that are read to find a commit to compare with, and the last anchor.
+  /// The number of earlier nights that are read, to find a commit to compare with and the last anchor (see `anchor`).
   static let consideredNights = 100
   /// Once this many commits have failed to build, no older ones are tried. A toolchain that cannot build these commits
   /// is unlikely to build older ones.
@@ -227,8 +227,8 @@ struct NightComparison: Sendable {
 
   // MARK: - Anchoring
 
-  /// Also compares with an older commit if enough nights have passed since the last such comparison, or if the
-  /// intervals of chained ratios have grown wide.
+  /// Also compares with an older commit, the anchor, if enough nights have passed since the last such comparison, or if
+  /// the intervals of chained ratios have grown wide.
   private mutating func anchor(after nights: [Night]) async throws {
     guard let document, let place = CodeHistory(nights).nextAnchor(after: options.anchor ?? 10),
       let commit = nights[place].environment.commit, let head = night.environment.commit,

@@ -111,7 +111,7 @@ struct NightlyCommand: BuildingCommand, RunArguments {
   ) throws -> ExitStatus {
     try folder.prepare()
     let content = try folder.load(HistoryFolder.recent)
-    // This is not the night of the analysis, which may include other machines of the class.
+    // This night is written, not the last one of the analysis, which may combine several machines of the class.
     var night = compared.night
     let nights = content.nights(of: night.suite)
     let earlier = nights.filter { $0.startedAt <= night.startedAt }

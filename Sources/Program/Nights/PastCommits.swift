@@ -224,7 +224,7 @@ extension NightlyCommand {
     }
     let analysis = HistoryAnalysis(content.nights(of: suite))
     let seconds = analysis.nights.map { UTCTime(iso8601: $0.startedAt)?.unixSeconds ?? 0 }
-    // This includes a change point between the newest commit and the night after it.
+    // A change point between the newest commit and the night after it is included, too.
     let findings = analysis.trends.flatMap(\.findings).filter { finding in
       let (nights, position) = (finding.trend.nights, finding.shift.position)
       return seconds[nights[position]] >= first && seconds[nights[position - 1]] <= last

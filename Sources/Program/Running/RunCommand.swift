@@ -90,7 +90,7 @@ protocol RunArguments: Sendable {
 extension RunArguments {
   /// Names of the given options that decide what is measured.
   var measured: [String] { (measuring.given + display.given).filter { !$0.hasSuffix("-timeout") } }
-  /// The names in `measured` of options that only a run uses. The other options define a frame.
+  /// The names in `measured` of options that only a run uses. The other options define what a frame does.
   var onlyOfRuns: [String] {
     measured.filter { ["--runs", "--share", "--layouts"].contains($0) || $0.hasPrefix("--capacity") }
   }

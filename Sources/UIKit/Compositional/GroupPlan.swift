@@ -18,8 +18,8 @@ struct MeasuredItems {
   var next = 0
 }
 
-/// The places of the items of a group, relative to the group. All groups of a section are alike, except those of items
-/// whose cells prefer another size than was estimated.
+/// The places of the items of a group, relative to the group. All groups of a section are alike, except those with a
+/// cell that prefers another size than was estimated.
 struct GroupPlan {
   struct Place {
     var frame: CGRect
@@ -41,7 +41,7 @@ struct GroupPlan {
   /// - Parameters:
   ///   - container: The size that fractional dimensions refer to, points.
   ///   - forced: A length along one axis that replaces the item's own dimension.
-  ///   - measured: Nil if all items have their estimates.
+  ///   - measured: Nil if all items have their estimated sizes.
   init(
     _ item: NSCollectionLayoutItem, in container: CGSize, forced: (axis: FlowAxis, length: CGFloat)? = nil,
     _ measured: MeasuredItems? = nil
@@ -59,7 +59,7 @@ struct GroupPlan {
       var (isEstimated, insets) = (item.layoutSize.isEstimated, item.contentInsets)
       if forced?.axis.isVertical == true { isEstimated.height = false }
       if forced?.axis.isVertical == false { isEstimated.width = false }
-      // Along an estimated side the cell's own size counts, as Apple's page on `contentInsets` says.
+      // Along an estimated side, the cell's own size counts and insets do not, as Apple's page on `contentInsets` says.
       if isEstimated.width { (insets.leading, insets.trailing) = (0, 0) }
       if isEstimated.height { (insets.top, insets.bottom) = (0, 0) }
       places = [Place(frame: CGRect(origin: .zero, size: size).inset(by: insets), isEstimated: isEstimated)]
@@ -91,8 +91,8 @@ struct GroupPlan {
     }
   }
 
-  /// The items of a group in order: `count` of them, or as many as fit in `room`, at least one and at most 10,000. If
-  /// both are nil, each item is there once.
+  /// Returns the items of a group in order: `count` of them, or as many as fit in `room`, at least one and at most
+  /// 10,000. If both are nil, the result has each item once.
   private func parts(
     _ items: [NSCollectionLayoutItem], of group: NSCollectionLayoutGroup, _ axis: FlowAxis, in inner: CGSize,
     forced: (axis: FlowAxis, length: CGFloat)? = nil, room: CGFloat? = nil, count: Int? = nil, measured: MeasuredItems?
@@ -109,13 +109,13 @@ struct GroupPlan {
         } else if axis.isEstimated(group.layoutSize) {
           break
         } else {
-          // An item that the section does not have keeps its place in the row, but does not make the row higher.
+          // A place beyond the last item of the section stays free in the row, but does not make the row higher.
           next.breadth = 0
         }
         measured?.next += next.plan.places.count
       }
       used += (found.isEmpty ? 0 : spacing) + next.length
-      // A rounding error must not make the last of three thirds too long.
+      // Tolerates rounding errors, so that three thirds fit into a row.
       if let room, !found.isEmpty, used > room + 1e-6 * room { break }
       found.append(next)
     }
@@ -155,7 +155,7 @@ struct GroupPlan {
     }
   }
 
-  /// Replaces the estimated dimensions of the group by the size of its content.
+  /// Replaces the estimated dimensions of the group with those of its content.
   private mutating func fit(_ group: NSCollectionLayoutGroup, _ content: CGSize) {
     let insets = group.contentInsets
     if group.layoutSize.widthDimension.isEstimated { size.width = content.width + insets.leading + insets.trailing }

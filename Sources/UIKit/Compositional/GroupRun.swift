@@ -7,17 +7,16 @@ struct GroupRun: PlacedSection {
   private let stacking: FlowAxis
   let firstGroup: Int
   private let count: Int
-  /// The items of the groups in the section. Items beyond the end of the section are not among them.
+  /// The items of the section that are in these groups.
   let items: Range<Int>
-  /// The starts of the first and the last group, and of the group behind them, points from the first group of the
-  /// section.
+  /// The starts of the first and the last group, and of the group after them, in points from the section's first group.
   let start: CGFloat
   let end: CGFloat
   let next: CGFloat
   private let pitch: CGFloat
-  /// The places of a group, sorted by `start` along the stacking direction. `reach` is the furthest end so far.
+  /// The places of a group, sorted by `start` along the stacking direction. `reach` is the furthest end up to there.
   private let order: [(start: CGFloat, reach: CGFloat, item: Int)]
-  /// How far the items and views of a group are from its start, points.
+  /// The extent of a group's items and views along the stacking direction, in points from the group's start.
   let reach: (low: CGFloat, high: CGFloat)
 
   private init(_ plan: GroupPlan, _ count: Int, after last: GroupRun?, _ stacking: FlowAxis, _ gap: CGFloat, _ all: Int)
@@ -41,18 +40,18 @@ struct GroupRun: PlacedSection {
     }
   }
 
-  /// The groups of a section.
+  /// Returns the runs that contain all groups of a section.
   /// - Parameters:
-  ///   - alike: The places in a group whose items all have their estimates.
+  ///   - alike: The plan of a group whose items all have their estimated sizes.
   ///   - gap: The distance between groups, points.
-  ///   - old: The runs before the item `changed` preferred another size. Nil if nothing of them is left.
+  ///   - old: The runs from before the item `changed` preferred another size, if some can be kept. Otherwise nil.
   static func runs(
     of group: NSCollectionLayoutGroup, _ alike: GroupPlan, in container: CGSize, _ measured: MeasuredItems,
     _ stacking: FlowAxis, _ gap: CGFloat, from old: (runs: [GroupRun], changed: Int)?
   ) -> [GroupRun] {
     let (all, length) = (measured.itemCount, alike.places.count)
     guard length > 0 else { return [] }
-    // The last item of a group also depends on the size of the next one, which may not fit into the same row.
+    // A group ends where the next item does not fit, so a group directly before the changed item may change as well.
     let kept = old?.runs.prefix { $0.items.upperBound < old?.changed ?? 0 } ?? []
     var (runs, rest) = (Array(kept), (old?.runs ?? []).dropFirst(kept.count))
     func end() -> Int { runs.last?.items.upperBound ?? 0 }
@@ -63,8 +62,8 @@ struct GroupRun: PlacedSection {
       let first = end()
       later = later.drop { $0 < first }
       rest = rest.drop { $0.items.lowerBound < first }
-      // The number of whole groups before the next item with a size of its own. The group directly before this item
-      // does not count, because its last item depends on this size.
+      // The number of whole groups before the next item with a size of its own. A group directly before this item does
+      // not count, because its end depends on the item's size.
       let count = later.first.map { ($0 - first - 1) / length } ?? (all - first + length - 1) / length
       let plan: GroupPlan
       if count > 0 {
@@ -115,7 +114,7 @@ struct GroupRun: PlacedSection {
     }
   }
 
-  /// The groups that start between these distances from the first group, as a start and an end index.
+  /// Returns the groups that start between these distances from the first group, as a start and an end index.
   private func groups(from low: CGFloat, to high: CGFloat) -> (Int, Int) {
     guard pitch > 0 else { return (0, count) }
     func whole(_ number: CGFloat) -> Int { Int(min(max(number, 0), CGFloat(count))) }
@@ -132,7 +131,7 @@ struct GroupRun: PlacedSection {
     return order[first...].prefix { $0.start <= high }.map(\.item)
   }
 
-  /// The view of a kind that is fixed to an item of the section, or else to a group. Nil if there is none.
+  /// Returns the view of a kind on the group (if `isOnGroup`) or the item with the index `path`. Nil if there is none.
   func fixedView(ofKind kind: String, at path: Int, isOnGroup: Bool, from origin: CGPoint) -> FixedView? {
     let (group, index) = (path - items.lowerBound).quotientAndRemainder(dividingBy: plan.places.count)
     let item = isOnGroup ? nil : index

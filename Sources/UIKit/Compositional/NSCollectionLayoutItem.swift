@@ -104,7 +104,7 @@ open class NSCollectionLayoutGroupCustomItem: NSObject, NSCopying {
   public convenience init(frame: CGRect) { self.init(frame: frame, zIndex: 0) }
   public init(frame: CGRect, zIndex: Int) { (self.frame, self.zIndex) = (frame, zIndex) }
 
-  /// The place itself, because it never changes.
+  /// Returns the place itself, because it never changes.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 }
 

@@ -4,7 +4,7 @@ import Foundation
 public enum UICollectionLayoutSectionOrthogonalScrollingBehavior: Int, Sendable {
   case none
   case continuous
-  /// Ends at the beginning of a group.
+  /// Comes to rest at the beginning of a group.
   case continuousGroupLeadingBoundary
   /// Scrolls by the size of the view.
   case paging
@@ -16,7 +16,7 @@ public enum UICollectionLayoutSectionOrthogonalScrollingBehavior: Int, Sendable 
 
 public enum UIContentInsetsReference: Int, Sendable { case automatic, none, safeArea, layoutMargins, readableContent }
 
-/// A view of a section that a handler may change.
+/// A view of a section. The section's `visibleItemsInvalidationHandler` may change it.
 public protocol NSCollectionLayoutVisibleItem: NSObjectProtocol, UIDynamicItem {
   var alpha: CGFloat { get set }
   var zIndex: Int { get set }
@@ -63,7 +63,7 @@ open class NSCollectionLayoutSection: NSObject, NSCopying {
   open func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
-/// Lets a handler change the attributes of a view of a section.
+/// Passes a handler's changes on to the attributes of a view.
 final class VisibleItem: NSObject, NSCollectionLayoutVisibleItem {
   private let attributes: UICollectionViewLayoutAttributes
 

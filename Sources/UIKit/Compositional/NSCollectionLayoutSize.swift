@@ -28,8 +28,8 @@ open class NSCollectionLayoutDimension: NSObject, NSCopying {
     NSCollectionLayoutDimension(.absolute, absoluteDimension)
   }
 
-  /// An estimate in points. Items and boundary items keep it until their views report the sizes that they prefer. Groups
-  /// get the size of their items.
+  /// An estimate in points. Items and boundary items keep it until their views report preferred sizes. Groups get the
+  /// size of their items.
   open class func estimated(_ estimatedDimension: CGFloat) -> NSCollectionLayoutDimension {
     NSCollectionLayoutDimension(.estimated, estimatedDimension)
   }
@@ -39,7 +39,7 @@ open class NSCollectionLayoutDimension: NSObject, NSCopying {
   open var isAbsolute: Bool { kind == .absolute }
   open var isEstimated: Bool { kind == .estimated }
 
-  /// The dimension itself, because it never changes.
+  /// Returns the dimension itself, because it never changes.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
   fileprivate final func length(in container: CGSize, _ preferred: CGFloat?) -> CGFloat {
@@ -60,7 +60,7 @@ open class NSCollectionLayoutSize: NSObject, NSCopying {
     (widthDimension, heightDimension) = (width, height)
   }
 
-  /// The size itself, because it never changes.
+  /// Returns the size itself, because it never changes.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
   /// - Parameter preferred: The size that replaces estimates, points.
@@ -91,7 +91,7 @@ open class NSCollectionLayoutSpacing: NSObject, NSCopying {
 
   open var isFixedSpacing: Bool { !isFlexibleSpacing }
 
-  /// The spacing itself, because it never changes.
+  /// Returns the spacing itself, because it never changes.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
@@ -107,7 +107,7 @@ open class NSCollectionLayoutEdgeSpacing: NSObject, NSCopying {
     bottom: NSCollectionLayoutSpacing?
   ) { (self.leading, self.top, self.trailing, self.bottom) = (leading, top, trailing, bottom) }
 
-  /// The spacing itself, because it never changes.
+  /// Returns the spacing itself, because it never changes.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
@@ -174,7 +174,7 @@ open class NSCollectionLayoutAnchor: NSObject, NSCopying {
 
   open var isAbsoluteOffset: Bool { !isFractionalOffset }
 
-  /// The anchor itself, because it never changes.
+  /// Returns the anchor itself, because it never changes.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
   final func point(of rect: CGRect, fixing size: CGSize) -> CGPoint {

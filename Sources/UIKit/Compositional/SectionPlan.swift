@@ -33,11 +33,10 @@ struct SectionPlan: PlacedSection {
   private let runs: [GroupRun]
   /// The direction in which groups follow each other.
   private let stacking: FlowAxis
-  /// The corner of the first group, and the distance from the start of one group to the next if both have their
-  /// estimates, points.
+  /// The corner of the first group, and the distance between the starts of two groups with estimated sizes, points.
   private let corner: CGPoint
   private let pitch: CGFloat
-  /// How far the items and views of a group are from its start, points.
+  /// The extent of the groups' items and views along `stacking`, in points from the start of their group.
   private let reach: (low: CGFloat, high: CGFloat)
   /// The largest scroll offset if the section scrolls across the layout, points. Nil for other sections.
   let scrollLimit: CGFloat?
@@ -45,7 +44,7 @@ struct SectionPlan: PlacedSection {
   /// - Parameters:
   ///   - number: The index of the section.
   ///   - sizes: The sizes that cells prefer, by item, and those that boundary items prefer.
-  ///   - old: The plan before the item `changed` preferred another size. Nil if nothing of it is left.
+  ///   - old: The plan before the item `changed` preferred another size, if parts of it can be kept. Otherwise nil.
   init(
     _ section: NSCollectionLayoutSection, _ number: Int, itemCount: Int, _ axis: FlowAxis,
     in environment: LayoutEnvironment, sizes: ([Int: CGSize], [UICollectionView.Element: CGSize]),
@@ -128,7 +127,7 @@ struct SectionPlan: PlacedSection {
   /// - Precondition: The item exists, and the section has places.
   func place(at item: Int) -> GroupPlan.Place { run(of: item) { $0.items.lowerBound }.place(at: item, from: origin) }
 
-  /// The last run that begins at an item or a group, or before it.
+  /// Returns the last run whose first item or group, as `first` returns it, is at most `number`.
   private func run(of number: Int, first: (GroupRun) -> Int) -> GroupRun {
     var (low, high) = (0, runs.count)
     while low < high {
@@ -149,7 +148,8 @@ struct SectionPlan: PlacedSection {
     }
   }
 
-  /// The view of a kind that is fixed to an item, or else to a group. Nil if there is none.
+  /// Returns the view of a kind that is fixed to item number `path`, or else to group number `path`. Nil if there is
+  /// none.
   func fixedView(ofKind kind: String, at path: Int) -> FixedView? {
     guard hasPlaces, (0..<itemCount).contains(path) else { return nil }
     return run(of: path) { $0.items.lowerBound }.fixedView(ofKind: kind, at: path, isOnGroup: false, from: origin)
@@ -176,7 +176,7 @@ extension FlowAxis {
   }
 
   /// - Parameters:
-  ///   - end: The length of what the item lies at, points.
+  ///   - end: The length of the section or layout to which the item belongs, points.
   ///   - before: The length of the boundary items before the content, points. `after` is the length after the content.
   ///   - cross: The extent across the scroll direction, points.
   func frame(of boundary: SectionPlan.Boundary, to end: CGFloat, before: CGFloat, after: CGFloat, cross: Range<CGFloat>)
@@ -202,7 +202,7 @@ extension FlowAxis {
       dx: item.offset.x, dy: item.offset.y)
   }
 
-  /// The frame of a pinned item, which never leaves its section.
+  /// Returns the frame of a pinned item, moved into view as far as its section reaches.
   func pinned(
     _ item: NSCollectionLayoutBoundarySupplementaryItem, _ frame: CGRect, in visible: CGRect, from start: CGFloat,
     to end: CGFloat

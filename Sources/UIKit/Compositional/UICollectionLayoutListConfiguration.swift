@@ -1,11 +1,11 @@
 import Foundation
 
-/// The look of a list. Here only its places count.
+/// The look of a list. Here, only what changes the frames of its views has an effect.
 public struct UICollectionLayoutListConfiguration: Hashable {
   public enum Appearance: Int, Sendable { case plain, grouped, insetGrouped, sidebar, sidebarPlain }
 
-  /// The kind of supplementary headers is `UICollectionView.elementKindSectionHeader`. A first item that is a header has
-  /// the place of an item.
+  /// The kind of supplementary headers is `UICollectionView.elementKindSectionHeader`. With `firstItemInSection`, the
+  /// header is an item and is placed like any other.
   public enum HeaderMode: Int, Sendable { case none, supplementary, firstItemInSection }
 
   /// The kind of supplementary footers is `UICollectionView.elementKindSectionFooter`.
@@ -26,7 +26,7 @@ public struct UICollectionLayoutListConfiguration: Hashable {
 }
 
 extension NSCollectionLayoutSection {
-  /// The section of a list. Its rows, headers and footers are as high as their views prefer, and 44 points until then.
+  /// Returns the section of a list. Rows, headers and footers are 44 points high until their views prefer other values.
   public class func list(
     using configuration: UICollectionLayoutListConfiguration, layoutEnvironment: any NSCollectionLayoutEnvironment
   ) -> NSCollectionLayoutSection {
@@ -45,7 +45,7 @@ extension NSCollectionLayoutSection {
     }
     if hasHeader { section.headerTopPadding = configuration.headerTopPadding ?? (appearance == .plain ? 22 : 0) }
     if appearance == .grouped || appearance == .insetGrouped {
-      // 35 points between groups, as between those of a grouped table.
+      // Sections are 35 points apart, as in a grouped table.
       (section.contentInsets.top, section.contentInsets.bottom) = (hasHeader ? 0 : 17.5, hasFooter ? 0 : 17.5)
     }
     if appearance == .insetGrouped || appearance == .sidebar {
@@ -58,7 +58,7 @@ extension NSCollectionLayoutSection {
 }
 
 extension UICollectionViewCompositionalLayout {
-  /// A layout whose sections are all lists of the same look.
+  /// Returns a layout whose sections are all lists of the same look.
   public class func list(using configuration: UICollectionLayoutListConfiguration)
     -> UICollectionViewCompositionalLayout
   {

@@ -20,8 +20,8 @@ open class UICollectionViewCompositionalLayoutConfiguration: NSObject, NSCopying
 
 /// A layout of sections, which consist of groups of items.
 ///
-/// The cost of a query depends on the number of results, not on the number of items: the groups of a section are alike,
-/// except those with cells that prefer another size than was estimated, so their places are computed.
+/// The cost of a query depends on the number of results, not on the number of items, because groups are alike and their
+/// places are computed. Only groups with a cell that prefers another size than was estimated are stored.
 open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
   open var configuration: UICollectionViewCompositionalLayoutConfiguration { didSet { invalidateLayout() } }
   private final let provider: UICollectionViewCompositionalLayoutSectionProvider
@@ -125,7 +125,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
 
   // MARK: Queries
 
-  /// Returns new objects in each call, including boundary items and backgrounds.
+  /// Returns new objects in each call. Boundary items and backgrounds are among them.
   open override func layoutAttributesForElements(in rect: CGRect) -> [UICollectionViewLayoutAttributes]? {
     let rect = mirrored(rect)
     var found: [UICollectionViewLayoutAttributes] = []
@@ -148,7 +148,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
       in: local, item: { found.append(cell(at: IndexPath(item: $0, section: number), $1)) },
       view: { found.append(fixed($0, at: IndexPath(item: $1, section: number))) })
     if let handler = plan.section.visibleItemsInvalidationHandler {
-      // Called once after each `prepare()`, for the bounds of the view. Other queries return the handler's changes.
+      // Calls the handler once per `prepare()`, for the bounds of the view. Other queries return the handler's changes.
       if handled[number] == nil, rect == owner.map({ mirrored($0.bounds) }) {
         let offset = plan.scrollLimit == nil ? rect.origin : CGPoint(x: -shift.x, y: -shift.y)
         handler(found.map { VisibleItem($0) }, offset, plan.environment)
@@ -234,7 +234,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
     return attributes
   }
 
-  /// A boundary item of a section or of the whole layout, with the extent of what it lies at. Nil if there is none.
+  /// Returns a boundary item, and the ends of the section or layout to which it belongs. Nil if there is none.
   private func boundary(ofKind kind: String, at path: IndexPath) -> (SectionPlan.Boundary, CGFloat, CGFloat)? {
     func found(_ boundaries: [SectionPlan.Boundary]) -> SectionPlan.Boundary? {
       boundaries.first { $0.item.elementKind == kind && $0.indexPath == path }
@@ -324,7 +324,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
     return context
   }
 
-  /// Requests the sections again, unless the view has only scrolled or a view prefers another size.
+  /// Makes `prepare()` request the sections again, unless the view has only scrolled or a view prefers another size.
   open override func invalidateLayout(with context: UICollectionViewLayoutInvalidationContext) {
     if !context.keepsPlaces { isStale = true }
     if context.invalidateEverything { (preferredSizes, preferredViewSizes) = ([:], [:]) }
@@ -344,8 +344,8 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
       || isEstimated.height && preferred.height != original.height
   }
 
-  /// Makes room for the size that the view prefers. What lies before it stays where it is, unless the view begins above
-  /// the visible part: then what lies behind it stays there.
+  /// Makes room for the size that the view prefers. Views before it stay in place. If the view begins before the
+  /// visible part, the offset changes instead, so that the views after it stay in place on the screen.
   open override func invalidationContext(
     forPreferredLayoutAttributes preferredAttributes: UICollectionViewLayoutAttributes,
     withOriginalAttributes originalAttributes: UICollectionViewLayoutAttributes
@@ -374,15 +374,15 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
     stack()
     context.keepsPlaces = true
     if start < visibleStart {
-      // The view already keeps its distance from the right edge of a mirrored layout.
+      // Undoes the shift by which the collection view keeps its distance from the right edge of a mirrored layout.
       let growth = isMirrored && !axis.isVertical ? oldLength - length : length - oldLength
       context.contentOffsetAdjustment = axis.rect(main: growth, cross: 0, length: 0, breadth: 0).origin
     }
     return context
   }
 
-  /// The place of a view along the scroll direction if nothing is pinned, and whether its view decides about its width
-  /// and height. Nil if there is no such view.
+  /// Returns where a cell or a boundary item would start if nothing were pinned, and whether the view itself decides
+  /// about its width and height. Nil if there is no such view.
   private func estimate(of attributes: UICollectionViewLayoutAttributes) -> (
     start: CGFloat, isEstimated: (width: Bool, height: Bool)
   )? {
@@ -397,7 +397,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
 
   // MARK: Changes
 
-  /// Keeps the preferred sizes with their items, so that the items above those in view stay where they are.
+  /// Moves the preferred sizes along with their items, so that the items before those in view keep their places.
   override final func listChanged(from oldSections: Sections, to sections: Sections, _ map: IndexMap) {
     let before = preferredSizes
     preferredSizes = [:]

@@ -64,7 +64,7 @@ public func CATransform3DMakeTranslation(_ tx: CGFloat, _ ty: CGFloat, _ tz: CGF
   return translation
 }
 
-/// A rotation about an axis, radians; the identity if the axis has no length.
+/// Returns a rotation about an axis, or the identity if the axis has no length. The angle is in radians.
 public func CATransform3DMakeRotation(_ angle: CGFloat, _ x: CGFloat, _ y: CGFloat, _ z: CGFloat) -> CATransform3D {
   let length = (x * x + y * y + z * z).squareRoot()
   guard length > 0 else { return CATransform3DIdentity }

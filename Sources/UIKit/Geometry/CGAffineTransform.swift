@@ -71,8 +71,8 @@ public struct CGAffineTransform: Hashable, Sendable {
 }
 
 extension CGAffineTransform {
-  /// A transform decomposed: first scaling and shear, then rotation, then translation. Between two transforms
-  /// each part is interpolated separately, as in Core Animation.
+  /// The parts of a transform, in the order in which they apply: scaling and shear, rotation, translation. Between two
+  /// transforms, each part is interpolated separately, as in Core Animation.
   struct Parts: Hashable, Sendable {
     /// Radians, clockwise.
     var rotation = 0.0
@@ -80,7 +80,7 @@ extension CGAffineTransform {
     var scaleX = 1.0
     /// Factor of the height; negative for a mirror image.
     var scaleY = 1.0
-    /// Sideways shift of a point as a share of its stretched height.
+    /// The sideways shift of a point, as a fraction of its y after scaling.
     var shear = 0.0
     /// Points.
     var translation = Vector.zero

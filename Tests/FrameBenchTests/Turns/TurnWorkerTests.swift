@@ -49,7 +49,7 @@ import Testing
     let earlier = TurnReadiness(phases: phases, frameNanoseconds: 123_456, pairCostNanoseconds: 1)
     let worker = try Self.worker(seen, earlier: earlier)
     #expect(seen.setUps == setUpCount && seen.frames.isEmpty == (setUpCount == 1))
-    // Both builds must treat frames as equally long.
+    // The worker takes over the given time, because the workers of both builds must treat frames as equally long.
     #expect(worker.readiness.frameNanoseconds == 123_456)
     #expect(worker.readiness.phases == ["solve", "query"])
   }

@@ -4,7 +4,7 @@ import Testing
 @testable import Judging
 @testable import Measurements
 
-/// Tests which entries cover an exceeded limit, and which entries are mistakes.
+/// Tests which acknowledgements of a budget file cover an exceeded limit, and which of them are mistakes.
 @Suite struct AcknowledgementTests: MadeUpRuns {
   @Test func anAcknowledgedRegressionPassesUntilItsDay() throws {
     let yaml = """

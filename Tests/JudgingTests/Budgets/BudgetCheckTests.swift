@@ -231,7 +231,7 @@ import Testing
     #expect(try findings(text, [function]).allSatisfy { $0.outcome == .passed })
   }
 
-  /// Half a period is 4.2 ms at 120 Hz and 16.7 ms at 30 Hz, where rounding the share would lower the limit.
+  /// Half a period is 4.2 ms at 120 Hz. At 30 Hz the budget is 16.68 ms, and 16.67 ms if the share is rounded to 0.5.
   @Test(arguments: [(120, 0.5, 5e6, 10), (30, 0.50049, 16.68e6, 0), (240, 1, 1e6, 0)])
   func aSuggestedFileIsOfTheRunsDisplay(rate: Int, share: Double, worst: Double, missed: Int) throws {
     let records = [record("a", 10, cost: 1e3, worst: worst), record("b", 10, cost: 1e3)]

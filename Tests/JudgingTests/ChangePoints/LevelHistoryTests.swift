@@ -26,7 +26,7 @@ import Testing
 
   // MARK: Correlation
 
-  /// An AR(1) series with coefficient 0.5 around a level, a short level, and a drift. Its raw correlation is 0.6467….
+  /// An AR(1) series (0.5) around a level, a short level, and a drift. Without deviations, its correlation is 0.6467….
   @Test(arguments: [(0.0, 0.21451434891183124), (2.0, 0.40534117524572694)])
   func correlationIsHeldAgainstTheLineOfEachLevel(deviations: Double, expected: Double) {
     let values: [Double] = [

@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  /// One play of each build, with one frame in ten disturbed by the machine.
+  /// Each build plays the scroll once. The machine disturbs one frame in ten.
   @Test func framesAllOverTheScrollAreFoundAmongDisturbedOnes() throws {
     for seed in 1...5 as ClosedRange<UInt64> {
       var random = SplitMix64(seed: seed)

@@ -31,7 +31,7 @@ import Testing
     return Screened(id, scrolls(setCount, factor), ComparisonRule(tolerance: 0.01))
   }
 
-  /// Twenty of the shortest frames take longer, so that no other time of the scroll changes.
+  /// Makes twenty of the shortest frames slower, which is too little to change the mean or a quantile of the scroll.
   private static func factor(_ frame: Int) -> Double { frame % 7 == 0 && (100..<240).contains(frame) ? 1.15 : 1 }
 
   @Test(arguments: [(14, [4, 8]), (2, [1])]) func framesThatFreshSetsDoNotShowAreGivenUp(setCount: Int, looks: [Int]) {

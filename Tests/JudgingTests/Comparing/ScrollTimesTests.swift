@@ -96,7 +96,7 @@ import Testing
     let level = Self.level(1_000)
     let scroll = PlayedScroll([[level, level], [disturbed, level]], slack: 10)
     #expect(try #require(scroll.costs[1].max()) <= 1_030)
-    // The slow frame occurs in both processes of a build.
+    // If the frame is slow in both processes of a build, its time counts.
     #expect(PlayedScroll([[level, level], [disturbed, disturbed]], slack: 10).costs[1][7] == 1e7)
   }
 
@@ -159,7 +159,7 @@ import Testing
     #expect(same.changes.allSatisfy { $0 > 1 }, "\(same.changes)")
   }
 
-  /// Three plays in each of two processes per build. `factor` multiplies the candidate's costs.
+  /// Each of two processes per build plays the scroll three times. `factor` multiplies the candidate's costs.
   private static func stalling(
     _ sets: Int, nanoseconds: Double = 1_000, limit: StallLimit = .low,
     _ factor: (_ set: Int, _ play: Int, _ frame: Int) -> Double
@@ -199,13 +199,13 @@ import Testing
   }
 
   @Test func aRareStallIsFoundWhereOthersSeldomHaveTheCore() {
-    // One of the 2,400 frames that a set has of each build takes 800 times as long.
+    // In each set, one of the candidate's 2,400 frames takes 800 times as long.
     let scrolls = Self.stallingScrolls(14) { set, play, frame in play == 0 && frame == 17 * set + 3 ? 800 : 1 }
     #expect(Self.suspectedStalls(scrolls) == [FrameProbe(.raw(.high)): .slower])
   }
 
   @Test func frequentStallsAreFoundWhereOthersOftenHaveTheCore() {
-    // In each set, one of the builds is preempted. 1% of the candidate's frames take five times as long.
+    // In each set, one frame of one build is preempted. 1% of the candidate's frames take five times as long.
     func isPreempted(_ set: Int, _ play: Int, _ frame: Int) -> Bool { frame == 200 + set && play == 2 }
     let scrolls = Self.stallingScrolls(14) { set, play, frame in
       if set % 2 == 0 && isPreempted(set, play, frame) { return 900 }
@@ -322,8 +322,8 @@ import Testing
     #expect(rule.verdict(times, suspected: .slower, pValue: times.pValue(.slower)) == .inconclusive)
   }
 
-  /// Two sets of mean 0.02 and standard deviation 0.01·√2, with a prior of 8 degrees of freedom and 0.01. From scipy:
-  /// `t.sf(0.02 / sqrt((8e-4 + 2e-4) / 9 / 2), 9)` and `t.ppf(0.99, 9)`.
+  /// Two sets of mean 0.02 and standard deviation 0.01·√2. The prior has 8 degrees of freedom and a standard deviation
+  /// of 0.01. From scipy: `t.sf(0.02 / sqrt((8e-4 + 2e-4) / 9 / 2), 9)` and `t.ppf(0.99, 9)`.
   @Test func theTestIsStudentsWithBothVariances() throws {
     let times = Self.times([0.03, 0.01], deviation: 0.01)
     let error = ((8e-4 + 2e-4) / 9 / 2).squareRoot()

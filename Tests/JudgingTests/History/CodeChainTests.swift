@@ -34,7 +34,7 @@ import Testing
     #expect(abs(chain.ratio(over: 0..<3).standardError - 0.001) < 1e-15)
   }
 
-  /// Two measurements of a sum are weighted by their inverse variances. Their difference is distributed over its parts.
+  /// Both measurements of the change are weighted by inverse variances. Their difference is spread over the links.
   @Test func anAnchorIsAnotherMeasurementOfItsLinks() throws {
     let anchor = CodeChain.Link(base: 0, night: 4, ratio: ratio(0.06, error: 0.001))
     let chain = try #require(made((0..<4).map { _ in ratio(0.01) }, anchors: [4: anchor]))

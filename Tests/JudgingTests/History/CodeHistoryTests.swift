@@ -63,7 +63,7 @@ import Testing
     #expect(analysis.failedKinds == [.regression])
   }
 
-  /// The comparison on the night of the new level was interrupted. The next night was compared with the one before it.
+  /// The comparison of night 20, the first of the new level, was interrupted. So night 21 was compared with night 19.
   @Test(arguments: [false, true]) func theNextNightAnswersForOneThatWasNotJudged(_ isSlower: Bool) throws {
     let next = isSlower ? (ratio(0.12), [slower(0.12)]) : (ratio(0), [])
     var nights = history { $0 == 20 ? (nil, []) : $0 == 21 ? next : (ratio(0), []) }.nights

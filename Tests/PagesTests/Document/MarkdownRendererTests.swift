@@ -34,7 +34,7 @@ import Testing
         """#)
   }
 
-  /// The page has 948 points. A character takes 8 points, and the padding of a cell takes 27.
+  /// GitHub's page is 948 points wide. A character takes 8 points, and the padding of a cell takes 27.
   @Test(arguments: [
     (62, "| name | middle | low |"), (63, "| name | middle |"), (105, "| name | middle |"), (106, "| name |"),
     (200, "| name |"),

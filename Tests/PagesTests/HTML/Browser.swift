@@ -74,7 +74,7 @@ struct Browser {
   static func evaluate(_ script: String, in html: String, width: Int, isDark: Bool = false) async throws -> [String:
     Any]
   {
-    // The security policy of the page would allow only its own script.
+    // The page's security policy is disabled, because it would allow only the page's own script.
     let open = html.replacingOccurrences(
       of: "<meta http-equiv=\"Content-Security-Policy\"", with: "<meta name=\"no-policy\"")
     let probe = """

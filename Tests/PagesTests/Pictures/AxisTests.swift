@@ -66,7 +66,7 @@ import Testing
 }
 
 @Suite struct PaletteTests {
-  /// The contrast ratio that WCAG 2, level AA, requires of text.
+  /// WCAG 2, level AA, requires a contrast ratio of 4.5 for text.
   @Test func colorsStandOutFromThePageInLightAndInDark() {
     for pair in Palette.series + [Palette.ink, Palette.muted] {
       #expect(Self.contrast(pair.light, Palette.pages.light) >= 4.5, "\(pair.light)")

@@ -59,7 +59,7 @@ import Testing
     let regressed = rows.filter { $0["verdict"] as? String == "regressed" }
     #expect(regressed.contains { $0["metric"] as? String == "springEvaluations" })
     #expect(regressed.allSatisfy { $0["profile"] as? String == page })
-    // A function that is inlined into `heavyWork` may be the largest mover instead, with `heavyWork` as its caller.
+    // A function that is inlined into `heavyWork` may have grown most instead, with `heavyWork` as its caller.
     #expect(
       regressed.allSatisfy {
         "\($0["largestMover"] ?? "") \($0["largestMoverCaller"] ?? "")".contains("FixtureSuite.heavyWork")

@@ -38,7 +38,7 @@ import Testing
     return document
   }
 
-  /// The merged verdicts must equal a correction of all rows at once, for random p-values around the level.
+  /// For random p-values around the significance level, merged verdicts must equal those of one correction of all rows.
   @Test func verdictsAreThoseOfOneComparisonOfAllRows() throws {
     var random = SplitMix64(seed: 5)
     var withdrawnCount = 0

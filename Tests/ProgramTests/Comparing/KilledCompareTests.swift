@@ -28,7 +28,7 @@ import Testing
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: other)
     let process = Process()
     process.executableURL = URL(fileURLWithPath: try FixtureProcess.springbench)
-    // With this tolerance the comparison takes so long that the signal arrives during its work.
+    // With this tolerance the comparison takes so long that the signal arrives before it ends.
     process.arguments = Self.arguments(path, other, seconds: "3600", tolerance: "0.001%")
     process.environment = ProcessInfo.processInfo.environment.merging(["TMPDIR": folder.path]) { $1 }
     process.standardOutput = FileHandle.nullDevice

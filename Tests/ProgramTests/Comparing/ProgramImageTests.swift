@@ -25,7 +25,7 @@ import Testing
     #expect(ProgramImage(of: "/nonexistent").loadedLength == nil)
   }
 
-  /// A copy has to be in the same folder, because a program looks for its resources and libraries there.
+  /// The copy must be in the program's folder, because a program looks for resources and libraries in its own folder.
   @Test func aCopyLiesInTheFolderOfItsProgramWithoutAName() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/program"

@@ -26,7 +26,7 @@ import Testing
     #expect(repeated([]) == "springbench gate --baseline main --filter 'a b' --strict --skip=x --sizes 5 --shard 1/2")
   }
 
-  /// Runs the command that a gate prints, like a shell.
+  /// Runs a gate, and then the command that it prints for repeating it. Returns the exit status of both.
   private func statuses(_ candidate: RunDocument, baseline: RunDocument?, budgets: String, _ arguments: [String] = [])
     async throws -> [Int32?]
   {

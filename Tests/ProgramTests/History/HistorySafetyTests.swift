@@ -17,7 +17,7 @@ import Testing
     private static let killCount = 50
   #endif
 
-  /// The moments are spread evenly over a whole run and a little longer, with a random offset.
+  /// The moments of the kills are spread evenly over a whole run and a little longer, with a random offset.
   @Test func nightliesKilledAtAnyMomentLoseNoEarlierNight() async throws {
     let laneCount = 5
     try await withThrowingTaskGroup(of: Void.self) { group in

@@ -7,7 +7,7 @@ import Testing
 @testable import Platform
 @testable import Program
 
-/// Tests `springbench nightly` on commits with pretended builds. Each night is compared with the last one in lock step.
+/// Tests `springbench nightly` on commits with pretended builds. Each night is compared with the night before.
 @Suite(.serialized) struct NightComparisonTests {
   @Test func whatACommitDidIsSaidTheSameNightWithItsName() async throws {
     let (repository, folder) = try await (ThrowawayRepository(), TemporaryFolder())

@@ -171,7 +171,7 @@ private func nightly(_ arguments: [String], output: String) async throws -> Fixt
 
 func history(_ folder: TemporaryFolder) -> HistoryFolder { HistoryFolder(root: folder.path + "/history", machine: "m") }
 
-/// The latest report. The names of runs in the same second differ only in a number.
+/// Returns the latest report by its modification date, because runs in the same second have nearly the same name.
 private func newestReport(_ folder: TemporaryFolder) throws -> String {
   let reports = folder.contents.filter { $0.hasSuffix("/nightly.md") }.map { "\(folder.path)/\($0)" }
   let dated = try reports.map { path in

@@ -4,7 +4,7 @@ import Testing
 @testable import Builds
 @testable import Platform
 
-/// Tests what must be compiled again according to the compiler's lists.
+/// Tests what must be compiled again according to the compiler's lists of dependencies.
 @Suite struct CompiledModulesTests {
   private let folder: TemporaryFolder
   private let scratch: String
@@ -50,7 +50,7 @@ import Testing
     try compile("Middle", from: [module("Low")], time: 3)
     try compile("Top", from: [module("Middle"), module("Low")], time: 4)
     try compile("Aside", from: [], time: 2)
-    // A dependency list of the C compiler, which SwiftPM itself checks.
+    // A list of the C compiler. SwiftPM itself checks such lists, so the missing header must have no effect here.
     try write("\(release)/CLow.build/low.c.d", "dependencies: /no/such/header.h \\\n /other.h\n", time: 1)
   }
 

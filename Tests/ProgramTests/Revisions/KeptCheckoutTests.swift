@@ -91,7 +91,7 @@ import Testing
   ]
   private static let sources: Set = ["Package.swift", "Sources/A/a.swift", "Other/b.swift", "Other/c.c"]
 
-  /// A macro or an assembler directive may have read the file, which no dependency list shows.
+  /// A macro or an assembler directive may have read the file. No list of dependencies would show that.
   @Test(arguments: [true, false]) func aFileThatIsNoSourceHasItsTargetCompiled(isRemoved: Bool) async throws {
     var after = Self.package
     after["Sources/A/Data/table.json"] = isRemoved ? nil : "2"
@@ -112,7 +112,7 @@ import Testing
     #expect(try await reused(before, before.merging(["a.c": "other"]) { $1 }) == ["a.swift", "b/b.h", "b/b.c", name])
   }
 
-  /// For example, a macro in a header of another package can include the file.
+  /// A C file may include any file that it names, for example through a macro in a header of another package.
   @Test func whatATextOfCNamesMayBeIncludedByIt() async throws {
     let before = ["a.c": "INCLUDE(\"data/words.bin\")", "b.c": "same", "data/words.bin": "1", "a.swift": "same"]
     #expect(try await reused(before, before.merging(["data/words.bin": "2"]) { $1 }) == ["a.swift"])

@@ -58,7 +58,8 @@ import Testing
     try repository.write("hello", to: "Sources/tiny/greeting.txt")
     try repository.write(Self.program, to: "Sources/tiny/main.swift")
     try await repository.commit("a program")
-    // Adds dead code with a new import in a file that sorts first, so it precedes all other code. Changes the resource.
+    // The second commit changes the resource, and adds dead code with a new import. The code precedes all other code,
+    // because the name of its file sorts first.
     try repository.write(
       "#include <unistd.h>\n"
         + "__attribute__((constructor, noinline)) void a_dead(void) { static volatile int x; x = x * 7 + getppid(); }\n",
@@ -126,7 +127,7 @@ import Testing
     let date = try modificationDate(pool.executables(1)[0])
     try await LinkOrderPool(builds.map(\.entry), store: builder.store).link(0..<2)
     #expect(try modificationDate(pool.executables(1)[0]) == date)
-    // A program of the other build is not taken for the candidate's, even with its checksum.
+    // If the baseline's program and its checksum lie in place of the candidate's, the candidate is linked again.
     let ends = pool.executables(1)
     for suffix in ["", ".sum"] {
       try FileManager.default.removeItem(atPath: ends[1] + suffix)
@@ -138,7 +139,7 @@ import Testing
     let objects = "\(builds[1].entry.folder)/\(LinkRecipe.folderName)"
     let files = FileManager.default.enumerator(atPath: objects)?.compactMap { $0 as? String } ?? []
     let object = try #require(files.first { $0.hasSuffix("ctiny.c.o") }, "\(files)")
-    // A link would lead to a file of the system.
+    // If the object were a symbolic link, the test would overwrite a file elsewhere.
     try #require(Paths.mode("\(objects)/\(object)").map { $0 & S_IFMT } == S_IFREG)
     try Data("changed".utf8).write(to: URL(fileURLWithPath: "\(objects)/\(object)"))
     #expect(BuildStore.entry(ofProgram: builds[1].url.path) == nil)

@@ -7,7 +7,7 @@ import Testing
 @testable import Platform
 @testable import Program
 
-/// Tests what is built, from which sources, and how often. The compiler copies `source.txt`.
+/// Tests what is built, from which sources, and how often. A pretended compiler copies `source.txt` as the program.
 @Suite(.serialized) struct RevisionBuildTests {
   struct Row: Decodable {
     var path: String

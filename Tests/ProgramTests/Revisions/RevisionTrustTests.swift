@@ -101,7 +101,7 @@ import Testing
       ])
   }
 
-  /// The `.git` of a `linked` worktree is elsewhere. For `inside`, a variable pretends to be in the sandbox.
+  /// The `.git` of a `linked` worktree is elsewhere. A variable falsely says that the build is in a sandbox already.
   @Test(
     .enabled(if: hasSandbox, "bubblewrap is not installed, or not allowed here"),
     arguments: ["home", "top", "linked", "inside"]) func aSandboxIsClosedWhereverItIsCalled(_ place: String)

@@ -57,7 +57,7 @@ final class ThrowawayRepository: Sendable {
       "commit", "--quiet", "--allow-empty", "-m", message, environment: date.map { ["GIT_COMMITTER_DATE": $0] } ?? [:])
   }
 
-  /// `springbench build-revision`.
+  /// Runs `springbench build-revision`.
   ///
   /// - Parameter passing: The names of additional variables to pass on to the build.
   func build(
@@ -119,8 +119,8 @@ final class ThrowawayRepository: Sendable {
     }
   }
 
-  /// Writes the contents of `source.txt` and of files next to it as the program. For each line `// benchmarks NAME`,
-  /// also in `names.txt`, the manifest contains an executable target that depends on FrameBench.
+  /// A pretended `swift`, which writes the contents of `source.txt` and of files next to it as the program. For each
+  /// line `// benchmarks NAME`, also in `names.txt`, the manifest has an executable target that depends on FrameBench.
   private static let fakeSwift = """
     #!/bin/sh
     if [ "$1" = --version ]; then echo "Swift version ${FAKE_VERSION:-9.9} (pretended)"; exit 0; fi
@@ -162,7 +162,7 @@ final class ThrowawayRepository: Sendable {
     fi
     """
 
-  /// Kills the caller before or after the command of `FAKE_GIT_COMMAND`.
+  /// A pretended git, which kills its caller before or after it runs the command that `FAKE_GIT_COMMAND` names.
   private static let fakeGit = """
     #!/bin/sh
     PATH=$REAL_PATH

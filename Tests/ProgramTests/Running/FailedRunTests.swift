@@ -40,7 +40,7 @@ import Testing
         "steady/naive/10", "headless/reference/10", "headless/second/10", "headless/third/10",
       ])
     #expect(whole.failures.isEmpty && whole.options == first.options)
-    // The earlier measurement is unchanged, except for the comparison that was not possible.
+    // The earlier measurement is unchanged, except that it now has the comparison that was not possible before.
     #expect(whole.benchmarks[2].frame == first.benchmarks[1].frame)
     #expect(whole.benchmarks.map { $0.deviation?.reference } == [nil, nil, "reference", "reference"])
     #expect(!whole.warnings.contains { $0.message.hasPrefix("Not compared") })

@@ -7,7 +7,7 @@ import Testing
 @testable import Platform
 @testable import Program
 
-/// Tests instruction counts with valgrind. `MissingValgrindTests` runs without it.
+/// Tests instruction counts with valgrind. `MissingValgrindTests` needs no valgrind.
 @Suite(.enabled(if: ValgrindProbe.isInstalled, "valgrind is not installed")) struct InstructionRunTests {
   private static var options: RunOptions {
     var options = RunOptions()
@@ -64,7 +64,7 @@ import Testing
       #expect(query[frame] > 200)
       #expect(solve[frame] > query[frame])
       #expect(prepare[frame] < 20)
-      // Each phase itself spins 200 steps, and `solve` contains `query`, so it costs twice as much.
+      // Each phase itself spins 200 steps. `solve` contains `query`, so `solve` costs twice as much.
       #expect(abs(solve[frame] - 2 * query[frame]) < query[frame] / 10)
     }
     #expect(record.frames.values[0] - record.frames.values[1] > 5 * query[0])

@@ -26,7 +26,7 @@ import Testing
     // An open file that child processes would inherit. Some libraries leave such files open.
     let leak = open("/dev/null", O_RDONLY)
     defer { close(leak) }
-    // The shell reads its own status file, because it blocks signals while it starts a program.
+    // The shell reads its status file without another program, because it blocks signals while it starts one.
     let script =
       "ls /proc/$$/fd; while read line; do case $line in Sig*) echo \"$line\";; esac; done < /proc/$$/status; env; cat; exit 7"
     let end = try await ChildProcess(
@@ -65,7 +65,7 @@ import Testing
       return HeldProcess(process: try RunningProcess(launch, [nothing, nothing, nothing]))
     }
     let held = try #require(try second?.value())
-    // What was begun first is done, and its error is kept until somebody asks.
+    // The first task has ended, too. Its error is kept until the value is asked for.
     #expect(throws: RunError.self) { try first?.value() }
     #expect(try second?.value() == nil, "a result is handed over once")
     func cores(_ process: String) throws -> Substring? {

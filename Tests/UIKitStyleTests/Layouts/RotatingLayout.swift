@@ -1,6 +1,6 @@
 import UIKit
 
-/// The article's layout for rotations of the device. Only inserted and deleted items fly.
+/// The layout for rotations of objc.io's "Animating Collection Views" (2014): only inserted and deleted items fly.
 final class RotatingLayout: FlyingLayout {
   private(set) var announced: [CGRect] = []
 

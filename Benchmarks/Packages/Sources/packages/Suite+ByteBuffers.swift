@@ -87,7 +87,7 @@ extension ByteBuffer: MessageBuffer {
   }
 }
 
-/// The buffer of a program without swift-nio.
+/// The buffer that a program without swift-nio would use.
 private struct ByteArray: MessageBuffer {
   private var bytes: [UInt8] = []
   private var position = 0

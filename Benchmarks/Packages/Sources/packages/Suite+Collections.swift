@@ -107,7 +107,7 @@ private struct Timers<Deadlines: Schedule> {
     self.random = random
   }
 
-  /// Removes the `count` earliest deadlines, replaces each with a later one, and returns their sum.
+  /// Removes the `count` earliest deadlines, replaces each with a later one, and returns the sum of the removed ones.
   mutating func fire(_ count: Int) -> Int {
     var sum = 0
     for _ in 0..<count {
@@ -144,7 +144,7 @@ private enum Tally: CaseIterable {
     }
   }
 
-  /// Words with frequencies like those of a text: a few are frequent, most are rare.
+  /// Returns words with frequencies like those in a text: a few are frequent, most are rare.
   static func words(_ count: Int, seed: UInt64) -> [String] {
     var random = SplitMix64(seed: seed)
     return (0..<count).map { _ in

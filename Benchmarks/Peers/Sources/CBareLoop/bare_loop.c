@@ -90,7 +90,7 @@ WIDEST void bare_list_step(const BareList *list, double delta, BareTouch touch) 
 }
 
 void bare_list_show(BareList *list, double low, double high, double delta, BareTouch touch) {
-  // The rows that overlap the stretch, by more than an edge.
+  // The rows that overlap the range. Rows that only touch its ends do not count.
   const double half = list->height / 2;
   const double before = (low - half - list->first_anchor) * list->inverse_pitch;
   const double behind = (high + half - list->first_anchor) * list->inverse_pitch;

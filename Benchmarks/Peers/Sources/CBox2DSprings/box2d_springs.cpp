@@ -7,7 +7,7 @@
 
 namespace {
 
-// Box2D is tuned for metres, and limits movements to 2 metres per step. UIKit uses the same scale.
+// Box2D is tuned for meters, and limits movements to 2 meters per step. UIKit uses the same scale.
 constexpr double points_per_metre = 150;
 
 b2Vec2 metres(double x, double y) {

@@ -34,7 +34,7 @@ static void free_shape(cpBody *body, cpShape *shape, void *data) {
 }
 
 void chipmunk_heap_destroy(chipmunk_heap *heap) {
-  // Frees the space first, because that accesses the shapes again.
+  // Frees the space first, because cpSpaceFree accesses the shapes.
   cpSpaceFree(heap->space);
   for (size_t i = 0; i < heap->wall_count; i++) cpShapeFree(heap->walls[i]);
   for (size_t i = 0; i < heap->count; i++) {

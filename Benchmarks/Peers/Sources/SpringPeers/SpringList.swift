@@ -34,7 +34,7 @@ struct SpringList {
     return ScrollShift(delta: delta, touch: far, resistance: Self.scrollResistance)
   }
 
-  /// The scripted scroll of the springy list in the middle of this list, one shift per frame.
+  /// Returns the scripted scroll of the scenario `springs`, moved to the middle of this list, with one shift per frame.
   func scriptedScroll(seed: UInt64, frameCount: Int) -> [ScrollShift] {
     let script = ScrollScript.messages(seed: seed, duration: Double(frameCount + 1) * timestep)
     let middle = Double(count) * Self.rowPitch / 2

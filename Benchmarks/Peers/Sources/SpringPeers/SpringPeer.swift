@@ -7,8 +7,8 @@ protocol SpringPeer: AnyObject {
   /// Moves every body to its anchor, without velocity.
   func rest() throws
 
-  /// Moves every body along an axis as a scroll does, by `delta·min(1, r/resistance)`, where r is the distance
-  /// |Δx| + |Δy| of its anchor from the touch. Peers that move only along y ignore shifts along x.
+  /// Moves every body along an axis as a scroll does: by `delta·min(1, r/resistance)`. Here r is |Δx| + |Δy|, the
+  /// distance from the touch to the body's anchor. Peers that move only along y ignore shifts along x.
   func shift(by shift: ScrollShift, along axis: Axis)
 
   func solve(steps: Int, timestep: Double)

@@ -4,8 +4,8 @@
 
 /// A lower bound for the cost of the springs: plain loops over plain arrays, without an engine around them.
 ///
-/// It is compiled like the engine's own loops: without fused multiply-add, and for several vector widths, of which the
-/// loader picks the widest.
+/// The loops are compiled like the engine's own: without fused multiply-add, and for several vector widths, of which
+/// the loader picks the widest.
 
 /// Steps `count` springs: `(d, v) ← (m00·d + m01·v, m10·d + m11·v)`.
 void bare_step(
@@ -50,11 +50,12 @@ typedef struct {
 /// Shifts and steps the simulated rows in one pass, which reads and writes 16 bytes a row.
 void bare_list_step(const BareList *list, double delta, BareTouch touch);
 
-/// Simulates the rows that overlap a stretch of the content, points. Rows that enter are moved by the shift.
+/// Makes the rows that overlap the content from `low` to `high`, points, the simulated ones. Rows that are new among
+/// them start at rest, displaced by the shift.
 void bare_list_show(BareList *list, double low, double high, double delta, BareTouch touch);
 
-/// Writes the rows that overlap the view, points, and returns their number. The rows have to be in the order of their
-/// centers, as in a list whose touch does not jump.
+/// Writes the rows that overlap the view, points, and returns their number. Expects the centers in the order of the
+/// rows, as in a list whose touch does not jump.
 size_t bare_list_visible(const BareList *list, double top, double bottom, BareRow *rows);
 
 /// The name of the vector extension that the loader picks on this machine.

@@ -6,8 +6,8 @@
 extern "C" {
 #endif
 
-/// Bodies of a Box2D world: cradles and dragged items that hang on springs from anchors, and heaps. Box2D computes
-/// in Float, in metres.
+/// Bodies of a Box2D world: cradles and dragged items that hang on springs from anchors, and heaps. Box2D computes with
+/// Float, in meters.
 typedef struct box2d_scene box2d_scene;
 
 typedef struct box2d_scene_options {

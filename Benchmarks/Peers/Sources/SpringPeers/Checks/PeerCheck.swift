@@ -54,8 +54,8 @@ enum Accuracy: Equatable {
   /// Box2D: implicit soft constraints with Float, which damp more than they should.
   case implicitConstraint
 
-  /// The largest accepted error in points, for a spring that is released 100 points from its anchor. A spring that
-  /// never moves would be off by more than 100.
+  /// The largest accepted error in points, for a spring that is released 100 points from its anchor. If the spring
+  /// never moved, the error would be more than 100.
   func trajectoryLimit(damping: Double) -> Double {
     switch self {
     case .exact: 1e-9

@@ -2,7 +2,7 @@ import Dynamics
 
 /// How far a contestant's rows deviate from the exact rows of the bare loop in the scripted scroll.
 struct ScrollAgreement: Equatable {
-  /// Largest distance between the centers of a row in any frame, points.
+  /// The largest difference between the contestant and the bare loop in a coordinate of a row, in any frame, points.
   var largestDifference = 0.0
   /// Largest distance of any row of the bare loop from its anchor, points.
   var largestDisplacement = 0.0
@@ -38,6 +38,6 @@ struct ScrollAgreement: Equatable {
 }
 
 extension Double {
-  /// Sets this to the larger of both values, or to NaN if either is NaN, because `max` can lose a NaN.
+  /// Sets this to the larger of both values, or to NaN if either is NaN, which `max` can lose.
   mutating func raise(to other: Double) { if !(other <= self), !isNaN { self = other } }
 }

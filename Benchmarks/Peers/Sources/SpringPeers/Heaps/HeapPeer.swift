@@ -13,7 +13,7 @@ protocol HeapPeer: AnyObject {
   var awakeCount: Int { get }
 }
 
-/// The engines for heaps. Box2D uses UIKit's scale and the iterations of its manual, Chipmunk uses its defaults.
+/// The engines for heaps. Box2D has UIKit's scale and its manual's iteration counts. Chipmunk has its defaults.
 enum HeapContestant: String, CaseIterable, Sendable {
   case engine, box2D, chipmunk
 

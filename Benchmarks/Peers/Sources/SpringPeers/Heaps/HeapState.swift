@@ -56,8 +56,8 @@ struct HeapState {
     return deepest
   }
 
-  /// The overlap of two items along the direction in which they overlap least, points. It tries the directions of their
-  /// sides, and the direction from a disc to the nearest point of the other item.
+  /// Returns the overlap of two items along the direction in which they overlap least, points. Tries the directions of
+  /// their sides, and the direction from a disc to the nearest corner of a box or the center of another disc.
   private func overlap(_ a: Int, _ b: Int, _ places: [Place], _ dx: Double, _ dy: Double) -> Double {
     var directions: [(x: Double, y: Double)] = []
     for index in [a, b] where !shapes[index].isRound {

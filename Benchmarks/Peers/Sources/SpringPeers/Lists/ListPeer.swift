@@ -65,7 +65,7 @@ final class EngineList: ListPeer {
   var shown: [(index: Int, center: Point)] { view.visibleAttributes().map { ($0.index, $0.center) } }
 }
 
-/// The same frames in C, with nothing around them.
+/// The same frames in plain C, without a view or a layout.
 final class BareListPeer: ListPeer {
   private let isTiled: Bool
   private var list: BareList
@@ -73,9 +73,9 @@ final class BareListPeer: ListPeer {
   private let rows: UnsafeMutablePointer<BareRow>
   private var rowCount = 0
   private var offset: Double
-  /// How far beyond the view rows are simulated, points.
+  /// The distance from the view within which rows are simulated, points.
   private let padding = SpringOptions().padding
-  /// Points; see `FlowLayout.visibilityTolerance`.
+  /// A row counts as visible if it overlaps the view by more than this, points.
   private let hair = FlowLayout.visibilityTolerance
 
   init(_ scene: ListScene, at first: ScrollTrace.Frame) {

@@ -2,7 +2,7 @@ import CPeerMachine
 import Scenarios
 import Statistics
 
-/// Measures whole frames of lists alternately, and records each cost in each round, like `Race`.
+/// Measures whole frames of lists. The contestants take turns, and each has a cost in each round, as in `Race`.
 struct ListRace {
   struct Options: Sendable {
     var scenes = ListScene.judged
@@ -44,8 +44,8 @@ struct ListRace {
     }
   }
 
-  /// Throws if the contestants do not show the same rows within a millionth of a point, in any frame, or if a naive
-  /// list does not step all springs in all frames but the first, which does not scroll.
+  /// Throws if in any frame the contestants' rows differ by more than a millionth of a point. Also throws if this
+  /// engine skips springs of a naive list in any frame but the first, which does not scroll.
   static func check(_ scene: ListScene, seed: UInt64) throws {
     let frames = scene.frames(seed: seed)
     let peers = try ListContestant.allCases.map { try $0.make(scene, at: frames[0]) }
@@ -66,7 +66,7 @@ struct ListRace {
   private func heat(_ scene: ListScene) throws -> Heat {
     let frames = scene.frames(seed: options.seed)
     let peers = try ListContestant.allCases.map { ($0, try $0.make(scene, at: frames[0])) }
-    // The springs swing in from rest, and the caches fill.
+    // Plays the scroll once untimed, so that the springs already swing and the caches are full.
     for (_, peer) in peers { peer.play(frames[...]) }
     var costs: [ListContestant: [Double]] = [:]
     var order = Array(peers.indices)

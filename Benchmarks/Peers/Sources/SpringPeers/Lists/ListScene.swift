@@ -2,7 +2,7 @@ import CollectionLayout
 import Dynamics
 import Scenarios
 
-/// A springy list in a view, of which whole frames are compared: a scroll, a step, and a query of the visible rows.
+/// A springy list in a view. Whole frames of it are compared: a scroll, a step, and a query of the visible rows.
 enum ListScene: Hashable, Sendable {
   /// All rows are simulated.
   case naive(Int)
@@ -30,15 +30,15 @@ enum ListScene: Hashable, Sendable {
     }
   }
 
-  /// The scenes of the claims.
+  /// The scenes about which the report makes claims.
   static let judged: [ListScene] = [.naive(10_000), .naive(100_000), .tiled(10_000)]
 
   static let viewSize = Size(width: 320, height: 568)
   /// The number of frames of the script, including rests.
   static let frameCount = 600
 
-  /// A scroll in the middle of the list, to and fro, so that it can be repeated without a jump. The rests are left out,
-  /// because this engine would not step springs that rest.
+  /// Returns a scroll in the middle of the list, forward and then backward, so that it can be repeated without a jump.
+  /// Idle frames are left out, because in them this engine would not step springs at rest.
   func frames(seed: UInt64) -> [ScrollTrace.Frame] {
     let script = ScrollScript.messages(seed: seed, duration: Double(Self.frameCount) / 60)
     let middle = Double(count) * SpringyListParts.pitch / 2

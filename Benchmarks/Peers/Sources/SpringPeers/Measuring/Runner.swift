@@ -11,10 +11,10 @@ enum Work: String, CaseIterable, Sendable {
 
 /// Runs and times steps of one contestant with one list.
 ///
-/// Springs come to rest, so an untimed restart follows a fixed number of steps. No timed step works on a list at rest
-/// or on subnormal numbers.
+/// Springs come to rest, so they are set off again, untimed, after a fixed number of steps. No timed step therefore
+/// works on a list at rest or on subnormal numbers.
 final class Runner {
-  /// Steps between two restarts. After these two seconds, a hundred thousandth of the motion is left.
+  /// Steps between two restarts. These are two seconds, after which less than a ten thousandth of the motion is left.
   static let period = 120
   /// How often a turn may repeat steps because another process used the core.
   static let patience = 4

@@ -14,8 +14,8 @@ final class BareLoopPeer: SpringPeer {
     self.list = list
     self.axes = axes
     matrix = SpringMatrix(frequency: list.frequency, damping: list.damping, timestep: list.timestep)
-    // Columns fill whole cache lines and have gaps between them. At multiples of a page they would compete for the same
-    // cache sets.
+    // Pads each column to whole cache lines and adds a gap. Columns that start at multiples of a page would compete for
+    // the same cache sets.
     let length = (list.count + 7) / 8 * 8 + 24
     memory = .allocate(byteCount: 6 * length * MemoryLayout<Double>.stride, alignment: 64)
     let start = memory.bindMemory(to: Double.self, capacity: 6 * length)

@@ -3,8 +3,8 @@ import Dynamics
 /// This engine used like UIKit's: each row is an item object on its own `AttachmentBehavior` and moves along x and y.
 /// Each step writes the centers of all items.
 final class EngineItemsPeer: SpringPeer {
-  /// A row with a private position. The compiler sees all accesses to it and omits their checks at run time, as it does
-  /// for the rows of `ObjectPeer`.
+  /// A row with a private position. The compiler sees all accesses to the position and omits the run-time checks for
+  /// exclusive access, as for the rows of `ObjectPeer`.
   private final class Row: DynamicItem {
     private var place: Point
     let size = Size(width: 310, height: 60)
@@ -20,8 +20,8 @@ final class EngineItemsPeer: SpringPeer {
   private let animator = DynamicAnimator()
   private let rows: [Row]
   private let attachments: [AttachmentBehavior]
-  /// Unmanaged references to rows and attachments, so that loops neither retain nor release them. The compiler omits
-  /// this by itself where it sees all called code, as in `ObjectPeer`, but not for a library.
+  /// Unmanaged references to rows and attachments, so that loops neither retain nor release them. In `ObjectPeer`, the
+  /// compiler omits retains by itself, because it sees all called code. It cannot do so for calls of a library.
   private let unmanaged: [(row: Unmanaged<Row>, attachment: Unmanaged<AttachmentBehavior>)]
 
   init(_ list: SpringList) throws {
@@ -69,7 +69,7 @@ final class EngineItemsPeer: SpringPeer {
 }
 
 extension ScrollShift {
-  /// How far a scroll moves a body that hangs on this anchor, points.
+  /// Returns how far a scroll moves a body that hangs on this anchor, points.
   func distance(of anchor: Point) -> Double {
     let ratio = (abs(touch.y - anchor.y) + abs(touch.x - anchor.x)) / resistance
     return delta * min(1, ratio)

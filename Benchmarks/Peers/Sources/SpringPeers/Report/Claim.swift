@@ -29,14 +29,14 @@ struct Claim: Equatable {
   enum Verdict: String, Encodable {
     case held
     case heldAlongOneAxis = "held along one axis"
-    /// The median is beyond the limit, but chance can explain it.
+    /// The median is beyond the limit, but chance can explain that.
     case inconclusive
     /// The limit is missed by no more than the accepted margin.
     case accepted = "missed, accepted"
     case missed
   }
 
-  /// A wider limit for a claim that is known to miss. Without it, a known miss would hide the next one.
+  /// A wider limit for a claim that is known to miss. Without it, a further slowdown would go unnoticed.
   struct Acceptance: Equatable {
     var limit: Limit
     /// The cause of the miss, as a sentence for the report.
@@ -71,7 +71,7 @@ struct Claim: Equatable {
   /// The ratios of the first measurement, if it missed the limit and was repeated.
   var firstParts: [Part]?
 
-  /// The number of springs in the list of the claims.
+  /// The number of springs in the lists about which the report makes claims.
   static let size = 10_000
 
   var verdict: Verdict {

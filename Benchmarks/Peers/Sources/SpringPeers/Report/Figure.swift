@@ -2,7 +2,7 @@ import Foundation
 
 /// Formats numbers for the report.
 enum Figure {
-  /// Three significant digits, or all digits before the point if there are more.
+  /// Returns the number with three significant digits, or with all digits before the point if there are more.
   static func significant(_ value: Double) -> String {
     guard value.isFinite else { return "\(value)" }
     guard value != 0 else { return "0" }
@@ -16,7 +16,7 @@ enum Figure {
 
   static func count(_ value: Int) -> String { grouped(String(value)) }
 
-  /// The median, followed by the middle half in parentheses.
+  /// Returns the median, followed by the range of the middle half of the ratios in parentheses.
   static func ratio(_ ratio: Ratio) -> String {
     "\(significant(ratio.median)) (\(significant(ratio.quartiles.lowerBound))–"
       + "\(significant(ratio.quartiles.upperBound)))"

@@ -4,7 +4,7 @@ import Foundation
 struct PeersDocument: Encodable {
   struct Measured: Encodable {
     var median: Double
-    /// The middle half of the rounds.
+    /// The lower and the upper quartile of the ratios.
     var quartiles: [Double]
     /// The 99% interval of the median; nil if there are too few rounds.
     var interval: [Double]?
@@ -65,7 +65,7 @@ struct PeersDocument: Encodable {
   var seed: UInt64
   /// The claims, keyed by `Claim.key`.
   var claims: [String: ClaimRecord]
-  /// The keys of the claims in the order of the table.
+  /// The keys of the claims in the order of the report's table.
   var order: [String]
   /// The costs, keyed by the number of springs and then by `solve` or `frame`.
   var lists: [String: [String: Costs]] = [:]

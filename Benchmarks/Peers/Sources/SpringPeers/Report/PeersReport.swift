@@ -129,8 +129,7 @@ struct PeersReport {
       + "half of the rounds.\n\n" + tables.joined(separator: "\n\n")
   }
 
-  /// A table of the costs of these contestants' steps relative to another contestant's. Nil if there is nothing to
-  /// show.
+  /// Returns the costs of these contestants' steps relative to another contestant's. Nil if there is nothing to show.
   private func ratioTable(to other: Contestant, of contestants: [Contestant]) -> String? {
     let heats = heats.filter { $0.work == .solve }
     let contestants = contestants.filter(options.contestants.contains)

@@ -7,7 +7,7 @@ struct SystemAgreement: Equatable {
   var contestant: SystemContestant
   /// Largest difference between the coordinates of an item in any frame, points.
   var largestDifference: Double
-  /// The range of the coordinates of the engine's items, points.
+  /// The difference between the largest and the smallest coordinate of the engine's items, points.
   var span: Double
 
   /// A cradle with a single disc, and dragged items.

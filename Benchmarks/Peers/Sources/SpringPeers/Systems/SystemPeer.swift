@@ -33,7 +33,7 @@ enum SystemContestant: String, CaseIterable, Hashable, Sendable {
   static var others: [SystemContestant] { allCases.filter { $0 != .engine } }
 
   /// The contestants of a scene. Drags exclude the fine scale: Box2D limits movements to 2 meters per step, which is
-  /// too short for items that a finger gathers.
+  /// too short for items that are pulled to a finger from afar.
   static func all(_ scene: SystemScene) -> [SystemContestant] {
     switch scene {
     case .cradle: allCases
@@ -41,7 +41,7 @@ enum SystemContestant: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// Sets the scene up on this engine: a cradle with all its items, or a drag at its first frame.
+  /// Sets the scene up on this contestant's engine: a cradle with all its items, or a drag at its first frame.
   func make(_ scene: SystemScene) throws -> any SystemPeer {
     switch self {
     case .engine: try EngineSystem(scene)

@@ -2,7 +2,7 @@ import CPeerMachine
 import Scenarios
 import Statistics
 
-/// Measures the systems on the engines alternately, and records each cost in each round, like `Race`.
+/// Measures the systems on the engines. The engines take turns, and each has a cost in each round, as in `Race`.
 struct SystemRace {
   struct Options: Sendable {
     var scenes = SystemScene.judged

@@ -30,7 +30,7 @@ enum SystemScene: Hashable, Sendable {
     }
   }
 
-  /// The scenes of the claims.
+  /// The scenes about which the report makes claims.
   static let judged: [SystemScene] = [.cradle(10), .cradle(1_000), .drag(100)]
 
   /// Seconds.
