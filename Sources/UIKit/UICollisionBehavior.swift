@@ -66,7 +66,7 @@ open class UICollisionBehavior: UIGroupBehavior {
     let item: any UIDynamicItem
     let other: (any UIDynamicItem)?
     let identifier: (any NSCopying)?
-    /// The contact's position among those that were found by the step in which it began.
+    /// The position among all contacts so far: the order for reporting ended contacts.
     let number: Int
   }
 
@@ -81,12 +81,14 @@ open class UICollisionBehavior: UIGroupBehavior {
   private final var boundaries: [Boundary] = []
   private final var insets = UIEdgeInsets.zero
   private final var contacts: [ContactKey: Contact] = [:]
+  /// The number of contacts that have begun.
+  private final var contactCount = 0
 
   public init(items: [any UIDynamicItem] = []) { super.init(members: items) }
 
   open weak var collisionDelegate: (any UICollisionBehaviorDelegate)? { didSet { noteTouches() } }
 
-  /// The partners of collisions: items, boundaries, or both.
+  /// What items collide with: items, boundaries, or both.
   open var collisionMode = Mode.everything { didSet { restart() } }
 
   /// Whether items stay inside the bounds of the reference view, or inside the content of the layout.
@@ -183,13 +185,16 @@ open class UICollisionBehavior: UIGroupBehavior {
       let key = ContactKey(
         item: ObjectIdentifier(item), other: other.map { ObjectIdentifier($0) }, boundary: boundary?.name)
       guard present[key] == nil else { continue }
-      let new = Contact(item: item, other: other, identifier: boundary?.identifier, number: present.count)
+      let new = Contact(item: item, other: other, identifier: boundary?.identifier, number: contactCount)
       present[key] = contacts[key] ?? new
-      if contacts[key] == nil { began.append((new, CGPoint(touch.point))) }
+      if contacts[key] == nil {
+        contactCount += 1
+        began.append((new, CGPoint(touch.point)))
+      }
     }
     for (key, contact) in contacts where present[key] == nil { ended.append(contact) }
     contacts = present
-    // The delegate may change anything, and even remove this behavior.
+    // The delegate may remove this behavior. Then no more contacts are reported.
     for (contact, point) in began where dynamicAnimator === animator {
       if let other = contact.other {
         collisionDelegate?.collisionBehavior(self, beganContactFor: contact.item, with: other, at: point)

@@ -5,8 +5,8 @@ import Foundation
 open class UIDynamicBehavior: NSObject {
   /// The animator that runs this behavior.
   public final var dynamicAnimator: UIDynamicAnimator? { runner?.takeUnretainedValue() }
-  /// The same reference. It is neither weak nor retained when it is compared, because each step does so twice. An
-  /// animator that is released clears it.
+  /// The animator, as an unmanaged reference. Each step compares it twice, which would be slow with a weak or retained
+  /// one. An animator that is released clears it.
   private final var runner: Unmanaged<UIDynamicAnimator>?
   /// The children in the order in which they were added.
   @exclusivity(unchecked) public private(set) final var childBehaviors: [UIDynamicBehavior] = []
@@ -49,7 +49,7 @@ open class UIDynamicBehavior: NSObject {
   /// Undoes `join`.
   func leave(_ animator: UIDynamicAnimator) {}
 
-  /// Called when the animator is released, or drops everything at once.
+  /// Called when the animator is released, or removes all behaviors at once.
   func forget() {}
 
   func willStep(by timestep: Double, _ animator: UIDynamicAnimator) {}
@@ -71,6 +71,7 @@ open class UIDynamicBehavior: NSObject {
   }
 
   final func forgetAnimator() {
+    willMove(to: nil)
     for child in childBehaviors { child.forgetAnimator() }
     forget()
     runner = nil

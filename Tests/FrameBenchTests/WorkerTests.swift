@@ -89,7 +89,7 @@ import Testing
     #expect(tearDown >= 10_000_000)
   }
 
-  /// Runs in a separate process, because children are those of a process.
+  /// Runs in a separate process, because the CPU time of children is counted for the whole process.
   @Test func theWorkOfChildProcessesCountsAsThatOfOtherThreads() async {
     await #expect(processExitsWith: .success) {
       var suite = Suite("children")
@@ -99,7 +99,7 @@ import Testing
         let arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
         guard posix_spawn(&child, "/bin/sh", nil, nil, arguments, environ) == 0 else { exit(1) }
         let started = child
-        // Set-up also runs without frames.
+        // Tear-down ends the child too, because set-up also runs without frames.
         context.tearDown { kill(started, SIGKILL) }
         return { frame, timer in
           usleep(10_000)
@@ -112,7 +112,7 @@ import Testing
       let id = BenchmarkID(scenario: "counting", strategy: "default", size: 1)
       let reply = Worker(suite).reply(to: WorkerRequest(benchmark: id, pass: .allocations, options: options))
       guard case .measured(let measurement) = reply.outcome else { exit(2) }
-      // The child ended, but nobody waited for it.
+      // The child's time must be counted although nobody waited for the child.
       let memory = measurement.memory
       exit(memory.otherThreadCPUNanoseconds ?? 0 > 1_000_000 && memory.firstFrameNanoseconds ?? 0 > 9_000_000 ? 0 : 3)
     }
@@ -126,6 +126,19 @@ import Testing
       let isExact = allocations.netBytes?.values == [0, 0, 0, 0, 0, 0]
       // The bounds contain the bag's own memory and the blocks of one frame.
       exit(isExact && allocations.peakHeapBytes.map { (4_096 + 192..<6_000).contains($0) } == true ? 0 : 2)
+    }
+  }
+
+  /// Runs in a separate process, because these bytes cover all threads.
+  @Test(.enabled(if: allocation_counter_track_heap())) func aStateThatIsNeverFreedIsLeftOnTheHeap() async {
+    await #expect(processExitsWith: .success) {
+      let left = ["buffered", "kept"].map { scenario in
+        let reply = Worker(WorkerSuite.suite).reply(to: WorkerTests.request(scenario, .allocations))
+        guard case .measured(let measurement) = reply.outcome else { exit(1) }
+        return measurement.allocations?.leftHeapBytes ?? -1
+      }
+      // What the first state made for the whole process may stay.
+      exit((0..<4_096).contains(left[0]) && (40_960..<50_000).contains(left[1]) ? 0 : 2)
     }
   }
 
@@ -251,6 +264,10 @@ private enum WorkerSuite {
         if frame.index == context.warmUpFrameCount + 2 { bag.take(100) }
         return 0
       }
+    }
+    suite.add("kept", strategies: ["mine"], sizes: [10]) { _, _ in
+      let bag = Unmanaged.passRetained(Bag(bytes: 40_960))
+      return { _, _ in UInt64(bag.takeUnretainedValue().count) }
     }
     suite.add("late", strategies: ["mine"], sizes: [10]) { _, _ in
       let bag = Bag(bytes: 100)

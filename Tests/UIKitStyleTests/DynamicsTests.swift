@@ -124,6 +124,9 @@ import UIKitScenarios
     let rest = view.center
     run(animator, seconds: 0.5)
     #expect(actions == 30 && view.center == rest && composite.moves == [true, false])
+    animator.addBehavior(composite)
+    animator.removeAllBehaviors()
+    #expect(composite.moves == [true, false, true, false])
   }
 
   @Test func everythingIsReleasedWithItsAnimator() {

@@ -20,7 +20,7 @@ FRAMES = range(1200)
 # What springbench may find a kind by: metrics of its rows.
 TIME = ("frameNanoseconds",)
 ALLOCATIONS = ("allocationCount", "allocatedBytes")
-HEAP = ("netBytes", "peakHeapBytes")
+HEAP = ("netBytes", "peakHeapBytes", "leftHeapBytes")
 SET_UP = ("setUpNanoseconds", "setUpAllocationCount", "setUpAllocatedBytes")
 THREADS = ("otherThreadCPUNanoseconds", "otherThreadAllocationCount", "otherThreadAllocatedBytes")
 

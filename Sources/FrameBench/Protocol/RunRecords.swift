@@ -45,6 +45,9 @@ public struct AllocationRecord: Codable, Sendable, Equatable {
   /// The largest size in bytes that set-up, warm-up and frames reached on the heap, all threads together, minimum over
   /// runs. Absent: the heap was not tracked, or an earlier version wrote the document.
   public var peakHeapBytes: Int?
+  /// Bytes that set-up and frames left on the heap after the tear-down, all threads together, minimum over runs. Absent:
+  /// the heap was not tracked, or an earlier version wrote the document.
+  public var leftHeapBytes: Int?
 
   /// Index of the first recorded frame in which the frame's own thread allocated.
   public var firstAllocatingFrame: Int? { frameThread.count.firstIndex { $0 != 0 } }

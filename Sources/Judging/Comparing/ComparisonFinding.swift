@@ -90,12 +90,12 @@ package struct ComparisonFinding: Sendable, Hashable {
     var groups = rows.grouped { row in
       Key(cause: row.cause, verdict: row.verdict, isNew: row.verdict == .missing && row.baseline == nil)
     }
-    // Slower frames are slower in the warm-up, too.
+    // Slower frames are slower in the warm-up, too, so both are one finding.
     merge(.setUp, into: .time, &groups) { ofSetUp, times in
       guard let mean = times.first(where: { $0.phase == nil && $0.isMean })?.change else { return false }
       return ofSetUp.allSatisfy { $0.metric.isOfWarmUp && abs($0.change ?? .infinity) <= 1.5 * abs(mean) }
     }
-    // Fewer instructions take less time. An allocation takes time in the phase that makes it.
+    // Instructions take time, and an allocation takes time in its phase, so each is one finding with that time.
     merge(.instructions, into: .time, &groups) { _, _ in true }
     merge(.time, into: .allocations, &groups) { time, allocations in
       let phase = largest(time)?.phase
@@ -106,7 +106,8 @@ package struct ComparisonFinding: Sendable, Hashable {
       let isTime = key.cause == .time
       let part = isTime ? partOfScroll(own) : nil
       let place = part == nil ? rowOfPhaseWithMost(of: own) : nil
-      let lead = part ?? place ?? own.first { $0.phase == nil } ?? own[0]
+      let heap = key.cause == .heap ? rowOfHeap(own) : nil
+      let lead = part ?? place ?? heap ?? own.first { $0.phase == nil } ?? own[0]
       let time = isTime ? nil : times.first { $0.phase == place?.phase && $0.isMean } ?? times.first
       return ComparisonFinding(
         cause: key.cause, verdict: key.verdict, phase: place?.phase,
@@ -127,7 +128,7 @@ package struct ComparisonFinding: Sendable, Hashable {
     }
   }
 
-  /// The row that best shows a change of only some frames: that of the frames that stand out, or else of the time that
+  /// The row that best shows a change of only some frames: the row of frames that stand out, or else of the time that
   /// changed most. Nil if the median frame changed, or if a mean changed and no frames stand out.
   private static func partOfScroll(_ times: [ComparisonRow]) -> ComparisonRow? {
     guard !times.contains(where: { $0.statistic == .p50 }) else { return nil }
@@ -136,6 +137,11 @@ package struct ComparisonFinding: Sendable, Hashable {
       $0.difference * Double($0.frames?.count ?? 1) < $1.difference * Double($1.frames?.count ?? 1)
     }
     return whole ?? (times.contains(where: \.isMean) ? nil : times.max { $0.difference < $1.difference })
+  }
+
+  /// The row of the growth, which names frames, or else of the largest difference.
+  private static func rowOfHeap(_ rows: [ComparisonRow]) -> ComparisonRow? {
+    rows.first { $0.metric == .netBytes } ?? rows.max { $0.difference < $1.difference }
   }
 
   /// The row of the phase with more than half of the frame's change; nil if there is none. If the figure of the frame
@@ -189,7 +195,7 @@ extension Sequence {
 }
 
 /// Whether instructions changed together with times. The rows of instructions are looked up once for all times, because
-/// there may be thousands.
+/// there may be thousands of rows.
 package struct InstructionVerdicts {
   private struct Timed: Hashable {
     var id: BenchmarkID

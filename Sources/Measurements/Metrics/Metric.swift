@@ -36,7 +36,7 @@ package struct Metric: Sendable {
     case exact
     /// Times. They depend on the machine, the moment and the code layout, and are longer on a slower device.
     case timed
-    /// Amounts that the system grants, such as memory. Comparisons show them and do not judge them.
+    /// Amounts that the system influences, such as memory. Comparisons judge them only if `isJudgedByAgreement`.
     case sampled
   }
 
@@ -71,8 +71,8 @@ package struct Metric: Sendable {
   package var isOfWarmUp: Bool { self == .firstFrameNanoseconds || self == .warmUpNanoseconds }
   /// Whether the metric is about what surrounds the recorded frames.
   package var isOfSetUp: Bool { isTimeOfSetUp || [.setUpAllocationCount, .setUpAllocatedBytes].contains(self) }
-  /// Whether the metric is the growth or the peak of the heap.
-  package var isOfHeap: Bool { self == .netBytes || self == .peakHeapBytes }
+  /// Whether the metric is the growth or the peak of the heap, or what is left on it.
+  package var isOfHeap: Bool { [.netBytes, .peakHeapBytes, .leftHeapBytes].contains(self) }
   /// Whether the metric is about threads other than the one that runs the frames. If the frame waits for these threads,
   /// the amount is exact, but the frame in which it is counted is not.
   package var isOfOtherThreads: Bool {
@@ -193,6 +193,10 @@ extension Metric {
     meaning: "The most that a run's set-up and frames held on the heap at once, minimum over runs.",
     remedy: needsJemalloc
   ) { record, _ in total(record.allocations?.peakHeapBytes) }
+  package static let leftHeapBytes = Metric(
+    "leftHeapBytes", .bytes, title: "heap left after tear-down",
+    meaning: "What set-up and frames left on the heap after the tear-down, minimum over runs.", remedy: needsJemalloc
+  ) { record, _ in total(record.allocations?.leftHeapBytes) }
   package static let setUpAllocationCount = Metric(
     "setUpAllocationCount", .count, title: "allocations in set-up", label: "setUpAllocations",
     meaning: "Heap allocations of the set-up, on the frame's thread, minimum over runs.", remedy: needsJemalloc
@@ -308,8 +312,8 @@ extension Metric {
   /// Metrics of the process of a run, with one figure per run. Documents contain the minimum over the runs.
   package static let ofRuns = [
     setUpNanoseconds, firstFrameNanoseconds, warmUpNanoseconds, tearDownNanoseconds, setUpAllocationCount,
-    setUpAllocatedBytes, peakHeapBytes, liveHeapBytes, peakResidentBytes, otherThreadCPUNanoseconds, cpuUserNanoseconds,
-    cpuSystemNanoseconds, pageFaultCount, contextSwitchCount, readCallCount, writeCallCount,
+    setUpAllocatedBytes, peakHeapBytes, leftHeapBytes, liveHeapBytes, peakResidentBytes, otherThreadCPUNanoseconds,
+    cpuUserNanoseconds, cpuSystemNanoseconds, pageFaultCount, contextSwitchCount, readCallCount, writeCallCount,
   ]
   /// Metrics of frames, in the order of rows. In rows, the counters of scenarios follow them, then `ofRuns` and
   /// `others`.

@@ -94,7 +94,7 @@ package struct BenchmarkRuns: Sendable {
     let calls = allocations.frameThread.bytes
     // The allocator rounds sizes up by at most a quarter, and retains some freed blocks.
     let kept = Double(live) - 1.25 * Double(allocations.setUpBytes + allocations.warmUpBytes)
-    // If more is kept than the calls allocate, it comes from the set-up, whose other threads are not counted.
+    // If more is kept than the calls allocate, it comes from other threads of the set-up, which are not counted.
     let allocated = Double(calls.total + allocations.otherThreads.bytes.total)
     guard calls.count >= 10, kept > max(4_096, Double(calls.total) / 2), kept <= 1.25 * allocated else { return nil }
     return "The heap grows by about \(ByteUnit.text(kept / Double(calls.count))) with every call, so each call"
@@ -260,15 +260,17 @@ extension AllocationRecord {
       least[keyPath: figure] = min(self[keyPath: figure], other[keyPath: figure])
     }
     if let mine = netBytes, let theirs = other.netBytes, theirs.total < mine.total { least.netBytes = theirs }
-    least.peakHeapBytes = [peakHeapBytes, other.peakHeapBytes].compactMap(\.self).min()
+    for figure in [\AllocationRecord.peakHeapBytes, \.leftHeapBytes] {
+      least[keyPath: figure] = [self, other].compactMap { $0[keyPath: figure] }.min()
+    }
     return least
   }
 }
 
 extension [RunMeasurement] {
   /// How far the runs differ, by metric; nil for a single run.
-  /// - Parameter ofTimes: Whether to include times that comparisons judge only if runs agree. For these, it is the
-  ///   difference between the two smallest values, because a disturbed run says nothing about the others.
+  /// - Parameter ofTimes: Whether to include times that comparisons judge only if runs agree. For these, the spread is
+  ///   the difference between the two smallest values, because a disturbed run says nothing about the others.
   fileprivate func spreads(of id: BenchmarkID, ofTimes: Bool = false) -> [String: Int]? {
     guard count > 1 else { return nil }
     let records = compactMap { BenchmarkRecord(id: id, exactlyOf: [$0]) }
@@ -287,7 +289,7 @@ extension AllocationSeries {
   fileprivate func least(_ other: AllocationSeries) -> AllocationSeries {
     guard self != other else { return self }
     var least = self
-    // Frees have to match allocations, so all of them come from one run.
+    // Frees have to match allocations, so all frees come from one run.
     if let mine = netBytes, let theirs = other.netBytes, theirs.total < mine.total { least = other }
     least.count = CountSeries(zip(count.values, other.count.values).map(min))
     least.bytes = CountSeries(zip(bytes.values, other.bytes.values).map(min))
@@ -329,9 +331,9 @@ extension BenchmarkRecord {
   /// There is no warning about fewer nanoseconds than this, because a clock cannot tell such a time from its own step.
   private static let tolerableNanoseconds = 50.0
 
-  /// The part of the median frame outside its phases, in nanoseconds. Nil if separate measurements of frames and phases
-  /// explain it. It is the median of the differences in each frame, because the medians of frames and phases may come
-  /// from different frames.
+  /// The part of the median frame outside its phases, in nanoseconds. Nil if that part may be due to measuring frames
+  /// and phases separately. It is the median of the differences in each frame, because the medians of frames and phases
+  /// may come from different frames.
   /// - Parameters:
   ///   - phases: The times of each phase, by frame.
   ///   - pairCost: Cost of two reads of the clock, nanoseconds. The processor does some of a short phase's work during

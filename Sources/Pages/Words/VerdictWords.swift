@@ -219,10 +219,13 @@ extension ComparisonDocument {
     guard !times.isEmpty else { return nil }
     let instructions = InstructionVerdicts(self)
     let same = times.count { instructions.areSame($0) == true }
-    let subject = times.count == 1 ? "1 time is" : "\(Format.integer(times.count)) times are"
+    guard times.count > 1 else {
+      let explained = same > 0 ? "; it takes \(Words.sameInstructions)" : ""
+      return "1 time is inconclusive: it is not certain whether it changed\(explained)."
+    }
     let explained =
       same > 0 ? "; \(same == times.count ? "all" : Format.integer(same)) of them take \(Words.sameInstructions)" : ""
-    return "\(subject) inconclusive: it is not certain whether they changed\(explained)."
+    return "\(Format.integer(times.count)) times are inconclusive: it is not certain whether they changed\(explained)."
   }
 
   package var unjudged: String? {
@@ -366,15 +369,15 @@ extension ComparisonFinding {
     return [note(lead), places, missed, isTime ? instructions(in: document) : nil].compactMap(\.self)
   }
 
-  /// How many times as much frames have to change as all frames before they are named as the place of the change.
+  /// Frames are named as the place of a change only if they changed at least this many times as much as all frames.
   private static let leastExcess = 1.5
 
   /// The other times that changed with the leading figure in the benchmark that changed most: frames that stand out,
   /// and statistics of all frames.
   private var places: String? {
     let times = members[0].rows.filter { $0.metric.isTimed && $0.phase == nil && $0 != lead && $0 != members[0].time }
-    // Sets of frames that were found later matter less, and not at all if they mostly overlap an earlier set, or if
-    // they changed hardly more than all frames did.
+    // Sets of frames are in the order in which they were found, the most striking first. A set is left out if it mostly
+    // overlaps an earlier one, or if it changed hardly more than all frames.
     var places: [FrameSet] = [lead.frames].compactMap(\.self)
     let whole = lead.frames == nil && lead.isMean ? abs(lead.change ?? 0) : 0
     let located = times.filter { row in

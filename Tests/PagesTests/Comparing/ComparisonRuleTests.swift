@@ -5,8 +5,8 @@ import Testing
 @testable import Pages
 
 @Suite struct ComparisonRuleTests {
-  /// The times of sets that scatter by ±`noise` around a change. The control scatters by the same amount around
-  /// `control`.
+  /// Returns times of sets that scatter by ±`noise` around a change. The control, a comparison of the baseline with
+  /// itself, scatters by the same amount around `control`.
   static func times(change: Double, noise: Double = 0.001, control: Double = 0, count: Int = 24) -> PairedTimes {
     var times = PairedTimes()
     for index in 0..<count {
@@ -36,7 +36,7 @@ import Testing
   @Test func inOneLinkOrderAShortTimeHasToChangeByMore() {
     var rule = ComparisonRule(tolerance: 0.01)
     rule.hasOneLayout = true
-    // For 1 µs: 20% + 170% ÷ √1000 is 25.4%.
+    // The allowance for 1 µs is 20% + 170% ÷ √1000 = 25.4%.
     #expect(abs(ComparisonRule.layoutAllowance(nanoseconds: 1_000) - 0.2538) < 0.0001)
     let slower = Self.times(change: 0.2)
     #expect(rule.suspicion(slower) == nil)

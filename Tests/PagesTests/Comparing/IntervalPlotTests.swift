@@ -45,7 +45,7 @@ import Testing
     #expect(drawn.contains { $0.contains("the band is the tolerance of 1.00% and 5.00%") })
   }
 
-  /// The plot of a benchmark whose mean, whose frames 30 to 89 and one of whose other statistics changed.
+  /// Returns the plot of a benchmark in which the mean, another statistic, and frames 30 to 89 changed.
   private func plot(_ statistic: FlatRow.Statistic) -> IntervalPlot? {
     var rows = (0..<3).map { _ in row("naive", 0.4, .regressed) }
     rows[1].statistic = statistic

@@ -10,11 +10,12 @@ import Testing
   private static let id = BenchmarkID(scenario: "springs", strategy: "tiled", size: 1_000)
 
   private func run(
-    net: Int = 0, peak: Int? = 10_000, setUpCount: Int = 3, setUp: Double? = 10, firstFrame: Double = 1,
+    net: Int = 0, peak: Int? = 10_000, left: Int = 0, setUpCount: Int = 3, setUp: Double? = 10, firstFrame: Double = 1,
     warmUp: Double = 5, tearDown: Double = 2, otherThreads: Double? = 0, otherThreadBytes: Int = 0
   ) -> RunMeasurement {
     var run = ExactComparisonTests.figures(otherThreadBytes: [5: otherThreadBytes])
     run.allocations?.peakHeapBytes = peak
+    run.allocations?.leftHeapBytes = peak.map { _ in left }
     run.allocations?.setUpCount = setUpCount
     run.memory.setUpNanoseconds = setUp.map { Int($0 * 1e6) }
     run.memory.firstFrameNanoseconds = Int(firstFrame * 1e6)
@@ -65,10 +66,18 @@ import Testing
     #expect(row(.peakHeapBytes, old, [run(peak: 20_000), run(peak: 20_100)])?.verdict == .regressed)
   }
 
+  @Test func aStateThatOutlivesItsTearDownIsARegression() {
+    let (old, new) = ([run(left: 640), run(left: 640)], [run(left: 5_000), run(left: 5_000)])
+    #expect(row(.leftHeapBytes, old, new)?.verdict == .regressed)
+    #expect(row(.leftHeapBytes, new, old)?.verdict == .improved)
+    #expect(
+      comparison(old, new).rows(deviation: nil).contains { $0.metric == .peakHeapBytes && $0.verdict == .unchanged })
+  }
+
   @Test func anExactFigureThatOneBuildLacksIsSaid() {
     for (old, new) in [([run(peak: nil)], [run()]), ([run()], [run(peak: nil)])] {
       let rows = comparison(old, new).rows(deviation: nil).filter(\.verdict.isChange)
-      #expect(rows.map(\.metric) == [.netBytes, .peakHeapBytes])
+      #expect(rows.map(\.metric) == [.netBytes, .peakHeapBytes, .leftHeapBytes])
       #expect(rows.allSatisfy { $0.verdict == .missing && $0.phase == nil })
       #expect(rows.allSatisfy { $0.isLost == (old[0].allocations?.peakHeapBytes != nil) })
     }

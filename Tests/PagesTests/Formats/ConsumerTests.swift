@@ -67,7 +67,7 @@ import Testing
   }
 }
 
-/// Runs programs of others, each in a folder of its own.
+/// Runs other tools, each in a folder of its own.
 private enum Consumer {
   static func has(_ program: String) -> Bool {
     (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").contains {

@@ -212,6 +212,7 @@ extension BenchmarkRecord {
     allocations?.otherThreads.addFrees(net)
     allocations?.netBytes = net
     allocations?.peakHeapBytes = 217_000
+    allocations?.leftHeapBytes = 0
     memory.setUpNanoseconds = 81_200
     memory.firstFrameNanoseconds = 12_400
     (memory.warmUpNanoseconds, memory.tearDownNanoseconds) = (530_000, 20_700)

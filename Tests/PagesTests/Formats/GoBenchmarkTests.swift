@@ -19,7 +19,7 @@ import Testing
         #expect(key.wholeMatch(of: /[a-z][a-z-]*/) != nil && line.dropFirst(key.count).hasPrefix(": "), "\(line)")
       }
     }
-    // Set-up allocates even if no frame was recorded.
+    // A benchmark without recorded frames still has a line if the allocations of its set-up were counted.
     #expect(names.count == fixture.document.benchmarks.count { $0.frame.aligned != nil || $0.allocations != nil })
   }
 

@@ -9,11 +9,10 @@ struct FrameLoop {
   private let context: ScenarioContext
   private let body: Scenario.FrameBody
   private let timer: FrameTimer
-  /// Nanoseconds of the first frame of the warm-up, without the time during which others had the core; nil if
+  /// Nanoseconds of the first frame of the warm-up, without the time during which other threads had the core; nil if
   /// `runFirstWarmUp` has not run it.
   private(set) var firstFrameNanoseconds: Int?
-  /// Nanoseconds of the measured parts of the warm-up frames that `runAll` ran, without the time during which others
-  /// had the core; nil if it ran none.
+  /// Nanoseconds of the measured parts of the warm-up frames that `runAll` ran; nil if it ran none.
   private(set) var warmUpNanoseconds: Int?
   private var index = 0
   private let totalCount: Int
@@ -57,7 +56,7 @@ struct FrameLoop {
   /// - Parameter seconds: The most seconds that the run should take; nil means no limit.
   /// - Throws: If a frame throws, or if the warm-up shows that the run would take at least twice as many seconds.
   mutating func runAll(within seconds: Double? = nil) throws(PassError) -> RunMeasurement {
-    let (stopwatch, first) = (ThreadStopwatch(), recorder.warmUpNanoseconds)
+    let first = recorder.warmUpNanoseconds
     let start = ContinuousClock.now - .nanoseconds(firstFrameNanoseconds ?? 0)
     if let seconds { try checkLength(since: start, seconds) }
     let remaining = index..<max(index, context.warmUpFrameCount)
@@ -65,9 +64,7 @@ struct FrameLoop {
       try runFrame()
       if let seconds { try checkLength(since: start, seconds) }
     }
-    if !remaining.isEmpty {
-      warmUpNanoseconds = Int(max(0, recorder.warmUpNanoseconds - first - stopwatch.read().waiting).rounded())
-    }
+    if !remaining.isEmpty { warmUpNanoseconds = Int((recorder.warmUpNanoseconds - first).rounded()) }
     while !isFinished { try runFrame() }
     return recorder.measurement(checksum: checksum)
   }

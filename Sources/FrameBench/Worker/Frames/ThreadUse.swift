@@ -7,8 +7,8 @@ struct ThreadUse {
   /// CPU time of the thread.
   let nanoseconds: Double
 
-  /// Returns the part of `whole`, the nanoseconds since `before`, during which others had the core. It is 0 if the
-  /// thread also waited for something else, because the two times cannot be told apart.
+  /// Returns the part of `whole`, the nanoseconds since `before`, during which other threads had the core. It is 0 if
+  /// the thread also waited for something else, because the two times cannot be told apart.
   func waiting(since before: ThreadUse, _ whole: Double) -> Double {
     let isOfOthers =
       involuntarySwitchCount != before.involuntarySwitchCount && voluntarySwitchCount == before.voluntarySwitchCount
@@ -32,13 +32,13 @@ struct ThreadStopwatch {
   private let use = ThreadUse.now
   private let start = ContinuousClock.now
 
-  /// Returns the time since the start and the part of it during which others had the core, nanoseconds.
+  /// Returns the time since the start and the part of it during which other threads had the core, nanoseconds.
   func read() -> (whole: Double, waiting: Double) {
     let whole = (ContinuousClock.now - start) / .nanoseconds(1)
     return (whole, ThreadUse.now.waiting(since: use, whole))
   }
 
-  /// Returns the nanoseconds since the start, without the time during which others had the core.
+  /// Returns the nanoseconds since the start, without the time during which other threads had the core.
   func ownNanoseconds() -> Int {
     let (whole, waiting) = read()
     return Int((whole - waiting).rounded())

@@ -10,6 +10,9 @@ final class AllocationKeeper: FrameObserver {
   private var warmUp = AllocationTotals()
   private(set) var otherThreads = OtherThreads()
   private(set) var warmUpNanoseconds = 0
+  private var stopwatch = ThreadStopwatch()
+  /// Nanoseconds of the last frame's measured part, without the time during which others had the core.
+  private var frameNanoseconds = 0
   /// A column for each phase, then one for whole frames on their own thread, and one for whole frames on other threads.
   private let counts: FrameTable
   private let bytes: FrameTable
@@ -22,6 +25,8 @@ final class AllocationKeeper: FrameObserver {
   /// Net bytes of all threads when the previous frame had returned; before the first frame, nil.
   private var heapBefore: Int64?
   private var highestHeapBytes: Int64 = 0
+  /// Net bytes of all threads that stay, so far: those of set-up and frames, then also those of the tear-down.
+  private var leftHeapBytes: Int64 = 0
   /// Index of the recorded frame that runs; 0 in the warm-up.
   private var frame = 0
 
@@ -54,20 +59,29 @@ final class AllocationKeeper: FrameObserver {
     growth = FrameTable(frameCount)
   }
 
-  func beginSetUp() {
+  func beginRun() {
     tracksHeap = allocation_counter_track_heap()
-    setUp = allocation_counter_this_thread()
+    leftHeapBytes = -allocation_counter_heap_all_threads().net_bytes
   }
 
+  func beginSetUp() { setUp = allocation_counter_this_thread() }
+
   func endSetUp() { setUp = allocation_counter_this_thread() - setUp }
+
+  /// Called before the tear-down. What the harness allocated after the last frame does not count.
+  func beginTearDown() { leftHeapBytes += (heapBefore ?? 0) - allocation_counter_heap_all_threads().net_bytes }
+
+  func endTearDown() { leftHeapBytes += allocation_counter_heap_all_threads().net_bytes }
 
   func beginFrame() {
     otherThreads.beginFrame()
     start = Self.read()
     heapBefore = heapBefore ?? start.allThreads.heap.net_bytes
+    stopwatch = ThreadStopwatch()
   }
 
   func endFrame() {
+    frameNanoseconds = stopwatch.ownNanoseconds()
     end = Self.read()
     otherThreads.endFrame()
   }
@@ -101,7 +115,7 @@ final class AllocationKeeper: FrameObserver {
     let own = end.thread == start.thread ? end.thisThread - start.thisThread : all
     guard index != nil else {
       let totals = own.allocated
-      warmUpNanoseconds += otherThreads.frameNanoseconds
+      warmUpNanoseconds += frameNanoseconds
       warmUp = AllocationTotals(count: warmUp.count + totals.count, bytes: warmUp.bytes + totals.bytes)
       for slot in 0..<FrameState.capacity { keep(Totals(), slot) }
       return
@@ -137,7 +151,8 @@ final class AllocationKeeper: FrameObserver {
     AllocationRecord(
       frameThread: series(Self.frameThread), otherThreads: series(Self.otherThreads), setUpCount: Int(setUp.count),
       setUpBytes: Int(setUp.bytes), warmUpCount: Int(warmUp.count), warmUpBytes: Int(warmUp.bytes),
-      netBytes: tracksHeap ? growth.series(column: 0) : nil, peakHeapBytes: tracksHeap ? Int(highestHeapBytes) : nil)
+      netBytes: tracksHeap ? growth.series(column: 0) : nil, peakHeapBytes: tracksHeap ? Int(highestHeapBytes) : nil,
+      leftHeapBytes: tracksHeap ? Int(max(0, leftHeapBytes)) : nil)
   }
 
   /// - Parameter column: The slot of a phase.

@@ -31,15 +31,12 @@ struct OtherThreads {
 
   mutating func endFrame() { end = .now() }
 
-  /// Wall time of the last frame's measured part, nanoseconds.
-  var frameNanoseconds: Int { end.wall - start.wall }
-
   mutating func keepFrame() {
     // If one thread begins a measured part and another ends it, the CPU time of the first thread is unknown.
     guard start.id == end.id else { return }
     process += end.process - start.process
     others += end.process - start.process - (end.thread - start.thread)
-    wall += frameNanoseconds
+    wall += end.wall - start.wall
   }
 
   /// Returns the share of the frames' CPU time that other threads used; nil below 1 ms or 5%.

@@ -34,8 +34,10 @@ extension PassRun {
 
   private func run(_ mode: TimerMode, _ keeper: AllocationKeeper? = nil) throws -> RunMeasurement {
     // The state is freed when the function returns, so freeing it is part of the tear-down.
-    var (measurement, tearDown) = try runFrames(mode, keeper)
+    let recorder = FrameRecorder(mode, keeper, clock: clock, frameCount: request.options.frameCount)
+    var (measurement, tearDown) = try runFrames(recorder, keeper)
     measurement.memory.tearDownNanoseconds = tearDown.ownNanoseconds()
+    withExtendedLifetime(recorder) { keeper?.endTearDown() }
     // The second state comes after the first was torn down: both may need the same file or port.
     if scenario.isFunction, let first = measurement.memory.firstFrameNanoseconds {
       measurement.usedUpNanoseconds = try usedUp(Double(first), measurement)
@@ -44,8 +46,10 @@ extension PassRun {
   }
 
   /// - Returns: The measurement, and a stopwatch that started when the last frame had run.
-  private func runFrames(_ mode: TimerMode, _ keeper: AllocationKeeper?) throws -> (RunMeasurement, ThreadStopwatch) {
-    let recorder = FrameRecorder(mode, keeper, clock: clock, frameCount: request.options.frameCount)
+  private func runFrames(_ recorder: FrameRecorder, _ keeper: AllocationKeeper?) throws -> (
+    RunMeasurement, ThreadStopwatch
+  ) {
+    keeper?.beginRun()
     let heapBefore = allocation_counter_live_heap_bytes()
     let usageBefore = ProcessUsage()
     keeper?.beginSetUp()
@@ -64,20 +68,21 @@ extension PassRun {
       measurement.memory = ProcessUsage(isEnd: true).since(usageBefore)
       measurement.memory.setUpNanoseconds = setUpNanoseconds
       measurement.memory.firstFrameNanoseconds = loop.firstFrameNanoseconds
-      // All calls of a function do the same, and their number in a frame differs from run to run.
+      // The number of calls in a function's frame differs from run to run, so the time of its warm-up means nothing.
       measurement.memory.warmUpNanoseconds = scenario.isFunction ? nil : loop.warmUpNanoseconds
       measurement.memory.peakResidentBytes = ProcessUsage.peakBytes()
       measurement.memory.liveHeapBytes = heapAfter > 0 ? Int(heapAfter) - Int(min(heapBefore, heapAfter)) : nil
       if state.executor != nil {
         measurement.executorNanoseconds = FrameExecutor.emptyFrameNanoseconds(clock, scenario.options)
       }
+      keeper?.beginTearDown()
       return (measurement, ThreadStopwatch())
     }
   }
 
   /// Looks for a function whose first call leaves nothing to do for the others: one that uses up its input, or keeps
-  /// its result. A long first call alone does not show it, because the runtime initializes much lazily, but only once
-  /// per process. So a second state has to have a long first call, too.
+  /// its result. A long first call alone is no proof, because the runtime initializes much lazily, but only once per
+  /// process. So the first call with a second state must be long, too.
   /// - Returns: The time of the first call in nanoseconds; nil if the other calls take a fiftieth of it or more.
   private func usedUp(_ firstCall: Double, _ measurement: RunMeasurement) throws -> Double? {
     guard let others = measurement.frameNanoseconds, !others.isEmpty else { return nil }

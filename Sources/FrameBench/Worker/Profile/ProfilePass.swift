@@ -75,8 +75,8 @@ final class ProfilePass: FrameObserver {
     takeStacks()
   }
 
-  /// Returns the interval between samples, nanoseconds. If little of a run is profiled, it is shorter: most samples
-  /// then miss the selected frames and cost little.
+  /// Returns the interval between samples, nanoseconds. It is shorter if only a small part of a run is profiled,
+  /// because most samples then miss the selected frames and cost little.
   private func sampleInterval() throws -> UInt64 {
     let begin = ContinuousClock.now
     watchedTicks = 0

@@ -7,8 +7,8 @@ extension Suite {
   /// Runs a benchmark program, whose `main.swift` ends with `await suite.main()`. `springbench` starts the program for
   /// each run. If a person starts it, it prints how to use `springbench` instead.
   ///
-  /// A worker measures on the main thread because of its large stack. It never suspends, because valgrind up to 3.19
-  /// crashes when the main task is resumed.
+  /// A worker measures on the main thread because of its large stack. The main task never suspends, because valgrind up
+  /// to 3.19 crashes when that task is resumed.
   @MainActor public func main() async -> Never {
     // With these signals ignored, writing to a pipe without a reader, or beyond the file size limit, fails with an
     // error.

@@ -10,7 +10,7 @@ extension Worker {
     do { request = try WorkerRequest(line: try pipes.readLine()) } catch let error as WorkerProtocolError {
       return try pipes.write(.failed(reason: error.description))
     }
-    // The reply to an unknown benchmark comes later.
+    // If the benchmark is unknown, the outcome below says so.
     let coreCount = suite.scenario(of: request.benchmark)?.options.cores ?? 1
     let cores = request.core.map { WorkerCores(coreCount, first: $0) }
     if let turns = request.turns { return try takeTurns(request, turns, cores, pipes) }
@@ -23,7 +23,8 @@ extension Worker {
     try pipes.write(outcome)
   }
 
-  /// Answers commands until the end of the stream. It sleeps while it waits, so that other processes can use the core.
+  /// Answers commands until the end of the stream. The worker sleeps while it waits, so that other processes can use
+  /// the core.
   private func takeTurns(_ request: WorkerRequest, _ turns: TurnOptions, _ cores: WorkerCores?, _ pipes: WorkerPipes)
     throws
   {

@@ -1,8 +1,8 @@
 import CFrameClock
 import Glibc
 
-/// Runs the frames of one benchmark turn by turn: it runs as many frames as the parent requests, then waits. At its
-/// end, the scroll starts over with fresh state, so all processes of a comparison run the same frames in the same turn.
+/// Runs the frames of one benchmark turn by turn: it runs as many frames as the parent requests, then waits. After its
+/// last frame, the scroll starts over with fresh state. So all processes of a comparison run the same frames in a turn.
 package final class TurnWorker {
   private let scenario: Scenario
   private let clock: FrameClock
@@ -17,7 +17,7 @@ package final class TurnWorker {
   /// 1 for each frame of a turn in which the kernel took the core from the thread, otherwise 0.
   private var preempted: FrameTable
   private var isPreempted = false
-  /// Ticks of the measured part of the frame during which others had the core.
+  /// Ticks of the measured part of the frame during which other threads had the core.
   private var waitingTicks: UInt64 = 0
   /// Ticks of the measured parts of the warm-up frames since the start, and the number of these frames.
   private var measured = (ticks: UInt64(0), count: 0)
@@ -66,7 +66,7 @@ package final class TurnWorker {
   @inline(__always) private func runFrames(_ count: Int, _ timer: FrameTimer, readsClock: Bool, keep: () -> Void) throws
   {
     state.pointee.repetitionCount = timer.mode == .frames || timer.mode == .plantedFrames ? repetition.count : 1
-    // Short frames are run many times, and a system call would disturb them.
+    // Short frames are not looked at. They run many times, and the system calls would disturb them.
     let looksForPreemption = readsClock && readiness.frameNanoseconds > 20_000
     for _ in 0..<count {
       if position == context.frameCount { try startOver() }
@@ -86,9 +86,9 @@ package final class TurnWorker {
     }
   }
 
-  /// Finds whether and for how long others had the core. On a busy machine this happens during every long frame. The
-  /// thread's CPU time shows how long, unless the frame also waited for something else, or does much work outside its
-  /// measured part.
+  /// Finds whether and for how long other threads had the core. On a busy machine this happens during every long frame.
+  /// The thread's CPU time shows how long, unless the frame also waited for something else, or does much work outside
+  /// its measured part.
   private func lookForPreemption(since before: ThreadUse, _ start: UInt64) {
     let whole = clock.endTicks() &- start
     let now = ThreadUse.now
@@ -123,7 +123,7 @@ package final class TurnWorker {
         frame.pairs += slot.pairCount
         if slot.ticks > ticks[index, 1 + longest] { longest = phase }
       }
-      // It is unknown in which phase others had the core. The longest phase is the most likely.
+      // It is unknown in which phase other threads had the core. The longest phase is the most likely.
       if state.pointee.phaseCount > 0 { ticks[index, 1 + longest] -= min(waitingTicks, ticks[index, 1 + longest]) }
       (ticks[index], pairs[index]) = frame
       preempted[index] = isPreempted ? 1 : 0
@@ -187,7 +187,7 @@ package final class TurnWorker {
   }
 
   /// Runs the warm-up frames.
-  /// - Returns: The time of the warm-up in nanoseconds, without the time during which others had the core.
+  /// - Returns: The nanoseconds of the warm-up, without the time during which other threads had the core.
   @discardableResult private func warmUpState() throws -> Double {
     let (stopwatch, start) = (ThreadStopwatch(), clock.startTicks())
     for index in 0..<context.warmUpFrameCount {
@@ -214,7 +214,7 @@ package final class TurnWorker {
     let enough = 2e6
     // The warm-up shows the time of long frames. Running it again would take most of the time of a comparison.
     let isLong = context.warmUpFrameCount >= 8 && frameTime > 600_000
-    // A phase that an earlier process found has to be found again if no frame has run it yet.
+    // A phase that an earlier process found must be found again, unless a frame has already run it.
     let isKnown = options.earlier.map { Set($0.phases).isSubset(of: state.pointee.phaseNames) } ?? false
     // For a function, the number of calls per frame still has to be found, unless one call is long.
     let isReady = frameTime > TurnReadiness.longFrameNanoseconds || !scenario.isFunction && (isLong || isKnown)
