@@ -1,13 +1,14 @@
 import Glibc
 
-/// The kernel's figures for the calling thread.
+/// The kernel's figures for the calling thread and its process.
 struct ThreadUse {
   /// The number of times that the kernel took the core from the thread, and that the thread gave it up to wait.
   let involuntarySwitchCount, voluntarySwitchCount: Int
-  /// CPU time of the thread.
+  /// CPU time of the process. If other threads of the program have the core, that is the program's own time, such as
+  /// that of a thread for which a frame waits with `sched_yield`.
   let nanoseconds: Double
 
-  /// Returns the part of `whole`, the nanoseconds since `before`, during which other threads had the core. It is 0 if
+  /// Returns the part of `whole`, the nanoseconds since `before`, during which other processes had the core. It is 0 if
   /// the thread also waited for something else, because the two times cannot be told apart.
   func waiting(since before: ThreadUse, _ whole: Double) -> Double {
     let isOfOthers =
@@ -20,7 +21,7 @@ struct ThreadUse {
     // 1 is RUSAGE_THREAD, which Swift does not import.
     getrusage(1, &usage)
     var time = timespec()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
     return ThreadUse(
       involuntarySwitchCount: usage.ru_nivcsw, voluntarySwitchCount: usage.ru_nvcsw,
       nanoseconds: Double(time.tv_sec) * 1e9 + Double(time.tv_nsec))
@@ -32,13 +33,13 @@ struct ThreadStopwatch {
   private let use = ThreadUse.now
   private let start = ContinuousClock.now
 
-  /// Returns the time since the start and the part of it during which other threads had the core, nanoseconds.
+  /// Returns the time since the start and the part of it during which other processes had the core, nanoseconds.
   func read() -> (whole: Double, waiting: Double) {
     let whole = (ContinuousClock.now - start) / .nanoseconds(1)
     return (whole, ThreadUse.now.waiting(since: use, whole))
   }
 
-  /// Returns the nanoseconds since the start, without the time during which other threads had the core.
+  /// Returns the nanoseconds since the start, without the time during which other processes had the core.
   func ownNanoseconds() -> Int {
     let (whole, waiting) = read()
     return Int((whole - waiting).rounded())

@@ -65,12 +65,13 @@ package final class TurnWorker {
   /// frame is reset.
   @inline(__always) private func runFrames(_ count: Int, _ timer: FrameTimer, readsClock: Bool, keep: () -> Void) throws
   {
-    state.pointee.repetitionCount = timer.mode == .frames || timer.mode == .plantedFrames ? repetition.count : 1
+    let repetitionCount = timer.mode == .frames || timer.mode == .plantedFrames ? repetition.count : 1
     // Short frames are not looked at. They run many times, and the system calls would disturb them.
     let looksForPreemption = readsClock && readiness.frameNanoseconds > 20_000
     for _ in 0..<count {
       if position == context.frameCount { try startOver() }
       guard let body = run?.body else { throw PassError("no state to run frames of") }
+      state.pointee.repetitionCount = repetitionCount
       let before = looksForPreemption ? ThreadUse.now : nil
       frame_clock_settle()
       let start = readsClock ? clock.startTicks() : 0
