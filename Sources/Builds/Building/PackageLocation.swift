@@ -16,6 +16,16 @@ package struct PackageLocation: Equatable, Sendable {
 
   package func package(in checkout: String) -> String { prefix.isEmpty ? checkout : "\(checkout)/\(prefix)" }
 
+  /// Returns the folder of another checkout that corresponds to the current folder. Relative paths in build flags then
+  /// name files of that checkout. Nil if the current folder is not in the repository.
+  package func currentFolder(in checkout: String) -> String? {
+    guard let here = Paths.real(FileManager.default.currentDirectoryPath),
+      here == repository || here.hasPrefix(repository + "/")
+    else { return nil }
+    let folder = checkout + here.dropFirst(repository.count)
+    return Paths.isFolder(folder) ? folder : package(in: checkout)
+  }
+
   package static func find(_ package: String) async throws -> PackageLocation {
     guard let root = try await Git(folder: package).checkoutRoot().flatMap(Paths.real),
       package == root || package.hasPrefix(root + "/")

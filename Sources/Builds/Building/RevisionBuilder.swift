@@ -219,7 +219,8 @@ package struct RevisionBuilder: Sendable {
     // files that have changed.
     let caching = PackageManifest.mayReadFiles(manifests) ? ["--manifest-cache", "none"] : []
     var build = SwiftBuild(
-      package: package, product: key.product, scratch: slot.scratch, checkout: root, flags: caching + flags)
+      package: package, product: key.product, scratch: slot.scratch, checkout: root, flags: caching + flags,
+      folder: location.currentFolder(in: root))
     // Without these tools, the build can be measured only in the order in which it was linked.
     if let tools = try await LinkTools.installed() {
       build.recorder = LinkRecorder(folder: "\(slot.scratch)/springbench-links", tools: tools)

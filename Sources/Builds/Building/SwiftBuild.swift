@@ -9,6 +9,8 @@ package struct SwiftBuild: Sendable {
   package var scratch: String
   package var checkout: String
   package var flags: [String]
+  /// The working directory of `swift build`. Nil means that of this process.
+  package var folder: String?
   /// Records the links of the build. Nil if the toolchain has no lld.
   package var recorder: LinkRecorder?
 
@@ -39,7 +41,7 @@ package struct SwiftBuild: Sendable {
 
   /// Returns the folder in which SwiftPM puts products.
   package func binaries(name: String) async throws -> String {
-    try await Self.binaries(of: arguments, product, name: name, folder: scratch)
+    try await Self.binaries(of: arguments, product, name: name, scratch: scratch, in: folder)
   }
 
   /// Builds the product.
@@ -47,7 +49,7 @@ package struct SwiftBuild: Sendable {
   package func run(name: String, into binaries: String) async throws {
     try recorder?.prepare()
     removeProducts(in: binaries)
-    try await Self.build(arguments, product, name: name, folder: scratch)
+    try await Self.build(arguments, product, name: name, scratch: scratch, in: folder)
     try Self.check(product, in: binaries, name: name)
   }
 
@@ -61,30 +63,30 @@ package struct SwiftBuild: Sendable {
 
   /// Returns the folder of products, according to SwiftPM. It depends on flags, such as those for the build system, the
   /// platform and the build folder.
-  private static func binaries(of arguments: [String], _ product: String, name: String, folder: String) async throws
-    -> String
-  {
-    let end = try await build(arguments + ["--show-bin-path"], product, name: name, folder: folder)
+  private static func binaries(
+    of arguments: [String], _ product: String, name: String, scratch: String, in folder: String? = nil
+  ) async throws -> String {
+    let end = try await build(arguments + ["--show-bin-path"], product, name: name, scratch: scratch, in: folder)
     return end.text.split(separator: "\n").last.map(String.init) ?? ""
   }
 
-  @discardableResult private static func build(_ arguments: [String], _ product: String, name: String, folder: String)
-    async throws -> ChildProcess.End
-  {
-    let end = try await swift(arguments, timeout)
+  @discardableResult private static func build(
+    _ arguments: [String], _ product: String, name: String, scratch: String, in folder: String? = nil
+  ) async throws -> ChildProcess.End {
+    let end = try await swift(arguments, timeout, in: folder)
     if case .timeout = end.stop {
       throw RevisionError(.sources, "building \(name) took more than 60 minutes and was stopped")
     }
     if end.isSuccess { return end }
     let text = end.text + "\n" + end.errorTail
     if text.contains("No space left on device") || text.contains("Disk quota exceeded") {
-      throw RevisionError.diskFull(folder: folder)
+      throw RevisionError.diskFull(folder: scratch)
     }
     if text.contains("no product named '\(product)'") { throw RevisionError.noProduct(product, name) }
     let errors = errors(in: text.split(separator: "\n").map(String.init))
     let first = errors.first { $0.contains("error: ") && !$0.contains("error: fatalError") } ?? errors.last
     // Paths in the checkout are easier to read without the path of the checkout.
-    let reason = first?.replacing(Paths.parent(folder) + "/", with: "")
+    let reason = first?.replacing(Paths.parent(scratch) + "/", with: "")
     throw RevisionError.doesNotBuild(name, reason: reason ?? "swift build ended with \(end.status)", lastLines: errors)
   }
 
@@ -126,16 +128,19 @@ package struct SwiftBuild: Sendable {
   /// Builds a package in place, as its developers do. Returns the path of the program.
   package static func plain(package: String, product: String, flags: [String]) async throws -> String {
     let command = arguments(package, product) + flags
-    let (name, folder) = ("the package in \(package)", "\(package)/.build")
-    try await build(command, product, name: name, folder: folder)
-    let binaries = try await binaries(of: command, product, name: name, folder: folder)
+    let (name, scratch) = ("the package in \(package)", "\(package)/.build")
+    try await build(command, product, name: name, scratch: scratch)
+    let binaries = try await binaries(of: command, product, name: name, scratch: scratch)
     try check(product, in: binaries, name: name)
     return Paths.real("\(binaries)/\(product)") ?? "\(binaries)/\(product)"
   }
 
-  package static func swift(_ arguments: [String], _ timeout: Duration) async throws -> ChildProcess.End {
-    try await ChildProcess(executable: .name("swift"), arguments: arguments, timeout: timeout, role: .build).run { _ in
-      RevisionError.missingTool("swift", remedy: "put a Swift toolchain on the PATH")
+  package static func swift(_ arguments: [String], _ timeout: Duration, in folder: String? = nil) async throws
+    -> ChildProcess.End
+  {
+    var process = ChildProcess(executable: .name("swift"), arguments: arguments, timeout: timeout, role: .build)
+    process.folder = folder
+    return try await process.run { _ in RevisionError.missingTool("swift", remedy: "put a Swift toolchain on the PATH")
     }
   }
 }
