@@ -128,6 +128,16 @@ package struct Git: Sendable {
     return try await answer(["merge-base", "--is-ancestor", old, new], to: duty) != nil
   }
 
+  /// Returns the commit at which the histories of two commits diverged, and the number of commits of `base` that
+  /// `candidate` lacks. Nil if one of them leads to the other, or if their histories do not meet, as in a shallow clone.
+  package func divergence(of candidate: String, from base: String) async throws -> (start: String, count: Int)? {
+    let duty = "find out where \(candidate) diverged from \(base)"
+    guard let start = try await answer(["merge-base", base, candidate], to: duty), start != base, start != candidate
+    else { return nil }
+    let count = try await output(["rev-list", "--count", "\(start)..\(base)"], to: duty)
+    return (start, Int(count) ?? 0)
+  }
+
   /// Returns the hash of an object of any kind; nil if git does not know an object of this name.
   private func object(_ name: String) async throws -> String? {
     guard let hash = try await hash(of: name) else { return nil }

@@ -202,7 +202,6 @@ package struct Runner {
       do {
         let aggregated = try runs.record()
         var record = aggregated.record
-        record.throughput = record.throughput ?? benchmarks[index].scenario.throughput?.of(size: runs.id.size)
         record.durationSeconds = inThousandths(state.seconds[index, default: 0])
         outcome.records.append(record)
         outcome.warnings += aggregated.warnings

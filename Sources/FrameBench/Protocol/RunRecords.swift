@@ -77,6 +77,9 @@ public struct MemoryRecord: Codable, Sendable, Equatable {
   /// The number of system calls that write, from set-up to the last frame, minimum over runs. Absent: the system did
   /// not report it.
   public var writeCallCount: Int?
+  /// CPU time of a run's process before the run in nanoseconds, minimum over runs: loading the program and its
+  /// libraries, and code before `suite.main()`. Absent: an earlier version wrote the document.
+  public var startNanoseconds: Int?
   /// Time of the set-up in nanoseconds, minimum over runs. Absent: an earlier version wrote the document.
   public var setUpNanoseconds: Int?
   /// Time of the first warm-up frame in nanoseconds, minimum over runs. Absent: there is no warm-up, or an earlier
@@ -96,8 +99,8 @@ public struct MemoryRecord: Codable, Sendable, Equatable {
   package func least(_ other: MemoryRecord) -> MemoryRecord {
     let figures: [WritableKeyPath<MemoryRecord, Int?>] = [
       \.peakResidentBytes, \.liveHeapBytes, \.pageFaultCount, \.contextSwitchCount, \.cpuUserNanoseconds,
-      \.cpuSystemNanoseconds, \.readCallCount, \.writeCallCount, \.setUpNanoseconds, \.firstFrameNanoseconds,
-      \.warmUpNanoseconds, \.tearDownNanoseconds, \.otherThreadCPUNanoseconds,
+      \.cpuSystemNanoseconds, \.readCallCount, \.writeCallCount, \.startNanoseconds, \.setUpNanoseconds,
+      \.firstFrameNanoseconds, \.warmUpNanoseconds, \.tearDownNanoseconds, \.otherThreadCPUNanoseconds,
     ]
     var least = self
     for figure in figures { least[keyPath: figure] = [self, other].compactMap { $0[keyPath: figure] }.min() }

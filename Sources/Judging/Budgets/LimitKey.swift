@@ -12,7 +12,8 @@ package enum LimitKey: Sendable, Hashable, CustomStringConvertible {
   /// The name in findings: `frameNanoseconds.solve.p99`. The statistic is omitted where a budget file may omit it.
   package var description: String {
     switch self {
-    case .figure(let name) where name.phase == nil && name.statistic == .total && !Self.isOfFrames(name): name.metric
+    case .figure(let name) where name.phase == nil && name.statistic == Self.usual(name) && !Self.isOfFrames(name):
+      name.metric
     case .ratio(let above, let below, .p50): "ratio.\(above)/\(below)"
     default: fullName
     }
@@ -44,7 +45,7 @@ package enum LimitKey: Sendable, Hashable, CustomStringConvertible {
         throw BudgetError(
           message: "\(text) is measured for every frame: choose a statistic, as in \(text).p99 (\(statistics))")
       }
-      name.statistic = .total
+      name.statistic = usual(name)
     }
     return .figure(name)
   }
@@ -67,6 +68,11 @@ package enum LimitKey: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// Whether the metric is measured for every frame, so that a limit has to specify a statistic.
+  /// The statistic of a figure that has only one.
+  private static func usual(_ name: FigureName) -> FlatRow.Statistic {
+    Metric.named(name.metric)?.isRate == true ? .p50 : .total
+  }
+
   private static func isOfFrames(_ name: FigureName) -> Bool {
     [Metric.frameTime, .rawFrameTime, .allocationCount, .allocatedBytes].contains { $0.name == name.metric }
   }

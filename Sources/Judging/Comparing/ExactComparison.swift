@@ -60,8 +60,7 @@ package struct ExactComparison: Sendable {
   {
     switch (old, new) {
     case (.counts(let old), .counts(let new)): row(metric, phase, old, new)
-    case (.figures(let old), .figures(let new)) where Metric.ofRuns.contains(metric):
-      rowOfRun(metric, old[0].value, new[0].value)
+    case (.figures(let old), .figures(let new)) where metric.isOfRun: rowOfRun(metric, old[0].value, new[0].value)
     case (.some, .some): nil
     default: missingRow(metric, phase, total(old, of: metric), total(new, of: metric))
     }
@@ -70,7 +69,8 @@ package struct ExactComparison: Sendable {
   private func missingRow(_ metric: Metric, _ phase: String?, _ old: Double?, _ new: Double?) -> ComparisonRow? {
     guard (old ?? new) != nil, metric.isOfEveryPhase || metric.isJudged && phase == nil else { return nil }
     var row = row(metric, phase, old, new)
-    if new == nil { row.note = metric.remedy }
+    // A build without a phase lacks its figures, and no remedy brings them back.
+    if new == nil, phase == nil { row.note = metric.remedy }
     return row
   }
 
@@ -78,7 +78,7 @@ package struct ExactComparison: Sendable {
   private func total(_ values: RecordedFigure.Values?, of metric: Metric) -> Double? {
     switch values {
     case .counts(let series): Double(series.total)
-    case .figures(let figures) where Metric.ofRuns.contains(metric): figures[0].value
+    case .figures(let figures) where metric.isOfRun: figures[0].value
     default: nil
     }
   }
@@ -151,9 +151,10 @@ package struct ExactComparison: Sendable {
   }
 
   /// Whether a time of the process changed so much that more runs are worthwhile: set-up, warm-up or tear-down by half
-  /// and by 1 ms, or the work of other threads and processes by a quarter and by 2 ms.
+  /// and by 1 ms, the start by half and by 20 ms, which is more than most libraries take to load, or the work of other
+  /// threads and processes by a quarter and by 2 ms.
   private func differs(_ metric: Metric, _ old: Double, _ new: Double) -> Bool {
-    let (part, least) = metric.isOfSetUp ? (0.5, 1e6) : (0.25, 2e6)
+    let (part, least) = metric == .startNanoseconds ? (0.5, 2e7) : metric.isOfSetUp ? (0.5, 1e6) : (0.25, 2e6)
     return abs(new - old) > max(part * min(old, new), least)
   }
 

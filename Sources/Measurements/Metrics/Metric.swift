@@ -58,14 +58,19 @@ package struct Metric: Sendable {
   }
 
   package var isTimed: Bool { nature == .timed }
+  /// Whether the metric is a rate, whose only statistic is that of the median call.
+  package var isRate: Bool { self == .itemsPerSecond || self == .bytesPerSecond }
+  /// Whether the metric has one figure for a whole run that comparisons look at.
+  package var isOfRun: Bool { Self.ofRuns.contains(self) || self == .itemsPerCall || self == .bytesPerCall }
   /// Whether comparisons judge the metric instead of only showing it. Frees are not judged, because the growth of the
   /// heap is.
   package var isJudged: Bool { nature != .sampled && self != .freeCount && self != .freedBytes }
   /// Whether the metric is a time of the process. Comparisons judge it only if the runs of each build agree.
   package var isJudgedByAgreement: Bool { isTimeOfSetUp || self == .otherThreadCPUNanoseconds }
-  /// Whether the metric is a time of what surrounds the recorded frames: set-up, warm-up and tear-down.
+  /// Whether the metric is a time of what surrounds the recorded frames: start, set-up, warm-up and tear-down.
   package var isTimeOfSetUp: Bool {
-    [.setUpNanoseconds, .firstFrameNanoseconds, .warmUpNanoseconds, .tearDownNanoseconds].contains(self)
+    [.startNanoseconds, .setUpNanoseconds, .firstFrameNanoseconds, .warmUpNanoseconds, .tearDownNanoseconds].contains(
+      self)
   }
   /// Whether the metric is a time of warm-up frames, which do what the recorded frames do.
   package var isOfWarmUp: Bool { self == .firstFrameNanoseconds || self == .warmUpNanoseconds }
@@ -205,6 +210,10 @@ extension Metric {
     "setUpAllocatedBytes", .bytes, title: "bytes allocated in set-up",
     meaning: "Bytes that the set-up requested, on the frame's thread, minimum over runs.", remedy: needsJemalloc
   ) { record, _ in total(record.allocations?.setUpBytes) }
+  package static let startNanoseconds = Metric(
+    "startNanoseconds", .nanoseconds, .sampled, title: "CPU time before the run",
+    meaning: "CPU time to load the program and to run its code before `suite.main()`, minimum over runs."
+  ) { record, _ in total(record.memory.startNanoseconds) }
   package static let setUpNanoseconds = Metric(
     "setUpNanoseconds", .nanoseconds, .sampled, title: "set-up time", meaning: "Time of the set-up, minimum over runs."
   ) { record, _ in total(record.memory.setUpNanoseconds) }
@@ -280,6 +289,14 @@ extension Metric {
     "bytesPerSecond", .bytesPerSecond, .timed, .higherIsBetter, title: "bytes a second",
     meaning: "Bytes that the median call works through in a second."
   ) { record, _ in rate(record, .bytes) }
+  package static let itemsPerCall = Metric(
+    "itemsPerCall", .items, .exact, .higherIsBetter, title: "items a call",
+    meaning: "Items that a call works through, as its benchmark declares."
+  ) { record, _ in amount(record, .items) }
+  package static let bytesPerCall = Metric(
+    "bytesPerCall", .bytes, .exact, .higherIsBetter, title: "bytes a call",
+    meaning: "Bytes that a call works through, as its benchmark declares."
+  ) { record, _ in amount(record, .bytes) }
   package static let capacityItems = Metric(
     "capacityItems", .items, .timed, .higherIsBetter, meaning: "The largest list whose p99 frame fits the budget.",
     remedy: "run with --capacity; the benchmark of the largest size has it"
@@ -300,6 +317,10 @@ extension Metric {
 
   private static func total(_ value: Int?) -> Reading { total(value.map(Double.init)) }
 
+  private static func amount(_ record: BenchmarkRecord, _ unit: Throughput.Unit) -> Reading {
+    total(record.throughput?.unit == unit ? record.throughput?.amount : nil)
+  }
+
   private static func rate(_ record: BenchmarkRecord, _ unit: Throughput.Unit) -> Reading {
     guard record.throughput?.unit == unit, let rate = record.ratePerSecond else { return [] }
     return [(nil, .figures([(.p50, rate.rounded())]))]
@@ -311,9 +332,10 @@ extension Metric {
 
   /// Metrics of the process of a run, with one figure per run. Documents contain the minimum over the runs.
   package static let ofRuns = [
-    setUpNanoseconds, firstFrameNanoseconds, warmUpNanoseconds, tearDownNanoseconds, setUpAllocationCount,
-    setUpAllocatedBytes, peakHeapBytes, leftHeapBytes, liveHeapBytes, peakResidentBytes, otherThreadCPUNanoseconds,
-    cpuUserNanoseconds, cpuSystemNanoseconds, pageFaultCount, contextSwitchCount, readCallCount, writeCallCount,
+    startNanoseconds, setUpNanoseconds, firstFrameNanoseconds, warmUpNanoseconds, tearDownNanoseconds,
+    setUpAllocationCount, setUpAllocatedBytes, peakHeapBytes, leftHeapBytes, liveHeapBytes, peakResidentBytes,
+    otherThreadCPUNanoseconds, cpuUserNanoseconds, cpuSystemNanoseconds, pageFaultCount, contextSwitchCount,
+    readCallCount, writeCallCount,
   ]
   /// Metrics of frames, in the order of rows. In rows, the counters of scenarios follow them, then `ofRuns` and
   /// `others`.
@@ -322,7 +344,9 @@ extension Metric {
     otherThreadAllocationCount, otherThreadAllocatedBytes, freeCount, freedBytes, netBytes, instructionCount,
     hardwareInstructionCount,
   ]
-  private static let others = [deviationPoints, deviationItems, itemsPerSecond, bytesPerSecond, capacityItems]
+  private static let others = [
+    deviationPoints, deviationItems, itemsPerCall, bytesPerCall, itemsPerSecond, bytesPerSecond, capacityItems,
+  ]
 
   /// The metrics that the harness itself measures, without counters of scenarios.
   package static let all = ofFrames + ofRuns + others

@@ -324,6 +324,7 @@ extension BenchmarkRecord {
       allocations: allocations.record, counters: first.counters, counterKinds: first.counterKinds,
       memory: runs.dropFirst().reduce(first.memory) { $0.least($1.memory) },
       runSpreads: runs.spreads(of: id, ofTimes: true), checksum: first.checksum)
+    throughput = first.throughput
   }
 
   /// There is no warning if at most this share of the median frame is outside all phases.

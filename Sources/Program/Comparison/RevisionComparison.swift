@@ -47,6 +47,15 @@ struct RevisionComparison: Sendable {
     var programs = Self.paired(bases, candidates).map { ComparedPrograms($0, $1, store: builder.store) }
     var document = try await compare(&programs, names: names)
     document.warnings.insert(contentsOf: Set(builds.flatMap(\.notes)).sorted().map { Warning("\($0).") }, at: 0)
+    if let old = bases.first?.commit, let new = candidates.first?.commit,
+      let (start, count) = try await Git(folder: builder.location.repository).divergence(of: new, from: old)
+    {
+      document.warnings.insert(
+        Warning(
+          "\(candidate.name) lacks \(Format.plural(count, "commit")) of \(base), so the verdicts include their effect,"
+            + " reversed. To leave it out, merge \(base), or compare with \(start.prefix(10)), where they diverged."),
+        at: 0)
+    }
     builder.store.evict()
     // The leases keep the programs from being evicted until the last worker has ended.
     return withExtendedLifetime(builds) { document }

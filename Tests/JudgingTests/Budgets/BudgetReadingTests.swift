@@ -122,7 +122,8 @@ import Testing
   @Test func keysArePrintedAsTheyAreWritten() throws {
     for text in [
       "frameNanoseconds.p99", "frameNanoseconds.solve.p50", "peakResidentBytes", "missedFrames", "hitchTimeRatio",
-      "growthExponent", "ratio.naive/tiled", "ratio.naive/tiled.p99", "allocationCount.total",
+      "growthExponent", "ratio.naive/tiled", "ratio.naive/tiled.p99", "allocationCount.total", "itemsPerSecond",
+      "bytesPerCall",
     ] { #expect(try LimitKey.parse(text).description == text) }
   }
 }

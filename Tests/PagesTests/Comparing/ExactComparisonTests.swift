@@ -54,6 +54,15 @@ import Testing
     }
   }
 
+  @Test func aCallThatWorksThroughFewerItemsIsARegression() {
+    var (old, new) = (Self.figures(), Self.figures())
+    (old.throughput, new.throughput) = (.items(1_000), .items(400))
+    let changed = rows(old, new).filter(\.verdict.isChange)
+    #expect(changed.map(\.metric) == [.itemsPerCall] && changed[0].verdict == .regressed)
+    #expect(rows(new, old).filter(\.verdict.isChange).map(\.verdict) == [.improved])
+    #expect(rows(old, Self.figures()).filter(\.verdict.isChange).map(\.verdict) == [.missing])
+  }
+
   @Test func oneAllocationInOneFrameOfAThousandIsNamedByPhaseAndFrame() throws {
     let rows = rows(Self.figures(), Self.figures(allocating: [312: 1]))
     let frame = try #require(rows.first { $0.metric == .allocationCount && $0.phase == nil })

@@ -10,13 +10,15 @@ import Testing
   private static let id = BenchmarkID(scenario: "springs", strategy: "tiled", size: 1_000)
 
   private func run(
-    net: Int = 0, peak: Int? = 10_000, left: Int = 0, setUpCount: Int = 3, setUp: Double? = 10, firstFrame: Double = 1,
-    warmUp: Double = 5, tearDown: Double = 2, otherThreads: Double? = 0, otherThreadBytes: Int = 0
+    net: Int = 0, peak: Int? = 10_000, left: Int = 0, setUpCount: Int = 3, start: Double = 8, setUp: Double? = 10,
+    firstFrame: Double = 1, warmUp: Double = 5, tearDown: Double = 2, otherThreads: Double? = 0,
+    otherThreadBytes: Int = 0
   ) -> RunMeasurement {
     var run = ExactComparisonTests.figures(otherThreadBytes: [5: otherThreadBytes])
     run.allocations?.peakHeapBytes = peak
     run.allocations?.leftHeapBytes = peak.map { _ in left }
     run.allocations?.setUpCount = setUpCount
+    run.memory.startNanoseconds = Int(start * 1e6)
     run.memory.setUpNanoseconds = setUp.map { Int($0 * 1e6) }
     run.memory.firstFrameNanoseconds = Int(firstFrame * 1e6)
     run.memory.warmUpNanoseconds = Int(warmUp * 1e6)
@@ -112,6 +114,12 @@ import Testing
       #expect(row(metric, new, old)?.verdict == .improved)
     }
     #expect(row(.warmUpNanoseconds, old, [run(warmUp: 7), run(warmUp: 7)])?.verdict == .notJudged)
+  }
+
+  @Test func codeBeforeTheRunCountsIfItTakesLongerThanLoadingALibrary() {
+    let old = [run(), run()]
+    #expect(row(.startNanoseconds, old, [run(start: 60), run(start: 61)])?.verdict == .regressed)
+    #expect(row(.startNanoseconds, old, [run(start: 25), run(start: 25)])?.verdict == .notJudged)
   }
 
   @Test(arguments: [(warmUp: 0.8, isSame: true), (warmUp: 2, isSame: false), (warmUp: -0.8, isSame: false)])

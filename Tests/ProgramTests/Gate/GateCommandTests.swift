@@ -251,6 +251,14 @@ import Testing
     #expect(failing.output.contains("it was acknowledged until 2020-01-01, which has passed: a cache"))
   }
 
+  @Test func aGateWhoseOnlyLimitIsExceededAndAcknowledgedPasses() async throws {
+    let budgets =
+      "version: 1\nbudgets:\n  - ids: steady/naive/10\n    limits:\n      allocationCount.total: 0\nacknowledged:\n"
+      + "  - id: steady/naive/10\n    metric: allocationCount.total\n    reason: a cache\n    until: 2999-01-01\n"
+    let passing = try await gate(try document(allocations: [0, 1]), budgets: budgets)
+    #expect(passing.status == 0 && passing.output.contains("acknowledged until 2999-01-01: a cache"))
+  }
+
   @Test func anAcknowledgementCoversItsOwnFigureThoughOthersAreShownAndNotJudged() async throws {
     func two(_ allocations: [Int]) throws -> RunDocument {
       var document = try document(allocations: allocations)

@@ -27,6 +27,38 @@ import Testing
     }
   }
 
+  @Test func aBranchThatLacksCommitsOfItsBaseHasDiverged() async throws {
+    let repository = try await ThrowawayRepository()
+    let git = Git(folder: repository.root)
+    let first = try await repository.git("rev-parse", "HEAD")
+    try await repository.git("checkout", "--quiet", "-b", "mine")
+    try await repository.commit("mine")
+    let mine = try await repository.git("rev-parse", "HEAD")
+    #expect(try await git.divergence(of: mine, from: first) == nil)
+    try await repository.git("checkout", "--quiet", "main")
+    try await repository.commit("second")
+    try await repository.commit("third")
+    let main = try await repository.git("rev-parse", "HEAD")
+    let found = try #require(try await git.divergence(of: mine, from: main))
+    #expect(found.start == first && found.count == 2)
+    #expect(try await git.divergence(of: first, from: main) == nil)
+  }
+
+  @Test func relativePathsInBuildFlagsNameFilesOfTheRevision() throws {
+    let here = try #require(Paths.real(FileManager.default.currentDirectoryPath))
+    let checkout = NSTemporaryDirectory() + "springbench-" + UUID().uuidString
+    defer { try? FileManager.default.removeItem(atPath: checkout) }
+    try FileManager.default.createDirectory(
+      atPath: "\(checkout)/\(Paths.name(here))", withIntermediateDirectories: true)
+    func folder(_ repository: String, _ checkout: String) -> String? {
+      PackageLocation(repository: repository, prefix: "Sub", buildFolder: here).currentFolder(in: checkout)
+    }
+    #expect(folder(here, checkout) == checkout)
+    #expect(folder(Paths.parent(here), checkout) == "\(checkout)/\(Paths.name(here))")
+    #expect(folder(Paths.parent(here), "\(checkout)/none") == "\(checkout)/none/Sub")
+    #expect(folder("\(here)/elsewhere", checkout) == nil)
+  }
+
   @Test func whereThereIsNoRepositoryOrNoCommitThereIsNoHead() async throws {
     let folder = try TemporaryFolder()
     let git = Git(folder: folder.path)

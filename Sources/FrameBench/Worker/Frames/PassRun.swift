@@ -2,6 +2,8 @@ struct PassRun {
   let scenario: Scenario
   let request: WorkerRequest
   let context: ScenarioContext
+  /// CPU time of the process before the run, nanoseconds.
+  let startNanoseconds = Int(ThreadUse.now.nanoseconds)
   let clock = FrameClock.calibrated()
 
   init(_ suite: Suite, _ request: WorkerRequest) throws(PassError) {

@@ -62,10 +62,11 @@ extension PassRun {
       try loop.runFirstWarmUp()
       if scenario.isFunction { try recorder.repeatCalls(of: body, context) }
       var measurement = try loop.runAll(within: request.secondsLimit)
-      measurement.throughput = context.throughput?.of(size: request.benchmark.size)
+      measurement.throughput = (context.throughput ?? scenario.throughput)?.of(size: request.benchmark.size)
       if let problem = measurement.throughput?.problem { throw PassError("\(request.benchmark) has \(problem)") }
       let heapAfter = allocation_counter_live_heap_bytes()
       measurement.memory = ProcessUsage(isEnd: true).since(usageBefore)
+      measurement.memory.startNanoseconds = startNanoseconds
       measurement.memory.setUpNanoseconds = setUpNanoseconds
       measurement.memory.firstFrameNanoseconds = loop.firstFrameNanoseconds
       // The number of calls in a function's frame differs from run to run, so the time of its warm-up means nothing.
