@@ -223,8 +223,7 @@ extension Metric {
   ) { record, _ in total(record.memory.firstFrameNanoseconds) }
   package static let warmUpNanoseconds = Metric(
     "warmUpNanoseconds", .nanoseconds, .sampled, title: "warm-up time",
-    meaning: "Time of the warm-up frames after the first, minimum over runs.",
-    remedy: "run frames with a longer warm-up"
+    meaning: "Time of the warm-up frames after the first, minimum over runs.", remedy: "run with a longer warm-up"
   ) { record, _ in total(record.memory.warmUpNanoseconds) }
   package static let tearDownNanoseconds = Metric(
     "tearDownNanoseconds", .nanoseconds, .sampled, title: "tear-down time",

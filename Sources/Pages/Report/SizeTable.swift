@@ -139,7 +139,8 @@ package struct SizeTable {
   }
 
   private var memoryRows: [FigureRow] {
-    Metric.ofRuns.map { metric in
+    // The warm-up of a function is not timed.
+    Metric.ofRuns.filter { unit != .call || $0 != .warmUpNanoseconds }.map { metric in
       row(.text(metric == .firstFrameNanoseconds ? "time of the first \(unit.noun)" : metric.title)) { record in
         guard case .figures(let figures)? = metric.figures(record, in: nil).first?.values else {
           return .absent("Not measured: \(metric.remedy ?? "run it again").")
