@@ -59,12 +59,11 @@ final class AllocationKeeper: FrameObserver {
     growth = FrameTable(frameCount)
   }
 
-  func beginRun() {
+  func beginSetUp() {
     tracksHeap = allocation_counter_track_heap()
     leftHeapBytes = -allocation_counter_heap_all_threads().net_bytes
+    setUp = allocation_counter_this_thread()
   }
-
-  func beginSetUp() { setUp = allocation_counter_this_thread() }
 
   func endSetUp() { setUp = allocation_counter_this_thread() - setUp }
 

@@ -33,11 +33,12 @@ extension PassRun {
   }
 
   private func run(_ mode: TimerMode, _ keeper: AllocationKeeper? = nil) throws -> RunMeasurement {
-    // The state is freed when the function returns, so freeing it is part of the tear-down.
     let recorder = FrameRecorder(mode, keeper, clock: clock, frameCount: request.options.frameCount)
-    var (measurement, tearDown) = try runFrames(recorder, keeper)
+    let usage = ProcessUsage()
+    // The state is freed when the function returns, so freeing it is part of the tear-down. Memory of the harness is not.
+    var (measurement, tearDown) = try runFrames(recorder, usage, keeper)
     measurement.memory.tearDownNanoseconds = tearDown.ownNanoseconds()
-    withExtendedLifetime(recorder) { keeper?.endTearDown() }
+    withExtendedLifetime((recorder, usage)) { keeper?.endTearDown() }
     // The second state comes after the first was torn down: both may need the same file or port.
     if scenario.isFunction, let first = measurement.memory.firstFrameNanoseconds {
       measurement.usedUpNanoseconds = try usedUp(Double(first), measurement)
@@ -46,12 +47,10 @@ extension PassRun {
   }
 
   /// - Returns: The measurement, and a stopwatch that started when the last frame had run.
-  private func runFrames(_ recorder: FrameRecorder, _ keeper: AllocationKeeper?) throws -> (
-    RunMeasurement, ThreadStopwatch
-  ) {
-    keeper?.beginRun()
+  private func runFrames(_ recorder: FrameRecorder, _ usageBefore: ProcessUsage, _ keeper: AllocationKeeper?) throws
+    -> (RunMeasurement, ThreadStopwatch)
+  {
     let heapBefore = allocation_counter_live_heap_bytes()
-    let usageBefore = ProcessUsage()
     keeper?.beginSetUp()
     let setUp = ThreadStopwatch()
     let state = try ScenarioRun(scenario, context)
