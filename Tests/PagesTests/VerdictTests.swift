@@ -99,6 +99,12 @@ import Testing
       let details = try #require(ScenarioGroup.all(in: document).first).details
       #expect(details.contains { $0.hasPrefix("\(claim): the p99 frame of 1,000") })
     }
+    document.benchmarks[1] = record("naive", 1_000, 10e6)
+    for (count, claim) in [(500, "at 60 Hz: the p99"), (1_000, "at 60 Hz, not at 120 Hz: the p99")] {
+      document.claims?[0].itemCount = count
+      let details = try #require(ScenarioGroup.all(in: document).first).details
+      #expect(details.contains { $0.hasPrefix("naive copes with a few hundred items \(claim)") })
+    }
   }
 
   @Test func equalOutputIsTold() throws {

@@ -12,8 +12,8 @@ make verdicts ARGS="--self-test"           # the tests of the judges' rules
 ```
 
 `make verdicts` makes a corpus of changes like those of real commits. `springbench compare` and the usual tools \
-judge each of them. The command counts each tool's false alarms, and the changes for the worse that it finds. It writes this page from [results/verdicts](../results/verdicts): no figure on it \
-is typed by hand.
+judge each of them. The command counts each tool's false alarms, and the changes for the worse that it finds. It \
+writes this page from [results/verdicts](../results/verdicts): no figure on it is typed by hand.
 
 Measured {days}: {trials} pairs.{left_out} {machine}. springbench of commit {commit}.
 
@@ -44,8 +44,9 @@ The column *by chance* shows how many that would be at its rate of false alarms.
 METHOD = """## What was compared
 
 Three flings scroll a feed of posts, in 1,200 frames. Each frame moves the list, steps the springs of its rows, looks \
-up which posts are liked, makes the rows, and draws a shadow. When a post comes near the screen, its picture is made. The number of posts on screen \
-decides how long a frame takes: {lengths} (the last: new posts come in each tenth frame). The sources are in `Benchmarks/Verdicts/Sources/Work`.
+up which posts are liked, makes the rows, and draws a shadow. When a post comes near the screen, its picture is \
+made. The number of posts on screen decides how long a frame takes: {lengths} (the last: new posts come in each tenth \
+frame). The sources are in `Benchmarks/Verdicts/Sources/Work`.
 
 A scratch repository has a commit for each kind on top of the base, an edit of a line or a few; \
 `Benchmarks/Verdicts/Judging/kinds.py` lists them. All judges see the same pair, one after the other. A commit \
@@ -57,7 +58,8 @@ library, `Work`. springbench judges single frames and the heap. The other tools 
 
 The seconds do not include building. They include the linking of springbench's orders, in the first comparison of a pair. \
 `--seconds {seconds}` bounds springbench's measuring; the other tools spend {seconds} s on both builds together, but \
-take at least four scrolls of each. When a pair is judged under load, four busy loops run at the same time, each in a session of its own.
+take at least four scrolls of each. When a pair is judged under load, four busy loops run at the same time, each in \
+a session of its own.
 """
 
 TRUTHS = """## Are the changes true?

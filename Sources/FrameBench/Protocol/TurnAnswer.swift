@@ -1,7 +1,7 @@
 /// A worker's answer to a command. Times are in nanoseconds and include the cost of the clock.
 package enum TurnAnswer: Equatable, Sendable {
   /// The time of each frame. It is negative if the kernel took the core from the frame's thread. If it is known how
-  /// long other threads had the core, that time is subtracted from the magnitude.
+  /// long other processes had the core, that time is subtracted from the magnitude.
   case frames([Double])
   /// Rows of times, one span per frame: first the row of whole frames, then one for each phase. The phases are in the
   /// order of `TurnReadiness.phases`, followed by phases that first ran later. Times are negative as in `frames`.

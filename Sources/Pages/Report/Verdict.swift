@@ -304,15 +304,15 @@ extension ScenarioGroup {
     let evidence = "the p99 frame of \(Format.items(record.id.size)) takes \(TimeUnit.text(cost))"
     let fitting = options.judgedBudgets.filter { cost <= $0.budgetNanoseconds }
     let missed = options.judgedBudgets.filter { cost > $0.budgetNanoseconds }
+    let isMeasured = record.id.size == claim.itemCount
     guard !fitting.isEmpty else {
-      let isMeasured = record.id.size == claim.itemCount
       return isMeasured
         ? "\(label(claim.strategy)) does not cope with \(claim.wording) at \(rates(missed)): \(evidence)"
         : "whether \(label(claim.strategy)) copes with \(claim.wording) was not measured: \(evidence)"
     }
     let slowdowns = fitting.map { Format.significant($0.budgetNanoseconds / cost, digits: 2) }
     return "\(label(claim.strategy)) copes with \(claim.wording) at \(rates(fitting))"
-      + (missed.isEmpty ? "" : ", not at \(rates(missed))")
+      + (missed.isEmpty || !isMeasured ? "" : ", not at \(rates(missed))")
       + ": \(evidence), and would still fit on a machine \(Format.list(slowdowns)) times slower"
   }
 

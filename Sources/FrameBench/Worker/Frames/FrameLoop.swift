@@ -9,7 +9,7 @@ struct FrameLoop {
   private let context: ScenarioContext
   private let body: Scenario.FrameBody
   private let timer: FrameTimer
-  /// Nanoseconds of the first frame of the warm-up, without the time during which other threads had the core; nil if
+  /// Nanoseconds of the first frame of the warm-up, without the time during which other processes had the core; nil if
   /// `runFirstWarmUp` has not run it.
   private(set) var firstFrameNanoseconds: Int?
   /// Nanoseconds of the measured parts of the warm-up frames that `runAll` ran; nil if it ran none.

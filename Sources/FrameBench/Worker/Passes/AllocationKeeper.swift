@@ -11,7 +11,7 @@ final class AllocationKeeper: FrameObserver {
   private(set) var otherThreads = OtherThreads()
   private(set) var warmUpNanoseconds = 0
   private var stopwatch = ThreadStopwatch()
-  /// Nanoseconds of the last frame's measured part, without the time during which others had the core.
+  /// Nanoseconds of the last frame's measured part, without the time during which other processes had the core.
   private var frameNanoseconds = 0
   /// A column for each phase, then one for whole frames on their own thread, and one for whole frames on other threads.
   private let counts: FrameTable

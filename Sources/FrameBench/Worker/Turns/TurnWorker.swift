@@ -17,7 +17,7 @@ package final class TurnWorker {
   /// 1 for each frame of a turn in which the kernel took the core from the thread, otherwise 0.
   private var preempted: FrameTable
   private var isPreempted = false
-  /// Ticks of the measured part of the frame during which other threads had the core.
+  /// Ticks of the measured part of the frame during which other processes had the core.
   private var waitingTicks: UInt64 = 0
   /// Ticks of the measured parts of the warm-up frames since the start, and the number of these frames.
   private var measured = (ticks: UInt64(0), count: 0)
@@ -87,8 +87,8 @@ package final class TurnWorker {
     }
   }
 
-  /// Finds whether and for how long other threads had the core. On a busy machine this happens during every long frame.
-  /// The thread's CPU time shows how long, unless the frame also waited for something else, or does much work outside
+  /// Finds whether and for how long other processes had the core. On a busy machine this happens during every long frame.
+  /// The process's CPU time shows how long, unless the frame also waited for something else, or does much work outside
   /// its measured part.
   private func lookForPreemption(since before: ThreadUse, _ start: UInt64) {
     let whole = clock.endTicks() &- start
@@ -124,7 +124,7 @@ package final class TurnWorker {
         frame.pairs += slot.pairCount
         if slot.ticks > ticks[index, 1 + longest] { longest = phase }
       }
-      // It is unknown in which phase other threads had the core. The longest phase is the most likely.
+      // It is unknown in which phase other processes had the core. The longest phase is the most likely.
       if state.pointee.phaseCount > 0 { ticks[index, 1 + longest] -= min(waitingTicks, ticks[index, 1 + longest]) }
       (ticks[index], pairs[index]) = frame
       preempted[index] = isPreempted ? 1 : 0
@@ -188,7 +188,7 @@ package final class TurnWorker {
   }
 
   /// Runs the warm-up frames.
-  /// - Returns: The nanoseconds of the warm-up, without the time during which other threads had the core.
+  /// - Returns: The nanoseconds of the warm-up, without the time during which other processes had the core.
   @discardableResult private func warmUpState() throws -> Double {
     let (stopwatch, start) = (ThreadStopwatch(), clock.startTicks())
     for index in 0..<context.warmUpFrameCount {
