@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <stdalign.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,6 +68,24 @@ bool process_control_pin_process(const int *cores, int count) {
 bool process_control_share_cores(int process) {
   core_set set;
   return sched_getaffinity(0, sizeof set, set) == 0 && sched_setaffinity(process, sizeof set, set) == 0;
+}
+
+int process_control_open_file_count(void) {
+  int folder = open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) return -1;
+  // The folder itself is counted, so it is subtracted.
+  int count = -1;
+  alignas(struct dirent64) char entries[4096];
+  ssize_t length;
+  while ((length = getdents64(folder, entries, sizeof entries)) > 0) {
+    for (ssize_t offset = 0; offset < length;) {
+      const struct dirent64 *entry = (const struct dirent64 *)(entries + offset);
+      if (entry->d_name[0] != '.') count++;
+      offset += entry->d_reclen;
+    }
+  }
+  close(folder);
+  return length < 0 ? -1 : count;
 }
 
 int process_control_exchange(const char *one, const char *other) {

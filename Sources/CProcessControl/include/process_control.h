@@ -45,6 +45,10 @@ uint64_t process_control_checksum(const void *bytes, size_t length);
 /// Swaps the names of two files or folders atomically. Returns 0, or the error number.
 int process_control_exchange(const char *one, const char *other);
 
+/// Returns the number of file descriptors that this process has open, or -1 if it cannot be found out. Allocates
+/// nothing.
+int process_control_open_file_count(void);
+
 /// Returns the CPU time of all child processes so far, nanoseconds: of those that ended and were waited for, and of
 /// those that exist, with their own children. Allocates nothing.
 long long process_control_child_nanoseconds(void);

@@ -188,8 +188,8 @@ package struct ExecutableComparison: Sendable {
   }
 
   /// Measures the exact figures of both builds. They run at the same time, because only counts are compared. If the
-  /// counts differ, both run again, because an allocation that happens only sometimes is no difference. A build fails
-  /// if its output changes between runs. If times of the processes look changed, more runs follow, one after the other.
+  /// counts differ, both run again, because an allocation that happens only sometimes is no difference; allocations of
+  /// frames that differ run four times. A build fails if its output changes between runs. If times of the processes look changed, more runs follow, one after the other.
   private func exactFigures(of id: BenchmarkID, _ warnings: inout [Warning]) async throws -> ExactComparison {
     var runs = Build.allCases.map { _ in [RunMeasurement]() }
     let start = ContinuousClock.now
@@ -205,8 +205,9 @@ package struct ExecutableComparison: Sendable {
       let figures = runs.compactMap { BenchmarkRecord(id: id, exactlyOf: $0) }
       let found = ExactComparison(baseline: figures[0], candidate: figures[1], rule)
       if runs[0].count == 1, found.rows(deviation: nil).contains(where: \.verdict.isChange) { continue }
-      let mayGoOn = runs[0].count < 2 || runs[0].count < 6 && start.duration(to: .now) < .seconds(10)
-      if mayGoOn, found.hasSuspectTimes { continue }
+      let isShort = start.duration(to: .now) < .seconds(10)
+      if isShort, runs[0].count < 4, found.hasSuspectAllocations { continue }
+      if runs[0].count < 2 || isShort && runs[0].count < 6, found.hasSuspectTimes { continue }
       if let doubt = Array(runs.joined()).otherThreadsWarning { warnings.append(Warning(doubt, benchmark: id)) }
       return found
     }

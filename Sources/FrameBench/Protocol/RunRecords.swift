@@ -91,6 +91,9 @@ public struct MemoryRecord: Codable, Sendable, Equatable {
   /// Time in nanoseconds that the tear-down took, including the time to free the state, minimum over runs. Absent: an
   /// earlier version wrote the document.
   public var tearDownNanoseconds: Int?
+  /// The number of file descriptors that set-up, frames and tear-down left open, minimum over runs. Absent: the system
+  /// did not report it, or an earlier version wrote the document.
+  public var leftFileCount: Int?
   /// CPU time of child processes and of all threads except the one that runs the frames, from set-up to the last frame,
   /// in nanoseconds, minimum over runs. Absent: an earlier version wrote the document.
   public var otherThreadCPUNanoseconds: Int?
@@ -100,7 +103,7 @@ public struct MemoryRecord: Codable, Sendable, Equatable {
     let figures: [WritableKeyPath<MemoryRecord, Int?>] = [
       \.peakResidentBytes, \.liveHeapBytes, \.pageFaultCount, \.contextSwitchCount, \.cpuUserNanoseconds,
       \.cpuSystemNanoseconds, \.readCallCount, \.writeCallCount, \.startNanoseconds, \.setUpNanoseconds,
-      \.firstFrameNanoseconds, \.warmUpNanoseconds, \.tearDownNanoseconds, \.otherThreadCPUNanoseconds,
+      \.firstFrameNanoseconds, \.warmUpNanoseconds, \.tearDownNanoseconds, \.leftFileCount, \.otherThreadCPUNanoseconds,
     ]
     var least = self
     for figure in figures { least[keyPath: figure] = [self, other].compactMap { $0[keyPath: figure] }.min() }

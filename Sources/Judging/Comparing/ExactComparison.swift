@@ -124,6 +124,7 @@ package struct ExactComparison: Sendable {
     }
     // How much other threads do depends on the scheduler, so runs of one build differ.
     if metric.isOfOtherThreads { keepWhatRunsAgreeOn(&row, before, after, leastPart: 0.25) }
+    if metric.isOfFrameAllocations { keepWhatRunsAgreeOn(&row, before, after, leastPart: 0) }
     return row
   }
 
@@ -141,9 +142,11 @@ package struct ExactComparison: Sendable {
   }
 
   /// Withdraws a change if runs of one build differ, and it is at most twice that difference or `leastPart` of the old
-  /// value.
+  /// value. For allocations of frames, only the build that allocates less counts: beyond its spread, each run of the other
+  /// build allocated more than any of its runs.
   private func keepWhatRunsAgreeOn(_ row: inout ComparisonRow, _ old: Double, _ new: Double, leastPart: Double) {
-    let spread = Double([baseline, candidate].reduce(0) { max($0, $1.runSpreads?[row.metric.name] ?? 0) })
+    let builds = row.metric.isOfFrameAllocations ? [new < old ? candidate : baseline] : [baseline, candidate]
+    let spread = Double(builds.reduce(0) { max($0, $1.runSpreads?[row.metric.name] ?? 0) })
     guard spread > 0, row.verdict.isChange, abs(new - old) <= max(2 * spread, leastPart * old) else { return }
     row.verdict = .notJudged
     row.note =
@@ -174,6 +177,11 @@ package struct ExactComparison: Sendable {
       }
       return differs(metric, old, new)
     }
+  }
+
+  /// Whether the allocations of frames changed. If these depend on chance, two runs of a build may agree by chance.
+  package var hasSuspectAllocations: Bool {
+    rows(deviation: nil).contains { $0.metric.isOfFrameAllocations && $0.verdict.isChange }
   }
 
   /// Whether the number of allocations changed by no more than the scenario tolerates. If so, a change in allocated

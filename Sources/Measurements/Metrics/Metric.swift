@@ -229,6 +229,10 @@ extension Metric {
     "tearDownNanoseconds", .nanoseconds, .sampled, title: "tear-down time",
     meaning: "Time of the tear-down and of freeing the state, minimum over runs."
   ) { record, _ in total(record.memory.tearDownNanoseconds) }
+  package static let leftFileCount = Metric(
+    "leftFileCount", .count, title: "files left open", label: "leftFiles",
+    meaning: "File descriptors that set-up, frames and tear-down left open, minimum over runs.", remedy: noReport
+  ) { record, _ in total(record.memory.leftFileCount) }
   package static let otherThreadCPUNanoseconds = Metric(
     "otherThreadCPUNanoseconds", .nanoseconds, .sampled, title: "CPU time outside the measuring thread",
     meaning: "CPU time of child processes and of all threads but the one that runs the frames, from set-up to the last"
@@ -332,9 +336,9 @@ extension Metric {
   /// Metrics of the process of a run, with one figure per run. Documents contain the minimum over the runs.
   package static let ofRuns = [
     startNanoseconds, setUpNanoseconds, firstFrameNanoseconds, warmUpNanoseconds, tearDownNanoseconds,
-    setUpAllocationCount, setUpAllocatedBytes, peakHeapBytes, leftHeapBytes, liveHeapBytes, peakResidentBytes,
-    otherThreadCPUNanoseconds, cpuUserNanoseconds, cpuSystemNanoseconds, pageFaultCount, contextSwitchCount,
-    readCallCount, writeCallCount,
+    setUpAllocationCount, setUpAllocatedBytes, peakHeapBytes, leftHeapBytes, leftFileCount, liveHeapBytes,
+    peakResidentBytes, otherThreadCPUNanoseconds, cpuUserNanoseconds, cpuSystemNanoseconds, pageFaultCount,
+    contextSwitchCount, readCallCount, writeCallCount,
   ]
   /// Metrics of frames, in the order of rows. In rows, the counters of scenarios follow them, then `ofRuns` and
   /// `others`.

@@ -274,7 +274,10 @@ extension [RunMeasurement] {
   fileprivate func spreads(of id: BenchmarkID, ofTimes: Bool = false) -> [String: Int]? {
     guard count > 1 else { return nil }
     let records = compactMap { BenchmarkRecord(id: id, exactlyOf: [$0]) }
-    let exact = [.otherThreadAllocationCount, .otherThreadAllocatedBytes, .netBytes] + Metric.ofRuns.filter(\.isJudged)
+    let ofFrames: [Metric] = [
+      .allocationCount, .allocatedBytes, .otherThreadAllocationCount, .otherThreadAllocatedBytes, .netBytes,
+    ]
+    let exact = ofFrames + Metric.ofRuns.filter(\.isJudged)
     let metrics = exact + (ofTimes ? Metric.ofRuns.filter(\.isJudgedByAgreement) : [])
     return metrics.reduce(into: [:]) { spreads, metric in
       let totals = records.compactMap { metric.total($0) }.sorted()

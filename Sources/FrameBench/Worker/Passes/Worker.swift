@@ -1,4 +1,5 @@
 import CAllocationCounter
+import CProcessControl
 import Statistics
 import TextFormat
 
@@ -35,10 +36,12 @@ extension PassRun {
   private func run(_ mode: TimerMode, _ keeper: AllocationKeeper? = nil) throws -> RunMeasurement {
     let recorder = FrameRecorder(mode, keeper, clock: clock, frameCount: request.options.frameCount)
     let usage = ProcessUsage()
+    let files = process_control_open_file_count()
     // The state is freed when the function returns, so freeing it is part of the tear-down. Memory of the harness is not.
     var (measurement, tearDown) = try runFrames(recorder, usage, keeper)
     measurement.memory.tearDownNanoseconds = tearDown.ownNanoseconds()
     withExtendedLifetime((recorder, usage)) { keeper?.endTearDown() }
+    measurement.memory.leftFileCount = files < 0 ? nil : Int(max(0, process_control_open_file_count() - files))
     // The second state comes after the first was torn down: both may need the same file or port.
     if scenario.isFunction, let first = measurement.memory.firstFrameNanoseconds {
       measurement.usedUpNanoseconds = try usedUp(Double(first), measurement)
