@@ -142,6 +142,20 @@ import Testing
     }
   }
 
+  /// Runs in a separate process, because other tests open files.
+  @Test func filesThatAreNeverClosedAreCounted() async {
+    await #expect(processExitsWith: .success) {
+      let left = ["buffered", "opening"].map { scenario in
+        let reply = Worker(WorkerSuite.suite).reply(to: WorkerTests.request(scenario, .frames))
+        guard case .measured(let measurement) = reply.outcome else { exit(1) }
+        return measurement.memory.leftFileCount
+      }
+      let request = WorkerTests.request("opening", .frames)
+      let frameCount = request.options.warmUpFrameCount + request.options.frameCount
+      exit(left == [0, frameCount] ? 0 : 2)
+    }
+  }
+
   @Test(.enabled(if: allocation_counter_is_active())) func whatFollowsTheEndOfTheFrameIsNotCounted() throws {
     let allocations = try #require(try measure("late", .allocations).allocations)
     #expect(allocations.frameThread.count.total == 0)
@@ -269,6 +283,11 @@ private enum WorkerSuite {
       let bag = Unmanaged.passRetained(Bag(bytes: 40_960))
       return { _, _ in UInt64(bag.takeUnretainedValue().count) }
     }
+    suite.add("opening", strategies: ["mine"], sizes: [10]) { _, _ in
+      // One file is closed by the tear-down, and one of each frame stays open.
+      let file = FileHolder()
+      return { _, _ in UInt64(dup(file.number) > 0 ? 1 : 0) }
+    }
     suite.add("late", strategies: ["mine"], sizes: [10]) { _, _ in
       let bag = Bag(bytes: 100)
       return { _, timer in
@@ -281,6 +300,11 @@ private enum WorkerSuite {
       let bag = Bag(bytes: 64 << 20)
       return { _, _ in UInt64(bag.count) }
     }
+  }
+
+  private final class FileHolder {
+    let number = open("/dev/null", O_RDONLY)
+    deinit { close(number) }
   }
 
   private final class Pause { deinit { usleep(5_000) } }

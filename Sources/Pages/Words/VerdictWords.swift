@@ -133,11 +133,15 @@ extension ComparisonRow {
 
 extension ComparisonDocument {
   /// The tone of the verdict: bad if something failed or became worse, otherwise good. Nil if some times are
-  /// inconclusive and nothing is worse.
+  /// inconclusive or not judged, and nothing is worse.
   package var tone: Tone? {
     let isBad = !failures.isEmpty || changes.contains { $0.tone == .bad }
-    return isBad ? .bad : rows.contains { $0.verdict == .inconclusive && !$0.isOfSomeFrames } ? nil : .good
+    return isBad
+      ? .bad
+      : rows.contains { $0.verdict == .inconclusive && !$0.isOfSomeFrames } || !unjudgedTimes.isEmpty ? nil : .good
   }
+
+  private var unjudgedTimes: [ComparisonRow] { rows.filter { $0.verdict == .notJudged && $0.metric.isTimed } }
 
   /// The verdict: the most serious cause, and how many others there are.
   package var headline: String {
@@ -151,11 +155,12 @@ extension ComparisonDocument {
     let opening = named.map { $0.verdict.opening + $0.sentence } ?? unnamed
     let others = changes.count { $0 != named && $0.tone != .good }
     let better = changes.count { $0 != named && $0.tone == .good }
-    let rules = ruleChanges?.count ?? 0
+    let (rules, unjudged) = (ruleChanges?.count ?? 0, unjudgedTimes.count)
     let rest = [
       others > 0 ? Format.plural(others, named == nil ? "change" : "more change") : nil,
       better > 0 ? Format.plural(better, named?.tone == .good ? "more improvement" : "improvement") : nil,
       rules > 0 ? Format.plural(rules, "changed rule") : nil,
+      named == nil && unjudged > 0 ? "\(Format.plural(unjudged, "time")) not judged" : nil,
     ].compactMap(\.self)
     return opening + (rest.isEmpty ? "" : ", and \(Format.list(rest))") + "."
   }
@@ -229,7 +234,7 @@ extension ComparisonDocument {
   }
 
   package var unjudged: String? {
-    let times = rows.filter { $0.verdict == .notJudged && $0.metric.isTimed }
+    let times = unjudgedTimes
     guard let most = times.max(by: { abs($0.change ?? 0) < abs($1.change ?? 0) }) else { return nil }
     let difference = most.change.flatMap { change in
       change == 0 ? nil : "; the largest difference is \(Words.signed(change))% in \(most.id) \(most.figureText)"

@@ -101,6 +101,9 @@ import TextFormat
       document.failures = document.failures.filter { selects($0.id) }
       return document
     }
+    if command.building.program.isEmpty, !building.program.isEmpty {
+      context.console.note("the programs of SPRINGBENCH_PROGRAM are measured, and the package was not built")
+    }
     var command = command
     command.selection.leftOut = others
     let plan = try await RunPlan(command, building, try await catalogue.get(), context)

@@ -76,6 +76,21 @@ import Testing
     #expect(other.change == 0)
   }
 
+  @Test func allocationsThatDifferFromRunToRunHaveToDifferByMoreThanTheRunsDo() {
+    func run(_ count: Int) -> RunMeasurement { Self.figures(allocating: [3: count, 9: 1]) }
+    func verdict(_ old: [Int], _ new: [Int], of phase: String? = nil) -> ChangeVerdict? {
+      let records = [old, new].compactMap { BenchmarkRecord(id: Self.id, exactlyOf: $0.map(run)) }
+      let rows = ExactComparison(baseline: records[0], candidate: records[1]).rows(deviation: nil)
+      return rows.first { $0.metric == .allocationCount && $0.phase == phase }?.verdict
+    }
+    #expect(
+      verdict([480, 492], [492, 504]) == .notJudged && verdict([480, 492], [492, 504], of: "prepare") == .notJudged)
+    #expect(verdict([492, 504], [480, 492]) == .notJudged)
+    #expect(verdict([480, 492], [520, 521]) == .regressed && verdict([520, 521], [480, 492]) == .improved)
+    // All runs of the other build differ from all of these.
+    #expect(verdict([480, 480], [500, 900]) == .regressed && verdict([500, 900], [480, 480]) == .improved)
+  }
+
   @Test func fewerAllocationsAreAnImprovement() throws {
     let rows = rows(Self.figures(allocating: [1: 2, 5: 2]), Self.figures(allocating: [1: 2]))
     let row = try #require(rows.first { $0.metric == .allocationCount && $0.phase == "prepare" })

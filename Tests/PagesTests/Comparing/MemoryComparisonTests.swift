@@ -76,6 +76,16 @@ import Testing
       comparison(old, new).rows(deviation: nil).contains { $0.metric == .peakHeapBytes && $0.verdict == .unchanged })
   }
 
+  @Test func oneFileThatStaysOpenIsARegression() throws {
+    var (old, new) = (run(), run())
+    (old.memory.leftFileCount, new.memory.leftFileCount) = (0, 1)
+    let row = try #require(self.row(.leftFileCount, [old, old], [new, new]))
+    #expect(row.verdict == .regressed && row.change == nil)
+    #expect(self.row(.leftFileCount, [new, new], [old, old])?.verdict == .improved)
+    #expect(self.row(.leftFileCount, [old, new], [new, new])?.verdict == .notJudged)
+    #expect(self.row(.leftFileCount, [old, old], [run(), run()])?.isLost == true)
+  }
+
   @Test func anExactFigureThatOneBuildLacksIsSaid() {
     for (old, new) in [([run(peak: nil)], [run()]), ([run()], [run(peak: nil)])] {
       let rows = comparison(old, new).rows(deviation: nil).filter(\.verdict.isChange)
