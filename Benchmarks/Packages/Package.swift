@@ -1,8 +1,9 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-/// Benchmarks of popular packages: an example of a suite, with one file for each package. This is a package of its own,
-/// so that springbench itself does not depend on the others. `make packages` in the repository's root runs the suite.
+/// Benchmarks of popular packages, as an example of a suite. There is one file for each package. The suite is a
+/// separate package, so that springbench itself does not depend on these. `make packages` in the repository's root runs
+/// the suite.
 let package = Package(
   name: "packages", products: [.executable(name: "packages", targets: ["packages"])],
   dependencies: [

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-/// Runs the same springs on this engine, Box2D and Chipmunk. This is a package of its own, so that springbench itself
+/// Runs the same springs on this engine, Box2D and Chipmunk. This is a separate package, so that springbench itself
 /// does not depend on those libraries. `make peers` in the repository's root installs them and runs the comparison.
 let package = Package(
   name: "peers", products: [.executable(name: "peers", targets: ["peers"])],

@@ -3,7 +3,7 @@ import Dynamics
 import FrameBench
 import Statistics
 
-/// Newton's cradle: discs of 64 points in a row, each on a spring of length 300, in a view of 1024×768. Batch updates
+/// Newton's cradle: discs of 64 points in a row, each on a spring 300 points long, in a view of 1024×768. Batch updates
 /// before the first frame insert the discs one at a time, each from off screen. From then on all discs swing and knock
 /// against each other.
 enum Cradle {
@@ -12,21 +12,22 @@ enum Cradle {
   enum Strategy: String, CaseIterable {
     /// A deleted item disappears when it has left the screen.
     case coupled
-    /// A deleted item disappears after two seconds without other updates, as in the article behind `CradleLayout`.
+    /// A deleted item disappears after two seconds, during which there are no other updates, as in the article behind
+    /// `CradleLayout`.
     case timed
   }
 
   /// How long a deleted item falls with the strategy `timed`, seconds.
   static let fallSeconds = 2.0
 
-  /// The limit of that article, which says that even ten items are slow on an iPad of the second generation.
+  /// The claim of the article behind `CradleLayout`: even ten items are slow on an iPad of the second generation.
   static let claim = CapacityClaim(strategy: Strategy.coupled.rawValue, wording: "ten items", itemCount: 10)
 
   static let viewSize = Size(width: 1024, height: 768)
   /// Frames between two batches of updates.
   static let updateInterval = 20
-  /// The number of frames in which a row of any length is filled. Discs of a small cradle have time to swing into
-  /// place. In a large one, many still swing when the last are inserted.
+  /// The number of frames in which all discs are inserted, at every size. In a small cradle, the discs have time to
+  /// swing into place. In a large cradle, many discs still swing when the last ones are inserted.
   static let fillFrameCount = 240
 
   /// Alternates insertions and deletions at random positions.

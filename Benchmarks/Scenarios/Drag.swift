@@ -5,9 +5,9 @@ import Glibc
 import Statistics
 
 /// A thousand items of 20×20 points in a view of 1024×768. A finger drags a selection of `size` items in formation. It
-/// lets go near the end, and the items spring back.
+/// lets go near the end of the run, and the items spring back.
 enum Drag {
-  /// How the drag is simulated. The first one is the reference strategy.
+  /// The ways to simulate the drag. The first is the reference strategy.
   enum Strategy: String, CaseIterable {
     /// Springs hold every item, and each item is shown where the animator places it.
     case naive
@@ -17,7 +17,7 @@ enum Drag {
 
   static let itemCount = 1_000
   static let viewSize = Size(width: 1024, height: 768)
-  /// Frames at the end of a run in which the items spring back.
+  /// The number of frames at the end of a run, after the finger has let go.
   static let returnFrameCount = 90
 
   static var flow: FlowOptions {

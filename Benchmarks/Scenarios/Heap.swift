@@ -40,7 +40,7 @@ public enum Heap {
     }
   }
 
-  /// Items in rows above the floor, which is at 0, and the width of the container, points.
+  /// Returns items in rows above the floor, and the width of the container, points. The floor is at y = 0.
   public static func items(_ strategy: Strategy, count: Int, seed: UInt64) -> (items: [Item], width: Double) {
     var random = SplitMix64(seed: seed)
     let pitch = 1.45 * sides.upperBound

@@ -116,7 +116,7 @@ final class ObjectSpringLayout: FlowLayout {
 private final class SpringyRow: DynamicItem {
   let index: Int
   let size: Size
-  /// Access is unchecked, because checks would take longer than the springs.
+  /// Exclusivity is not checked at run time, because the checks would take longer than the springs.
   @exclusivity(unchecked) var center: Point
 
   init(_ place: LayoutAttributes) { (index, size, center) = (place.index, place.size, place.center) }

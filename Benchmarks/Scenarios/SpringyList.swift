@@ -7,8 +7,8 @@ import Statistics
 /// 320×568, each on a damped spring.
 ///
 /// Lists of all sizes scroll by the same deltas past the same number of rows. The trace fits a list of a hundred rows.
-/// Longer lists play it in their middle, shifted by whole rows. In a list that is too short for the trace, the offsets
-/// stop at the ends of the content, and the report warns that this size is not comparable.
+/// Longer lists play the trace in their middle, shifted by whole rows. In a list that is too short for the trace, the
+/// offsets stop at the ends of the content, and the report warns not to compare this size with others.
 package enum SpringyList {
   /// The ways to simulate the list; the first is the reference strategy.
   enum Strategy: String, CaseIterable {
@@ -27,7 +27,7 @@ package enum SpringyList {
   /// Distance between the starts of two rows, points.
   static let rowPitch = FlowOptions.messages.itemSize.height + FlowOptions.messages.minimumLineSpacing
 
-  /// Returns the scroll of a run, moved to where it fits in a list of `context.size` rows.
+  /// Returns the scroll of a run, shifted to fit into a list of `context.size` rows.
   package static func placement(_ context: ScenarioContext) throws -> ScrollTrace.Placement {
     let trace = try trace(context)
     let margin = scrollRange(size: context.size) - (trace.extent.upperBound - trace.extent.lowerBound)
@@ -59,7 +59,7 @@ package enum SpringyList {
     return max(0, content - viewSize.height)
   }
 
-  /// The name of the stretch to which each frame belongs: `drag`, `fling` or `rest`.
+  /// Returns the part of the run to which each frame belongs: `drag`, `fling` or `rest`.
   package static func stretches(_ context: ScenarioContext) throws -> [String] {
     try placement(context).trace.frames.map { frame in
       switch frame.phase {
@@ -92,7 +92,8 @@ package enum SpringyList {
     return warnings
   }
 
-  /// Bytes that the springs of a run need. The naive list stores four Doubles per row.
+  /// Estimates the memory of the springs of a run, bytes. The naive list stores four Doubles per row. For the other
+  /// strategies, the estimate is 0.
   static func memoryEstimate(_ context: ScenarioContext) -> Int {
     guard context.strategy == Strategy.naive.rawValue else { return 0 }
     let (bytes, overflow) = context.size.multipliedReportingOverflow(by: 4 * MemoryLayout<Double>.stride)
@@ -144,7 +145,8 @@ package enum SpringyList {
     guard frame.touchIsAtOrigin else {
       return view.scroll(to: frame.contentOffset, touch: Point(x: frame.touchX, y: frame.touchY))
     }
-    // Lifts the touch twice, because the layout reads it both before the bounds change and after, in `prepare()`.
+    // Moves the touch to the origin twice, because the layout reads it before the bounds change and again after that,
+    // in `prepare()`.
     func liftTouch() { view.scroll(to: view.scrollOffset, touch: Point(x: -view.bounds.minX, y: -view.bounds.minY)) }
     liftTouch()
     view.scroll(to: frame.contentOffset)

@@ -6,9 +6,9 @@ import UIKit
 
 extension LayoutFrames {
   /// Returns the frames of a scenario with a change every quarter of a second: a batch of updates, the end of a drag, a
-  /// rotation of the device and, if cells report preferred sizes, a page of new cells. Animations of the previous
-  /// change still run.
-  /// - Parameter range: The largest content offset, points.
+  /// rotation of the device and, if cells report preferred sizes, a page of new cells. The animations of the previous
+  /// change are still running then.
+  /// - Parameter range: The largest content offset along the scroll direction, points.
   func updates(_ context: ScenarioContext, range: CGFloat, isSideways: Bool) -> Scenario.FrameBody {
     let middle = max(0, range) / 2
     open(at: isSideways ? CGPoint(x: middle, y: 0) : CGPoint(x: 0, y: middle))
@@ -72,6 +72,6 @@ extension Phase {
   static var snap: Phase { Phase("snap") }
   /// A rotation of the device and the layout that follows.
   static var rotation: Phase { Phase("rotation") }
-  /// A page of cells that come into view, and the layout after each cell has returned the size that it prefers.
+  /// A page of cells that come into view, and the layout with the sizes that these cells prefer.
   static var selfSizing: Phase { Phase("selfSizing") }
 }

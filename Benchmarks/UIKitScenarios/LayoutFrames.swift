@@ -47,7 +47,7 @@ struct LayoutFrames {
     }
   }
 
-  /// Does what all scenarios do in the rest of a frame. Inlined: a call costs 1.6% of the query of `springs-uikit`.
+  /// Does the rest of a frame, which is alike in all scenarios. Inlined: a call costs 1.6% of `springs-uikit`'s query.
   @inline(__always) func finish(_ frame: Frame, _ timer: FrameTimer, _ query: () -> [UICollectionViewLayoutAttributes])
     -> UInt64
   {
@@ -63,7 +63,8 @@ struct LayoutFrames {
     guard frame.touchIsAtOrigin else {
       return view.scroll(to: offset, touch: CGPoint(x: frame.touchX, y: frame.touchY))
     }
-    // Lifts the touch twice, because the layout reads it both before the bounds change and after, in `prepare()`.
+    // Moves the touch to the origin of the content both before and after the bounds change, because the layout reads
+    // the touch in `shouldInvalidateLayout` and again in `prepare()`.
     func liftTouch() { view.engine.moveTouch(to: Point(x: Double(-view.bounds.minX), y: Double(-view.bounds.minY))) }
     liftTouch()
     view.scroll(to: offset)

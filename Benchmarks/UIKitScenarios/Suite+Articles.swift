@@ -6,7 +6,7 @@ import UIKit
 extension Suite {
   /// The scenarios of this repository's catalogue that use the module UIKit.
   package static var uikit: Suite {
-    // `Suite.standard` has the same name, so that both form one catalogue.
+    // `Suite.standard` has the same name, so that the two suites form one catalogue.
     var suite = Suite("springbench")
     suite.add(
       "springs-uikit",

@@ -3,14 +3,14 @@ import Scenarios
 import UIKit
 
 extension Suite {
-  /// Adds two scenarios of a layout for iOS. Both start in the middle of its content. The first one scrolls a
-  /// collection view with the layout by scripted flings and drags. The second one, named with the suffix `-updates`,
-  /// has batches of updates, ends of drags and rotations.
+  /// Adds two scenarios for a UIKit layout. Both start in the middle of its content. The first one scrolls a collection
+  /// view with the layout by scripted flings and drags. The second one, whose name ends in `-updates`, performs batches
+  /// of updates, ends of drags and rotations of the device.
   ///
   /// - Parameters:
-  ///   - name: The scenario's name. If nil, this is the name of the layout's class.
+  ///   - name: The name of the first scenario. If nil, the scenario is named after the layout's class.
   ///   - layout: Creates a layout for each run.
-  ///   - items: The sizes of the scenarios: numbers of items, all in one section.
+  ///   - items: The numbers of items with which the scenarios run. All items are in one section.
   ///   - viewSize: Size of the collection view, points.
   ///   - setUp: Sets the view's delegate or insets before the first frame. It returns an object that must live as long
   ///     as the view, because the view does not retain its delegate or data source.
@@ -36,7 +36,7 @@ extension Suite {
       frames: LayoutFrames, range: CGFloat, isSideways: Bool
     ) {
       guard let maker = makers.first(where: { $0.key == strategy }) else { fatalError("no layout \(strategy)") }
-      // Lays a view out only for the length of its content, which nothing but the layout knows.
+      // Lays out a temporary view to find the length of the content, which only the layout knows.
       let content = LayoutFrames(maker.value(), context.size, viewSize, setUp).contentSize()
       let isSideways = content.width > max(viewSize.width, content.height)
       let range = isSideways ? content.width - viewSize.width : content.height - viewSize.height

@@ -1,8 +1,9 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-/// The same work for several tools that judge whether code has become slower. It is a separate package, so springbench
-/// itself does not depend on them. `make verdicts` in the repository's root installs the tools and runs them.
+/// The same work for several tools that judge whether code has become slower. It is a separate package, so that
+/// springbench itself does not depend on these tools. `make verdicts` in the repository's root installs the tools and
+/// runs them.
 let package = Package(
   name: "verdicts",
   products: [
@@ -20,7 +21,7 @@ let package = Package(
     .executableTarget(
       name: "verdicts-suite", dependencies: ["Work", .product(name: "FrameBench", package: "springbench")]),
     .executableTarget(name: "verdicts-plain", dependencies: ["Work"]),
-    // The package's plugin looks for benchmarks in a folder with this name.
+    // package-benchmark's plugin looks for benchmarks in a folder with the name `Benchmarks`.
     .executableTarget(
       name: "VerdictsBenchmark", dependencies: ["Work", .product(name: "Benchmark", package: "benchmark")],
       path: "Benchmarks/VerdictsBenchmark", plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),

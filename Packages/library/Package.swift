@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-/// The libraries of the package in the repository's root, without the program and what that depends on: `make install`
-/// puts a copy beside springbench, for packages of benchmarks. The modules are links into this repository.
+/// The libraries of the package in the repository's root, without the program and its dependencies. `make install` puts
+/// a copy next to springbench, for packages of benchmarks. Here, the modules are links into this repository.
 let package = Package(
   name: "springbench",
   products: [

@@ -1,15 +1,15 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-/// Takes the place of ordo-one/package-benchmark where `springbench` builds a suite that was written for it. The
-/// modules of FrameBench are links into this repository, and copies where springbench serves the package as a mirror:
-/// a mirror is a git repository of its own, and cannot depend on a folder outside of it.
+/// Replaces ordo-one/package-benchmark when `springbench` builds a suite that was written for it. Here, the modules of
+/// FrameBench are links into this repository. For a build, springbench makes a git repository that SwiftPM uses as a
+/// mirror. There the modules are copies, because a git repository cannot depend on files outside of it.
 let package = Package(
   name: "package-benchmark",
   products: [
     .library(name: "Benchmark", targets: ["Benchmark"]), .plugin(name: "BenchmarkPlugin", targets: ["BenchmarkPlugin"]),
   ],
-  // Suites name them; allocations are counted anyway.
+  // Suites may enable these traits. They have no effect, because allocations are always counted.
   traits: ["Jemalloc", "MallocInterposer", "RuntimeInterposer"],
   targets: [
     .target(name: "Benchmark", dependencies: ["FrameBench"], swiftSettings: [.swiftLanguageMode(.v5)]),

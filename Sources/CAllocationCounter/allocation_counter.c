@@ -51,8 +51,8 @@ size_t allocation_counter_live_heap_bytes(void) {
 
 static bool is_active;
 
-/// Whether the counter sees an allocation by a shared library. The test uses strdup, because there the C library
-/// allocates: a direct call of malloc from this file would reach the counter even if calls from libraries do not.
+/// Whether the counter sees an allocation by a shared library. The test calls strdup, because the C library then calls
+/// malloc. A direct call of malloc from this file would reach the counter even if calls from libraries do not.
 static bool canary_is_seen(void) {
   char *(*volatile duplicate)(const char *) = strdup;
   AllocationTotals before = allocation_counter_this_thread();
@@ -62,8 +62,8 @@ static bool canary_is_seen(void) {
   return after.count == before.count + 1 && after.bytes == before.bytes + sizeof "canary";
 }
 
-/// Runs before other constructors of the program. The constructors of libraries have already run, and their allocations
-/// were counted.
+/// Runs before all other constructors of the program. The constructors of libraries have already run, and their
+/// allocations were counted.
 __attribute__((constructor(101))) static void start(void) {
   forwarding_start();
   counters_start();

@@ -5,10 +5,11 @@
 #include <errno.h>
 #include <pthread.h>
 
-// The pool is static, because memory for a counter cannot come from the allocator that it counts.
+// The pool of counter lines is static, because memory for a counter cannot come from the allocator whose calls it
+// counts.
 enum { line_capacity = 256 };
 static CounterLine lines[line_capacity];
-/// The index of the first line that was never used; all lines after it were not used either.
+/// The number of lines at the start of the pool that were ever used. No line after them was used.
 static _Atomic size_t used_line_count;
 
 /// Totals of the threads without their own line. Several threads add to them, so the additions are atomic.
@@ -38,7 +39,7 @@ static void add(AllocationTotals *sum, AllocationTotals more) {
   sum->bytes += more.bytes;
 }
 
-/// Returns null if every line is taken.
+/// Takes a free line. Returns null if every line is taken.
 static CounterLine *take_line(void) {
   for (size_t index = 0; index < line_capacity; index++) {
     CounterLine *line = &lines[index];
@@ -54,7 +55,8 @@ static CounterLine *take_line(void) {
   return NULL;
 }
 
-/// Runs when a thread ends. Destructors that run later may still allocate. The shared line counts these allocations.
+/// Runs when a thread ends. The thread's other destructors may run later and still allocate. The shared line counts
+/// their allocations.
 static void give_line_back(void *argument) {
   CounterLine *line = argument;
   add(&counter_thread.outside_line, totals_since_taken(line));
@@ -74,8 +76,8 @@ void count_allocation_outside_line(uint64_t bytes) {
       int saved_errno = errno;
       thread->state = counter_thread_is_taking_a_line;
       CounterLine *line = take_line();
-      // Without a key, or if setting it fails, the line is never returned. Then other threads cannot use it, but the
-      // totals are right.
+      // Without a key, or if `pthread_setspecific` fails, the line is never returned. Then no other thread can use it,
+      // but the totals are right.
       if (line != NULL && atomic_load(&has_thread_end_key)) pthread_setspecific(thread_end_key, line);
       thread->line = line;
       thread->state = counter_thread_shares_a_line;

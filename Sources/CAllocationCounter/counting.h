@@ -44,11 +44,11 @@ void *move_early_block(const void *block, size_t size);
 
 // MARK: - Counters
 
-/// Totals to which one thread at a time adds, and which every thread may read. They fill a whole cache line, so that
-/// threads that allocate at the same time do not slow each other down.
+/// Totals to which one thread at a time adds, and which every thread may read. A `CounterLine` fills a whole cache
+/// line, so that threads that allocate at the same time do not slow each other down.
 ///
-/// The totals keep growing when the line passes to another thread. Nothing is moved or reset, so a sum over all lines
-/// neither misses an allocation nor counts it twice, even if a line passes on meanwhile.
+/// The totals keep growing when the line passes to another thread. Nothing is moved or reset. So a sum over all lines
+/// neither misses an allocation nor counts it twice, even if a line passes to another thread meanwhile.
 typedef struct {
   alignas(64) _Atomic uint64_t count;
   _Atomic uint64_t bytes;
@@ -61,7 +61,7 @@ _Static_assert(sizeof(CounterLine) == 64, "a counter line fills one cache line")
 
 typedef enum {
   counter_thread_is_new,
-  /// Allocations are now made by the counter itself, and are not counted.
+  /// The counter itself may allocate now. These allocations are not counted.
   counter_thread_is_taking_a_line,
   /// The thread uses the shared line, because the pool was empty, or because the thread is ending and has returned its
   /// line.
@@ -69,9 +69,9 @@ typedef enum {
 } CounterThreadState;
 
 typedef struct {
-  /// Null before the first allocation, and if the thread uses the shared line.
+  /// The thread's own line. Null before its first allocation, and if it uses the shared line.
   CounterLine *line;
-  /// Totals of this thread from the times when it did not have its own line.
+  /// Totals of this thread that its line does not contain: those of the shared line, and of a line that it returned.
   AllocationTotals outside_line;
   CounterThreadState state;
 } CounterThread;
@@ -79,7 +79,7 @@ typedef struct {
 // With the initial-exec model, an access never calls __tls_get_addr, which would allocate.
 extern _Thread_local CounterThread counter_thread __attribute__((tls_model("initial-exec")));
 
-/// Arranges that threads return their lines when they end.
+/// Ensures that threads return their lines when they end.
 void counters_start(void);
 
 /// Counts an allocation of a thread without its own line, and takes a line if the thread is new.
@@ -87,7 +87,7 @@ __attribute__((cold)) void count_allocation_outside_line(uint64_t bytes);
 
 #pragma GCC visibility pop
 
-/// Adds to a total to which no other thread adds: a plain addition, without the cost of an atomic one.
+/// Adds to a total to which no other thread adds. So a plain addition suffices, which is faster than an atomic one.
 static inline void counter_add(_Atomic uint64_t *total, uint64_t value) {
   atomic_store_explicit(
       total, atomic_load_explicit(total, memory_order_relaxed) + value, memory_order_relaxed);

@@ -6,9 +6,9 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 
-// C++ new and delete, under the names that the Itanium ABI gives them. They cannot forward to other operators. The
-// operators of jemalloc do not call malloc, so their allocations would not be counted. The operators of libstdc++ call
-// malloc, so theirs would be counted twice. So these operators allocate and count by themselves.
+// C++ new and delete, under the names that the Itanium ABI gives them. They cannot forward to the operators of another
+// library, because only some of these call malloc, which counts: libstdc++'s operators call malloc, jemalloc's do not.
+// So the operators here allocate and count by themselves.
 
 typedef void (*NewHandler)(void);
 
@@ -60,7 +60,7 @@ typedef const void *NothrowTag;
   INTERPOSED void *_Znw##suffix parameters { return block; }   \
   INTERPOSED void *_Zna##suffix parameters { return block; }
 
-// The sizes and alignments of delete are hints that free does not need. `free` is this module's own function, which
+// `free` does not need the sizes and alignments that delete receives. `free` is this module's own function, which
 // recognizes early blocks.
 #define DELETE(suffix, parameters)                             \
   INTERPOSED void _Zdl##suffix parameters { free(block); }     \

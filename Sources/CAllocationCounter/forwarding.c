@@ -10,9 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
-// The first call of any of these functions looks up all of them. Then the table contains their addresses, so forwarding
-// needs no check. The first call comes before the process has a second thread, because starting a thread allocates. It
-// usually comes before this program's constructors, because libraries' constructors run first and allocate.
+// At first, `next_allocator` contains functions that look up the real allocator: the first call of any of them replaces
+// all of them. After that, forwarding needs no check. The first call comes before the process has a second thread,
+// because starting a thread allocates. It usually comes before this program's constructors, because libraries'
+// constructors run first and allocate.
 
 static bool is_looking_up;
 
@@ -36,7 +37,7 @@ bool is_early_block(const void *block) {
   return (uintptr_t)block - (uintptr_t)early_memory < early_capacity;
 }
 
-/// Returns a zeroed block, whose memory is never used again.
+/// Returns a zeroed block, whose memory is never reused. Null if the pool is full.
 static void *early_block(size_t alignment, size_t size) {
   if (alignment < early_alignment) alignment = early_alignment;
   uintptr_t base = (uintptr_t)early_memory;
@@ -58,7 +59,8 @@ static void *early_product(size_t count, size_t size) {
 void *move_early_block(const void *block, size_t size) {
   void *copy = next_allocator.malloc(size);
   if (copy == NULL) return NULL;
-  // The size of the block is not stored. The memory after it can be read up to the end of the pool.
+  // The size of the block is not stored. So bytes after the block may be copied too, but none after the end of the
+  // pool.
   size_t readable = (size_t)(early_memory + early_capacity - (const unsigned char *)block);
   memcpy(copy, block, size < readable ? size : readable);
   return copy;

@@ -6,8 +6,9 @@
 #include <unistd.h>
 
 // These are strong definitions in the program itself, so the dynamic linker resolves the malloc of every library to
-// them. No header of the allocator is included here, because it declares these functions with attributes of its own.
-// The allocator decides which sizes and alignments it refuses, and with which errno. Only new memory is counted.
+// them. No header of the allocator is included here, because such a header declares these functions with attributes of
+// its own. The next allocator decides which sizes and alignments are refused, and with which errno. Calls that return
+// no new memory are not counted.
 //
 // reallocarray, strdup, getline and similar functions are not defined here, because the C library's versions of them
 // call the functions of this file.
@@ -26,11 +27,11 @@ INTERPOSED void *calloc(size_t count, size_t size) {
   return counted(next_allocator.calloc(count, size), count * size);
 }
 
-/// Counts as one allocation of the whole new size, even if the block grows in place. The count must not depend on the
-/// memory after the block, and if the block has to move, growing costs as much as allocating.
+/// Counts as one allocation of the whole new size, even if the block grows in place. The count must not depend on
+/// whether the memory after the block is free. If the block has to move, growing costs as much as allocating.
 INTERPOSED void *realloc(void *block, size_t size) {
   if (__builtin_expect(is_early_block(block), 0)) return counted(move_early_block(block, size), size);
-  // By default, a size of 0 frees the block and returns null.
+  // By default, a size of 0 frees the block and returns null, so nothing is counted.
   return counted(next_allocator.realloc(block, size), size);
 }
 
@@ -53,8 +54,8 @@ INTERPOSED void *memalign(size_t alignment, size_t size) {
   return counted(next_allocator.memalign(alignment, size), size);
 }
 
-// The next allocator may lack these two functions. The C library's versions would then return memory from its own heap,
-// which the next allocator cannot free.
+// The next allocator may lack valloc and pvalloc, so memalign serves them. The C library's versions would return memory
+// from its own heap, which the next allocator cannot free.
 
 INTERPOSED void *valloc(size_t size) {
   return counted(next_allocator.memalign((size_t)sysconf(_SC_PAGESIZE), size), size);

@@ -5,7 +5,7 @@
 
 #include <dlfcn.h>
 
-// The observer and the heap totals are placed between the counter and the next allocator, so that allocations are not
+// To use the observer or the heap totals, this file replaces the functions in `next_allocator`. So allocations are not
 // slowed down while neither is used.
 
 static void (*_Atomic observer)(uint64_t bytes);
@@ -13,8 +13,8 @@ static _Atomic bool tracks_heap;
 static AllocatorFunctions plain;
 static size_t (*usable_size)(void *block);
 
-/// The heap totals of this thread. Those of all threads, below, need atomic additions, which slow down only the pass
-/// that tracks the heap.
+/// The heap totals of this thread. The totals of all threads, below, need atomic additions. These slow down only the
+/// pass that tracks the heap.
 static _Thread_local HeapTotals thread_heap __attribute__((tls_model("initial-exec")));
 static _Atomic uint64_t free_count, freed_bytes;
 static _Atomic int64_t net_bytes, highest_net_bytes;
@@ -64,11 +64,12 @@ static int observed_posix_memalign(void **block, size_t alignment, size_t size) 
   return error;
 }
 
-/// Observes a free and an allocation even if the block grows in place. The counter counts an allocation then, too.
+/// Observes a free and an allocation even if the block grows in place, because the counter also counts an allocation in
+/// this case.
 static void *observed_realloc(void *block, size_t size) {
   size_t before = tracked_size(block);
   void *moved = plain.realloc(block, size);
-  // A size of 0 frees the block and returns null. If the block could not grow, it is kept.
+  // A size of 0 frees the block and returns null. A block that could not grow is not freed.
   if (before > 0 && (moved != NULL || size == 0)) lost(before);
   return gained(moved, size);
 }
@@ -102,8 +103,8 @@ bool allocation_counter_observe(void (*new_observer)(uint64_t bytes)) {
   return true;
 }
 
-/// Whether the allocator that serves blocks also reports their sizes. A preloaded allocator may not define
-/// malloc_usable_size. The function that is found then belongs to another allocator.
+/// Whether the allocator that serves blocks also reports their sizes. If a preloaded allocator does not define
+/// malloc_usable_size, the function that is found belongs to another allocator.
 static bool finds_usable_size(void) {
   if (usable_size != NULL) return true;
   size_t (*found)(void *) = dlsym(RTLD_NEXT, "malloc_usable_size");

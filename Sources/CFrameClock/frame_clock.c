@@ -27,7 +27,7 @@ void frame_clock_work(uint64_t steps) {
   do {
     uint64_t now = steps < longest ? steps : longest;
     uint64_t target;
-    // Jumps into a row of three-byte rotations, so that as many of them remain as there are steps to do.
+    // Jumps into a row of 512 rotations of three bytes each, so that exactly `now` of them are executed.
     __asm__ volatile(
         "leaq 1f(%%rip), %[target]\n\t"
         "subq %[bytes], %[target]\n\t"
@@ -52,7 +52,7 @@ bool frame_clock_has_invariant_counter(void) {
   return (d & 1u << 8) != 0;
 }
 
-/// The same moment on both clocks.
+/// The same moment on the time stamp counter and the system's clock.
 typedef struct {
   uint64_t ticks;
   uint64_t nanoseconds;

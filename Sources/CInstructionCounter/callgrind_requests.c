@@ -3,7 +3,7 @@
 #if defined(__x86_64__)
 
 /// Numbers of the requests to valgrind. Requests to valgrind itself start at 0x1000. Requests to a tool have two
-/// letters in the upper bytes. Valgrind promises never to change them.
+/// letters in the upper bytes. Valgrind promises never to change these numbers.
 enum {
   running_on_valgrind = 0x1001,
   callgrind_base = 'C' << 24 | 'T' << 16,

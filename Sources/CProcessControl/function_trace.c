@@ -15,7 +15,7 @@
 
 enum { breakpoint = 0xcc };
 
-/// Finds the difference between the addresses of the loaded program and those in its file.
+/// Finds the difference between the addresses of the loaded program and the addresses in its file.
 static bool load_offset(pid_t process, uint64_t entry, uint64_t *offset) {
   char path[32];
   uint64_t pair[2] = {AT_NULL};
@@ -47,12 +47,12 @@ static bool is_at(pid_t thread, uint64_t offset, const uint64_t *addresses, size
   return false;
 }
 
-/// Continues a stopped program until it ends or reaches the first of the functions.
+/// Continues a stopped program until it ends or reaches one of the addresses.
 static int follow(pid_t process, uint64_t offset, const uint64_t *addresses, size_t count) {
   int status = 0, signal = 0;
   for (pid_t stopped = process; stopped > 0;) {
     ptrace(PTRACE_CONT, stopped, NULL, (void *)(long)signal);
-    // This waits only for children of this thread, because other threads wait for theirs.
+    // This waits only for children of this thread, because other threads wait for their own children.
     stopped = waitpid(-1, &status, __WALL | __WNOTHREAD);
     if (stopped == process && !WIFSTOPPED(status)) return status;
     if (stopped < 0 || !WIFSTOPPED(status)) continue;

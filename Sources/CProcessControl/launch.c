@@ -30,8 +30,8 @@ struct start {
   int problem;
 };
 
-/// Removes a capability from this process and from all that it starts. With CAP_SYS_ADMIN or CAP_PERFMON, root could
-/// read the variables of other processes without Landlock being consulted.
+/// Removes a capability from this process and from all processes that it starts. With CAP_SYS_ADMIN or CAP_PERFMON,
+/// root could read the variables of other processes without Landlock being consulted.
 static void give_up(unsigned capability) {
   struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
   struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3];
@@ -42,15 +42,15 @@ static void give_up(unsigned capability) {
   syscall(SYS_capset, &header, sets);
 }
 
-/// Runs in the new process. It shares its memory with the old process until it executes the program.
+/// Runs in the new process. The new process shares its memory with the old one until it executes the program.
 static int begin(void *context) {
   struct start *start = context;
   const struct process_control_program *program = start->program;
   prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
   if (getppid() != start->parent) _exit(127);
   setsid();
-  // Resets all signals, because the parent of this process may ignore some. The system call is direct, because the C
-  // library refuses to change the signals that it uses itself.
+  // Resets the actions of all signals, because the parent of this process may ignore some signals. The system call is
+  // direct, because the C library refuses to change the signals that it uses itself.
   const char default_action[64] = {0};
   for (int number = 1; number < NSIG; ++number) syscall(SYS_rt_sigaction, number, default_action, NULL, 8);
   if (program->ignores_interruptions) {
@@ -70,7 +70,7 @@ static int begin(void *context) {
     if (now != -1) personality((unsigned long)now | ADDR_NO_RANDOMIZE);
   }
   if (program->folder != NULL && chdir(program->folder) != 0) goto problem;
-  // The alarm survives exec, and ends a program that waits forever.
+  // The alarm survives `execve`, and ends a program that waits forever.
   if (program->seconds > 0) alarm(program->seconds);
   if (program->wall >= 0) {
     give_up(CAP_SYS_ADMIN);
@@ -133,7 +133,7 @@ void process_control_guard(const char *mark) {
   if (!process_control_pipe(ends)) return;
   pid_t process = fork();
   if (process == 0) {
-    // This is a grandchild, so nobody waits for it. In its own session, no signal of a terminal reaches it.
+    // This is a grandchild, so no process has to wait for it. In its own session, no signal of a terminal reaches it.
     if (fork() != 0) _exit(0);
     setsid();
     sigset_t all;
@@ -148,7 +148,7 @@ void process_control_guard(const char *mark) {
     _exit(0);
   }
   close(ends[0]);
-  // The other end is closed when this process ends, for whatever reason.
+  // `ends[1]` is closed when this process ends, for whatever reason. Then the grandchild's `read` returns.
   if (process > 0) waitpid(process, NULL, 0);
 }
 
@@ -179,7 +179,7 @@ uint64_t process_control_raise_limit(enum process_control_resource resource, uin
     if (setrlimit(resources[resource], &higher) == 0) limit = higher;
   }
   if (resource == process_control_stack && limit.rlim_cur >= wanted) {
-    // Otherwise, new threads would have stacks of the size that was the limit when this process began.
+    // Without this, the stacks of new threads would have the size that was the limit when this process began.
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, wanted);
@@ -213,7 +213,7 @@ void process_control_open_standard_descriptors(void) {
   if (file >= 3) close(file);
 }
 
-// Constants of Landlock from the kernel's `linux/landlock.h`, which older systems lack.
+// Constants of Landlock. They are copied from the kernel's `linux/landlock.h`, because older systems lack this header.
 
 enum {
   executes = 1, writes = 1 << 1, reads = 1 << 2, lists = 1 << 3, makes_block_devices = 1 << 11, moves = 1 << 13,
@@ -228,8 +228,8 @@ static uint64_t known_rights(void) {
 }
 
 int process_control_wall(bool is_closed) {
-  // Version 1 never allows a file to be moved to another folder. Later versions allow it only if the right to move is
-  // handled.
+  // Version 1 never allows a file to be moved to another folder. Later versions allow it if the ruleset handles the
+  // right to move, and a rule grants it.
   if (version() < 2) return -1;
   uint64_t handled = is_closed ? known_rights() : moves | makes_block_devices;
   int wall = (int)syscall(number_of_create_ruleset, &handled, sizeof handled, 0);

@@ -60,8 +60,8 @@ bool process_control_pin_process(const int *cores, int count) {
     if (cores[index] < 0 || cores[index] >= process_control_maximum_core_count) return false;
     CPU_SET_S(cores[index], sizeof set, set);
   }
-  // This is done twice, because a thread that was not pinned yet may have started another one, which the first pass did
-  // not see.
+  // This is done twice, because a thread that was not pinned yet may have started another thread, which the first pass
+  // did not see.
   return count > 0 && pin_threads(set, sizeof set) && pin_threads(set, sizeof set);
 }
 
@@ -73,7 +73,7 @@ bool process_control_share_cores(int process) {
 int process_control_open_file_count(void) {
   int folder = open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder < 0) return -1;
-  // The folder itself is counted, so it is subtracted.
+  // The list also contains the descriptor `folder`, so counting begins at -1.
   int count = -1;
   alignas(struct dirent64) char entries[4096];
   ssize_t length;
@@ -99,7 +99,7 @@ bool process_control_may_fix_layout(void) {
 
 void process_control_raise_priority(int nice) {
   setpriority(PRIO_PROCESS, 0, nice);
-  // If the system schedules each session as a group, the priority within the group is not enough.
+  // If the system schedules each session as a group, `setpriority` changes only the priority within the group.
   int file = open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC);
   if (file < 0) return;
   dprintf(file, "%d", nice);
@@ -110,7 +110,7 @@ int process_control_memory_file(bool is_executable) {
   // Without this flag, some systems do not allow files in memory to be executed.
   const unsigned executable = 0x10;
   int file = is_executable ? memfd_create("springbench", MFD_CLOEXEC | executable) : -1;
-  // Linux before 6.3 does not know the flag.
+  // Linux before 6.3 does not know the flag, and returns EINVAL.
   return file >= 0 || (is_executable && errno != EINVAL) ? file : memfd_create("springbench", MFD_CLOEXEC);
 }
 
@@ -156,7 +156,7 @@ static long long nanoseconds_of_time(struct timespec time) { return time.tv_sec 
 
 static long long nanoseconds_of_children(long process, int generation);
 
-/// Adds up the CPU time of processes that a thread started and that still exist, and of their own children.
+/// Adds up the CPU time of the processes that a thread started and that still exist, including their own children.
 static long long nanoseconds_of_thread(long process, const char *thread, int generation) {
   char path[64], text[4096];
   snprintf(path, sizeof path, "/proc/%ld/task/%.20s/children", process, thread);

@@ -7,8 +7,8 @@
 
 #include "process_control.h"
 
-/// The variable with the process id and the descriptors. A program that executes itself again keeps its id and finds
-/// them, but its children do not.
+/// The environment variable with the process id and the two descriptors. A program that executes itself again keeps its
+/// id and finds the descriptors. Its children have other ids, so they ignore the variable.
 static const char variable[] = "SPRINGBENCH_PROTOCOL";
 
 static bool find(int *questions, int *answers) {
@@ -17,7 +17,7 @@ static bool find(int *questions, int *answers) {
   return text != NULL && sscanf(text, "%d %d %d", &process, questions, answers) == 3 && process == getpid();
 }
 
-/// Runs before any other code of the program, which may read stdin, print, or start children that do so.
+/// Runs before the program's own code, because that code may read stdin, print, or start children that do so.
 __attribute__((constructor)) static void move_protocol(int count, char **arguments) {
   static const char *const tasks[] = {"describe", "preflight", "worker"};
   int questions, answers;

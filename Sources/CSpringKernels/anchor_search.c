@@ -28,7 +28,7 @@ static void add(Stretches *found, double low, double high, double displacement) 
   }
 }
 
-/// Narrows a stretch to the anchors whose springs are before a limit (`is_below`) or behind it. `line` is the
+/// Narrows a stretch to the anchors whose springs are now below a limit (`is_below`) or above it. `line` is the
 /// displacement as a function of the distance from `start`.
 static void cut(SpringStretch *stretch, double start, Line line, double limit, int is_below) {
   const double slope = 1 + line.slope;
@@ -77,7 +77,8 @@ INLINE size_t find(
     position = end;
     open += 1 - kind;
     const double change = changes[kind] * size[slot];
-    // The furthest end across the axis has the largest share, so for a positive shift its line is the upper one.
+    // A shift has the largest effect at the furthest end across the axis. So that end belongs to `most` for a positive
+    // shift, and to `least` for a negative one.
     if (is_line || (size[slot] > 0) != (code & 1)) {
       least.slope += change;
     } else {

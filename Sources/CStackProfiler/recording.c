@@ -17,7 +17,7 @@ static _Atomic int32_t current_phase = -1;
 
 // With the initial-exec model, an access from inside the allocator never allocates.
 #define THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
-/// End of the stack of the frame's thread; 0 on other threads.
+/// The address at which recorded stacks of the frame's thread end; 0 on other threads.
 static THREAD_LOCAL uintptr_t stack_base;
 static THREAD_LOCAL bool is_adding;
 
@@ -79,14 +79,14 @@ static void arm_after(uint64_t least) {
   timer_settime(timer, 0, &next, NULL);
 }
 
-/// Starts the timer for the next sample, half an interval to one and a half intervals from now. The randomness keeps
-/// samples from being in step with frames. The minimum keeps the cost of taking a sample from being sampled.
+/// Starts the timer for the next sample, 0.5 to 1.5 mean intervals from now. The time is random, so that samples do not
+/// synchronize with frames. The minimum keeps the cost of taking a sample from being sampled.
 static void arm(void) { arm_after(mean_interval / 2); }
 
 /// The state of an interrupted function.
 typedef struct {
   uintptr_t address;
-  /// The return address of the function, if it has not changed the stack yet; 0 if unknown.
+  /// The return address, if the function has not changed the stack or the link register yet. Otherwise any number.
   uintptr_t return_address;
   uintptr_t frame_pointer;
   uintptr_t stack_pointer;
@@ -124,8 +124,8 @@ bool stack_profiler_can_sample(void) { return false; }
 static bool is_code(uintptr_t address) { return false; }
 #endif
 
-/// Unwinds code without tables, such as the stubs that lead into libraries. It uses the return address and the frame
-/// pointers of the callers.
+/// Unwinds from code without unwind tables, such as the stubs that lead into libraries. Uses the return address of the
+/// interrupted function and the frame pointers of its callers.
 static void follow_frame_pointers(UnwoundStack *stack, Interrupted leaf) {
   stack->depth = 0;
   stack->addresses[stack->depth++] = leaf.address;
@@ -176,7 +176,7 @@ void stack_profiler_pause_sampling(void) {
   timer_settime(timer, 0, &never, NULL);
 }
 
-/// The first sample may come immediately, because a pause may begin at any time before the next signal.
+/// The first sample may come immediately, because the pause may also have begun just before a signal.
 void stack_profiler_resume_sampling(void) { arm_after(0); }
 
 void stack_profiler_stop_sampling(void) {

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-// The table allocates its pages from the system, because an observer of the allocator must not allocate. A page uses
-// memory only after it is first written.
+// The table gets its memory directly from the system, because an observer of the allocator must not allocate. A page
+// uses physical memory only after it is first written.
 
 enum { slot_count = 1 << 18, address_limit = 1 << 23 };
 
@@ -89,7 +89,7 @@ static bool is_same(
       == 0;
 }
 
-/// Returns null if there is no memory left for a new entry.
+/// Returns the entry of a stack. Null if there is no memory left for a new entry.
 static Entry *find_or_insert(const UnwoundStack *stack, int32_t phase, bool is_other_thread) {
   uint64_t hash = hash_of(stack, phase, is_other_thread);
   size_t slot = hash % slot_count;

@@ -9,8 +9,8 @@ import TextFormat
 package struct GitHubSummary {
   /// GitHub's limit for the summary of a step, bytes of UTF-8.
   package static let gitHubLimit = 1_048_576
-  /// The limit for a comment, below GitHub's 65,536 characters. The rest is room for a mark that lets a later job find
-  /// the comment.
+  /// The limit for a comment, below GitHub's 65,536 characters. The difference leaves room for a mark by which a later
+  /// job finds the comment.
   package static let commentLimit = 65_000
 
   fileprivate let renderer: MarkdownRenderer
@@ -52,8 +52,8 @@ package struct GitHubSummary {
     return parts
   }
 
-  /// Keeps the part before the first section, then the short sections on notes, machine and method, then as many
-  /// scenarios as fit, in their order.
+  /// Keeps the part before the first section and as many sections as fit. The short sections on notes, machine and
+  /// method take precedence, then scenarios in their order.
   private func withoutSections(_ parts: [Part]) -> [Part] {
     let starts = [0] + parts.indices.dropFirst().filter { parts[$0].title != nil } + [parts.count]
     let sections = zip(starts, starts.dropFirst()).map { Part(parts[$0..<$1].flatMap(\.blocks), renderer) }
@@ -128,7 +128,7 @@ package struct WorkflowCommand {
   /// Maximum number of annotations per level that GitHub shows for a step; it silently drops the rest.
   private static let limit = 10
 
-  /// Returns one command per line, errors before warnings. If there are too many of a level, the last command says how
+  /// Returns one command per line, errors before warnings. If a level has too many commands, its last command says how
   /// many more there are.
   package static func render(
     errors: [WorkflowCommand], warnings: [WorkflowCommand], rest: (_ count: Int) -> WorkflowCommand
@@ -156,7 +156,7 @@ package struct WorkflowCommand {
 
 extension CheckReport {
   /// Annotations for GitHub, one for each cause: failures as errors, then notes as warnings, without uncertain times.
-  /// An annotation is at the line of the budget file if there is one.
+  /// The annotation of an exceeded limit is at its line in the budget file.
   package func githubAnnotations() -> String {
     WorkflowCommand.render(errors: failedGroups.map(command), warnings: notedGroups.map(command)) { count in
       WorkflowCommand(title: title, message: "\(count) more; the report has all of them")
@@ -188,7 +188,7 @@ extension RunDocument {
 
   /// JSON for the tool `customSmallerIsBetter` of github-action-benchmark, which alerts if a value grows. It contains
   /// the p50 and p99 of frame times, the mean of counts, and the figures of a run. Phases are left out, and so are
-  /// figures of which more is better.
+  /// figures that are not better if they are smaller.
   package func githubBenchmark() -> String {
     JSONTree.array(
       benchmarks.flatMap { record in
@@ -224,7 +224,7 @@ extension RunDocument {
         ])
   }
 
-  /// The tooltip of a point in the chart: the conditions that two comparable points share.
+  /// The tooltip of a point in the chart. It contains the conditions that must be equal in comparable points.
   private func extra(_ record: BenchmarkRecord) -> String {
     [
       "\(record.frame.alignedNanoseconds.count) frames, each the minimum of \(options.runsPhrase([record]))",

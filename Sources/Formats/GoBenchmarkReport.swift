@@ -28,7 +28,7 @@ extension RunDocument {
       .joined()
   }
 
-  /// The unit of a value for the whole run. Go has its own units for allocations.
+  /// The unit of a value for the whole run. For allocations, this is Go's own unit.
   private static func unit(_ metric: Metric) -> String {
     [.allocationCount: "allocs", .allocatedBytes: "B"][metric] ?? UniqueNames.slug(metric.label)
   }
@@ -50,14 +50,15 @@ extension RunDocument {
     }
   }
 
-  /// Facts that differ between runs, as comments. As configuration, they would make benchstat separate the runs.
+  /// Facts that differ between runs, as comments. If they were configuration lines, benchstat would not compare the
+  /// runs.
   private var comments: [String] {
     let changes = environment.isDirty == true ? " with local changes" : ""
     let commit = environment.commit.map { ["# commit \($0.withoutBlanks(" "))\(changes)"] } ?? []
     return ["# run of \(startedAt.withoutBlanks(" "))"] + commit
   }
 
-  /// The conditions that two runs must share for comparable times.
+  /// The conditions that must be equal for times of two runs to be comparable, as configuration lines.
   private var configuration: [String] {
     let pairs: [(String, String?)] = [
       ("pkg", suite), ("cpu", environment.cpuModel), ("machine", environment.machine), ("kernel", environment.kernel),
@@ -80,6 +81,7 @@ extension RunDocument {
       + id.parameters.map { "/\($0)" }.joined()
   }
 
-  /// The text with underscores in place of white space, which would end a field, and of control characters, as in Go.
+  /// The text with underscores in place of control characters and of white space, which would end a field. Go, too,
+  /// writes underscores in place of white space.
   private static func field(_ text: String) -> String { text.isEmpty ? "_" : text.withoutBlanks("_") }
 }

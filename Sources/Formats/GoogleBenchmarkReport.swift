@@ -5,8 +5,8 @@ import TextFormat
 extension RunDocument {
   /// The run as JSON in the format of Google's Benchmark library for C++ (`--benchmark_format=json`). A repetition is a
   /// run, and its time is the run's median frame, so `compare.py` can test two documents by their runs. Aggregates are
-  /// computed from the aligned frames, as in reports. If the figures of each run are missing, there is one repetition,
-  /// which is also computed from aligned frames. Phases are left out.
+  /// computed from the aligned frames, as in reports. If the document lacks the figures of single runs, there is one
+  /// repetition, which is also computed from aligned frames. Phases are left out.
   package func googleBenchmark() -> String {
     let context: JSONMembers =
       [

@@ -12,7 +12,7 @@ extension RunDocument {
     guard let start = UTCTime(iso8601: startedAt)?.unixNanoseconds else {
       throw ReportFormatError.unreadableStart(.influx, startedAt)
     }
-    // Different names must have different spellings, because points with the same key and time overwrite each other.
+    // Different names must have different spellings, because a point overwrites another one with the same key and time.
     var names: [String: UniqueNames] = [:]
     let fields = FlatRows(self).rows.compactMap { row -> (point: String, field: String)? in
       guard let value = value(of: row) else { return nil }
@@ -54,13 +54,14 @@ extension RunDocument {
     }
   }
 
-  /// Escapes a tag's value or a field's name. A backslash becomes a slash, because it has no escape. No part of an id
-  /// contains a slash.
+  /// Escapes a tag's value or a field's name. A backslash has no escape, so it becomes a slash, which no part of an id
+  /// contains.
   private static func key(_ text: String) -> String { escape(text, [",": "\\,", "=": "\\=", " ": "\\ ", "\\": "/"]) }
 
   private static func string(_ text: String) -> String { "\"\(escape(text, ["\"": "\\\"", "\\": "\\\\"]))\"" }
 
-  /// Replaces some characters by these codes. Control characters have no escape, so they become their symbols: `␊`.
+  /// Replaces the characters that have a code in `codes`. Control characters have no escape, so they become their
+  /// symbols: `␊`.
   private static func escape(_ text: String, _ codes: [Unicode.Scalar: String]) -> String {
     text.escaped(codes) { scalar in
       if scalar.value == 0x7F { return "\u{2421}" }

@@ -23,8 +23,7 @@ package struct JUnitFile {
   package var durationSeconds: Double
   /// The test cases. The file groups them by suite, in the order in which the suites first appear.
   package var cases: [Case]
-  /// The properties of each suite, by its name. Cases have no time, because the duration of a single benchmark is not
-  /// recorded.
+  /// The properties of each suite, by its name.
   package var properties: [String: [(name: String, value: String)]] = [:]
 
   package func render() -> String {
@@ -48,7 +47,7 @@ package struct JUnitFile {
       [
         ("name", name), ("tests", "\(own.count)"), ("failures", "\(own.count { $0.failure != nil })"), ("errors", "0"),
         ("skipped", "\(own.count { $0.skipped != nil })"),
-        // JUnit's times have no time zone and are read as UTC.
+        // A timestamp of JUnit has no time zone, and is read as UTC.
         ("timestamp", startedAt.hasSuffix("Z") ? String(startedAt.dropLast()) : startedAt),
       ],
       content: (properties.isEmpty ? [] : [XMLText.element("properties", content: properties, indentation: 2)])

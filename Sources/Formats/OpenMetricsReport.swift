@@ -111,10 +111,10 @@ extension RunDocument {
   }
 }
 
-/// Samples that share a name and a meaning, with the lines that declare them.
+/// Samples with the same name and meaning, and the lines that declare the name.
 package struct MetricFamily {
-  /// The types that Prometheus' older text format also has. Its parser, for example in promtool and the node exporter,
-  /// does not know `info`.
+  /// The types that Prometheus' older text format also has. That format's parser, for example in promtool and the node
+  /// exporter, does not know `info`.
   package enum Kind: String { case gauge, summary }
 
   package typealias Labels = [(name: String, value: String)]
@@ -146,8 +146,8 @@ package struct MetricFamily {
     return value.isInfinite ? (value < 0 ? "-Inf" : "+Inf") : JSONText.number(value)
   }
 
-  /// Escapes the value of a label or a help text. Help texts contain no quotes, which the two formats escape
-  /// differently.
+  /// Escapes the value of a label or a help text. Help texts must not contain quotes, because OpenMetrics and
+  /// Prometheus' older format escape them differently.
   private static func escape(_ text: String) -> String { text.escaped(["\\": "\\\\", "\"": "\\\"", "\n": "\\n"]) }
 
   /// - Parameter scale: The number by which each value is divided.

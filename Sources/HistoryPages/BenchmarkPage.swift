@@ -110,7 +110,7 @@ package struct BenchmarkPage {
     let last = nights.count - 1
     let count = min(6, last + 1)
     let positions = count == 1 ? [0] : (0..<count).map { $0 * last / (count - 1) }
-    // If there is not room for all labels, the first and the last night keep theirs.
+    // If there is not room for all labels, the first and the last night keep their labels.
     let ticks = positions.map { position in
       Axis.Tick(
         value: Double(position), label: nights[position].day, isMinor: position != positions[0] && position != last)

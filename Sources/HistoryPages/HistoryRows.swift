@@ -83,8 +83,8 @@ extension [HistoryAnalysis] {
   }
 }
 
-/// A format of nights for a database, with a row for each figure of each benchmark. Nights are exported one at a time
-/// to save memory.
+/// A file format for the import of nights into a database, with a row for each figure of each benchmark. Nights are
+/// exported one at a time to save memory.
 package enum HistoryExport: String, Sendable, CaseIterable {
   case csv
   case jsonLines = "jsonl"
@@ -161,7 +161,8 @@ package struct NightEvent: Sendable {
 
   /// The kinds of events. Scripts read the raw values, so they must not change.
   package enum Kind: String, Sendable {
-    /// The verdict of the comparison in lock step. Events for the changes of the code and their culprits follow.
+    /// The verdict of the comparison in lock step. Events for the single changes of the code and for the commits that
+    /// caused them follow.
     case code
     case culprit, drift
     case failed
@@ -276,7 +277,7 @@ extension HistoryAnalysis {
   }
 
   /// The cost of a benchmark's code over the nights, as ratios to the first night that later nights were compared with.
-  /// Empty if its code was never compared.
+  /// Empty if the benchmark's code was never compared.
   package func codeCurve(of id: BenchmarkID) -> [(night: Night, ratio: CodeRatio)] {
     guard let chain = chain(of: id) else { return [] }
     return (0...chain.links.count).map { count in

@@ -53,7 +53,7 @@ extension HistoryAnalysis {
       """
     table.caption = caption
     for (row, trend) in trends.enumerated() {
-      // Only three are listed. The marks below the sparkline show all change points.
+      // Only the newest three change points are listed. The marks below the sparkline show all of them.
       table.notes[row] = trend.findings.suffix(3).map { finding in
         let commits = commits(of: finding).map { " \($0)" } ?? ""
         return .strong(
@@ -99,7 +99,7 @@ extension HistoryAnalysis {
     night(trend, at: position - 1).environmentKey.changes(to: night(trend, at: position).environmentKey)
   }
 
-  /// The change since the night before. Empty if the newest night has no value; `sinceLastWeek` is empty then as well.
+  /// The change since the night before. This and `sinceLastWeek` are empty if the newest night has no value.
   package func sinceYesterday(_ trend: Trend) -> RichText { isCurrent(trend) ? trend.text(trend.sinceYesterday) : "" }
   package func sinceLastWeek(_ trend: Trend) -> RichText {
     isCurrent(trend) ? trend.text(trend.sinceLastWeek(days: days)) : ""

@@ -12,8 +12,8 @@ extension HistoryAnalysis {
   package var newestFailures: [BenchmarkFailure] { nights.last?.failures ?? [] }
 
   /// Regressions that the newest night reports and that make it red. They must have begun in the last 30 nights,
-  /// because older change points come from imported nights. Regressions that a comparison in lock step already
-  /// reported, or does not attribute to the code, are left out.
+  /// because older change points come from imported nights. Regressions are left out if a comparison in lock step
+  /// already reported them, or found that the code is not the cause.
   package var newRegressions: [Finding] {
     announced.filter { finding in
       guard finding.shift.isRegression, finding.trend.values.count - finding.shift.levelPosition <= 30 else {
@@ -50,8 +50,8 @@ extension HistoryAnalysis {
 
   package var isRed: Bool { !failedKinds.isEmpty }
 
-  /// The tone of the newest night: bad if it is red. Nil if too little is known, or if there are signs of a regression.
-  /// Otherwise it is good.
+  /// The tone of the newest night: bad if the night is red. Nil if too little is known, or if there are signs of a
+  /// regression. Otherwise good.
   package var tone: Tone? {
     guard !isRed else { return .bad }
     let hasVerdict = nights.last?.comparison != nil || repeatsCommit || nights.last?.remarks == nil && hasEnoughNights
@@ -263,8 +263,8 @@ extension HistoryAnalysis {
   /// often moves several figures.
   /// - Parameters:
   ///   - name: The name of a finding's benchmark. Nil on the page of a single benchmark.
-  ///   - commits: Words for a range of commits, by the hash of its last commit. If it returns nil, the hashes are
-  ///     shown.
+  ///   - commits: Words for a range of commits, by the hash of its last commit. If the closure returns nil, the hashes
+  ///     are shown.
   package func tables(
     of findings: [Finding], name: ((Finding) -> RichText)? = nil, commits: (String) -> String? = { _ in nil }
   ) -> [Block] {
@@ -282,8 +282,8 @@ extension HistoryAnalysis {
         .right("confidence") { .text($0.shift.confidenceText) },
         .right("nights") { .text(Format.integer($0.shift.support)) },
         group.contains { codeShare(of: $0) != nil } ? code : nil)
-      // Uses the range of the first figure. If a night lacks one of the other figures, the range of that figure is only
-      // wider.
+      // Shows the range of commits of the first figure for the whole group. If a night lacks another figure, the true
+      // range of that figure is wider.
       return [.paragraph(heading(group[0], commits)), .table(table)]
     }
   }

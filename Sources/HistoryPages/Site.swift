@@ -117,7 +117,7 @@ package struct Site: Sendable {
     }
   }
 
-  /// The table of all benchmarks: faults first, then changes, the largest first.
+  /// The table of all benchmarks: first the bad states, then the good ones, each with the largest changes first.
   private static func benchmarks(_ part: Part) -> Block {
     let paths = Dictionary(part.pages.map { ($0.id, $0.path) }, uniquingKeysWith: { first, _ in first })
     let rows = part.pages.compactMap { part.analysis.mainTrend(of: $0.id) }.map { ($0, part.state(of: $0)) }
@@ -165,7 +165,7 @@ package struct Site: Sendable {
     private let codeChanges: [BenchmarkID: (night: Night, row: ComparisonRow)]
     package let risenCounts: [BenchmarkID: [Trend]]
     package let withdrawals: [BenchmarkID: [HistoryAnalysis.Withdrawal]]
-    /// The range of the values of the machines of a class, by the name of the trend.
+    /// The range of the newest values of the machines of a class, by the name of the trend.
     package let spreads: [String: ClosedRange<Double>]
 
     /// - Parameter analysis: The analysis of the nights of this machine and this suite alone.
@@ -209,7 +209,7 @@ package struct Site: Sendable {
         }
     }
 
-    /// The state of a benchmark in a few words. If it has several, this is the worst one.
+    /// The state of a benchmark in a few words. If several states apply, this is the worst of them.
     package struct State {
       package var text: String
       package var tone: Tone?
@@ -220,9 +220,10 @@ package struct Site: Sendable {
         (self.text, self.tone, self.change) = (text, tone, change)
       }
 
-      /// The order of the tones in a list: bad, good, none.
+      /// The rank of the tone in a list: bad comes first, then good, then no tone.
       fileprivate var rank: Int { tone == .bad ? 0 : tone == .good ? 1 : 2 }
-      /// The size of the relative change. It is infinite for a bad state without a change, which therefore comes first.
+      /// The size of the relative change, by which states are sorted. A bad state without a change has an infinite
+      /// size, so that it comes first.
       fileprivate var size: Double {
         guard let shift = change?.shift else { return tone == nil ? 0 : .infinity }
         return shift.relativeChange.map(abs) ?? .infinity

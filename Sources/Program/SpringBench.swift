@@ -20,9 +20,10 @@ public enum SpringBench {
     InheritedEnvironment.forgetOthers()
     process_control_guard(RunningProcess.mark)
     ChildProcess.ignoreBrokenPipes()
-    // If this signal is ignored, a write beyond the limit on file sizes only fails with an error.
+    // With this signal ignored, a write beyond the limit on file sizes fails with an error instead of ending the
+    // process.
     signal(SIGXFSZ, SIG_IGN)
-    // Restores these signals, because the sandbox's process ignores them and this process inherits that.
+    // The sandbox's process ignores these signals, and this process inherits that. Restores the default actions.
     if Sandbox.current != nil { for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) } }
     SignalWatch.listen()
     let environment = ProcessInfo.processInfo.environment
@@ -81,7 +82,7 @@ public enum SpringBench {
       }
     }
     let message = RootCommand.message(for: error)
-    // Other codes are those of errors that no command expected, such as errors of the linker.
+    // Any other code means an error that no command expected, such as an error of the linker.
     guard code == .validationFailure else {
       console.report(message)
       return .failure

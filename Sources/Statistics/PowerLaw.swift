@@ -2,12 +2,13 @@ import Glibc
 
 /// cost ≈ coefficient · size^exponent, fitted to measurements of several sizes.
 public struct PowerLaw: Sendable, Hashable {
-  /// The slope of ln cost over ln size. 1 means that cost is in proportion to size, and a negative slope that it falls.
+  /// The slope of ln cost over ln size. 1 means that cost is in proportion to size. A negative slope means that cost
+  /// falls as size grows.
   public let exponent: Double
   /// Cost at size 1, in the unit of the costs.
   public let coefficient: Double
-  /// The share of the variance of ln cost that the fit explains, 0...1. Nil for two sizes, which always fit, and for
-  /// equal costs, which have no variance to explain.
+  /// The share of the variance of ln cost that the fit explains, 0...1. Nil for two sizes, which a line always fits,
+  /// and for equal costs, which have no variance to explain.
   public let rSquared: Double?
 
   /// Fits a regression of ln cost on ln size by least squares. Points whose size or cost is not positive have no

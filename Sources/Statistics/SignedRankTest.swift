@@ -17,7 +17,7 @@ public struct SignedRankTest: Sendable, Hashable {
   /// W⁺: the sum of the ranks of the positive differences.
   public let positiveRankSum: Double
 
-  /// P(W⁺·2 = index), for doubled ranks, which are whole even if ties make halves.
+  /// The probabilities P(2·W⁺ = index). Ranks are doubled so that they are whole, because tied ranks may end in a half.
   private let distribution: [Double]
 
   /// Computes the distribution of rank sums, in O(n³) time for n differences.
@@ -30,8 +30,8 @@ public struct SignedRankTest: Sendable, Hashable {
     distribution = Self.distribution(doubledRanks: doubledRanks)
   }
 
-  /// Returns the probability of a rank sum that is at least as extreme in this direction, if the differences are
-  /// symmetric about zero. 1 if every difference is 0.
+  /// Returns the probability of a rank sum that is at least as extreme in the direction of the alternative, if the
+  /// differences are symmetric about zero. 1 if every difference is 0.
   public func pValue(_ alternative: Alternative) -> Double {
     let index = Int(2 * positiveRankSum)
     let below = distribution[...index].reduce(0, +)
@@ -43,8 +43,8 @@ public struct SignedRankTest: Sendable, Hashable {
     }
   }
 
-  /// Returns twice the rank of each value, from 1. Equal values share the mean of their ranks, so twice a rank is
-  /// whole.
+  /// Returns twice the rank of each value, counted from 1. Equal values share the mean of their ranks, which may end in
+  /// a half, so the doubled rank is whole.
   package static func doubledRanks(ofSorted values: [Double]) -> [Int] {
     var ranks: [Int] = []
     while ranks.count < values.count {
@@ -73,8 +73,8 @@ public struct SignedRankTest: Sendable, Hashable {
 }
 
 /// The center of a symmetric distribution, by Hodges and Lehmann's estimator: the median of all means of two values
-/// (Walsh averages), including those of each value with itself. Up to a third of the values may be outliers. If there
-/// are none, the estimate is nearly as efficient as the mean. Source: J. L. Hodges and E. L. Lehmann, "Estimates of
+/// (Walsh averages), including those of each value with itself. Up to a third of the values may be outliers. Without
+/// outliers, the estimate is nearly as efficient as the mean. Source: J. L. Hodges and E. L. Lehmann, "Estimates of
 /// Location Based on Rank Tests", The Annals of Mathematical Statistics 34 (1963).
 public struct HodgesLehmann: Sendable, Hashable {
   /// The median of all Walsh averages, in the unit of the values.
@@ -96,10 +96,10 @@ public struct HodgesLehmann: Sendable, Hashable {
     estimate = Quantile.type7(sorted: averages, at: 0.5)
   }
 
-  /// Returns the interval of centers that a two-sided signed-rank test at 1 − `confidence` does not reject. It covers
-  /// the true center with at least this probability. Nil if there are too few values. Source: M. Hollander and D. A.
-  /// Wolfe, "Nonparametric Statistical Methods", section 3.3. Without ties, the interval is the same as in R's
-  /// `wilcox.test(conf.int = TRUE)`.
+  /// Returns the interval of centers that a two-sided signed-rank test at 1 − `confidence` does not reject. The
+  /// interval covers the true center with at least this probability. Nil if there are too few values. Source: M.
+  /// Hollander and D. A. Wolfe, "Nonparametric Statistical Methods", section 3.3. Without ties, the interval is the
+  /// same as in R's `wilcox.test(conf.int = TRUE)`.
   public func interval(confidence: Double) -> ClosedRange<Double>? {
     precondition(confidence > 0 && confidence < 1, "a confidence of \(confidence)")
     let tail = (1 - confidence) / 2

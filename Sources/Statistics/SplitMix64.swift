@@ -15,7 +15,7 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
     return mixed ^ (mixed >> 31)
   }
 
-  /// Returns a number that is uniform in the range, in 2⁵³ steps. It equals the upper bound only because of rounding.
+  /// Returns a number that is uniform in the range, in 2⁵³ steps. Only rounding can make it equal to the upper bound.
   public mutating func uniform(in range: ClosedRange<Double>) -> Double {
     let unit = Double(next() >> 11) * 0x1p-53
     return min(range.lowerBound + (range.upperBound - range.lowerBound) * unit, range.upperBound)
@@ -24,8 +24,8 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
   /// Returns true with this probability: never for 0, always for 1.
   public mutating func chance(_ probability: Double) -> Bool { uniform(in: 0...1) < probability }
 
-  /// Shuffles elements by the method of Fisher and Yates. The bias of the remainder is below 2⁻⁶⁰ for the short lists
-  /// that are shuffled here.
+  /// Shuffles elements by the method of Fisher and Yates. Taking the remainder of a random number causes a bias, which
+  /// is below 2⁻⁶⁰ for the short lists that are shuffled here.
   public mutating func shuffle<Element>(_ elements: inout [Element]) {
     for last in elements.indices.reversed().dropLast() { elements.swapAt(last, Int(next() % UInt64(last + 1))) }
   }

@@ -63,19 +63,19 @@ public enum StudentT {
 public enum Bootstrap {
   /// The minimum number of units, because two units show too little about their spread.
   public static let leastUnitCount = 3
-  /// The number of resamples. The root mean square over this many is within a tenth of its limit.
+  /// The number of resamples. The root mean square over this many is within a tenth of the value for infinitely many.
   static let resampleCount = 60
 
   /// Returns half of the 95% interval of each figure, in the unit of the figures. Nil for fewer than `leastUnitCount`
   /// units.
   ///
-  /// It is the root mean square distance of the resampled figures from the figures of all units. The distance is not
-  /// from the resampled mean, because a minimum over runs only grows when some are left out. It is multiplied by
-  /// Student's t and √(n / (n − 1)), because the interval from few units would otherwise be too narrow (T. Hesterberg,
-  /// "What Teachers Should Know About the Bootstrap", The American Statistician 69, 2015). The draws are the same each
-  /// time.
-  /// - Parameter figures: Returns the figures if each unit counts as often as its weight, which is never 0 for all
-  ///   units. The number of figures is the same for any weights.
+  /// The half-width is the root mean square distance of the resampled figures from the figures of all units. The
+  /// distance is not measured from the mean of the resampled figures, because a minimum over runs can only grow when
+  /// runs are left out. The result is multiplied by Student's t and √(n / (n − 1)), because the interval from few units
+  /// would otherwise be too narrow (T. Hesterberg, "What Teachers Should Know About the Bootstrap", The American
+  /// Statistician 69, 2015). The random draws are the same in every call.
+  /// - Parameter figures: Computes the figures, counting each unit as often as its weight says. At least one weight is
+  ///   above 0. The function returns the same number of figures for all weights.
   public static func halfWidths(unitCount count: Int, figures: (_ weights: [Int]) -> [Double]) -> [Double]? {
     guard count >= leastUnitCount else { return nil }
     let all = figures([Int](repeating: 1, count: count))

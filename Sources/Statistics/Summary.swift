@@ -1,12 +1,12 @@
 /// A summary of a series of values, in the unit of the values. Quantiles are Hyndman and Fan's type 7
-/// (`Quantile.type7`). A p99 rests on `count / 100` values, so it is unreliable below about 1,000 values.
+/// (`Quantile.type7`). Only `count / 100` values lie above the p99, so it is unreliable below about 1,000 values.
 public struct Summary: Sendable, Hashable {
   /// The number of values, at least 1.
   public let count: Int
   public let min: Double
   /// The median.
   public let p50: Double
-  /// The quantile at 0.9, interpolated between the values next to it.
+  /// The quantile at 0.9, interpolated between the two nearest values.
   public let p90: Double
   /// The quantile at 0.99, interpolated in the same way.
   public let p99: Double
@@ -76,7 +76,8 @@ public enum RobustSpread {
     return deviation(ofDistances: values.map { $0 - center })
   }
 
-  /// Returns the same deviation, computed from distances to a center, signed or not. Traps if there are none.
+  /// Returns the same deviation, computed from the distances to a center, whose signs do not matter. Traps if there are
+  /// no distances.
   public static func deviation(ofDistances distances: [Double]) -> Double {
     1.4826 * Quantile.median(distances.map { abs($0) })
   }

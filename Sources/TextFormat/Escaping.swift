@@ -32,7 +32,8 @@ package enum XMLText {
     }
   }
 
-  /// Returns an element around text, whose line ends are kept, or around lines. With neither, it is an empty element.
+  /// Returns an element that contains `text` with its line ends, or else the lines of `content`. Without both, the
+  /// element is empty.
   package static func element(
     _ name: String, _ attributes: [(String, String?)] = [], text: String? = nil, content: [String] = [],
     indentation: Int = 0
@@ -49,7 +50,7 @@ package enum XMLText {
   }
 }
 
-/// Words of a command line, with quotes where a POSIX shell would otherwise read something else.
+/// Quotes the words of a command line that a POSIX shell would otherwise read differently.
 package enum ShellWord {
   package static func quoted(_ words: [String]) -> String {
     words.map { word in

@@ -13,7 +13,7 @@ package enum Format {
     return sign(value) + place(magnitude, decimals: digits - 1 - exponent - (carries ? 1 : 0))
   }
 
-  /// Returns a number with fixed decimals: `16.67`, `-0.02`, and `0.00` for values that round to zero.
+  /// Returns a number with a fixed number of decimals: `16.67`, `-0.02`, and `0.00` for values that round to zero.
   package static func fixed(_ value: Double, decimals: Int) -> String {
     guard value.isFinite, abs(value) < 1e12 else { return "\(value)" }
     let text = place(abs(value), decimals: decimals)
@@ -110,8 +110,8 @@ extension ScaledUnit {
     return allCases.reversed().first { $0.scale <= middle } ?? allCases[allCases.startIndex]
   }
 
-  /// Returns the unit of the neighboring rows, so that figures can also be compared between rows. If that makes these
-  /// figures hard to read, returns the unit that fits them.
+  /// Returns the unit of the neighboring rows, so that figures can also be compared between rows. If these figures are
+  /// hard to read in that unit, returns the unit that fits them.
   package static func fitting(_ values: [Double], near unit: Self?) -> Self {
     guard let unit else { return fitting(values) }
     let isReadable = (0.01..<100_000).contains(middle(values) / unit.scale)

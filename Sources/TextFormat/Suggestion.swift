@@ -1,7 +1,7 @@
 /// Suggests what the user may have meant.
 package enum Suggestion {
-  /// Returns the known word nearest to `word`. Nil if more than a third of its letters differ, which is too many for a
-  /// typing error.
+  /// Returns the known word nearest to `word`. Nil if more letters differ than a typing error explains: more than a
+  /// third of the known word's letters, and more than one.
   package static func nearest(to word: String, among known: [String]) -> String? {
     let scored = known.map { ($0, distance(word.lowercased(), $0.lowercased())) }
     guard let best = scored.min(by: { $0.1 < $1.1 }), best.1 <= max(1, best.0.count / 3) else { return nil }

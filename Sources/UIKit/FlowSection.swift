@@ -30,8 +30,9 @@ struct FlowAxis: Hashable {
   }
 }
 
-/// The lines of one section of a flow layout, placed by UIKit's rules. The items of a line are spread over its breadth,
-/// and each is centered along its length. The last line is spread as if it were full.
+/// The lines of one section of a flow layout, placed by UIKit's rules. The items of a line are spread across the scroll
+/// direction, and each item is centered in the line along the scroll direction. The items of the last line are spread
+/// as if it were full.
 struct FlowSection: PlacedSection {
   struct Metrics {
     var inset = UIEdgeInsets.zero
@@ -105,7 +106,7 @@ struct FlowSection: PlacedSection {
     end = itemsEnd + inset.end + metrics.footerLength
   }
 
-  /// Returns the number of equal items in a full line, the offset of the first one, and the gap between two.
+  /// Returns the number of equal items in a full line, the offset of the first item, and the gap between two items.
   private static func spread(_ breadth: CGFloat, _ spacing: CGFloat, _ room: CGFloat, limit: Int) -> (
     columns: Int, offset: CGFloat, gap: CGFloat
   ) {

@@ -4,7 +4,7 @@ import Foundation
 extension IndexPath {
   /// The path of an item of a section.
   public init(item: Int, section: Int) {
-    // Appends, because an array literal would be allocated first.
+    // Appends the item to the section, because an array literal of the two would be allocated first.
     self.init(index: section)
     append(item)
   }

@@ -13,7 +13,8 @@ struct ListChange {
 /// Adapts a UIKit layout to the engine's view: converts index paths to indices, and objects to values.
 final class ObjectLayout: CollectionViewLayout {
   let layout: UICollectionViewLayout
-  /// The items of the last query that are faded or transformed, keyed by index. `LayoutAttributes` cannot express this.
+  /// The appearance of the faded and transformed items of the last query, keyed by index. The engine's
+  /// `LayoutAttributes` cannot express opacity and transforms.
   private var looks: [Int: AnimatedAttributes] = [:]
   /// Size of the content when the layout was last prepared. Nil before the first time.
   private(set) var preparedSize: Size?
@@ -83,7 +84,7 @@ final class ObjectLayout: CollectionViewLayout {
 
   // MARK: Queries
 
-  /// Visible items, in ascending order.
+  /// Returns the visible items, sorted by index.
   override func layoutAttributes(in rect: Rect) -> [LayoutAttributes] {
     looks.removeAll(keepingCapacity: true)
     let objects = layout.shownElements(in: CGRect(rect))
@@ -153,8 +154,8 @@ final class ObjectLayout: CollectionViewLayout {
     return look(layout.finalLayoutAttributesForDisappearingItem(at: path), unlike: place, index)
   }
 
-  /// Returns the look that the layout requests for the start or end of an animation. Nil if that is only the item's
-  /// place, so that an item in motion can start from where it is.
+  /// Returns the attributes that the layout requests for the start or end of an animation. Nil if they equal `place`,
+  /// so that an item that is still in motion starts from its current position.
   private func look(
     _ given: UICollectionViewLayoutAttributes?, unlike place: UICollectionViewLayoutAttributes?, _ index: Int
   ) -> AnimatedAttributes? { given == place ? nil : layout.shown(given)?.look(at: index) }

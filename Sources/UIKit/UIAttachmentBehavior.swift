@@ -17,7 +17,7 @@ public struct UIFloatRange: Hashable, Sendable {
 /// Connects an item to an anchor point or to another item. The connection is a spring, a rigid rod if the frequency is
 /// 0, or one of the joints that the class methods make.
 open class UIAttachmentBehavior: UIDynamicBehavior {
-  /// The other end of an attachment.
+  /// What the first item is attached to.
   public enum AttachmentType: Int, Sendable { case items, anchor }
 
   /// How the two ends are connected.
@@ -27,7 +27,7 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
     case sliding(Vector)
   }
 
-  /// The item, and the other item if the attachment is not to an anchor.
+  /// The attached item. If it is attached to another item, that item is the second one.
   public final let items: [any UIDynamicItem]
   private final let tie: Tie
   /// The offset of each end from the center of its item, in the coordinate system of the item.
@@ -134,7 +134,7 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
       }
     }
   }
-  /// The damping ratio of a spring: 0 swings forever, 1 is critical. Rods and joints ignore it.
+  /// The damping ratio of a spring: 0 swings forever, 1 is critical. Rods and joints ignore the damping.
   open var damping: CGFloat = 0 { didSet { if case .distance = tie { joints.first?.damping = damping.usable() } } }
   /// The frequency of a spring, Hz. At 0, a rigid rod keeps the length.
   open var frequency: CGFloat = 0 {
@@ -146,8 +146,8 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
   open var frictionTorque: CGFloat = 0 { didSet { rub() } }
 
   /// How far the first item may slide along the axis, points, or rotate clockwise about the pin, radians. The range is
-  /// relative to the position when the attachment was made. Other joints ignore it, and so does a pin if the range is a
-  /// full turn or more. A range whose minimum is above its maximum has no effect.
+  /// relative to the position when the attachment was made. Other joints ignore the range, and so does a pin if the
+  /// range is a full rotation or more. A range whose minimum is above its maximum has no effect.
   open var attachmentRange = UIFloatRange.infinite {
     didSet {
       guard let dynamicAnimator, !joints.isEmpty else { return }
@@ -159,7 +159,8 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
 
   private func rub() {
     switch tie {
-    // Converts to the engine's units, in which a mass is an area: a force of 1 is 1e6, at a distance of 100 points.
+    // Converts to the engine's units, in which a mass is an area. There a force of 1 is 1e6, and acts at a distance of
+    // 100 points.
     case .distance, .pin: joints.first?.frictionTorque = 1e8 * frictionTorque.usable()
     case .limit, .fixed, .sliding: break
     }
@@ -193,7 +194,8 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
     case .pin: return [pin(bodies)] + turningLimit(bodies)
     case .fixed:
       let (along, across) = (Vector(dx: reach, dy: 0), Vector(dx: 0, dy: 1).turned(-angles[0]))
-      // Besides the pin, keeps a point of the other item on a line through the pin that is fixed to the first item.
+      // The second joint prevents rotation about the pin: it keeps a point of the other item on a line that is fixed to
+      // the first item and runs through the pin.
       return [
         pin(bodies),
         joint(.line, bodies, offset: across, to: offsets[1] + along.turned(-angles[1]), offsets[0].along(across)),

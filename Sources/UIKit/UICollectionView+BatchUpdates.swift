@@ -32,12 +32,12 @@ struct AnimationCompletion {
 // Changes to the list. If a change is impossible or contradicts the data source, the program ends with a message,
 // because UIKit raises an exception.
 extension UICollectionView {
-  /// Animates the insertions, deletions, moves and reloads made in the block, and its changes to the layout. The block
-  /// must also change the data source.
+  /// Animates the insertions, deletions, moves and reloads that the block makes, and its changes to the layout. The
+  /// block must also change the data source.
   ///
   /// - Parameters:
   ///   - updates: Deletions, reloads and origins of moves use the index paths before the batch. Insertions and
-  ///     destinations of moves use the index paths after it. The order does not matter.
+  ///     destinations of moves use the index paths after the batch. The order of the calls does not matter.
   ///   - completion: Called when `step(by:)` has ended all animations.
   public func performBatchUpdates(_ updates: (() -> Void)?, completion: ((Bool) -> Void)? = nil) {
     if pendingBatch == nil { runBatch { updates?() } } else { updates?() }
@@ -106,7 +106,7 @@ extension UICollectionView {
     let reloaded = Set(batch.reloaded)
     moveCells { reloaded.contains($0) ? nil : newPath($0) }
     let context = current.makeInvalidationContext()
-    // As UICollectionViewLayout.h says: "when items are inserted or deleted".
+    // UICollectionViewLayout.h says that the view sets this "when items are inserted or deleted".
     context.invalidateDataSourceCounts =
       old != new || items.contains { $0.updateAction == .insert || $0.updateAction == .delete }
     let paths = items.flatMap { [$0.indexPathBeforeUpdate, $0.indexPathAfterUpdate] }.compactMap { $0 }
@@ -183,7 +183,7 @@ extension UICollectionView {
   final func stepCompletions(by timestep: Double) {
     guard !completions.isEmpty else { return }
     for index in completions.indices { completions[index].remaining -= timestep }
-    // Ends slightly early, because sums of timesteps hardly ever equal a duration.
+    // Tolerates rounding errors, because sums of timesteps hardly ever equal a duration.
     let ended = completions.filter { $0.remaining <= 1e-9 }
     completions.removeAll { $0.remaining <= 1e-9 }
     for completion in ended { completion.body(true) }

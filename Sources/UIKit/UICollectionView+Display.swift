@@ -28,7 +28,8 @@ extension UICollectionView {
     displayedFor = (pass, bounds)
   }
 
-  /// Changes the index paths of the displayed views. Reports those for which `newPath` returns nil as gone.
+  /// Changes the index paths of the displayed views. Tells the delegate that the views for which `newPath` returns nil
+  /// have disappeared.
   final func endDisplaying(_ newPath: (Element) -> IndexPath?) {
     guard !displayed.isEmpty else { return }
     let before = displayed.sorted { $0.key.indexPath < $1.key.indexPath }

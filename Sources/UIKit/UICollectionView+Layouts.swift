@@ -19,8 +19,8 @@ extension UICollectionView {
   }
 
   /// Changes to another layout of the same items, at once or in a quarter of a second. The item nearest to the middle
-  /// of the view stays there, unless the content ends too soon, or the layout or the delegate chooses another offset.
-  /// Within a batch of updates, the change is animated together with the updates and keeps the offset.
+  /// of the view stays there, unless the content is too short for that, or the layout or the delegate chooses another
+  /// offset. Within a batch of updates, the change is animated together with the updates and keeps the offset.
   /// - Parameters:
   ///   - layout: A layout that no view uses.
   ///   - animated: Whether the items move gradually.
@@ -96,7 +96,8 @@ extension UICollectionView {
     endTransitionIfThere()
   }
 
-  /// Completes a transition that is no longer interactive. In UIKit, only the screen still shows such a transition.
+  /// Completes at once a transition that is being finished or canceled. In UIKit, only the screen still shows such a
+  /// transition.
   final func settleTransition() {
     guard transition != nil, let end = engine.transitionLayout?.end else { return }
     mustSucceed { () throws(LayoutError) in

@@ -7,8 +7,8 @@ extension UICollectionView {
   /// Moves the bounds at once, as a finger or a deceleration does. The bounds may extend beyond the content.
   /// - Parameters:
   ///   - contentOffset: The new offset, points.
-  ///   - touch: The position of the finger, points from the view's corner. If the finger was lifted, it comes down. Nil
-  ///     keeps the last touch. As in UIKit, the layout reads the touch before the bounds change.
+  ///   - touch: The position of the finger, points from the view's corner. A lifted finger comes down there. Nil keeps
+  ///     the last touch. As in UIKit, the layout reads the touch before the bounds change.
   public final func scroll(to contentOffset: CGPoint, touch: CGPoint? = nil) {
     layoutIfNeeded()
     stopScrolling()
@@ -174,7 +174,7 @@ struct ScrollAnimation {
     (self.from, self.to, self.isDeceleration) = (from, to, isDeceleration)
   }
 
-  /// True slightly early, because sums of timesteps hardly ever equal a duration.
+  /// Tolerates rounding errors, because sums of timesteps hardly ever equal a duration.
   var hasEnded: Bool { elapsed >= Self.duration - 1e-9 }
 
   var offset: CGPoint {

@@ -111,7 +111,7 @@ open class UICollectionView: UIScrollView {
     if contentOffset != old, !isPart { delegate?.scrollViewDidScroll(self) }
   }
 
-  /// Moves the bounds by the adjustment of an invalidation context, even while the bounds are changing.
+  /// Moves the bounds by an invalidation context's `contentOffsetAdjustment`, even while the bounds are changing.
   final func adjustOffset(by shift: CGPoint) {
     guard shift.x.isFinite, shift.y.isFinite else { return }
     changeBounds { engine.adjustOffset(by: Vector(dx: Double(shift.x), dy: Double(shift.y))) }
@@ -193,7 +193,7 @@ open class UICollectionView: UIScrollView {
   }
 
   /// Prepares the layout if it is invalid. If the layout is mirrored, the content begins at its right edge, and the
-  /// view keeps its distance from there.
+  /// view keeps its distance from that edge.
   final func prepareLayout() {
     mustSucceed { () throws(LayoutError) in try engine.prepareLayout() }
     let excess = current.mirroredWidth.map { self.excess(ofContent: $0) } ?? 0

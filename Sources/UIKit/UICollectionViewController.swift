@@ -54,7 +54,8 @@ open class UICollectionViewController: UIViewController, UICollectionViewDelegat
     collectionView = list
   }
 
-  /// Takes over the other controller's collection view for a layout-to-layout transition. Returns whether it did.
+  /// Takes over the other controller's collection view for a layout-to-layout transition. Returns false, without taking
+  /// the view, if the change is not such a transition.
   final func takesView(of other: UIViewController?, _ operation: UINavigationController.Operation) -> Bool {
     let pushed = operation == .push ? self : other as? UICollectionViewController
     guard pushed?.useLayoutToLayoutNavigationTransitions == true, let other = other as? UICollectionViewController

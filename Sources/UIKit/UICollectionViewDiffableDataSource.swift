@@ -16,7 +16,7 @@ open class UICollectionViewDiffableDataSource<SectionIdentifierType: Hashable, I
   private var current = Snapshot()
   private var paths: [ItemIdentifierType: IndexPath] = [:]
 
-  /// Becomes the data source of the view. The view does not retain it.
+  /// Makes the new object the data source of the view, which does not retain it.
   public init(collectionView: UICollectionView, cellProvider: @escaping CellProvider) {
     (self.collectionView, self.cellProvider) = (collectionView, cellProvider)
     super.init()
@@ -25,7 +25,8 @@ open class UICollectionViewDiffableDataSource<SectionIdentifierType: Hashable, I
 
   open func snapshot() -> Snapshot { current }
 
-  /// Shows the snapshot by a batch of updates, or by `reloadData()` if the differences are not animated.
+  /// Shows the snapshot by a batch of updates, or by `reloadData()` if the differences are not animated or the list had
+  /// no sections before.
   open func apply(_ snapshot: Snapshot, animatingDifferences: Bool = true, completion: (() -> Void)? = nil) {
     guard animatingDifferences, current.numberOfSections > 0, let collectionView else {
       return applySnapshotUsingReloadData(snapshot, completion: completion)
@@ -82,7 +83,8 @@ open class UICollectionViewDiffableDataSource<SectionIdentifierType: Hashable, I
   }
 }
 
-/// The updates that lead from one snapshot to another. Deletions, reloads and origins of moves use old indices.
+/// The updates that lead from one snapshot to another. Deletions, reloads and origins of moves use old indices; the
+/// rest use new ones.
 private struct SnapshotDifference {
   private var deletedSections = IndexSet()
   private var insertedSections = IndexSet()
@@ -150,10 +152,12 @@ private struct SnapshotDifference {
     view.reloadItems(at: reloaded)
   }
 
-  /// Returns the positions that must move so that the others are in order: all but a longest increasing subsequence
-  /// (Schensted, "Longest Increasing and Decreasing Subsequences", Canadian Journal of Mathematics 13, 1961).
+  /// Returns the positions in `places` that must move so that the rest is in order: all but a longest increasing
+  /// subsequence (Schensted, "Longest Increasing and Decreasing Subsequences", Canadian Journal of Mathematics 13,
+  /// 1961).
   private static func moved(_ places: [Int]) -> [Int] {
-    // `ends`: the end of the best subsequence of each length. `previous`: what precedes each position in a subsequence.
+    // `ends[n]` is the position of the smallest number that ends an increasing subsequence of length n + 1.
+    // `previous[i]` is the position before position i in a longest such subsequence that ends with i.
     var ends: [Int] = []
     var previous = [Int?](repeating: nil, count: places.count)
     for (position, place) in places.enumerated() {

@@ -142,7 +142,7 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
 
   // MARK: Queries
 
-  /// Returns new objects in each call. Headers and footers are among them.
+  /// Returns the elements in the rectangle, including headers and footers. Each call creates new objects.
   open override func layoutAttributesForElements(in rect: CGRect) -> [UICollectionViewLayoutAttributes]? {
     placeIfStale()
     let rect = mirrored(rect)
@@ -260,7 +260,8 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
     return context
   }
 
-  /// Requests sizes and distances from the delegate again, unless the context excludes them.
+  /// Requests sizes and distances from the delegate again, unless the context says that neither they nor the list have
+  /// changed.
   open override func invalidateLayout(with context: UICollectionViewLayoutInvalidationContext) {
     let keepsMetrics =
       (context as? UICollectionViewFlowLayoutInvalidationContext)?.invalidateFlowLayoutDelegateMetrics == false

@@ -2,7 +2,7 @@ import CollectionLayout
 import Dynamics
 import Foundation
 
-/// Places the items of a collection view. The view calls it in UIKit's order: bounds change, animation step,
+/// Places the items of a collection view. The view calls the layout in UIKit's order: bounds change, animation step,
 /// `prepare()` if invalid, query.
 open class UICollectionViewLayout: NSObject, NSCoding {
   /// The adapter that the engine's view calls. Nil unless a view uses this layout.
@@ -145,8 +145,7 @@ open class UICollectionViewLayout: NSObject, NSCoding {
 
   // MARK: Updates, changes of the view's size, transitions
 
-  /// Called after the layout is prepared for these changes, and before the initial and final attributes are
-  /// requested.
+  /// Called with the changes of a batch, after `prepare()` and before the initial and final attributes are requested.
   open func prepare(forCollectionViewUpdates updateItems: [UICollectionViewUpdateItem]) {}
 
   /// Called after the animations of a batch have been set up.
@@ -211,8 +210,8 @@ open class UICollectionViewLayout: NSObject, NSCoding {
 
   // MARK: Direction of text
 
-  /// Whether the view flips its coordinates horizontally if text does not run in the `developmentLayoutDirection`. Then
-  /// the origin of its bounds is at the leading edge.
+  /// Whether the view flips its coordinates horizontally if text does not run in the `developmentLayoutDirection`. In
+  /// flipped coordinates, the origin of its bounds is at the leading edge.
   open var flipsHorizontallyInOppositeLayoutDirection: Bool { false }
   /// The direction of text for which the layout is written.
   open var developmentLayoutDirection: UIUserInterfaceLayoutDirection { .leftToRight }
@@ -237,7 +236,7 @@ open class UICollectionViewLayout: NSObject, NSCoding {
     dropPlaces()
   }
 
-  /// Stores the places of the items that are not on the screen, until `dropPlaces()`. Does nothing by default.
+  /// Stores the places of all items, also of those not on the screen, until `dropPlaces()`. Does nothing by default.
   func keepPlaces() {}
   func dropPlaces() {}
   func keptPlace(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? { nil }
@@ -304,7 +303,8 @@ extension UICollectionViewLayout {
 // MARK: - Text that runs from right to left
 
 extension UICollectionViewLayout {
-  /// Decides whether the layout mirrors its places: text runs from right to left, and the view does not flip.
+  /// Decides whether the layout mirrors the places of its items: it does if text runs from right to left and the view
+  /// does not flip its coordinates.
   final func readDirection(contentWidth: CGFloat) {
     let isMirrored =
       owner?.effectiveUserInterfaceLayoutDirection == .rightToLeft && !flipsHorizontallyInOppositeLayoutDirection
@@ -331,7 +331,7 @@ extension UICollectionViewLayout {
     guard let owner else { return .zero }
     var rect = owner.bounds.inset(by: owner.adjustedContentInset)
     if let mirroredWidth {
-      // If the content has just grown, the view has not yet followed its right edge.
+      // If the content has just grown, the view has not yet been moved to keep its distance from the right edge.
       let growth = owner.excess(ofContent: mirroredWidth) - owner.mirroredExcess
       rect.origin.x = mirroredWidth - growth - rect.maxX
     }
@@ -350,7 +350,7 @@ extension UICollectionViewLayout {
 
   /// The elements in a rectangle of the view's content. There are none if the layout's content has no size.
   final func shownElements(in rect: CGRect) -> [UICollectionViewLayoutAttributes] {
-    // Reads the size only if it was zero in the last pass, because some layouts compute it from all items.
+    // Reads the size only if it was zero in the last layout pass, because some layouts compute the size from all items.
     if engineLayout?.preparedSize == .zero, collectionViewContentSize == .zero { return [] }
     guard isFlipped, let owner else { return layoutAttributesForElements(in: rect) ?? [] }
     let left = 2 * owner.bounds.midX - rect.maxX

@@ -2,9 +2,10 @@ import CollectionLayout
 import Dynamics
 import Foundation
 
-/// The place and look of an item, a supplementary or a decoration view, which a dynamic animator can move.
+/// The place and appearance of an item, a supplementary view or a decoration view. A dynamic animator can move them.
 ///
-/// Exclusivity is not checked for what every frame reads: the checks would take a fifth of a springy list's frame.
+/// Swift does not check exclusive access to the properties that every frame reads, because the checks would take a
+/// fifth of a springy list's frame.
 open class UICollectionViewLayoutAttributes: NSObject, NSCopying, UIDynamicItem {
   @exclusivity(unchecked) open var indexPath = IndexPath(item: 0, section: 0)
   /// Points, in the coordinates of the content.
@@ -13,7 +14,7 @@ open class UICollectionViewLayoutAttributes: NSObject, NSCopying, UIDynamicItem 
   @exclusivity(unchecked) open var size = CGSize.zero
   /// 0 is invisible, 1 opaque.
   @exclusivity(unchecked) open var alpha: CGFloat = 1
-  /// Items with a larger index cover those with a smaller one.
+  /// Items with a larger z index cover items with a smaller one.
   @exclusivity(unchecked) open var zIndex = 0
   /// A hidden item is not shown.
   @exclusivity(unchecked) open var isHidden = false
@@ -63,7 +64,7 @@ open class UICollectionViewLayoutAttributes: NSObject, NSCopying, UIDynamicItem 
     }
   }
 
-  /// The smallest upright rectangle around the transformed item, points. Setting it ignores the transform.
+  /// The smallest upright rectangle around the transformed item, points. Setting the frame ignores the transform.
   open var frame: CGRect {
     get {
       let plain = CGRect(center: center, size: size)
@@ -151,7 +152,7 @@ extension UICollectionViewLayoutAttributes {
     return look
   }
 
-  /// Sets the attributes to a look from an animation.
+  /// Sets the place and the appearance to those that an animation has computed.
   final func adopt(_ look: AnimatedAttributes) {
     (center, size) = (CGPoint(look.attributes.center), CGSize(look.attributes.size))
     (alpha, zIndex) = (CGFloat(look.alpha), look.attributes.zIndex)

@@ -66,7 +66,7 @@ open class UICollisionBehavior: UIGroupBehavior {
     let item: any UIDynamicItem
     let other: (any UIDynamicItem)?
     let identifier: (any NSCopying)?
-    /// The position among all contacts so far: the order for reporting ended contacts.
+    /// The number of contacts that began before this one. Ended contacts are reported in this order.
     let number: Int
   }
 
@@ -156,7 +156,7 @@ open class UICollisionBehavior: UIGroupBehavior {
     }
   }
 
-  /// The reference bounds if they are a boundary. Nil if not, or if they have no area, as before the first layout.
+  /// The reference bounds. Nil if they are not a boundary, or if they have no area, as before the first layout.
   private var referenceBounds: Rect? {
     guard translatesReferenceBoundsIntoBoundary, let bounds = dynamicAnimator?.referenceBounds else { return nil }
     let (rect, sides) = (Rect(bounds.inset(by: insets)), 1e-9...1e9)
@@ -164,7 +164,7 @@ open class UICollisionBehavior: UIGroupBehavior {
     return isSound ? rect : nil
   }
 
-  /// Takes over the reference bounds, if they have changed.
+  /// Passes the reference bounds to the engine if they have changed.
   final func followReferenceBounds() {
     guard let engine, collisionMode.contains(.boundaries), engine.referenceBounds != referenceBounds else { return }
     restart()

@@ -113,13 +113,13 @@ open class UIDynamicAnimator: NSObject {
     return items
   }
 
-  /// Reads the state of the item again after something else moved it. The velocity stays the same. Does nothing if the
-  /// item belongs to no behavior of this animator.
+  /// Reads the state of the item again after code outside the animator has moved the item. The velocity stays the same.
+  /// Does nothing if the item belongs to no behavior of this animator.
   open func updateItem(usingCurrentState item: any UIDynamicItem) {
     if let item = items[ObjectIdentifier(item)] { try? engine.updateItem(usingCurrentState: item) }
   }
 
-  /// Advances the animator by this many seconds. Does nothing if they are negative or not finite.
+  /// Advances the animator by this many seconds. Does nothing if `timestep` is negative or not finite.
   public final func step(by timestep: TimeInterval) {
     for follower in followers { follower.followReferenceBounds() }
     guard engine.isRunning, timestep >= 0, timestep.isFinite else { return }
@@ -209,7 +209,8 @@ open class UIDynamicAnimator: NSObject {
 
   final func engineItem(_ item: any UIDynamicItem) -> EngineItem? { items[ObjectIdentifier(item)] }
 
-  /// Runs a behavior. Ignores one that the engine rejects, such as a spring of an item at a place that is not finite.
+  /// Runs a behavior. Ignores a behavior that the engine rejects, such as a spring of an item whose center is not
+  /// finite.
   final func run(_ behavior: DynamicBehavior) { try? engine.addBehavior(behavior) }
   final func end(_ behavior: DynamicBehavior) { try? engine.removeBehavior(behavior) }
 

@@ -5,8 +5,8 @@ import Foundation
 open class UIDynamicBehavior: NSObject {
   /// The animator that runs this behavior.
   public final var dynamicAnimator: UIDynamicAnimator? { runner?.takeUnretainedValue() }
-  /// The animator, as an unmanaged reference. Each step compares it twice, which would be slow with a weak or retained
-  /// one. An animator that is released clears it.
+  /// The animator, as an unmanaged reference. Each step compares the reference twice, which would be slow with a weak
+  /// or a retained reference. The animator clears the reference in its `deinit`.
   private final var runner: Unmanaged<UIDynamicAnimator>?
   /// The children in the order in which they were added.
   @exclusivity(unchecked) public private(set) final var childBehaviors: [UIDynamicBehavior] = []
@@ -19,7 +19,7 @@ open class UIDynamicBehavior: NSObject {
   /// Called before the behavior is added to an animator. Called with nil before it is removed.
   open func willMove(to dynamicAnimator: UIDynamicAnimator?) {}
 
-  /// Adds a part to this behavior. An animator runs or stops both together.
+  /// Adds a behavior that an animator starts and stops together with this behavior.
   open func addChildBehavior(_ behavior: UIDynamicBehavior) {
     guard behavior.parent == nil, behavior.dynamicAnimator == nil, !behavior.contains(self) else {
       raise("\(behavior) already belongs to an animator or to another behavior; remove it there first")
@@ -81,7 +81,7 @@ open class UIDynamicBehavior: NSObject {
     runner?.toOpaque() == Unmanaged.passUnretained(animator).toOpaque()
   }
 
-  // Blocks, delegates and actions may remove behaviors, which then do nothing more.
+  // Blocks, delegates and actions may remove behaviors during a step. Removed behaviors are skipped.
 
   final func willStepAll(by timestep: Double, in animator: UIDynamicAnimator) {
     guard runs(in: animator) else { return }

@@ -1,8 +1,8 @@
 import Dynamics
 import Foundation
 
-/// Something that a behavior can move. The animator reads the state of the item when it is added and on request. In
-/// every step, it writes the center and the rotation.
+/// Something that a behavior can move. The animator reads the state of the item when the item is added and in
+/// `updateItem(usingCurrentState:)`. In every step, the animator writes the center and the rotation.
 public protocol UIDynamicItem: NSObjectProtocol {
   /// Points, in the coordinates of the reference view or of the layout's content.
   var center: CGPoint { get set }
@@ -12,7 +12,7 @@ public protocol UIDynamicItem: NSObjectProtocol {
   var transform: CGAffineTransform { get set }
   /// The outline in collisions, a rectangle by default.
   var collisionBoundsType: UIDynamicItemCollisionBoundsType { get }
-  /// The outline of a `.path`, points from the center of the item. Here only its bounds collide.
+  /// The outline of a `.path`, points from the center of the item. In this module, only the path's bounds collide.
   var collisionBoundingPath: UIBezierPath { get }
 }
 

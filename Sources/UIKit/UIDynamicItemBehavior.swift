@@ -35,14 +35,14 @@ open class UIDynamicItemBehavior: UIGroupBehavior {
 
   private func changed() { engine?.properties = properties }
 
-  /// The velocity of an item, points per second. It is zero if the behavior is not running with the item.
+  /// The velocity of an item, points per second. Zero if the behavior does not contain the item, or is not running.
   open func linearVelocity(for item: any UIDynamicItem) -> CGPoint {
     guard let engine, let body = dynamicAnimator?.engineItem(item), let velocity = try? engine.linearVelocity(for: body)
     else { return .zero }
     return CGPoint(x: velocity.dx, y: velocity.dy)
   }
 
-  /// The spin of an item, radians per second. It is zero if the behavior is not running with the item.
+  /// The spin of an item, radians per second. Zero if the behavior does not contain the item, or is not running.
   open func angularVelocity(for item: any UIDynamicItem) -> CGFloat {
     guard let engine, let body = dynamicAnimator?.engineItem(item) else { return 0 }
     return CGFloat((try? engine.angularVelocity(for: body)) ?? 0)

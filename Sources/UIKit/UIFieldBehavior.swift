@@ -4,8 +4,9 @@ import Foundation
 /// A force field. It has the units of `UIPushBehavior`: a square of 100×100 points with a density of 1 has a mass of
 /// 1, and 100 points have a length of 1.
 ///
-/// Apple publishes no formulas. Those used here follow Apple's descriptions and the header of SpriteKit, which has the
-/// same fields. The strength at a distance is `strength`, multiplied by the distance to the power of `-falloff`.
+/// Apple publishes no formulas. The formulas used here follow Apple's descriptions and the header of SpriteKit, which
+/// has the same fields. The strength at a distance is `strength`, multiplied by the distance to the power of
+/// `-falloff`.
 open class UIFieldBehavior: UIGroupBehavior {
   private enum Kind {
     case drag, vortex, radialGravity, linearGravity, velocity, noise, turbulence, spring, electric, magnetic
@@ -35,18 +36,19 @@ open class UIFieldBehavior: UIGroupBehavior {
     return field
   }
 
-  /// Accelerates items in a direction. A length of 1 is 100 points per second².
+  /// Accelerates items in a direction. A direction with a length of 1 accelerates by 100 points per second².
   open class func linearGravityField(direction: CGVector) -> UIFieldBehavior { directed(.linearGravity, direction) }
 
   /// Gives items a velocity: `direction`, in points per second, times the strength.
   open class func velocityField(direction: CGVector) -> UIFieldBehavior { directed(.velocity, direction) }
 
-  /// Accelerates items by smooth noise, which is the same in every run. It changes in time unless the speed is 0.
+  /// Accelerates items by smooth noise, which is the same in every run. The noise changes over time unless the speed is
+  /// 0.
   open class func noiseField(smoothness: CGFloat, animationSpeed speed: CGFloat) -> UIFieldBehavior {
     random(.noise, smoothness, speed)
   }
 
-  /// Like the noise field, multiplied by the speed of the item in units of 100 points per second.
+  /// Accelerates items like the noise field, multiplied by the speed of the item in units of 100 points per second.
   open class func turbulenceField(smoothness: CGFloat, animationSpeed speed: CGFloat) -> UIFieldBehavior {
     random(.turbulence, smoothness, speed)
   }
@@ -84,10 +86,10 @@ open class UIFieldBehavior: UIGroupBehavior {
 
   /// The center of the field, points.
   open var position = CGPoint.zero { didSet { changed() } }
-  /// The region around the position where the field acts. It acts on an item if the item's center is inside.
+  /// The region around the position where the field acts. The field acts on an item if the item's center is inside.
   open var region = UIRegion.infinite { didSet { changed() } }
   open var strength: CGFloat = 1 { didSet { changed() } }
-  /// How the strength decreases with the distance: not at all for 0, as 1/distance for 1, as 1/distance² for 2.
+  /// How the strength decreases with the distance: not at all at 0, like 1/distance at 1, like 1/distance² at 2.
   open var falloff: CGFloat = 0 { didSet { changed() } }
   /// The strength is constant within this distance from the position, points.
   open var minimumRadius: CGFloat = 1 { didSet { changed() } }
@@ -114,8 +116,9 @@ open class UIFieldBehavior: UIGroupBehavior {
 
   // MARK: Running
 
-  /// Sets forces that are constant during the step. They are computed for the position half-way through the step, so
-  /// that the step conserves energy ("position Verlet"). Drag, velocity and magnetic fields assume no other force.
+  /// Sets forces that are constant during the step. The forces are computed for the position half-way through the step,
+  /// so that the step conserves energy ("position Verlet"). The formulas of drag, velocity and magnetic fields assume
+  /// that no other force acts.
   override final func willStep(by timestep: Double, _ animator: UIDynamicAnimator) {
     guard let engine, timestep > 0 else { return }
     for item in items.compactMap({ animator.engineItem($0) }) {
@@ -183,7 +186,8 @@ open class UIFieldBehavior: UIGroupBehavior {
     return sum
   }
 
-  /// A hash, between -1 and 1 (Steele et al., "Fast Splittable Pseudorandom Number Generators", 2014).
+  /// A pseudorandom number between -1 and 1, a hash of the arguments (Steele et al., "Fast Splittable Pseudorandom
+  /// Number Generators", 2014).
   private static func random(_ x: Double, _ y: Double, _ t: Double, _ seed: Int) -> Double {
     var hash = UInt64(seed)
     for number in [x, y, t] {
@@ -199,7 +203,7 @@ open class UIFieldBehavior: UIGroupBehavior {
 }
 
 extension UIDynamicAnimator {
-  /// The charge of an item, from the last behavior that contains it. It is 0 if there is none.
+  /// The charge of an item, from the last behavior that contains the item. It is 0 if there is no such behavior.
   fileprivate final func charge(of item: any UIDynamicItem) -> Double {
     func last(_ behaviors: [UIDynamicBehavior]) -> UIDynamicItemBehavior? {
       for behavior in behaviors.reversed() {

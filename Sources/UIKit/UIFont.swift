@@ -1,10 +1,11 @@
 import Foundation
 
-/// A font of the system. It only measures text: nothing is drawn.
+/// The system font. It only measures text: nothing is drawn.
 ///
-/// Letters have the widths of Helvetica, from Adobe's `Helvetica.afm`; from semibold on they are 6% wider. A character
-/// outside of ASCII is as wide as its letter without the accent, or else as a digit. An emoji or a character of an East
-/// Asian script is a square. Lines are as high as those of Apple's San Francisco.
+/// Letters have the widths of Helvetica, from Adobe's `Helvetica.afm`. In semibold and heavier fonts they are 6% wider.
+/// A letter with an accent is as wide as without it, and other characters outside of ASCII are as wide as a digit. An
+/// emoji or a character of an East Asian script is as wide as the font is high. Lines are as high as those of Apple's
+/// San Francisco.
 public final class UIFont: NSObject, Sendable {
   public enum Weight: CGFloat, Sendable {
     case ultraLight = -0.8
@@ -28,7 +29,7 @@ public final class UIFont: NSObject, Sendable {
 
   private init(_ pointSize: CGFloat, _ weight: Weight) { (self.pointSize, self.weight) = (pointSize, weight) }
 
-  /// Creates the font of the system, because there are no others.
+  /// Creates the system font, because there are no other fonts. It is bold if the name contains "bold".
   public convenience init?(name fontName: String, size fontSize: CGFloat) {
     self.init(fontSize, fontName.lowercased().contains("bold") ? .bold : .regular)
   }
@@ -39,13 +40,13 @@ public final class UIFont: NSObject, Sendable {
   public class func boldSystemFont(ofSize fontSize: CGFloat) -> UIFont { UIFont(fontSize, .bold) }
   public func withSize(_ fontSize: CGFloat) -> UIFont { UIFont(fontSize, weight) }
 
-  /// The font of a style at the default size of text.
+  /// The font of a text style at the default text size of iOS.
   public class func preferredFont(forTextStyle style: TextStyle) -> UIFont {
     let sizes: [CGFloat] = [34, 28, 22, 20, 17, 17, 16, 15, 13, 12, 11]
     return UIFont(sizes[style.rawValue], style == .headline ? .semibold : .regular)
   }
 
-  // San Francisco reaches from 494 units below the baseline to 1950 above it; its size is 2048 units.
+  // San Francisco reaches from 494 units below the baseline to 1950 units above it. The font size is 2048 units.
   public var ascender: CGFloat { pointSize * 1950 / 2048 }
   public var descender: CGFloat { pointSize * -494 / 2048 }
   public var lineHeight: CGFloat { ascender - descender }
@@ -60,7 +61,7 @@ public final class UIFont: NSObject, Sendable {
     return Self.widths[index] * pointSize / 1000 * (weight.rawValue >= Weight.semibold.rawValue ? 1.06 : 1)
   }
 
-  /// The widths of the printable characters of ASCII, thousandths of the size.
+  /// The widths of the printable ASCII characters, thousandths of the font size.
   private static let widths: [CGFloat] = [
     278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, 556, 556, 556, 556, 556, 556, 556,
     556, 556, 556, 278, 278, 584, 584, 584, 556, 1015, 667, 667, 722, 722, 667, 611, 778, 722, 278, 500, 667, 556, 833,

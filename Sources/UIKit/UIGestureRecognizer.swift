@@ -7,7 +7,7 @@ public struct Selector {
   /// Called with the target and the sender.
   let send: (AnyObject?, UIGestureRecognizer) -> Void
 
-  /// A method of an object, which stays alive as long as the selector.
+  /// A method of an object. The selector keeps the object alive.
   public init<Sender>(_ method: @escaping (Sender) -> Void) {
     send = { _, sender in
       guard let sender = sender as? Sender else { raise("a gesture calls a method that takes \(Sender.self)") }
@@ -15,7 +15,7 @@ public struct Selector {
     }
   }
 
-  /// A method of an object, which stays alive as long as the selector.
+  /// A method of an object. The selector keeps the object alive.
   public init(_ method: @escaping () -> Void) { send = { _, _ in method() } }
 
   /// A method of the target's class.
@@ -61,7 +61,7 @@ open class UIGestureRecognizer: NSObject {
   }
 
   open var state = State.possible
-  /// Setting it to false cancels a gesture that is under way.
+  /// Setting this to false cancels a gesture that is under way.
   open var isEnabled = true { didSet { if !isEnabled, isUnderWay { become(.cancelled) } } }
   open var cancelsTouchesInView = true
   open weak var delegate: (any UIGestureRecognizerDelegate)?
@@ -82,7 +82,8 @@ open class UIGestureRecognizer: NSObject {
     actions.append(({ [weak object] in object }, action))
   }
 
-  /// Removes all actions of `target`, or of all targets if it is nil. Ignores `action`: functions cannot be compared.
+  /// Removes all actions of `target`, or of all targets if `target` is nil. Ignores `action`, because functions cannot
+  /// be compared.
   open func removeTarget(_ target: Any?, action: Selector?) {
     let object = target as AnyObject?
     actions.removeAll { object == nil || $0.target() === object }
@@ -96,9 +97,9 @@ open class UIGestureRecognizer: NSObject {
     return view?.convert(fingers[touchIndex], from: nil) ?? fingers[touchIndex]
   }
 
-  /// The midpoint of the fingers. If there are none, this is the last touch on the collection view, which stays at its
-  /// place on the screen. If `view` is nil, that touch is relative to the corner of the collection view, otherwise in
-  /// the coordinates of `view`.
+  /// The midpoint of the fingers in the coordinates of `view`, or of the topmost view if `view` is nil. Without
+  /// fingers, this is the last touch on the collection view, which stays in place on the screen during a scroll. If
+  /// `view` is nil, that touch is relative to the corner of the collection view.
   open func location(in view: UIView?) -> CGPoint {
     if let fingers = touches?.middle { return view?.convert(fingers, from: nil) ?? fingers }
     guard let own = self.view as? UICollectionView else { return .zero }
@@ -166,7 +167,7 @@ open class UILongPressGestureRecognizer: UIGestureRecognizer {
 
   override var begins: Bool {
     guard let touches, touches.isPress(allowance: allowableMovement) else { return false }
-    // Begins slightly early, because sums of timesteps hardly ever equal a duration.
+    // Tolerates rounding errors, because sums of timesteps hardly ever equal a duration.
     return touches.fingers.count == numberOfTouchesRequired && touches.elapsed >= minimumPressDuration - 1e-9
   }
 }
@@ -175,7 +176,7 @@ open class UILongPressGestureRecognizer: UIGestureRecognizer {
 open class UIPinchGestureRecognizer: UIGestureRecognizer {
   private final var base: (scale: CGFloat, spread: CGFloat) = (1, 0)
 
-  /// The distance between the fingers relative to when they came down, or to when `scale` was last set to 1.
+  /// The distance between the fingers, divided by their distance when they came down or when `scale` was last set to 1.
   open var scale: CGFloat {
     get { base.spread > 0 && fingers.count == 2 ? base.scale * spread / base.spread : base.scale }
     set { base = (newValue, spread) }
@@ -202,7 +203,7 @@ open class UIPanGestureRecognizer: UIGestureRecognizer {
 
   override func fingerCameDown() { setTranslation(.zero, in: nil) }
 
-  /// Distance since the finger came down, points.
+  /// The movement of the finger since it came down, points. `setTranslation(_:in:)` changes the starting point.
   open func translation(in view: UIView?) -> CGPoint {
     if let middle = touches?.middle { return CGPoint(x: middle.x - start.x, y: middle.y - start.y) }
     guard let own = self.view as? UICollectionView else { return .zero }
@@ -229,11 +230,11 @@ final class Touches {
   let recognizers: [UIGestureRecognizer]
   /// The places of the fingers in the coordinates of the topmost view.
   private(set) var fingers: [CGPoint] = []
-  /// The places of the fingers when the last one came down.
+  /// The places of all fingers at the moment when the last finger came down.
   private(set) var starts: [CGPoint] = []
   /// The time since the last finger came down, seconds.
   private(set) var elapsed = 0.0
-  /// The largest distance that a finger has moved since the last one came down, points.
+  /// The largest distance that any finger has moved since the last finger came down, points.
   private var farthest: CGFloat = 0
   private var middleBefore: CGPoint?
   /// The velocity of the midpoint in the last step, points per second.

@@ -9,13 +9,13 @@ open class UILabel: UIView {
   open var textColor: UIColor? = UIColor.label
   open var textAlignment = NSTextAlignment.natural
   open var lineBreakMode = NSLineBreakMode.byTruncatingTail
-  /// The largest number of lines. No limit if it is 0.
+  /// The largest number of lines. 0 means no limit.
   open var numberOfLines = 1
-  /// The largest length of a line in `intrinsicContentSize`, points. No limit if it is 0.
+  /// The largest length of a line in `intrinsicContentSize`, points. 0 means no limit.
   open var preferredMaxLayoutWidth: CGFloat = 0
   open var text: String? { didSet { content = nil } }
 
-  /// The text with its own fonts. Setting it also sets `text`.
+  /// The text with its own fonts. Setting `attributedText` also sets `text`.
   open var attributedText: NSAttributedString? {
     get { content ?? text.map { NSAttributedString(string: $0, attributes: [.font: font as Any]) } }
     set {
@@ -24,7 +24,7 @@ open class UILabel: UIView {
     }
   }
 
-  /// Returns the size of the text, rounded up to whole pixels. The width is no limit if `numberOfLines` is 1.
+  /// Returns the size of the text, rounded up to whole pixels. Ignores the width of `size` if `numberOfLines` is 1.
   open override func sizeThatFits(_ size: CGSize) -> CGSize {
     guard let text, !text.isEmpty else { return .zero }
     let measured = content.map { MeasuredText($0) } ?? MeasuredText(text, [.font: font as Any])
@@ -37,7 +37,7 @@ open class UILabel: UIView {
   open override var intrinsicContentSize: CGSize { sizeThatFits(CGSize(width: preferredMaxLayoutWidth, height: 0)) }
 }
 
-/// Text with the widths of its characters. Lines end after words, and within a word only if it is longer than a line.
+/// Text with the widths of its characters. Lines end after words. A word is broken only if it is longer than a line.
 struct MeasuredText {
   private var glyphs: [(character: Character, advance: CGFloat, lineHeight: CGFloat)] = []
   /// The height of a line without characters, points.
@@ -62,8 +62,8 @@ struct MeasuredText {
 
   /// The size of the text, points.
   /// - Parameters:
-  ///   - width: The length of a line, points. No limit if it is 0 or less.
-  ///   - count: The largest number of lines. No limit if it is 0.
+  ///   - width: The length of a line, points. 0 or less means no limit.
+  ///   - count: The largest number of lines. 0 means no limit.
   func size(width: CGFloat = 0, lines count: Int = 0) -> CGSize {
     let lines = lines(in: width > 0 ? width : .infinity)
     let shown = lines.prefix(count > 0 ? count : lines.count)
@@ -75,7 +75,7 @@ struct MeasuredText {
   /// The sizes of the lines. Spaces at the end of a line do not count.
   private func lines(in room: CGFloat) -> [CGSize] {
     var (lines, first, width, solid): ([CGSize], Int, CGFloat, CGFloat) = ([], 0, 0, 0)
-    /// The last place where the line may end, and the width of the line up to there.
+    /// The last place where the line may end, and the width of the line up to that place.
     var end: (next: Int, width: CGFloat)?
     func close(at next: Int, _ length: CGFloat) {
       let height = glyphs[first..<next].reduce(0) { max($0, $1.lineHeight) }

@@ -74,7 +74,7 @@ open class UINavigationController: UIViewController {
     return popped
   }
 
-  /// Shows the last of the controllers: pops to it if the stack contained it before, and otherwise pushes it.
+  /// Shows the last of the controllers: pops to this controller if the stack contained it before, otherwise pushes it.
   open func setViewControllers(_ viewControllers: [UIViewController], animated: Bool) {
     transition?.completeTransition(true)
     let old = stack
@@ -156,7 +156,7 @@ open class UINavigationController: UIViewController {
     }
   }
 
-  // When the stack itself appears, the delegate is notified of the controller on top.
+  // When the navigation controller itself appears, the delegate is notified of the controller on top of the stack.
   open override func beginAppearanceTransition(_ isAppearing: Bool, animated: Bool) {
     super.beginAppearanceTransition(isAppearing, animated: animated)
     if isAppearing, let top = stack.last { delegate?.navigationController(self, willShow: top, animated: animated) }

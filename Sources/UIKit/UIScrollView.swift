@@ -44,13 +44,13 @@ open class UIScrollView: UIView {
     recognizer.view = self
     return recognizer
   }()
-  /// The gesture recognizers, the view's own among them.
+  /// The gesture recognizers, including `panGestureRecognizer`.
   open internal(set) override var gestureRecognizers: [UIGestureRecognizer]? {
     get { [panGestureRecognizer] + (super.gestureRecognizers ?? []) }
     set { super.gestureRecognizers = newValue?.filter { $0 !== panGestureRecognizer } }
   }
 
-  /// The content inset and, unless it is never adjusted, the safe area.
+  /// The content inset, plus the safe area unless `contentInsetAdjustmentBehavior` is `never`.
   open var adjustedContentInset: UIEdgeInsets {
     contentInsetAdjustmentBehavior == .never ? contentInset : contentInset + safeAreaInsets
   }

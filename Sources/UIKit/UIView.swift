@@ -63,7 +63,7 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
 
   open var collisionBoundsType: UIDynamicItemCollisionBoundsType { .rectangle }
 
-  /// The smallest upright rectangle around the transformed view. Setting it ignores the transform.
+  /// The smallest upright rectangle around the transformed view. Setting the frame ignores the transform.
   open var frame: CGRect {
     get {
       CGRect(x: -bounds.width / 2, y: -bounds.height / 2, width: bounds.width, height: bounds.height).applying(
@@ -157,7 +157,7 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
   open func setNeedsLayout() { needsLayout = true }
   open func setNeedsDisplay() {}
   open func layoutSubviews() {}
-  /// Lays out this view if something has changed, and all views inside it.
+  /// Lays out this view and all views inside it, each of them only if something in it has changed.
   open func layoutIfNeeded() {
     if superview?.isLayingOut != true { applyConstraints() }
     isLayingOut = true

@@ -95,7 +95,7 @@ open class UIViewController: UIResponder, NSCoding {
     parent.flatMap { $0 as? UINavigationController ?? $0.navigationController }
   }
 
-  /// Adds a child controller. The caller adds its view.
+  /// Adds a child controller. The caller must add the child's view.
   open func addChild(_ childController: UIViewController) {
     guard childController.parent !== self else { return }
     childController.removeFromParent()
@@ -153,8 +153,8 @@ extension UIView {
 
   public final var window: UIWindow? { self as? UIWindow ?? superview?.window }
 
-  /// Notifies the controllers of this view, and of the views inside it, that it has entered or left a window. Skips
-  /// those that a navigation controller has already notified.
+  /// Notifies the controllers of this view, and of the views inside it, that it has entered or left a window. Skips the
+  /// controllers that a navigation controller has already notified.
   final func moved(from old: UIWindow?) {
     let isAppearing = window != nil
     guard isAppearing != (old != nil) else { return }

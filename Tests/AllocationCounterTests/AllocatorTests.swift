@@ -2,7 +2,7 @@ import CAllocationCounter
 import Foundation
 import Testing
 
-/// Tests which allocator is in use, and whether counting is on.
+/// Tests which allocator is in use, and whether allocations are counted.
 struct AllocatorTests {
   @Test func countingIsOnUnlessTheSystemAllocatorWasAskedFor() {
     let environment = ProcessInfo.processInfo.environment
@@ -31,7 +31,7 @@ struct AllocatorTests {
       let held = 4_000_000
       let slack = 200_000
       let before = Int(allocation_counter_live_heap_bytes())
-      // The allocator serves 1,000 bytes from its size class of 1,024.
+      // Each block of 1,000 bytes takes 1,024, the allocator's next size class.
       let blocks = (0..<held / 1_000).map { _ in malloc(1_000) }
       let during = Int(allocation_counter_live_heap_bytes())
       for block in blocks { free(block) }

@@ -57,7 +57,7 @@ import Testing
       for size in 1...100 { block = realloc(opaque(block), size * 10) }
       free(block)
     }
-    // One allocation of 10 bytes, then a hundred of 10, 20, … 1,000 bytes.
+    // One allocation of 10 bytes is followed by a hundred of 10, 20, … 1,000 bytes.
     #expect(counted == AllocationTotals(count: 101, bytes: 10 + 50_500))
   }
 

@@ -2,7 +2,8 @@ import CAllocationCounter
 import Glibc
 import Testing
 
-/// Tests the counts of frees and net bytes. Tests of sums over all threads run in separate processes to be exact.
+/// Tests the counts of frees and net bytes. Tests that check sums over all threads run in separate processes, where no
+/// other test allocates.
 @Suite(.enabled(if: allocation_counter_track_heap())) struct HeapTests {
   @Test func whatIsGivenBackLeavesNothing() {
     let change = change { allocateAndFree(count: 10, size: 100) }

@@ -1,8 +1,8 @@
 import CAllocationCounter
 import Glibc
 
-/// Returns the allocations of one call of `body` on this thread. Calls `body` once before, without counting, because
-/// the first use of a type or a function often allocates more.
+/// Returns the allocations of one call of `body` on this thread. Calls `body` once before without counting, because the
+/// first use of a type or a function often makes additional allocations.
 @inline(never) func allocations(of body: () -> Void) -> AllocationTotals {
   body()
   let before = allocation_counter_this_thread()
@@ -13,13 +13,14 @@ import Glibc
 /// Uses a value in a way that the optimizer cannot see, so that it cannot remove the allocation of the value.
 @inline(never) @_optimize(none) func keep<Value>(_ value: borrowing Value) {}
 
-/// Does the same as `keep` for a closure, which a generic parameter would wrap in a second closure.
+/// Does the same as `keep` for a closure. `keep` itself would wrap the closure in a second closure, because its
+/// parameter is generic.
 @inline(never) @_optimize(none) func keepClosure(_ closure: @escaping () -> Int) {}
 
 /// Hides a value from the optimizer.
 @inline(never) @_optimize(none) func opaque<Value>(_ value: Value) -> Value { value }
 
-/// Calls malloc as a library would, `count` times for `size` bytes.
+/// Allocates and frees `size` bytes `count` times, calling malloc as a library would.
 @inline(never) func allocateAndFree(count: Int, size: Int) { for _ in 0..<count { free(opaque(malloc(size))) } }
 
 extension AllocationTotals {

@@ -39,8 +39,8 @@ import Testing
   }
 
   @Test func whatAThreadAllocatesInItsLastDestructorsIsStillItsOwn() throws {
-    // Destructors of thread-specific data run in the order of their keys, and the counter has an earlier key. So this
-    // destructor allocates after the thread has given back its counters.
+    // Destructors of thread-specific data run in the order of their keys, and the counter's key was created earlier. So
+    // this destructor allocates after the thread has returned its counter line.
     var key = pthread_key_t()
     pthread_key_create(&key) { argument in
       allocateAndFree(count: 100, size: 10)
@@ -98,11 +98,11 @@ import Testing
   }
 }
 
-/// Runs `rounds` rounds of `threadCount` threads that are alive at the same time. Compares the sum over all threads
-/// with each thread's own count.
+/// Starts `threadCount` threads that are alive at the same time, `rounds` times. Compares the sum over all threads with
+/// the threads' own counts.
 @inline(never) private func expectExactSum(threadCount: Int, rounds: Int, allocationsEach: Int) {
   let each = AllocationTotals(count: UInt64(allocationsEach), bytes: UInt64(10 * allocationsEach))
-  // Triggers the allocations that happen once per process, so that they are not counted.
+  // Triggers the allocations that happen only once per process, so that they do not count below.
   guard countRound(threadCount: 1, allocationsEach: 1) != nil else { return }
   for _ in 0..<rounds {
     guard let round = countRound(threadCount: threadCount, allocationsEach: allocationsEach) else { return }
@@ -118,13 +118,13 @@ private struct Round {
   var workers: [WorkerThread]
   /// The allocations of all other threads while all workers were alive.
   var others: AllocationTotals
-  /// The allocations of this thread from before the workers began until after they ended.
+  /// The allocations of the thread that started the workers, from before they began until after they ended.
   var own: AllocationTotals
   /// The allocations of all threads during the same time as `own`.
   var all: AllocationTotals
 }
 
-/// Returns nil, and records an issue, if the system refuses to create a thread.
+/// Runs one round. Returns nil, and records an issue, if the system refuses to create a thread.
 @inline(never) private func countRound(threadCount: Int, allocationsEach: Int) -> Round? {
   let started = Semaphore()
   let go = Semaphore()

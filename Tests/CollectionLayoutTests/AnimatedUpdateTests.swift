@@ -7,7 +7,8 @@ import Testing
 
 /// Tests insertions, deletions, rotations of the device, and pinches.
 @Suite struct AnimatedUpdateTests {
-  /// The mistake of the first layout in article 4 (docs/sources.md): all items that appear or disappear fly.
+  /// A layout with the mistake of the first layout in article 4 of docs/sources.md: all items that appear or disappear
+  /// fly.
   private final class MistakenLayout: AnimatedFlowLayout {
     override func initialLayoutAttributesForAppearingItem(at index: Int) -> AnimatedAttributes? {
       layoutAttributesForItem(at: index).map(farEnd)
@@ -199,7 +200,7 @@ import Testing
     var previous = view.presentedAttributes()
     for look in before {
       guard let start = previous.first(where: { $0.attributes.index == look.attributes.index }) else {
-        // Only an item that is below the lower edge of the shorter landscape screen is not shown.
+        // An item is not shown only if it is below the lower edge of the landscape screen, which is shorter.
         #expect(look.frame.minY - origin.y >= landscape.height)
         continue
       }

@@ -143,7 +143,7 @@ import Testing
       most = max(most, layout.fallingItemCount)
     }
     #expect(view.itemCount == count && most >= 2)
-    // One deleted item rests on two neighbors until they have swung apart.
+    // One deleted item rests on two other items until these have swung apart.
     try run(view, seconds: 20)
     #expect(layout.fallingItemCount == 0)
     for index in 0..<count {

@@ -48,7 +48,7 @@ import Testing
     try run(view, frames: 30)
     #expect(view.layout === detail && view.itemCount == 1 && view.visibleAttributes().map(\.index) == [0])
     #expect(view.dataSource?.contents(ofItemAt: 0) == 17)
-    // During the transition back, the other items reappear.
+    // During the transition back to the grid, the items that the detail layout does not show reappear.
     try view.startTransition(to: grid, dataSource: all, items: map.inverse, options: options)
     try run(view, frames: 15)
     let layout = try #require(view.layout as? TransitionLayout)

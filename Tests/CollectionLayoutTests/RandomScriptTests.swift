@@ -140,7 +140,8 @@ private struct RandomScript {
     }
   }
 
-  /// A batch for both views. It is drawn when it is due, because it depends on the number of rows at that time.
+  /// A batch for both views. The batch is drawn only when the first view applies it, because it depends on the number
+  /// of rows at that time.
   private mutating func batch() -> (CollectionView) throws -> Void {
     batches += 1
     let source = BatchSource(RandomUpdates(seed: random.next()))
@@ -167,11 +168,11 @@ private struct RandomScript {
     return nil
   }
 
-  /// Whether the item touches the view by so little that the lists may disagree about it.
+  /// Whether so little of the item is in view that the lists may disagree on whether it is visible.
   private func isOnEdge(_ item: LayoutAttributes) -> Bool { !item.frame.intersects(views[0].bounds.grown(by: -1e-6)) }
 }
 
-/// Gives two views the same batch, which is drawn when the first one needs it.
+/// Gives two views the same batch. The batch is drawn when the first view needs it.
 private final class BatchSource {
   private var updates: RandomUpdates
   private var batch: [CollectionViewUpdate]?

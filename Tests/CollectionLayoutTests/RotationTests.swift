@@ -5,10 +5,11 @@ import Testing
 
 @testable import CollectionLayout
 
-/// Tests random rotations of the device, some of them reversed half-way. The layouts return attributes for appearing
-/// and disappearing items, or none.
+/// Tests random rotations of the device, some of them reversed half-way, with layouts that return attributes for
+/// appearing and disappearing items and with layouts that return none.
 @Suite struct RotationTests {
-  /// The attributes that a layout returns for appearing and disappearing items.
+  /// The attributes that a layout returns for appearing and disappearing items: none, those of the item's place
+  /// (`normal`), or odd ones.
   enum Saying: CaseIterable {
     case nothing, normal, normalWhereTheyAppear, normalWhereTheyDisappear, odd
 
@@ -62,7 +63,7 @@ import Testing
       options.scope = scope
     }
 
-    /// Rotates the view from time to time, mostly before the last rotation has ended.
+    /// Rotates the view at random frames, mostly before the previous rotation has ended.
     /// - Returns: Whether the view was rotated.
     mutating func turn() throws -> Bool {
       framesLeft -= 1

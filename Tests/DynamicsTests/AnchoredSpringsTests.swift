@@ -4,7 +4,7 @@ import Testing
 
 @testable import Dynamics
 
-/// Tests many items, each with a spring, that are added and removed, and items that call their animator.
+/// Tests adding, updating and removing many items with one spring each, and items that call their animator.
 @Suite struct AnchoredSpringsTests {
   private func attachment(_ item: any DynamicItem, damping: Double = 0.8) -> AttachmentBehavior {
     AttachmentBehavior(item: item, attachedToAnchor: item.center, damping: damping, frequency: 1)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Dynamics
 
-/// Compares springs and rods of coupled items with closed solutions.
+/// Compares springs and rods of coupled items with closed-form solutions.
 @Suite struct AttachmentTests {
   @Test(arguments: [100.0, 300, 1000]) func aPendulumSwingsWithTheTheoreticalPeriod(length: Double) throws {
     let angle = 0.05
@@ -41,7 +41,7 @@ import Testing
     #expect(leftmost < -0.95 * 300 * sin(1))
   }
 
-  /// A spring of 8 Hz is too stiff for one step per frame, so it is tested only with several sub-steps.
+  /// Springs of 2 Hz or less are tested with one and with several sub-steps, the spring of 8 Hz only with several.
   static let springs: [(frequency: Double, damping: Double, subSteps: Int)] = [
     (1, 0.4, 1), (1, 0, 1), (2, 1, 1), (0.5, 3, 1), (1, 0.4, 4), (1, 0, 4), (2, 1, 4), (0.5, 3, 4), (8, 0.6, 4),
   ]
@@ -167,7 +167,7 @@ import Testing
     #expect(abs(distance(block.center, Point(x: 0, y: 100)) - 40) < 0.05)
   }
 
-  /// A slow spring creeps, or stops briefly at the end of each swing. The item must not fall asleep then.
+  /// A slow spring creeps, or stops briefly at the end of each swing. This must not let the item fall asleep too early.
   @Test(arguments: [(0.3, 0.1), (0.3, 1), (0.3, 3), (2, 0.4), (10, 6)])
   func aSpringFallsAsleepAtItsLengthHoweverSlowItIs(_ spring: (frequency: Double, damping: Double)) throws {
     let items = [Block(at: Point(x: 130, y: 40)), Block(at: Point(x: -60, y: 90)), Block(at: .zero)]

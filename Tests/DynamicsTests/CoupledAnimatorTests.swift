@@ -3,7 +3,7 @@ import Testing
 
 @testable import Dynamics
 
-/// Tests which coupled behaviors are accepted, and how adding and removing them affects the others.
+/// Tests which coupled behaviors are accepted, and how adding and removing behaviors affects the other ones.
 @Suite struct CoupledAnimatorTests {
   private func spring(_ item: any DynamicItem, frequency: Double = 1) -> AttachmentBehavior {
     AttachmentBehavior(item: item, attachedToAnchor: .zero, length: 0, damping: 0.3, frequency: frequency)
@@ -184,7 +184,7 @@ import Testing
     let (animator, plain) = (DynamicAnimator(), DynamicAnimator())
     try animator.addBehavior(spring(block))
     try plain.addBehavior(spring(twin))
-    // Turns the item into a rigid body on which nothing else acts.
+    // An item that is added to this behavior becomes a rigid body, but no further force acts on it.
     let properties = DynamicItemBehavior()
     try animator.addBehavior(properties)
     var farthest = 0.0
@@ -262,13 +262,14 @@ import Testing
   @Test func anItemThatMayNotRotateKeepsItsAngle() throws {
     let block = Block(at: Point(x: 195, y: 350))
     let scene = try Scene([block], properties: ItemProperties(allowsRotation: false), gravity: 1000)
-    // Half of the block is supported by the ledge.
+    // The ledge supports only a quarter of the block, so the block would tip over if it could rotate.
     try scene.collision.addBoundary(withIdentifier: "ledge", from: Point(x: 0, y: 400), to: Point(x: 190, y: 400))
     #expect(scene.settle(seconds: 5))
     #expect(block.angle == 0 && abs(block.center.y - 390) < 0.1)
   }
 
-  /// Items without an item behavior have UIKit's defaults. The values of an item behavior default to 0.
+  /// Items without an item behavior have the friction and elasticity of such items in UIKit. In an item behavior, both
+  /// default to 0.
   @Test func anItemThatNoItemBehaviorIsAboutIsALittleRoughAndElastic() throws {
     let animator = DynamicAnimator()
     func slide(_ properties: ItemProperties?, at x: Double) throws -> Block {

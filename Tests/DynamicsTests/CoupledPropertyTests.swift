@@ -39,7 +39,8 @@ import Testing
     return (scene, springs)
   }
 
-  /// Holds an item from some distance on four sides, like four fingers.
+  /// Pulls an item to (150, 100) and keeps it upright, with a spring at each of four points around its center, like
+  /// four fingers.
   private func held(_ item: Block) throws -> DynamicBehavior {
     let composite = DynamicBehavior()
     for (dx, dy) in [(-20.0, -20.0), (20, -20), (20, 20), (-20, 20)] {
@@ -91,7 +92,8 @@ import Testing
     #expect(first.items.map(\.angle) == second.items.map(\.angle))
   }
 
-  /// Each group of connected items is solved in the order of its items. Other items must not change a single bit of it.
+  /// Each group of connected items is solved in the order of its items. Other items must not change a single bit of the
+  /// result.
   @Test(arguments: seeds.prefix(4)) func itemsThatNeverMeetDoNotChangeEachOther(seed: UInt64) throws {
     let (alone, _) = try randomScene(seed: seed, gravity: 1000, elasticity: 0.4)
     let (together, _) = try randomScene(seed: seed, gravity: 1000, elasticity: 0.4)

@@ -8,7 +8,7 @@ import Testing
 @Suite struct HeapTests {
   enum Shape: CaseIterable { case boxes, discs, both }
 
-  /// Debug builds are slow, so the larger heaps are for release builds only.
+  /// Debug builds are slow, so the larger heaps are tested only in release builds.
   #if DEBUG
     static let isDebug = true
   #else
@@ -85,7 +85,7 @@ import Testing
     #expect(scene.deepestOverlap < 1)
   }
 
-  /// Jammed items that carry many times their own weight must neither snap back and forth nor stay inside others.
+  /// Jammed items that carry many times their own weight must neither snap back and forth nor stay inside other items.
   @Test(arguments: isDebug ? [28] : [28, 29]) func jammedBoxesInANarrowShaftComeApart(seed: UInt64) throws {
     let scene = try heap(100, .boxes, sides: 30...60, properties: ItemProperties(friction: 0.1), columns: 2, seed: seed)
     #expect(scene.settle(seconds: 60))
@@ -203,7 +203,7 @@ import Testing
     #expect(scene.deepestOverlap < 1)
   }
 
-  /// The engine slows items that lie on inclined neighbors, but only while they hardly move.
+  /// The engine slows items that press against several others, but only below 50 points per second.
   @Test func aSmoothStackThatSlidesAmongOthersKeepsItsSpeed() throws {
     let row = (0..<5).map { Block(at: Point(x: 20 * Double($0), y: -10), size: Size(width: 20, height: 20)) }
     let rider = (0..<5).map { Block(at: Point(x: 20 * Double($0), y: -30), size: Size(width: 20, height: 20)) }
@@ -214,7 +214,8 @@ import Testing
     for item in scene.items { #expect(abs(try scene.properties.linearVelocity(for: item).dx - 100) < 1) }
   }
 
-  /// An item that presses against another one is moved ahead for the next sub-step. This must not count as motion.
+  /// In every sub-step, the springs push the items together and the contact pushes them apart. This must not keep the
+  /// items awake.
   @Test func itemsOnSpringsThatPressAgainstEachOtherFallAsleep() throws {
     let discs = (0..<2).map { Block(at: Point(x: 15 * Double($0), y: 120), isRound: true) }
     let scene = try Scene(discs, gravity: 1000)

@@ -20,7 +20,7 @@ final class Block: DynamicItem {
   }
 }
 
-/// An animator with items that fall, collide and have properties, and measurements of them.
+/// An animator whose items can fall and collide, with functions that push and measure the items.
 struct Scene {
   let animator: DynamicAnimator
   let items: [Block]

@@ -4,7 +4,8 @@ import Testing
 
 @testable import Dynamics
 
-/// Tests the bounds that an array of springs keeps without looking at each spring, and when it lets springs rest.
+/// Tests the bounds that an array of springs keeps without looking at each spring, and when the array puts springs to
+/// rest.
 @Suite struct SpringArrayTests {
   /// A pseudorandom number from -1 to 1.
   private static func next(_ state: inout UInt64) -> Double {
@@ -12,7 +13,8 @@ import Testing
     return Double(Int64(bitPattern: state) >> 11) / Double(1 << 52)
   }
 
-  /// Springs with different parameters are pushed from time to time. The bounds that the array keeps must always hold.
+  /// Springs with different parameters are pushed from time to time. The bounds that the array keeps must hold after
+  /// every step.
   @Test(arguments: [(1.0, 0.8), (1, 0), (4, 0.05), (1, 1), (2, 3), (0.3, 40), (1e-3, 0.5), (0, 0)])
   func springsRestExactlyWhenAllOfThemCould(frequency: Double, damping: Double) throws {
     let parameters = try SpringParameters(frequency: frequency, damping: damping, item: "item")

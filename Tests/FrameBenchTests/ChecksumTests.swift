@@ -3,7 +3,7 @@ import Testing
 @testable import FrameBench
 
 @Suite struct ChecksumTests {
-  /// The published test vector for the bytes of "foobar", and two zero bytes that fill the word.
+  /// Uses the published test vector for "foobar". Two zero bytes fill the word; each multiplies the hash by the prime.
   @Test func wordsAreHashedAsFowlerNollAndVoPublished() {
     var checksum = Checksum()
     #expect(checksum.hexadecimal == "cbf29ce484222325")
@@ -14,7 +14,7 @@ import Testing
     #expect(checksum.value == published &* prime &* prime)
   }
 
-  /// The published test vector.
+  /// Uses the published test vector.
   @Test func bytesAreHashedAsFowlerNollAndVoPublished() {
     #expect(Checksum("foobar".utf8).value == 0x8594_4171_f739_67e8)
   }
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test func everyValueHasSixteenDigits() {
-    // Some of 200 values begin with a zero.
+    // Among 200 values, some have a leading zero, which must not be omitted.
     for word in 0..<200 as Range<UInt64> {
       var checksum = Checksum()
       checksum.combine(word)

@@ -73,7 +73,7 @@ import Testing
   @Test(
     arguments: [
       (process: 10, others: 4, wall: 10, share: 0.4), (process: 20, others: 10, wall: 10, share: 0.5),
-      // There is no share if other threads do little work, in total or compared with the CPU time or the duration.
+      // The share is nil if other threads do little work, in total or compared with the CPU time or the wall time.
       (process: 2, others: 1, wall: 2, share: nil), (process: 100, others: 4, wall: 100, share: nil),
       (process: 5, others: 4, wall: 500, share: nil),
     ] as [(process: Int, others: Int, wall: Int, share: Double?)]) func aShareIsToldIfItMatters(

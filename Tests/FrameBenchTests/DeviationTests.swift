@@ -3,7 +3,7 @@ import Testing
 @testable import FrameBench
 @testable import Measurements
 
-/// Tests how far the output of one strategy is from the output of another.
+/// Tests the distances between the items that two strategies show.
 @Suite struct DeviationTests {
   private func shown(_ items: (Int, Double, Double)...) -> [Observation] {
     items.map { Observation(item: $0.0, x: $0.1, y: $0.2) }
@@ -76,7 +76,7 @@ import Testing
         Issue.record("\(pass) measured nothing")
         continue
       }
-      // The profile ends after its last requested frame, so its checksum covers fewer frames.
+      // The profiled run ends after the last frame that the request selects, so its checksum covers fewer frames.
       if pass == .profile {
         #expect(measurement.profile?.frameChecksums == [0, 0])
       } else {

@@ -6,7 +6,7 @@ import Testing
 @Suite struct FrameClockTests {
   @Test func theClockAgreesWithTheSystemsOverTenMilliseconds() {
     let clock = FrameClock.calibrated()
-    // An interruption between reads of the two clocks spoils one of five tries, so the best try counts.
+    // An interruption between the reads of the two clocks spoils an attempt, so the best of five attempts counts.
     let ratios = (0..<5).map { _ in
       let system = frame_clock_system_nanoseconds()
       let start = clock.startTicks()

@@ -50,7 +50,7 @@ import Testing
     #expect(try #require(short.callCount) >= 64)
     let sum = { @Sendable in values.reduce(0) { ($0 ^ $1) &* 31 } }
     let long = try measured(measure { $0.measure("thousand") { sum() } })
-    // A thousand dependent multiplications take a thousand cycles or more, an array access about ten.
+    // A thousand dependent multiplications take a thousand cycles or more. An array access takes about ten.
     let times = [short, long].map { run in (run.frameNanoseconds ?? []).min() ?? 0 }
     #expect(times[1] > 200 && times[0] < times[1] / 5)
   }
@@ -83,7 +83,8 @@ import Testing
       }
     }
     #expect(try #require(eaten) > 20_000)
-    // A value made once per process does not belong to one state, so using it up is not reported.
+    // This function computes a value once per process. With the second state, its first call is fast, so it is not
+    // reported.
     let once = Log()
     let lazily = try usedUp { suite in
       suite.measure("lazy", sizes: [1]) { _ in
@@ -94,7 +95,7 @@ import Testing
       }
     }
     #expect(lazily == nil)
-    // Only one state at a time may hold what it set up, such as a port.
+    // Only one state at a time may hold a port, so the first must be torn down before the second is set up.
     let held = Log()
     let exclusive = try usedUp { suite in
       suite.measure("port", sizes: [1]) { context in
@@ -345,7 +346,7 @@ import Testing
 
   @Test(.enabled(if: allocation_counter_is_active())) func memoryThatAnotherThreadFreesIsNotLeftBehind() async {
     await #expect(processExitsWith: .success) {
-      // The same thread frees all blocks, so jemalloc keeps them in that thread's cache.
+      // The same thread frees all blocks, so jemalloc keeps them in that thread's cache and counts them as used.
       let thread = OtherThread()
       defer { thread.end() }
       let tests = FunctionTests()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FrameBench
 
-/// Tests parameters besides strategy and size. An id ends with the values of these parameters. Set-up receives them.
+/// Tests parameters in addition to strategy and size. Their values are the end of an id, and set-up receives them.
 @Suite struct ParameterTests {
   private enum Order: CaseIterable, Sendable { case sorted, shuffled }
   private static let viewport = Parameter("viewport", [320, 1_024])

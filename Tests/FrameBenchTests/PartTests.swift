@@ -5,7 +5,7 @@ import Testing
 @testable import FrameBench
 @testable import Measurements
 
-/// Tests frames that measure a part of themselves, and runs that have time for only a few frames.
+/// Tests frames of which only a part is measured (`startFrame()`), and runs that have time for only a few frames.
 @Suite struct PartTests {
   private struct Failed: Error { let outcome: WorkerReply.Outcome }
 
@@ -75,7 +75,7 @@ import Testing
         return 0
       }
     }
-    // Meanwhile other tests allocate on their own threads.
+    // The part began on another thread, so allocations of all threads count, including those of other tests.
     #expect(try #require(run.allocations).frameThread.count.total >= 24)
     #expect(run.allocations?.otherThreads.count.total == 0)
   }

@@ -114,7 +114,8 @@ import Testing
 
   private struct UnexpectedReply: Error { var reply: WorkerReply }
 
-  /// Allocates once in the third recorded frame, twice in the seventh, in warm-up frames, and after each frame's end.
+  /// A suite that allocates once in the third recorded frame, twice in the seventh and in warm-up frames, and after
+  /// each frame's end.
   private static var suite: Suite {
     var suite = Suite("profiled")
     suite.add("busy", strategies: ["mine"], sizes: [300]) { _, context in
@@ -142,7 +143,7 @@ import Testing
   }
 }
 
-/// Whether this is a debug build. In release builds the optimizer may remove the planted allocations.
+/// Whether the allocations of the test's frames certainly happen. In release builds, the optimizer may remove them.
 private let keepsPlantedAllocations: Bool = {
   #if DEBUG
     true

@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  /// A request written by commit b2f0243. Builds of that time send and read this format.
+  /// Uses a request that the build of commit b2f0243 wrote. Builds of that time send and read this format.
   @Test func theRequestOfAnEarlierBuildIsUnderstoodAndWrittenAlike() throws {
     let text = """
       {"benchmark":"springs/tiled/10","core":1,"options":{"frameCount":1200,"refreshRateHertz":60,"runCount":20,\

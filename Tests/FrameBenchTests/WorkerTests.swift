@@ -99,7 +99,7 @@ import Testing
         let arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
         guard posix_spawn(&child, "/bin/sh", nil, nil, arguments, environ) == 0 else { exit(1) }
         let started = child
-        // Tear-down ends the child too, because set-up also runs without frames.
+        // Tear-down ends the child too, because the search for leaks sets up the scenario without frames.
         context.tearDown { kill(started, SIGKILL) }
         return { frame, timer in
           usleep(10_000)
@@ -112,7 +112,7 @@ import Testing
       let id = BenchmarkID(scenario: "counting", strategy: "default", size: 1)
       let reply = Worker(suite).reply(to: WorkerRequest(benchmark: id, pass: .allocations, options: options))
       guard case .measured(let measurement) = reply.outcome else { exit(2) }
-      // The child's time must be counted although nobody waited for the child.
+      // The child's CPU time must be counted although the process has not waited for the child.
       let memory = measurement.memory
       exit(memory.otherThreadCPUNanoseconds ?? 0 > 1_000_000 && memory.firstFrameNanoseconds ?? 0 > 9_000_000 ? 0 : 3)
     }
@@ -124,12 +124,12 @@ import Testing
       let reply = Worker(WorkerSuite.suite).reply(to: WorkerTests.request("buffered", .allocations))
       guard case .measured(let measurement) = reply.outcome, let allocations = measurement.allocations else { exit(1) }
       let isExact = allocations.netBytes?.values == [0, 0, 0, 0, 0, 0]
-      // The bounds contain the bag's own memory and the blocks of one frame.
+      // The lower bound is the bag's first block and the blocks of one frame.
       exit(isExact && allocations.peakHeapBytes.map { (4_096 + 192..<6_000).contains($0) } == true ? 0 : 2)
     }
   }
 
-  /// Runs in a separate process, because these bytes cover all threads.
+  /// Runs in a separate process, because the bytes left on the heap cover all threads.
   @Test(.enabled(if: allocation_counter_track_heap())) func aStateThatIsNeverFreedIsLeftOnTheHeap() async {
     await #expect(processExitsWith: .success) {
       let left = ["buffered", "kept"].map { scenario in
@@ -137,7 +137,7 @@ import Testing
         guard case .measured(let measurement) = reply.outcome else { exit(1) }
         return measurement.allocations?.leftHeapBytes ?? -1
       }
-      // What the first state made for the whole process may stay.
+      // Memory that the first set-up allocated for the whole process may stay.
       exit((0..<4_096).contains(left[0]) && (40_960..<50_000).contains(left[1]) ? 0 : 2)
     }
   }
@@ -172,7 +172,7 @@ import Testing
     #expect(ProcessUsage.peakBytes().map { $0 > 1 << 20 } ?? true)
   }
 
-  /// Counts are lower bounds, because other tests in this process also write.
+  /// The test expects lower bounds, because other tests in this process also write.
   @Test func callsOfWriteAreCountedAndCPUTimeToo() throws {
     let memory = try measure("writing", .frames).memory
     #expect(try #require(memory.writeCallCount) >= 9 && #require(memory.readCallCount) >= 0)
@@ -284,7 +284,7 @@ private enum WorkerSuite {
       return { _, _ in UInt64(bag.takeUnretainedValue().count) }
     }
     suite.add("opening", strategies: ["mine"], sizes: [10]) { _, _ in
-      // One file is closed by the tear-down, and one of each frame stays open.
+      // The set-up's file is closed when the state is freed. Each frame opens a file that stays open.
       let file = FileHolder()
       return { _, _ in UInt64(dup(file.number) > 0 ? 1 : 0) }
     }
@@ -309,7 +309,7 @@ private enum WorkerSuite {
 
   private final class Pause { deinit { usleep(5_000) } }
 
-  /// Allocates and keeps blocks, without other allocations.
+  /// Allocates blocks and keeps them. Allocates nothing else after `init`.
   private final class Bag {
     private var kept: UnsafeMutablePointer<UnsafeMutableRawPointer?>
     private(set) var count = 0

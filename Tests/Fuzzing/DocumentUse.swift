@@ -12,7 +12,7 @@ import Program
 enum DocumentUse: CaseIterable {
   case format, page, terminal, comparison, budgets, suggestion, history, merge, storing
 
-  /// Throws the errors of the command. Ends the process if content is lost.
+  /// Uses the document as the command does, and throws the command's errors. Ends the process if content is lost.
   func run(_ document: RunDocument, pick: UInt64) throws {
     switch self {
     case .format:
@@ -77,7 +77,7 @@ enum DocumentUse: CaseIterable {
     }
   }
 
-  /// A limit of each kind, all of which are exceeded.
+  /// A budget file with a limit of each kind. Every run exceeds all of these limits.
   private static let limits = """
     version: 1
     cpuSlowdown: 4

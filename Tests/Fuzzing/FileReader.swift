@@ -12,13 +12,13 @@ import Program
 import Scenarios
 import TextFormat
 
-/// Code that reads files or lines that others may have written.
+/// Code that reads files or lines that other people or programs may have written.
 enum FileReader: String, CaseIterable {
   case document, comparison, night, calibration, budgets, trace, request, reply, turn, callgrind, elf, linkMap
 
   /// Reads the bytes as this kind of file, and throws the errors of the reader.
   ///
-  /// - Parameter pick: Selects what is done with a document after reading it.
+  /// - Parameter pick: Selects what is done with the content after reading it.
   func read(_ bytes: Data, pick: UInt64) throws {
     switch self {
     case .document:

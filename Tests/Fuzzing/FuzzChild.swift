@@ -39,7 +39,7 @@ struct FuzzChild {
 
 /// Undamaged files of each kind, and files that once crashed a reader.
 enum Corpus {
-  /// The undamaged documents, for code that needs a second one.
+  /// The undamaged documents, for commands that need a second document.
   private static let documents = ((try? files(of: .document)) ?? []).compactMap { try? RunDocument(contentsOf: $0) }
   private static let nights = ((try? files(of: .night)) ?? []).compactMap { try? Night(reading: $0) }
 

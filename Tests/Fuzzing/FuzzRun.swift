@@ -73,7 +73,7 @@ struct FuzzRun {
     return counts.values.contains { $0.ended > 0 } ? 1 : 0
   }
 
-  /// - Returns: The child's output, and the reason why it ended early. The reason is nil if it finished.
+  /// - Returns: The child's output, and the reason why the child ended early. The reason is nil if the child finished.
   private func child(_ reader: FileReader, seed: UInt64, input: String) throws -> (String, String?) {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()

@@ -1,7 +1,7 @@
 import Foundation
 import Statistics
 
-/// Damages files, the same way for the same seed.
+/// Damages files at random. Equal seeds cause equal damage.
 struct Mutator {
   private(set) var random: SplitMix64
 
@@ -9,8 +9,8 @@ struct Mutator {
 
   mutating func below(_ limit: Int) -> Int { Int(random.next() % UInt64(max(1, limit))) }
 
-  /// Makes up to four changes. In half of the files, only numbers, texts, lists or objects change, so many files remain
-  /// readable.
+  /// Makes up to four changes. In half of the files, only one or two numbers, a text, a list or an object change, so
+  /// that many files remain readable.
   ///
   /// - Parameter other: Another file of the same kind, which supplies pieces.
   mutating func damage(_ file: Data, with other: Data) -> Data {
@@ -93,7 +93,7 @@ struct Mutator {
     bytes.replaceSubrange((start + 1)..<end, with: Self.texts[below(Self.texts.count)].utf8)
   }
 
-  /// Empties, removes or duplicates the next list or object.
+  /// Empties, removes or duplicates the next list or object, or replaces it with `null`.
   private mutating func replaceGroup(_ bytes: inout [UInt8], near place: Int) {
     let (opening, closing) = (Array("[{".utf8), Array("]}".utf8))
     guard let start = bytes[place...].firstIndex(where: opening.contains) else { return }

@@ -137,7 +137,7 @@ extension JSONSchema {
   }
 }
 
-/// Determines the types of values from `JSONSerialization`, which represents both true and 1 as `NSNumber`.
+/// Determines the JSON types of values from `JSONSerialization`, which represents both true and 1 as `NSNumber`.
 enum JSONValue {
   static func `is`(_ value: Any, _ type: String) -> Bool {
     switch type {
@@ -151,7 +151,7 @@ enum JSONValue {
     }
   }
 
-  // Comparing types is much faster than a cast that fails.
+  // Compares the types first, because this is much faster than a cast that fails.
   static func object(_ value: Any) -> [String: Any]? {
     Swift.type(of: value) == [String: Any].self ? value as? [String: Any] : nil
   }
@@ -162,7 +162,7 @@ enum JSONValue {
 
   static func number(_ value: Any) -> NSNumber? {
     guard Swift.type(of: value) is NSNumber.Type, let number = value as? NSNumber else { return nil }
-    // The numbers for true and false have the type `c`.
+    // An `NSNumber` for true or false has the Objective-C type `c`.
     return String(cString: number.objCType) == "c" ? nil : number
   }
 }

@@ -144,7 +144,8 @@ import Testing
     }
   }
 
-  /// Each of two phases runs in only some of the frames, so the medians of phases do not add up to that of frames.
+  /// Each of two phases runs in only some of the frames, so the medians of the phases do not add up to the median of
+  /// the frames.
   @Test func phasesExplainTheFrameThatTheyAreIn() {
     #expect(
       BenchmarkRecord.unexplained(frames: [1_000, 500, 500], phases: [[500, 0, 500], [500, 500, 0]], pairCost: 20)

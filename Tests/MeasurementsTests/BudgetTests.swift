@@ -10,7 +10,7 @@ import Testing
     var options = RunOptions()
     options.refreshRateHertz = 100
     options.budgetShare = 0.5
-    // The period is 10 ms, the budget 5 ms. The frame of 12 ms is shown for two periods, so one of five is a hitch.
+    // The period is 10 ms, the budget 5 ms. The frame of 12 ms takes two periods, so one of five periods is a hitch.
     let record = try #require(BudgetRecord(frames: [4e6, 5e6, 6e6, 12e6], options: options))
     #expect(record.budgetNanoseconds == 5e6)
     #expect(record.share == 0.5)

@@ -19,7 +19,7 @@ struct TimeRunsTests {
   }
 
   @Test func aClockOfCoarseStepsTellsMoreThanItsSteps() {
-    // A clock of 10 ns reads 303 ns as 300 or 310. Two of the runs were disturbed.
+    // A clock with steps of 10 ns reads 303 ns as 300 or 310. Two of the runs were disturbed.
     let samples = [300.0, 300, 310, 300, 300, 310, 300, 300, 310, 300, 520, 9_000]
     #expect(cost(samples, clockStep: 10) == 303)
   }
@@ -30,7 +30,7 @@ struct TimeRunsTests {
   }
 
   @Test func theCostOfTheClockIsTakenOffBeforeTheMean() {
-    // 5 ns with a pair cost of 20 ns: some samples are less than the pair cost itself.
+    // The frame takes 5 ns, and a pair of clock reads 20 ns. A sample may be shorter than the pair cost.
     #expect(cost([20, 30, 20, 30], clockStep: 10, pairCost: 20) == 5)
     #expect(cost([10, 20], clockStep: 10, pairCost: 20) == 0)
   }
@@ -59,7 +59,7 @@ struct TimeRunsTests {
   }
 
   @Test func overLinkOrdersAFrameCostsTheMeanOfWhatItCostsInEach() throws {
-    // Link orders of 100, 110 and 90 ns with two runs each. The second round was disturbed.
+    // Link orders of 100, 110 and 90 ns with two runs each. The second run of each was disturbed.
     let runs = [100.0, 110, 90, 140, 150, 135].map { [Double](repeating: $0, count: 50) }
     let time = times(runs, layoutCount: 3).record()
     #expect(time.alignedNanoseconds == [Double](repeating: 100, count: 50))

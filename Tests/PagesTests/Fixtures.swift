@@ -187,7 +187,7 @@ enum Fixtures {
 }
 
 extension BenchmarkRecord {
-  /// A copy with only these phases and counters, so that people can read its output.
+  /// A copy with only these phases and counters, so that its output is short enough to read.
   func keeping(_ phaseNames: [String], _ counterNames: [String]) -> BenchmarkRecord {
     var record = self
     record.phases.removeAll { !phaseNames.contains($0.name) }

@@ -36,7 +36,8 @@ import Testing
     var naive = record("naive", 1_000, 1e6, frames: 100)
     naive.frame.alignedNanoseconds[7] = 20e6
     let details = try #require(ScenarioGroup.all(in: Fixtures.document([naive])).first?.details)
-    // At 60 Hz, one frame in 100 takes 2 periods, so 1 of 101 is late. At 120 Hz it takes 3, so 2 of 102 are late.
+    // At 60 Hz, one frame in 100 takes 2 periods, so 1 of 101 periods is late. At 120 Hz it takes 3 periods, so 2 of
+    // 102 are late.
     #expect(
       details.dropFirst().prefix(2) == [
         "At 60 Hz (16.67 ms) naive exceeds the budget at 1,000 items in 1 of 100 frames"

@@ -39,7 +39,7 @@ struct FixtureProcess {
     return try #require(paths.first { FileManager.default.isExecutableFile(atPath: $0) }, "no \(program) in \(folders)")
   }
 
-  /// Writes a copy of the fixture that behaves like another build, which is named as in `FixtureBuild`.
+  /// Writes a copy of the fixture that behaves like another build. `name` is the name of a `FixtureBuild`.
   /// - Returns: The path of the build.
   static func rebuilt(_ name: String, in folder: TemporaryFolder) throws -> String {
     let target = "\(folder.path)/\(name)"
@@ -59,8 +59,8 @@ struct FixtureProcess {
   }
 
   /// - Parameters:
-  ///   - program: The program of benchmarks. It runs without springbench if the command is one for workers.
-  ///   - folder: The working directory. If nil, the program runs in that of the tests.
+  ///   - program: The benchmark program. Commands for workers run it directly, without springbench.
+  ///   - folder: The working directory. If nil, it is the working directory of the tests.
   @discardableResult static func run(
     _ arguments: [String], of program: String = "SuiteFixture", input: String = "", environment: [String: String] = [:],
     in folder: String? = nil

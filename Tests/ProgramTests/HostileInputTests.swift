@@ -7,7 +7,7 @@ import Testing
 @testable import Platform
 @testable import Program
 
-/// Tests devices, pipes, documents and suites that are made to do harm.
+/// Tests inputs that are designed to do harm: devices, pipes, documents and suites.
 @Suite struct HostileInputTests {
   private let folder: TemporaryFolder
 

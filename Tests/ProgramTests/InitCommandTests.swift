@@ -42,14 +42,14 @@ import Yams
     let manifest = try text(root + "/Benchmarks/Package.swift")
     #expect(manifest.contains(".package(name: \"Feed\", path: \"..\")"))
     #expect(manifest.contains(".package(url: \"https://example.org/springbench\", revision: \"\(Self.commit)\")"))
-    // The product `All` has no module of that name that could be imported, so it is left out.
+    // The product `All` is left out, because there is no module `All` that could be imported.
     #expect(manifest.contains(".product(name: \"Feed\", package: \"Feed\")") && !manifest.contains("All"))
     let main = try text(root + "/Benchmarks/Sources/benchmarks/main.swift")
     #expect(main.hasPrefix("import Feed\nimport FrameBench\n") && main.hasSuffix("\nawait suite.main()\n"))
     #expect(try text(root + "/Benchmarks/README.md").split(separator: "\n").count <= 5)
     let recipe = try text(root + "/.github/workflows/springbench.yml")
     #expect(recipe.contains("working-directory: Benchmarks\n"))
-    // Two caches, and five parts of the artifact.
+    // Two steps cache the build folder, and the artifact consists of five paths.
     #expect(recipe.matches(of: #/path: Benchmarks\/\.build\n/#).count == 2)
     #expect(
       recipe.matches(of: #/ Benchmarks\/(comment\.md|gate\.md|gate\.xml|gate-profiles\/|results\/)\n/#).count == 5)

@@ -75,7 +75,7 @@ import Testing
       #expect(try installation.text("prefix/share/\(name)").contains("--baseline"))
     }
     #expect(try installation.text("prefix/share/fish/vendor_completions.d/springbench.fish").contains("baseline"))
-    // No remote has this commit, so the manifest names the installed library by its path.
+    // No git remote has this commit, so the manifest names the installed library by its path.
     let own = try await installation.initialize("own")
     #expect(own.manifest.contains(".package(name: \"springbench\", path: \"\(library)\")"), "\(own.manifest)")
     #expect(own.recipe.contains("SPRINGBENCH_COMMIT: \"\(head)\" "))
@@ -116,7 +116,7 @@ import Testing
     func description(_ path: String) async throws -> [String: Any] {
       let process = ChildProcess(
         executable: .name("swift"),
-        // A separate scratch folder, because these tests hold the lock of the usual one.
+        // A separate scratch folder, because `swift test` holds the lock of the default folder.
         arguments: ["package", "--package-path", path, "--scratch-path", scratch.path, "dump-package"],
         environment: ["SPRINGBENCH_SYSTEM_ALLOCATOR": nil], timeout: hangLimit)
       let end = try await process.run(input: Data())

@@ -6,10 +6,10 @@ import Testing
 @testable import Platform
 @testable import Program
 
-/// Kills every command that writes, at some moment of its work. The next command must find everything intact and remove
-/// the remains.
+/// Kills every command that writes files, at several moments of its work. The next command must find all files intact,
+/// and remove what was left behind.
 @Suite struct KilledWriterTests {
-  /// The moments of the kills, in sixths of the command's duration. Debug builds are slow, so they test only two.
+  /// The moments of the kills, in sixths of the command's duration. Debug builds are slow, so they test two moments.
   #if DEBUG
     private static let moments = [2, 5]
   #else

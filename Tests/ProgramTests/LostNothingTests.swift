@@ -7,7 +7,7 @@ import Testing
 @testable import Platform
 @testable import Program
 
-/// Tests that users lose no files: existing files and folders, full disks, and names that lead elsewhere.
+/// Tests that users lose no files: if files or folders exist already, the disk is full, or a path leads elsewhere.
 @Suite struct LostNothingTests {
   private let folder: TemporaryFolder
   private let quick = ["--filter", "doubtful", "--frames", "4", "--warm-up", "1", "--runs", "1", "--machine", "m"]
@@ -103,7 +103,7 @@ import Testing
       arguments: ["--mount", "/bin/sh", "-c", script, try FixtureProcess.springbench, folder.path],
       environment: try FixtureProcess.measuring(), timeout: hangLimit)
     let end = try await process.run(input: Data())
-    // What the history says of times depends on how busy the machine is.
+    // Sentences about times are left out, because they depend on how busy the machine is.
     let others = ["/nightly.md", "Not compared: ", "Too few nights", "Unconfirmed until"]
     let lines = String(decoding: end.output, as: UTF8.self).split(separator: "\n").filter { line in
       !others.contains { line.contains($0) }
@@ -152,7 +152,7 @@ import Testing
     }
     try await git(["init", "--quiet"])
     try await git(["commit", "--quiet", "--allow-empty", "-m", "one"])
-    // This commit has no package, so nothing is built.
+    // This commit has no package, so the gate fails before it builds anything.
     try await git(["update-ref", "refs/remotes/origin/one", "HEAD"])
     let run = try StoredRuns.write(StoredRuns.document("steady/naive/10"), to: folder.path + "/run.json")
     try StoredRuns.write(StoredRuns.document("steady/naive/10"), to: folder.path + "/origin/one/run.json")

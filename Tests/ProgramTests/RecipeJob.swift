@@ -7,10 +7,10 @@ import Yams
 @testable import Platform
 @testable import Program
 
-/// Runs the steps of a recipe (a CI file of docs/ci) in a checkout. springbench is installed, and a pretended `swift`
-/// copies a ready program instead of building one.
+/// Runs the steps of a recipe (a CI file of docs/ci) in a checkout. springbench is installed, and a fake `swift` copies
+/// a finished program instead of building one.
 ///
-/// Steps with `uses` are skipped, because those actions belong to the CI services.
+/// Steps with `uses` are skipped, because only the CI service can run them.
 final class RecipeJob {
   private let folder: TemporaryFolder
   /// The folder in which the steps run.
@@ -39,7 +39,7 @@ final class RecipeJob {
     try FileManager.default.createDirectory(atPath: home + "/bin", withIntermediateDirectories: true)
     try FileManager.default.createSymbolicLink(
       atPath: home + "/bin/springbench", withDestinationPath: folder.path + "/tools/springbench")
-    // Recipes install springbench only if the installed one has another commit than they name.
+    // Recipes install springbench unless this file has the commit that they name.
     try FileManager.default.createDirectory(atPath: home + "/share/springbench", withIntermediateDirectories: true)
     try "HEAD\n".write(toFile: home + "/share/springbench/commit", atomically: true, encoding: .utf8)
     try await shell("git init --quiet --bare --initial-branch=main origin.git", in: folder.path)
@@ -52,7 +52,7 @@ final class RecipeJob {
     try await commit(build: build, push: "main")
   }
 
-  /// Commits this build as the program of the working tree.
+  /// Commits a change after which the fake `swift` builds the `FixtureBuild` of this name.
   func commit(build: String, push branch: String? = nil) async throws {
     try write(build, to: "source.txt")
     try await shell("git add --all && git commit --quiet -m \(build)", in: checkout)
@@ -77,10 +77,10 @@ final class RecipeJob {
 
   func text(_ name: String) throws -> String { try String(contentsOfFile: "\(checkout)/\(name)", encoding: .utf8) }
 
-  /// Runs the steps of a GitHub job one after another, like GitHub's runner. After a failure it runs only the steps
-  /// that always run.
+  /// Runs the steps of a GitHub job one after another, like GitHub's runner. After a failure, only steps with the
+  /// condition `always()` run.
   ///
-  /// - Parameter place: The checkout. If nil, this is `checkout`.
+  /// - Parameter place: The folder of the checkout. If nil, it is `checkout`.
   /// - Returns: The exit status of the first step that failed, 0 if none did, and the output of all steps.
   func runGitHub(_ recipe: Node, job name: String, environment: [String: String], in place: String? = nil) async throws
     -> FixtureProcess
@@ -203,7 +203,8 @@ final class RecipeJob {
     "GIT_COMMITTER_EMAIL": "t@localhost",
   ]
 
-  /// A script that runs springbench with less measuring than a recipe requests. The fixtures differ by a lot.
+  /// A script that runs springbench with shorter measurements than a recipe requests. The fixture builds differ by a
+  /// lot.
   private static var springbench: String {
     get throws {
       """
@@ -217,7 +218,7 @@ final class RecipeJob {
     }
   }
 
-  /// A pretended `sbatch`, which runs jobs at once. It can leave out one task of an array, as if a node had died.
+  /// A fake `sbatch`, which runs jobs immediately. It can leave out one task of an array, as if a node had died.
   private static let sbatch = """
     #!/bin/bash
     for word in "$@"; do

@@ -7,7 +7,7 @@ import Yams
 @testable import Platform
 @testable import Program
 
-/// Runs the recipes of docs/ci as their CI services would, in a repository made for them.
+/// Runs the recipes of docs/ci as their CI services would, in a temporary repository.
 @Suite struct RecipeRunTests {
   private func recipe(_ name: String) throws -> Node {
     let text = try String(contentsOf: repositoryRoot.appendingPathComponent("docs/ci/\(name)"), encoding: .utf8)
@@ -76,7 +76,7 @@ import Yams
       let measured = try await job.runGitHub(recipe, job: "nightly", environment: ["GITHUB_ACTIONS": "true"])
       #expect(measured.status == 0, "\(measured.output) \(measured.error)")
       #expect(FileManager.default.fileExists(atPath: job.checkout + "/public/index.html"))
-      // The job that keeps the history runs on another machine, which receives only the files of the artifact.
+      // The job `keep` runs on another machine, which receives only the files of the artifact.
       let moved = try await job.run(
         """
         mkdir ../keeper && git clone --quiet ../origin.git ../keeper/checkout
@@ -156,7 +156,7 @@ import Yams
         recipe, job: "springbench-measure",
         environment: target.merging(["CI_NODE_INDEX": "\(index)", "CI_NODE_TOTAL": "2"]) { $1 })
       #expect(part.status == 0, "\(part.output) \(part.error)")
-      // Each job has its own checkout. GitLab passes the artifacts on.
+      // Each GitLab job has a new checkout, with only the artifacts of earlier jobs.
       _ = try await job.run("mv run-\(index).json comparison-\(index).json ..; git clean -ffdxq")
     }
     _ = try await job.run("mv ../run-*.json ../comparison-*.json .")

@@ -6,7 +6,7 @@ import Yams
 @testable import Platform
 @testable import Program
 
-/// Tests those properties of the recipes in docs/ci that can be tested without running them.
+/// Tests what can be tested about the recipes in docs/ci without running them.
 @Suite struct RecipeTests {
   private static let docs = repositoryRoot.appendingPathComponent("docs")
 
@@ -41,7 +41,7 @@ import Yams
     }
   }
 
-  /// The fields on which `--shard auto` and repeated parts rely.
+  /// `--shard auto` and the repetition of a failed part depend on these fields.
   @Test func theJobOfKubernetesIsIndexedAndSaysHowManyPartsThereAre() throws {
     let jobs = try Array(Yams.compose_all(yaml: text("ci/kubernetes.yml")))
     #expect(
@@ -85,7 +85,7 @@ import Yams
     #expect(count > 10)
   }
 
-  /// Command lines with options or arguments, split like in a shell. Redirections and the text after them are cut.
+  /// Command lines with options or arguments, split like in a shell. The text from a redirection on is cut off.
   private static func commands(in text: String) -> [[String]] {
     let joined = text.replacingOccurrences(of: "\\\n", with: " ").replacingOccurrences(
       of: "bin/springbench\" ", with: "bin/springbench ")
@@ -93,7 +93,7 @@ import Yams
       line.components(separatedBy: "springbench ").dropFirst().compactMap { rest in
         let end = rest.firstIndex { "`>|;&#[\\".contains($0) } ?? rest.endIndex
         let words = Self.words(String(rest[..<end]))
-        // In prose, the text continues after a command.
+        // Sentences also contain the word springbench, so a command line must be in code.
         guard words.count > 1, names.contains(words[0]),
           line.contains("bin") || line.contains("`") || line.contains("release/springbench")
             || line.trimmingPrefix(while: { $0 == " " }).hasPrefix("springbench ")

@@ -4,8 +4,8 @@ import Foundation
 
 /// Programs for the kernel that refuse system calls, in the format of seccomp(2).
 enum SystemCallFilter {
-  /// The system calls that Docker's default profile refuses to a process without capabilities, limited to those that
-  /// springbench might use. Numbers are those of x86-64.
+  /// The numbers (on x86-64) of system calls that Docker's default profile refuses to a process without capabilities.
+  /// Only calls that springbench might use are listed.
   private static let refused: [UInt32] = [
     101,  // ptrace
     135,  // personality
@@ -15,7 +15,7 @@ enum SystemCallFilter {
     310, 312,  // process_vm_readv, kcmp
     321, 323,  // bpf, userfaultfd
   ]
-  /// A new system call. Docker reports that it does not exist, so that callers use the older one.
+  /// A newer system call. Docker reports that it does not exist, so that callers use the older `clone` instead.
   private static let missing: [UInt32] = [435]  // clone3
 
   static var container: Data {
@@ -23,7 +23,7 @@ enum SystemCallFilter {
     var filter = instruction(0x20, 0, 0, 0)  // load the number
     for (numbers, error) in [(refused, UInt32(EPERM)), (missing, UInt32(ENOSYS))] {
       for number in numbers {
-        filter += instruction(0x15, 0, 1, number)  // unless it is this one, jump over
+        filter += instruction(0x15, 0, 1, number)  // for another number, skip the refusal
         filter += instruction(returnValue, 0, 0, 0x0005_0000 | error)
       }
     }

@@ -7,12 +7,13 @@ import Testing
 @testable import Platform
 @testable import Program
 
-/// The ways in which the program writes a file or a folder. `everyOptionThatNamesAFileIsKnown` compares this list with
-/// the description that the program prints of its commands.
+/// A command line that writes a file or a folder. `everyOptionThatNamesAFileIsKnown` checks that no option is missing
+/// here.
 struct WritingCommand: CustomTestStringConvertible {
   /// The command without its options, such as `history export`.
   var command: String
-  /// The option that names the output, or another one that makes the command write. Nil if it is an argument.
+  /// The option that names the output, or that makes the command write. Nil if an argument without an option names the
+  /// output.
   var option: String?
   var arguments: [String]
   /// Files that may change even if the command fails, as a pattern for `diff -x`.
@@ -33,14 +34,14 @@ struct WritingCommand: CustomTestStringConvertible {
   private static let checkFormats = ["markdown", "html", "json", "junit", "github", "github-annotations"]
   private static let gate = ["--run", "run.json", "--baseline", "./run.json"]
 
-  /// All cases. A command finds `run.json`, with different contents each time, `limits.yml` with passing limits, and a
-  /// history in `nights`. It writes to `disk`.
+  /// All cases. The commands write to `disk`. They read `run.json`, which differs each time, `limits.yml` with passing
+  /// limits, and the history in `nights`.
   static let all: [WritingCommand] =
     [
       WritingCommand("run", "--output", ["--output", "disk/out"] + quick),
       WritingCommand("gate", "--output", ["--budgets", "limits.yml", "--output", "disk/out"] + quick),
       WritingCommand("nightly", "--output", ["--output", "disk/out", "--history", "h", "--site", "s"] + quick),
-      // This file notes that a verdict may be missing.
+      // `undelivered.json` says that a verdict may be missing, so it may change if the command fails.
       WritingCommand(
         "nightly", "--history", ["--output", "out", "--history", "disk/h", "--site", "s"] + quick,
         mayChange: "undelivered.json"),
@@ -120,8 +121,8 @@ struct WritingCommand: CustomTestStringConvertible {
 
   private static let measured = ["--package-path": "is built", "--program": "is run", "--shard-durations": "is read"]
 
-  /// Options and arguments for files and folders that a command only reads or empties. They are keyed by command, and
-  /// the values are the reasons why they are not cases.
+  /// Options and arguments for files and folders that a command only reads or empties, by command. The values are the
+  /// reasons why they are not cases.
   static let others: [String: [String: String]] = [
     "run": measured.merging(["--trace": "is read"]) { $1 }, "list": measured,
     "gate": measured.merging(["--trace": "is read", "--budgets": "is read", "--comparison": "is read"]) { $1 },
@@ -136,7 +137,7 @@ struct WritingCommand: CustomTestStringConvertible {
     "doctor": ["--system-root": "is read"], "init": ["--layout": "is read"],
   ]
 
-  /// Commands without an option that names a file, and why they are not cases.
+  /// Commands without an option that names a file, with what they do instead.
   static let silent: [String: String] = ["change-points": "prints", "help": "prints"]
 }
 
@@ -166,7 +167,7 @@ struct CommandDescription: Decodable {
       var name: String
     }
 
-    /// The name, such as `--output`. An argument without a name has that of its value.
+    /// The name, such as `--output`. For an argument without a name, it is the name of the value.
     var name: String {
       guard let long = names?.first(where: { $0.kind == "long" }) else { return valueName ?? "" }
       return "--\(long.name)"

@@ -25,7 +25,8 @@ import Testing
     }
   }
 
-  /// Whether this is a debug build, in which these frames allocate. Only release builds are measured.
+  /// Whether this is a debug build. In debug builds the frames of these scenarios allocate; only release builds are
+  /// measured.
   static var isDebugBuild: Bool {
     #if DEBUG
       true
@@ -77,7 +78,7 @@ import Testing
     #expect(try counter("activeItems", naive).max() ?? 0 >= size)
     #expect(try counter("visibleItems", naive) == counter("visibleItems", dragged))
     #expect(try counter("activeItems", dragged).max() == size)
-    // Some of the items are dragged out of the view.
+    // Up to `size` items are dragged out of the view.
     let least = Drag.itemCount - size
     #expect(try counter("visibleItems", dragged).allSatisfy { (least...Drag.itemCount).contains($0) })
     #expect(try run("drag", "dragged", size, seed: 2).checksum != dragged.checksum)
@@ -104,7 +105,8 @@ import Testing
     #expect(counts.count { $0 > 0 } <= 2, "\(counts.enumerated().filter { $0.element > 0 })")
   }
 
-  /// Other frames may allocate once or twice, because arrays of contacts grow when more items touch than ever before.
+  /// Frames without an update may allocate twice in total, because arrays of contacts grow when more items touch than
+  /// ever before.
   @Test(.enabled(if: allocation_counter_is_active() && !CradleAndDragTests.isDebugBuild))
   func anUpdatedCradleAllocatesInItsUpdatesOnly() throws {
     let measurement = try run("cradle-updates", "coupled", 100, pass: .allocations)

@@ -53,7 +53,7 @@ import Testing
   @Test func theEndsOfTheContentAreNeverMetFromAHundredRowsOn() throws {
     for size in [100, 1_000] {
       let trace = try SpringyList.placement(.springs("tiled", size, options())).trace
-      // There is also room for the padding of the tiled list.
+      // The padding of the tiled list, 100 points, also stays within the content.
       #expect(trace.extent.lowerBound > 100)
       #expect(trace.extent.upperBound < SpringyList.scrollRange(size: size) - 100)
     }

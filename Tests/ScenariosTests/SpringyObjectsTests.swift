@@ -6,7 +6,7 @@ import Testing
 @testable import Measurements
 @testable import Scenarios
 
-/// Compares the springy list of objects with the batched one.
+/// Compares the springy list of objects (`ObjectSpringLayout`) with the batched lists of `SpringyList`.
 @Suite struct SpringyObjectsTests {
   private func options() -> RunOptions {
     var options = RunOptions()
@@ -15,8 +15,9 @@ import Testing
     return options
   }
 
-  /// Compares both lists in the scripted scroll. Returns the largest distance between the same item in both, the
-  /// largest travel of an item, both in points, and the number of frames that show different items.
+  /// Compares both lists in the scripted scroll. Returns the largest distance between an item's positions in the two
+  /// lists, points; the number of frames in which the lists show different items; and the largest distance of an item
+  /// from its anchor, points.
   private func compare(
     _ reach: ObjectSpringLayout.Reach, _ strategy: SpringyList.Strategy, size: Int, liftsTouchToOrigin: Bool = false
   ) throws -> (largest: Double, differingFrames: Int, travel: Double) {

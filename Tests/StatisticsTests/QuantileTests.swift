@@ -2,7 +2,7 @@ import Testing
 
 @testable import Statistics
 
-/// `np.array([((i*7919)%1201)**2/1000 for i in range(1200)])`
+/// The same values as `np.array([((i*7919)%1201)**2/1000 for i in range(1200)])` in numpy.
 let scatteredValues = (0..<1_200).map { index -> Double in
   let residue = Double(index * 7_919 % 1_201)
   return residue * residue / 1_000

@@ -3,11 +3,11 @@ import Testing
 
 @testable import Statistics
 
-/// Expected values come from published tables or from scipy 1.17.1: `stats.wilcoxon(x, alternative=a, method="exact")`,
-/// for ties with `method=stats.PermutationMethod(n_resamples=numpy.inf)`.
+/// Expected values come from published tables or from scipy 1.17.1: `stats.wilcoxon(x, alternative=a, method="exact")`.
+/// If there are ties, the method is `stats.PermutationMethod(n_resamples=numpy.inf)`.
 @Suite struct SignedRankTests {
-  /// Hollander and Wolfe, "Nonparametric Statistical Methods", table 3.1: Hamilton depression scale factor
-  /// of nine patients, first visit less second visit.
+  /// Hollander and Wolfe, "Nonparametric Statistical Methods", table 3.1: the Hamilton depression scale factor of nine
+  /// patients at the first visit minus that at the second visit.
   static let depression = [0.952, -0.147, 1.022, 0.43, 0.62, 0.59, 0.49, -0.08, 0.01]
 
   @Test func thePublishedExampleComesOutAsPublished() {
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test func everyEnumerationOfSignsIsCountedOnce() {
-    // All 2^8 assignments of signs to tied ranks, by brute force.
+    // The expected p-value is counted over all 2^8 assignments of signs to the tied ranks.
     let sizes = [1.0, 2, 2, 3, 4, 4, 4, 5]
     let observed = [1.0, 2, -2, 3, -4, 4, 4, 5]
     let target = SignedRankTest(observed).positiveRankSum
@@ -118,7 +118,7 @@ import Testing
 
 @Suite struct HolmTests {
   @Test func theSmallestIsCorrectedMost() {
-    // By hand: 4·0.005, 3·0.01, 2·0.03. 0.04 is raised to the previous value.
+    // Computed by hand: 4·0.005, 3·0.01 and 2·0.03. 1·0.04 is raised to the previous result, 0.06.
     let adjusted = Holm.adjusted([0.01, 0.04, 0.03, 0.005])
     for (found, expected) in zip(adjusted, [0.03, 0.06, 0.06, 0.02]) { #expect(abs(found - expected) < 1e-15) }
   }

@@ -1,7 +1,7 @@
 import FrameBench
 
 extension FixtureSuite {
-  /// Adds scenarios with a known amount of work, which can be compared with the counts.
+  /// Adds scenarios with a known amount of work, with which tests compare the counted instructions.
   static func addScenariosThatAreCounted(to suite: inout Suite) {
     suite.add("layered", strategies: ["once", "twice", "thrice"], sizes: [200]) { _, context in
       let size = context.size

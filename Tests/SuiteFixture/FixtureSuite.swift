@@ -8,11 +8,11 @@ import FrameBench
   import Darwin
 #endif
 
-/// A suite whose scenarios go wrong in every way that a runner must survive.
+/// A suite for tests. Some scenarios work, and others go wrong in every way that a runner must survive.
 enum FixtureSuite {
   static var suite: Suite {
     var suite = Suite("fixture")
-    // Adds only the examples of the pages.
+    // Adds only the examples of the documentation.
     if getenv("FIXTURE_ONLY_EXAMPLES") != nil {
       suite.addBouncingBalls()
       addExampleOfTheReadme(to: &suite)
@@ -59,7 +59,7 @@ enum FixtureSuite {
         return UInt64(frame.index)
       }
     }
-    // A scenario that pretends to be another build if the environment asks for it.
+    // A scenario that behaves like another build if FIXTURE_VARIANT names one.
     let variant = getenv("FIXTURE_VARIANT").map { String(cString: $0) }
     suite.add("varying", strategies: ["mine"], sizes: [10], options: options(of: variant)) { _, context in
       let isAllocating = ["allocating", "lax"].contains(variant)
@@ -100,7 +100,7 @@ enum FixtureSuite {
     ) { _, _ in { frame, _ in UInt64(frame.index) } }
   }
 
-  /// The options that another build declares.
+  /// The options that the scenario `varying` declares in a variant.
   private static func options(of variant: String?) -> Scenario.Options {
     switch variant {
     case "lax":

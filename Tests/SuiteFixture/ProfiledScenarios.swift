@@ -9,7 +9,7 @@ import FrameBench
 #endif
 
 extension FixtureSuite {
-  /// Adds scenarios in which it is known where the time is spent and which function allocates.
+  /// Adds scenarios for profiles. It is known where they spend their time and which function allocates.
   static func addScenariosThatAreProfiled(to suite: inout Suite) {
     suite.add("split", strategies: ["seventy", "thirty"], sizes: [100]) { _, context in
       let size = context.size
@@ -33,12 +33,13 @@ extension FixtureSuite {
     }
   }
 
-  /// Adds a scenario with the same output in each build. It counts its work, so comparisons of builds are exact.
+  /// Adds a scenario that differs in each `FixtureBuild`. Only `moved` has another output. The scenario counts its
+  /// work, so comparisons of builds are exact.
   static func addTheScenarioThatIsRebuilt(to suite: inout Suite, sizes: [Int] = [200]) {
     suite.add("rebuilt", strategies: ["mine"], sizes: sizes) { _, context in
       let size = context.size
       let build = FixtureBuild.current(size: size)
-      // Every build calls this, so the set-ups of all builds allocate the same.
+      // This is evaluated in every build, so that the set-ups of all builds allocate the same.
       let isSampled = FixtureBuild.isSampled
       if build == .unsampled, isSampled { throw FixtureError.noData }
       var state: UInt64 = 1
@@ -71,13 +72,13 @@ extension FixtureSuite {
     state &+= 3
   }
 
-  /// Takes the same time for each round.
+  /// Repeats a calculation that takes the same time in each round.
   @inline(__always) private static func churn(_ state: inout UInt64, _ rounds: Int, _ factor: UInt64) {
     for _ in 0..<rounds { state = (state ^ (state >> 7)) &* factor | 1 }
   }
 }
 
-/// A layout with a nested allocation in every third frame, beginning with the fifth.
+/// A layout with a nested allocation in every third frame, beginning with frame 5.
 final class PlantedLayout {
   private(set) var sum = 0
   private let isPlanted: Bool
@@ -99,12 +100,13 @@ final class PlantedLayout {
   }
 }
 
-/// Which build this program is. To make another build, a test copies the executable and overwrites the build's name in
-/// the copy.
+/// The build that this program acts as. To make another build, a test copies the executable and overwrites the build's
+/// name in the copy.
 enum FixtureBuild: String {
   case plain, slow, allocating, unsampled, moved
 
-  /// Returns the build for a size. A name may end with the only size that it applies to, such as `slow400`.
+  /// Returns the build for a size. A name such as `slow400` applies only to the size at its end. All other sizes are
+  /// `plain`.
   static func current(size: Int) -> FixtureBuild {
     let name = marker().dropFirst(14).prefix { $0 != "." }
     let concerned = name.drop { !$0.isNumber }
@@ -112,7 +114,7 @@ enum FixtureBuild: String {
     return FixtureBuild(rawValue: String(name.prefix { !$0.isNumber })) ?? .plain
   }
 
-  // Without optimization the compiler does not evaluate the function in advance.
+  // The function is not optimized, because the compiler would otherwise evaluate it in advance.
   @inline(never) @_optimize(none) private static func marker() -> String { "fixture-build:plain....." }
 
   /// Whether a handler for the signals of a sampler is installed.

@@ -40,7 +40,7 @@ extension FixtureSuite {
         return UInt64(frame.index)
       }
     }
-    // The checksum depends on the order in which a set keeps its elements.
+    // The checksum depends on the order of a set's elements, which differs from run to run.
     suite.add("hashed", strategies: ["mine"], sizes: [10]) { _, _ in
       let words = Set((0..<100).map { "word \($0)" })
       let order = words.reduce(UInt64(0)) { $1.utf8.reduce($0) { ($0 &* 31) &+ UInt64($1) } }
@@ -66,7 +66,7 @@ extension FixtureSuite {
 
   private static var variant: String? { getenv("FIXTURE_VARIANT").map { String(cString: $0) } }
 
-  /// The number of this run, from 0. Always 0 if no file is named.
+  /// The number of this run, from 0. Always 0 if FIXTURE_RUNS names no file.
   private static func runNumber() -> Int {
     guard let path = getenv("FIXTURE_RUNS") else { return 0 }
     let file = open(path, O_WRONLY | O_CREAT | O_APPEND, 0o644)
@@ -89,7 +89,7 @@ private struct Helper {
       pthread_create(
         &thread, nil,
         { argument in
-          // Without a global variable for the block, an optimizer would omit it.
+          // The block is stored in a global variable, because an optimizer would otherwise omit the allocation.
           heldBlock = malloc(argument?.load(as: Int.self) ?? 0)
           free(heldBlock)
           return nil

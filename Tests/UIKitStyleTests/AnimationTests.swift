@@ -1,7 +1,7 @@
 import Testing
 import UIKit
 
-/// Tests which animations run in a view without a screen, and which values it only stores.
+/// Tests which animations run in a view without a screen, and which values the view only stores.
 @Suite struct AnimationTests {
   @Test func animationsOfViewsAreMadeAtOnce() {
     let view = UIView()

@@ -1,7 +1,7 @@
 import Testing
 import UIKit
 
-/// Tests joints between items against closed solutions and against invariants.
+/// Tests joints between items against closed-form solutions and against invariants.
 @Suite struct AttachmentTests {
   /// The current position of a point of an item, given its offset from the center of the upright item.
   private func end(_ view: UIView, _ x: CGFloat, _ y: CGFloat) -> CGPoint {
@@ -108,7 +108,7 @@ import UIKit
       return arm.transform.angleForTest
     }
     #expect(abs(turn(10.5, seconds: 3)) < 1e-9)
-    // Half the angular acceleration times the square of the time: (10 − torque)·10⁶ / (100²/6 + 100²).
+    // Half the angular acceleration, (10 − torque)·10⁴ / (100²/6 + 100²), times the square of the time.
     func free(_ torque: Double) -> Double {
       let inertia: Double = 1e4 / 6 + 1e4
       return 0.5 * (10 - torque) * 1e4 / inertia * 0.01
@@ -174,7 +174,7 @@ import UIKit
       #expect(abs(sin(apart / 2)) < 0.002)
       #expect(distance(end(one, 100, 40), other.center) < 0.2)
     }
-    // The common center keeps its velocity: two masses share a momentum of 300.
+    // The common center keeps its velocity of 150: two masses of 1 share a momentum of 300.
     #expect(abs((one.center.y + other.center.y) / 2 - start - 300) < 1.5)
     #expect(abs(one.transform.angleForTest) > 0.1)
   }

@@ -62,7 +62,7 @@ import UIKit
       // Three items of 90 points with two gaps of 15 fill the 300 points between the insets.
       #expect(isNear(frame(view, 1), 10 + 105 + 2, 20 + 1, 84, 46))
       #expect(isNear(frame(view, 3), 10 + 2, 20 + 57 + 1, 84, 46))
-      // The height consists of two rows and the insets.
+      // The height consists of two rows, the spacing between them and the insets.
       #expect(view.contentSize.height == 157)
     }
   }

@@ -100,7 +100,7 @@ import UIKit
     for _ in 0..<25 {
       let sections = ["a", "b", "c", "d", "e"].shuffled(using: &random).prefix(Int.random(in: 0...5, using: &random))
       var items = Array((0..<60).shuffled(using: &random).prefix(Int.random(in: 0...60, using: &random)))
-      // Usually starts from the current snapshot, because most changes of a list are small.
+      // Changes the current snapshot in about half of the cases, because most changes of a list are small.
       var next = shown.source.snapshot()
       if Bool.random(using: &random) || next.numberOfSections == 0 {
         next = Snapshot()

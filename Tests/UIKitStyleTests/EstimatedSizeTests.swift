@@ -1,7 +1,7 @@
 import Testing
 import UIKit
 
-/// Tests compositional layouts with estimated dimensions, for which cells and headers then prefer a size.
+/// Tests compositional layouts with estimated dimensions, and with cells and headers that prefer other sizes.
 @Suite struct EstimatedSizeTests {
   static func size(_ width: NSCollectionLayoutDimension, _ height: NSCollectionLayoutDimension)
     -> NSCollectionLayoutSize
@@ -65,7 +65,7 @@ import UIKit
     Self.prefer(view) { Self.height($0.item) }
     #expect(frame(view, 1) == CGRect(x: 160, y: 0, width: 160, height: 60))
     #expect(frame(view, 2) == CGRect(x: 0, y: 60, width: 160, height: 80))
-    // The last row has one cell, and is not as high as an estimate.
+    // The last row has only one cell. The row is as high as this cell, not as high as the estimate.
     #expect(frame(view, 4) == CGRect(x: 0, y: 140, width: 160, height: 60) && view.contentSize.height == 200)
   }
 
@@ -169,7 +169,7 @@ import UIKit
     #expect(frame(view, 3)?.minY == 300)
   }
 
-  /// A query anywhere must find the same items as a search through all items, whatever was measured in which order.
+  /// A query anywhere must find the same items as a search through all items, in whatever order cells were measured.
   @Test func queriesFindWhatOverlapsAmongMeasuredRows() {
     var script = Script(seed: 3)
     let item = NSCollectionLayoutItem(layoutSize: Self.size(.estimated(90), .estimated(40)))
@@ -193,7 +193,7 @@ import UIKit
       let rect = CGRect(x: script.next(0...300), y: script.next(-50...9_000), width: 90, height: script.next(1...900))
       let found = Set((layout.layoutAttributesForElements(in: rect) ?? []).map(\.indexPath))
       #expect(found == Set(zip(paths, frames).filter { $0.1.intersects(rect) }.map(\.0)))
-      // Placing everything anew changes nothing.
+      // Placing all items again changes nothing.
       layout.invalidateLayout()
       view.layoutIfNeeded()
       #expect(frames == paths.map { layout.layoutAttributesForItem(at: $0)?.frame ?? .null })

@@ -1,7 +1,7 @@
 import Testing
 import UIKit
 
-/// Tests each force field against its closed solution. A view of 100×100 points has a mass of 1.
+/// Tests each force field against its closed-form solution. A view of 100×100 points has a mass of 1.
 @Suite struct FieldTests {
   /// Runs a field on a view. After each frame it calls `check` with the seconds so far and the velocity.
   private func run(
@@ -47,7 +47,7 @@ import UIKit
     }
   }
 
-  /// A circular orbit requires v² = a·r.
+  /// A circular orbit requires v² = a·r, with the acceleration a.
   @Test func radialGravityHoldsAnItemOnACircle() {
     let view = box(200, 0)
     let field = UIFieldBehavior.radialGravityField(position: .zero)

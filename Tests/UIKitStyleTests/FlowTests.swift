@@ -139,7 +139,7 @@ import UIKit
     view.scrollToItem(at: path(99), at: .bottom, animated: false)
     #expect(view.contentOffset.y == 971)
     view.scrollToItem(at: path(48), at: .centeredVertically, animated: false)
-    // The item's center is at 745. The center of the visible part is 291.5 below the view's edge.
+    // The item's center is at 745. The center of the visible part is 291.5 below the view's upper edge.
     #expect(view.contentOffset.y == 453.5)
     let offset = view.contentOffset
     view.scrollToItem(at: path(49), at: [], animated: false)
@@ -171,7 +171,7 @@ import UIKit
     view.scroll(to: CGPoint(x: 0, y: 95), touch: CGPoint(x: 10, y: 20))
     view.endDragging(withVelocity: CGPoint(x: 0, y: 0.1))
     for _ in 0..<20 { view.step(by: 1 / 60) }
-    // A velocity of 0.1 points per millisecond decays within 49.9 points.
+    // A scroll with a velocity of 0.1 points per millisecond comes to rest after 49.9 points.
     #expect(view.contentOffset.y == 120)
   }
 

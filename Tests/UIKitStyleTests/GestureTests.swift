@@ -1,7 +1,7 @@
 import Testing
 import UIKit
 
-/// Records the states of the gesture recognizers that call it.
+/// Records the states and the places of the gesture recognizers that call `feel(_:)`.
 private final class Hand: NSObject {
   var states: [UIGestureRecognizer.State] = []
   var places: [CGPoint] = []

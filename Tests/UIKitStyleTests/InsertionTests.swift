@@ -19,7 +19,7 @@ import UIKit
           view.insertItems(at: inserted.map { IndexPath(item: $0, section: 0) })
         }, completion: { completed = $0 })
       try ready.performBatchUpdates(deleted.map { .delete(at: $0) } + inserted.map { .insert(at: $0) })
-      // Some batches begin while the one before is still animated.
+      // Some batches begin while the previous batch is still animated.
       for _ in 0..<(4 + script.next(below: 20)) {
         #expect(difference(view, ready) < 1e-6)
         try stepBoth(view, ready)
@@ -37,7 +37,8 @@ import UIKit
     let ready = try CollectionView(layout: AnimatedFlowLayout(fullLines()), itemCount: 60, size: phoneSize)
     view.moveItem(at: IndexPath(item: 3, section: 0), to: IndexPath(item: 17, section: 0))
     try ready.performBatchUpdates([.move(from: 3, to: 17)])
-    // The copy that leaves begins at full size, and the copy that arrives begins small. The third item made way.
+    // The copy that leaves begins at full size, and the copy that arrives begins small. The third scale is that of the
+    // item that moved up to index 3.
     let starts = ready.presentedAttributes().filter { [3, 17].contains($0.attributes.index) }.map(\.scale).sorted()
     #expect(starts == [0.2, 1, 1])
     for _ in 0..<20 {

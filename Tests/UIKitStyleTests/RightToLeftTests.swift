@@ -39,7 +39,7 @@ import UIKit
     layout.sectionInset = UIEdgeInsets(top: 0, left: 10, bottom: 0, right: 20)
     layout.headerReferenceSize = CGSize(width: 0, height: 30)
     withView(layout, 4) { view, _ in
-      // The view shows the frames that the layout itself returns, so that subclasses may change them.
+      // The layout itself returns the mirrored frames that the view shows, so that subclasses may change these frames.
       #expect(layout.layoutAttributesForItem(at: IndexPath(item: 0, section: 0))?.frame == rect(220, 30, 90, 50))
       #expect(frame(view, 2) == rect(20, 30, 90, 50) && frame(view, 3)?.minX == 220)
       #expect(view.visibleAttributes().filter { $0.frame.minX == 220 }.map(\.indexPath.item) == [0, 3])

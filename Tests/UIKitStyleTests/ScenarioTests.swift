@@ -97,7 +97,7 @@ import UIKitScenarios
   }
 }
 
-/// A list that records the largest scroll of a frame, which must not exceed that of a fling.
+/// A list that records the largest distance scrolled in a frame, which must not exceed that of a fling: 100 points.
 private final class JumpList: UICollectionViewFlowLayout {
   nonisolated(unsafe) static var largestDelta: CGFloat = 0
 

@@ -1,7 +1,7 @@
 import Testing
 import UIKit
 
-/// Tests cells that prefer a size. The test answers for them in `preferredLayoutAttributesFitting`.
+/// Tests cells that prefer a size. The tests set these sizes in `preferredLayoutAttributesFitting`.
 @Suite struct SelfSizingTests {
   private func makeView(_ layout: UICollectionViewLayout, items: Int = 1_000) -> (UICollectionView, Numbers) {
     let view = UICollectionView(frame: phone, collectionViewLayout: layout)

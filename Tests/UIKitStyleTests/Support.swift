@@ -19,7 +19,7 @@ final class Numbers: NSObject, UICollectionViewDataSource {
   }
 }
 
-/// A pseudorandom generator that draws the same script in every run.
+/// A pseudorandom generator that returns the same numbers in every run.
 struct Script {
   private var state: UInt64
 
@@ -43,7 +43,8 @@ struct Script {
 let phone = CGRect(x: 0, y: 0, width: 320, height: 568)
 let phoneSize = Size(width: 320, height: 568)
 
-/// Options for lines that are exactly full on the phone. Other lines would be spread by UIKit, but not by the engine.
+/// Options for lines that are exactly full on the phone. UIKit spreads the items of other lines, but the engine does
+/// not.
 func fullLines(_ itemSize: Size = Size(width: 44, height: 44)) -> FlowOptions {
   var options = FlowOptions()
   options.itemSize = itemSize
@@ -59,8 +60,9 @@ func stepBoth(_ view: UICollectionView, _ ready: CollectionView) throws {
   try ready.prepareLayout()
 }
 
-/// The largest distance between the same item in two views, points. For an item that only one view shows, this is the
-/// distance that it extends into the view.
+/// The largest difference between the same item in two views, in center, size (points), scale, rotation (radians),
+/// alpha or z index. For an item that only one view shows, this is the distance by which the item extends into that
+/// view.
 func difference(_ one: UICollectionView, _ other: CollectionView) -> Double {
   let (ours, theirs) = (one.engine.presentedAttributes(), other.presentedAttributes())
   if ours.map(\.attributes.index) == theirs.map(\.attributes.index) {
@@ -92,7 +94,8 @@ private func depth(_ frame: Rect, in bounds: Rect) -> Double {
   max(0, min(frame.maxX - bounds.minX, bounds.maxX - frame.minX, frame.maxY - bounds.minY, bounds.maxY - frame.minY))
 }
 
-/// Plays the same scrolls in both views, and compares the visible items of each frame.
+/// Plays the same scrolls in the UIKit view and in `ready`, the engine's view with the built-in layout, and compares
+/// the visible items of each frame.
 func expectAgreement(
   _ view: UICollectionView, _ ready: CollectionView, seed: UInt64, frames: Int = 300,
   sourceLocation: SourceLocation = #_sourceLocation

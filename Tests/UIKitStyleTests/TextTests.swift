@@ -11,7 +11,7 @@ import UIKit
   }
 
   @Test func aLineIsAsHighAsOneOfSanFrancisco() {
-    // What UIKit prints for its own font.
+    // This is the height that UIKit prints for its own font.
     #expect(UIFont.systemFont(ofSize: 17).lineHeight == 20.287109375)
     #expect(UIFont.preferredFont(forTextStyle: .body).pointSize == 17)
     #expect(UIFont.preferredFont(forTextStyle: .caption2).pointSize == 11)

@@ -1,7 +1,7 @@
 import Testing
 import UIKit
 
-/// Records calls in a list, which several objects may share.
+/// A list of recorded calls, which several objects may share.
 private final class Notes { var lines: [String] = [] }
 
 private class NotingController: UIViewController {
@@ -41,7 +41,7 @@ private final class ListController: UICollectionViewController {
   }
 }
 
-/// Passes the list on to the next controller, and animates transitions with `animate`.
+/// Makes each shown list controller the data source of its collection view, and animates transitions with `animate`.
 private final class StackDelegate: NSObject, UINavigationControllerDelegate {
   var shown: [String] = []
   var animate: ((any UIViewControllerContextTransitioning) -> Void)?

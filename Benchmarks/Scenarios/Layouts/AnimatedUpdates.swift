@@ -2,8 +2,9 @@ import CollectionLayout
 import FrameBench
 import Statistics
 
-/// Inserts items into a grid and deletes others, three times a second. New items fly up from the bottom of the screen,
-/// deleted ones fly back, and the others make room. The next batch begins before the last one has come to rest.
+/// Inserts items into a grid and deletes others, about three times a second. New items fly up from the bottom of the
+/// screen, deleted items fly back there, and all others move to make room. Each batch begins before the animations of
+/// the previous batch have ended.
 enum AnimatedUpdates {
   static let period = 0.3
 
@@ -12,7 +13,8 @@ enum AnimatedUpdates {
     let options = LayoutScenario.animation(strategy, context)
     let period = LayoutScenario.frames(period, context)
     var random = SplitMix64(seed: context.seed)
-    // Reads this once, because the updates must not depend on what a strategy shows during animations.
+    // The first visible item is read only once, because the updates must not depend on what a strategy shows during
+    // animations.
     let first = view.visibleAttributes().first?.index ?? 0
     var batch: [CollectionViewUpdate] = []
     batch.reserveCapacity(4)
@@ -34,7 +36,7 @@ enum AnimatedUpdates {
     let (gone, come) = ((index(1, 9), index(11, 19)), (index(2, 9), index(12, 20)))
     batch.append(.delete(at: gone.0))
     batch.append(.insert(at: come.0))
-    // Short lists may yield equal indices. Then only one item is deleted and one inserted.
+    // Short lists may yield equal indices. In that case, only one item is deleted and one inserted.
     guard gone.0 != gone.1, come.0 != come.1 else { return }
     batch.append(.delete(at: gone.1))
     batch.append(.insert(at: come.1))

@@ -1,8 +1,8 @@
 import CollectionLayout
 import FrameBench
 
-/// Rotates the device back and forth once a second, and sometimes again before the animation has ended. The items of
-/// the grid move from their old positions to their new ones.
+/// Rotates the device once a second, to landscape and back in turn. Every third rotation is reversed before its
+/// animation has ended. The items of the grid move from their old positions to their new ones.
 enum DeviceRotation {
   static let period = 1.0
 
@@ -13,7 +13,7 @@ enum DeviceRotation {
     let interruption = LayoutScenario.frames(LayoutScenario.duration / 2, context)
     return { frame, timer in
       let (turn, moment) = frame.index.quotientAndRemainder(dividingBy: period)
-      // Every third turn is reversed half-way.
+      // Every third rotation is reversed half-way.
       if moment == 0 || (turn % 3 == 2 && moment == interruption) {
         let isUpright = view.bounds.size == LayoutScenario.viewSize
         timer.measure(.update) {

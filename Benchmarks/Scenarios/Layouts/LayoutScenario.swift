@@ -5,7 +5,7 @@ import FrameBench
 /// Common parts of the scenarios of animated layouts: a grid of items of 50×50 points in a view of 320×568, scrolled to
 /// the middle.
 enum LayoutScenario {
-  /// Which items are animated. The first one is the reference strategy.
+  /// The choice of the items that are animated. The first case is the reference strategy.
   enum Strategy: String, CaseIterable {
     /// All items of the list, on the screen or not.
     case naive
@@ -61,7 +61,8 @@ enum LayoutScenario {
     do throws(LayoutError) { return try body() } catch { fatalError("\(error)") }
   }
 
-  /// Does the rest of a frame, which is the same in all of these scenarios.
+  /// Does the rest of a frame after the update, which is the same in all of these scenarios, and returns the checksum
+  /// of the frame.
   static func finish(_ view: CollectionView, _ frame: Frame, _ timer: FrameTimer) -> UInt64 {
     timer.measure(.solve) { view.step(by: frame.timestep) }
     timer.measure(.prepare) { must { () throws(LayoutError) in try view.prepareLayout() } }
@@ -72,7 +73,8 @@ enum LayoutScenario {
     return observe(shown, timer)
   }
 
-  /// Loops over indices, because in debug builds iterating over an array of large elements allocates.
+  /// Records the places of the shown items for comparisons of the output, and returns a hash of the items. Loops over
+  /// indices, because in debug builds iterating over an array of large elements allocates.
   static func observe(_ shown: [AnimatedAttributes], _ timer: FrameTimer) -> UInt64 {
     var checksum = AttributesChecksum()
     for position in shown.indices {
@@ -87,11 +89,11 @@ enum LayoutScenario {
 }
 
 extension Phase {
-  /// Changes such as insertions and deletions, a rotation of the view, or a movement of the finger.
+  /// The phase of changes such as insertions and deletions, a rotation of the view, or a movement of the fingers.
   static var update: Phase { Phase("update") }
 }
 
 extension Counter {
-  /// The items that are being animated.
+  /// The number of items that are being animated.
   static var animatedItems: Counter { Counter("animatedItems") }
 }

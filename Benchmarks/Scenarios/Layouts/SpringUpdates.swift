@@ -42,7 +42,8 @@ enum SpringUpdates {
     }
   }
 
-  /// Returns the bytes that the springs need: twice as many as usual, because updates copy a naive list's columns.
+  /// Returns the estimated memory of the springs, bytes: twice that of `SpringyList`, because updates copy a naive
+  /// list's columns.
   static func memoryEstimate(_ context: ScenarioContext) -> Int {
     let (bytes, overflow) = SpringyList.memoryEstimate(context).multipliedReportingOverflow(by: 2)
     return overflow ? .max : bytes

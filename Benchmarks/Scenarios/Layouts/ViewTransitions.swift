@@ -2,16 +2,16 @@ import CollectionLayout
 import Dynamics
 import FrameBench
 
-/// A strip of items in the middle of the screen becomes a grid that fills the screen, and then a strip again. These are
-/// transitions between two views, each with its own layout and place.
+/// Transitions between two views, each with its own layout and place: a strip of items in the middle of the screen
+/// becomes a grid that fills the screen, and then a strip again.
 enum ViewTransitions {
-  /// Which items move. The first one is the reference strategy.
+  /// The choice of the items that move. The first case is the reference strategy.
   enum Strategy: String, CaseIterable {
     /// All items of the lists.
     case naive
     /// Snapshots of the items in the first view.
     case snapshots
-    /// The items in view in either list, which start from the first layout's attributes.
+    /// The items that are visible in either view. They start from the first layout's attributes.
     case attributes
 
     var method: CollectionViewTransition.Method {

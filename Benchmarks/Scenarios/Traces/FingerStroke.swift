@@ -1,8 +1,8 @@
 /// The movement of a finger over the glass: from rest to a release velocity, smoothly.
 ///
 /// People move their arms with minimal jerk (Flash and Hogan 1985), which makes the distance a quintic in time. This
-/// stroke starts at rest and ends with the release velocity v and no acceleration: with s = t/T, x = d·(10s³ − 15s⁴ +
-/// 6s⁵) + v·T·(−4s³ + 7s⁴ − 3s⁵).
+/// stroke starts at rest and ends with the release velocity v and no acceleration. With its distance d, its moving time
+/// T and s = t/T: x = d·(10s³ − 15s⁴ + 6s⁵) + v·T·(−4s³ + 7s⁴ − 3s⁵).
 struct FingerStroke: Sendable, Equatable {
   /// The largest v·T/d for which the quintic never runs backwards.
   static let steepestRelease = 2.5
@@ -28,7 +28,7 @@ struct FingerStroke: Sendable, Equatable {
     delay = duration - movingTime
   }
 
-  /// Points moved after `seconds`, with a sign. From the end of the stroke on this is the whole distance.
+  /// Points moved after `seconds`, with a sign. After the end of the stroke, the result is the whole distance.
   func displacement(after seconds: Double) -> Double {
     let s = progress(seconds)
     let cubed = s * s * s

@@ -1,10 +1,10 @@
 import Glibc
 import Statistics
 
-/// Draws the gestures of ``ScrollScript/messages(seed:duration:extent:viewport:)`` one after another, and tracks the
-/// content offset after each.
+/// Draws the gestures of ``ScrollScript/messages(seed:duration:extent:viewport:)`` one after another, and keeps track
+/// of the content offset.
 struct MessageReader {
-  /// Something that a reader does. The list is at rest before and after it.
+  /// One act of the reader, which consists of one or more gestures. The list is at rest before and after every act.
   private enum Act: CaseIterable { case slowDrag, flick, doubleFlick, turn, catchAndLook }
 
   private enum Direction {
@@ -111,7 +111,8 @@ extension MessageReader {
     }
   }
 
-  /// Draws a direction, more often the one with more room. Always turns back if an end is near.
+  /// Draws a direction. A direction is more likely if the list can scroll further that way, and certain if more than
+  /// 70% of the range lies there.
   private mutating func drawDirection() -> Direction {
     let share = room(.towardsEnd) / (room(.towardsEnd) + room(.towardsStart))
     let draw = random.uniform(in: 0...1)
@@ -129,11 +130,12 @@ extension MessageReader {
   /// Adds the gestures of a finger that throws the list.
   ///
   /// - Parameters:
-  ///   - velocities: Desired range of the finger's velocity, points/s. The velocity is lower if there is not enough
-  ///     room.
-  ///   - share: Fraction of the room that the throw may use.
+  ///   - velocities: Desired range of the finger's velocity, points/s. The velocity is lower if the list cannot scroll
+  ///     far enough.
+  ///   - share: Fraction of `room(_:)` that the throw may use.
   ///   - carried: Speed of the list when the finger caught it, which is added to the finger's own speed.
-  ///   - catching: Seconds until the list is caught. If nil, it is caught only where it would run out of room.
+  ///   - catching: Seconds until the list is caught. If nil, the list is caught only if it would otherwise run beyond
+  ///     `room(_:)`.
   private mutating func flick(
     _ direction: Direction, _ velocities: ClosedRange<Double>, share: Double = 1, carrying carried: Double = 0,
     catching: ClosedRange<Double>? = nil
@@ -142,7 +144,7 @@ extension MessageReader {
     let wish = random.uniform(in: velocities)
     let strokeTime = random.uniform(in: 0.07...0.11)
     let catchWish = random.uniform(in: catching ?? 0.3...0.8)
-    // The points that the shortest coast and the stroke each cover per point/s of velocity, which makes them seconds.
+    // The distances that the shortest coast and the stroke cover per velocity. Points per (points/s) are seconds.
     let coastSeconds = ScrollDeceleration(initialVelocity: 1).displacement(after: Self.shortestCatch)
     let strokeSeconds = strokeTime / FingerStroke.steepestRelease
     let added = min(carried, 0.5 * room / coastSeconds)
@@ -157,7 +159,8 @@ extension MessageReader {
     )
   }
 
-  /// Lets the list run on, and catches it before it runs out of room.
+  /// Lets the list run on until it is caught or comes to rest. The list is caught before it has moved further than
+  /// `room`.
   private mutating func coast(
     _ direction: Direction, velocity: Double, room: Double, catchWish: Double, mayComeToRest: Bool
   ) {
@@ -172,7 +175,7 @@ extension MessageReader {
     if mayComeToRest && caughtAfter != nil { hold(0.05...0.25) }
   }
 
-  /// Speed of the list when the next gesture catches it, points/s. 0 if it is not caught.
+  /// Speed of the list when the next gesture catches it, points/s. 0 if the last gesture is not a fling that is caught.
   private var caughtVelocity: Double {
     guard case .fling(let velocity, let caughtAfter?) = gestures.last else { return 0 }
     return abs(ScrollDeceleration(initialVelocity: velocity).velocity(after: caughtAfter))
@@ -206,7 +209,7 @@ extension MessageReader {
   /// Longest path of the finger, points.
   private var reach: Double { viewport.height - 2 * inset }
 
-  /// Picks a random point to touch, with enough room from there for the stroke.
+  /// Picks a random point to touch, from which the whole stroke stays inside `inset`.
   private mutating func drawTouch(_ direction: Direction, distance: Double) -> ScrollTouch {
     let x = viewport.width * random.uniform(in: 0.25...0.8)
     let highest = inset + max(direction.sign * distance, 0)

@@ -33,7 +33,8 @@ private struct TraceReader {
   /// Largest absolute value of an offset or a touch, points. No screen or list is larger, and a Double of this size
   /// still resolves `ScrollTrace.offsetStep`.
   static let pointLimit = 1e12
-  /// Largest time, milliseconds. Clocks that count from 1970 are far below it, and a Double still resolves hundredths.
+  /// Largest time, milliseconds. Times counted from 1970 are far below this limit, and a Double of this size still
+  /// resolves hundredths of a millisecond.
   static let timeLimit = 1e13
 
   let file: String

@@ -31,7 +31,7 @@ extension RecordedTrace {
 }
 
 extension TraceError {
-  /// The error for a file with invalid UTF-8, at the position of the first invalid byte.
+  /// Returns the error for a file with invalid UTF-8, at the position of the first invalid byte.
   static func notUTF8(_ bytes: [UInt8], file: String) -> TraceError {
     var parser = Unicode.UTF8.ForwardParser()
     var iterator = bytes.makeIterator()

@@ -1,14 +1,14 @@
-/// A scroll that was recorded on a device: the content offset and the touch over time. It is read from CSV in the
-/// format of `docs/traces.md`.
+/// A scroll that was recorded on a device: the content offset and the touch over time. The recording is read from CSV
+/// in the format of `docs/traces.md`.
 ///
 /// Between two rows, offset and touch are interpolated linearly, and the phase is that of the earlier row. After the
-/// last row, offset and touch keep their last values, and the phase is idle. A trace that started again would make the
-/// list jump, which no finger does.
+/// last row, offset and touch keep their last values, and the phase is idle. The trace does not start again from its
+/// first row, because the list would then jump, which no finger makes it do.
 public struct RecordedTrace: Sendable, Equatable {
   /// The state of the screen at one moment.
   public struct Row: Sendable, Equatable {
-    /// A finite time that is not negative and greater than that of the previous row. The trace starts at the first row,
-    /// which can have any time.
+    /// The time: finite, not negative, and greater than that of the previous row. The trace starts at the first row,
+    /// whatever the time of that row is.
     public let milliseconds: Double
     /// Content offset along the scroll axis, points.
     public let contentOffset: Double
@@ -45,14 +45,15 @@ public struct RecordedTrace: Sendable, Equatable {
     return (last.milliseconds - first.milliseconds) / 1_000
   }
 
-  /// Number of frames up to the last row. In later frames the list is at rest.
+  /// Returns the number of frames up to the last row. In later frames the list is at rest.
   public func frameCount(refreshRateHertz: Int) -> Int {
     precondition(refreshRateHertz > 0, "a refresh rate of \(refreshRateHertz) Hz")
-    // Without the tolerance, rounding errors could drop a last row that falls exactly on a frame.
+    // Without the tolerance of 1e-6, rounding errors could drop the last frame if the last row falls exactly on it.
     return Int(durationSeconds * Double(refreshRateHertz) + 1e-6) + 1
   }
 
-  /// The state of the screen at a time after the first row. Its offset is not rounded to `ScrollTrace.offsetStep`.
+  /// Returns the state of the screen at a time after the first row. The offset is not rounded to
+  /// `ScrollTrace.offsetStep`.
   ///
   /// O(log rows).
   public func frame(atMilliseconds milliseconds: Double) -> ScrollTrace.Frame {

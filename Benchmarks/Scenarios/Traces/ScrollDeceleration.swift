@@ -19,14 +19,14 @@ public struct ScrollDeceleration: Sendable, Equatable {
 
   public init(initialVelocity: Double) { self.initialVelocity = initialVelocity }
 
-  /// Seconds until the list stops. 0 if it is already slower than ``stopSpeed``.
+  /// Seconds until the list stops. 0 if the initial velocity is not above ``stopSpeed``.
   public var duration: Double {
     let speed = abs(initialVelocity)
     guard speed > Self.stopSpeed else { return 0 }
     return PortableMath.log(Self.stopSpeed / speed) / Self.logRatePerSecond
   }
 
-  /// Points from lifting to the stop, with a sign.
+  /// Points that the list moves from lifting to the stop, with a sign.
   public var distance: Double { displacement(after: duration) }
 
   /// Points moved after `seconds`, with a sign, for a list that does not stop at ``stopSpeed``.

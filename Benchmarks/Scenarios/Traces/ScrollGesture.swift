@@ -11,7 +11,7 @@ public struct ScrollTouch: Sendable, Hashable {
   var isFinite: Bool { x.isFinite && y.isFinite }
 }
 
-/// A gesture of a finger, or a movement of the list without one.
+/// A gesture of a finger, or a movement or rest of the list without a finger.
 ///
 /// A finger gesture after a fling catches the list, which stops at once.
 public enum ScrollGesture: Sendable, Hashable {
@@ -19,9 +19,10 @@ public enum ScrollGesture: Sendable, Hashable {
   ///
   /// The offset changes by `distance` points in `duration` seconds, and the touch moves by the same distance in the
   /// opposite direction. If `distance` is positive, the offset grows and the finger moves up. The touch also moves by
-  /// `sideways` points in x. The speed rises smoothly from 0 to `releaseVelocity`, points/s. If that is nil, it is the
-  /// velocity of the fling that follows, or 0 without one. If the stroke needs less than `duration` to reach that
-  /// velocity, the finger rests first.
+  /// `sideways` points in x. The velocity changes smoothly from 0 at the start to `releaseVelocity`, points/s, at the
+  /// end. If `releaseVelocity` is nil, the velocity of the following fling is used, or 0 if no fling follows. If a
+  /// movement that takes the whole `duration` would be too slow to end with that velocity, the finger rests first and
+  /// then moves for a shorter time.
   case drag(distance: Double, duration: Double, from: ScrollTouch, sideways: Double = 0, releaseVelocity: Double? = nil)
   /// The finger touches the screen for `duration` seconds and does not move.
   case hold(duration: Double, at: ScrollTouch)

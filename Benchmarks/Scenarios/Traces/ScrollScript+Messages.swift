@@ -17,11 +17,11 @@ extension ScrollScript {
   /// speeds add up, changes of direction, catches, short looks and long rests.
   ///
   /// - The first two seconds contain a quick fling in each direction.
-  /// - All kinds of gestures occur about every dozen seconds, in an order that the seed determines.
-  /// - A rest of six seconds or more begins after 7 to 14 seconds. Each later one begins 16 to 25 seconds after the end
-  ///   of the previous one.
-  /// - Offsets stay inside `0...extent` because directions and velocities are chosen accordingly. Nothing is clipped.
-  ///   Touches stay inside the viewport.
+  /// - Each kind of gesture occurs about every dozen seconds, in an order that the seed determines.
+  /// - A rest of six seconds or more begins after 7 to 14 seconds. Each later rest begins 16 to 25 seconds after the
+  ///   end of the previous rest.
+  /// - Offsets stay inside `0...extent` without being clipped, because the directions and velocities are chosen so that
+  ///   the list never reaches an end. Touches stay inside the viewport.
   /// - A script with a longer duration begins exactly like a shorter one with the same seed, extent and viewport.
   ///
   /// - Parameters:

@@ -41,7 +41,7 @@ public struct ScrollScript: Sendable, Equatable {
     endTouch = touch
   }
 
-  /// The state of the screen at a time. Its offset is not rounded to `ScrollTrace.offsetStep`.
+  /// Returns the state of the screen at a time. The offset is not rounded to `ScrollTrace.offsetStep`.
   ///
   /// O(log gestures).
   public func frame(atSeconds seconds: Double) -> ScrollTrace.Frame {
@@ -55,7 +55,7 @@ public struct ScrollScript: Sendable, Equatable {
       contentOffset: segment.offset(after: elapsed), touchX: touch.x, touchY: touch.y, phase: segment.phase)
   }
 
-  /// The last segment that has begun at this time.
+  /// Returns the last segment that has begun by this time.
   private func segment(at seconds: Double) -> Segment? {
     var low = 0
     var high = segments.count

@@ -1,23 +1,25 @@
 extension ScrollTrace {
-  /// A trace that was moved to a place in a content of a certain length.
+  /// A trace that was shifted to fit into a content of a certain length.
   public struct Placement: Sendable, Equatable {
     public var trace: ScrollTrace
-    /// The number of frames whose offset does not fit the content. If it is not 0, the deltas differ from those at
-    /// other sizes, so the figures of this size are not comparable with those of other sizes.
+    /// The number of frames whose offset does not fit the content. If the number is not 0, the deltas differ from those
+    /// in longer contents, so the figures of this size are not comparable with those of other sizes.
     public var clampedFrameCount: Int
   }
 
-  /// The trace, shifted by a whole number of points, so that its first frame is within half a point of `offset`. All
-  /// deltas stay exactly the same.
+  /// Returns the trace, shifted by a whole number of points, so that its first frame is within half a point of
+  /// `offset`. All deltas stay exactly the same.
   public func rebased(toOffset offset: Double) -> ScrollTrace {
     shifted(by: (offset - frames[0].contentOffset).rounded())
   }
 
-  /// The trace in the middle of a content that can scroll by `scrollRange` points, with offsets in `0...scrollRange`.
+  /// Returns the trace, shifted to the middle of a content that can scroll by `scrollRange` points. Its offsets are in
+  /// `0...scrollRange`.
   ///
   /// If the content is long enough, all deltas stay exactly the same. The shift is a whole number of points, unless
-  /// less than a point is left over. If the content is too short, offsets are clamped at both ends, and these frames
-  /// are counted. A content shorter than its viewport (a negative range) does not scroll.
+  /// only a fractional shift makes the trace fit. If the content is too short, offsets are clamped at both ends, and
+  /// `clampedFrameCount` is the number of clamped frames. A content shorter than its viewport (a negative range) does
+  /// not scroll.
   public func placed(inContentOf scrollRange: Double) -> Placement {
     precondition(abs(scrollRange) <= Self.offsetLimit, "a scroll range of \(scrollRange) points")
     let range = Self.onGrid(max(scrollRange, 0), .down)
@@ -30,7 +32,7 @@ extension ScrollTrace {
     return centered.clamped(to: 0...range)
   }
 
-  /// - Parameter shift: A multiple of the grid's step, points.
+  /// - Parameter shift: A multiple of `offsetStep`, points.
   private func shifted(by shift: Double) -> ScrollTrace { mapOffsets { $0 + shift } }
 
   private func clamped(to range: ClosedRange<Double>) -> Placement {

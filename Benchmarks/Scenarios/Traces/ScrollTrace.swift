@@ -30,7 +30,7 @@ public struct ScrollTrace: Sendable, Equatable {
   /// Smallest and largest content offset, points.
   public let extent: ClosedRange<Double>
 
-  /// - Parameter frames: At least one frame. Offsets must be finite and are rounded to the grid.
+  /// - Parameter frames: At least one frame. Offsets must be finite and are rounded to multiples of `offsetStep`.
   public init(frames: [Frame], refreshRateHertz: Int) {
     precondition(!frames.isEmpty, "a trace of no frames")
     precondition(refreshRateHertz > 0, "a refresh rate of \(refreshRateHertz) Hz")
@@ -67,7 +67,7 @@ public struct ScrollTrace: Sendable, Equatable {
     self.init(frames: (0..<frameCount).map(frame), refreshRateHertz: refreshRateHertz)
   }
 
-  /// The trace with the touch at the origin of the content in all frames without a finger on the screen.
+  /// Returns the trace with the touch at the origin of the content in all frames without a finger on the screen.
   public func liftingTouchToOrigin() -> ScrollTrace {
     let lifted = frames.map { frame in
       var frame = frame
@@ -84,7 +84,7 @@ public struct ScrollTrace: Sendable, Equatable {
 }
 
 extension ScrollTrace {
-  /// Step of the offset grid, points.
+  /// The grid of the offsets: each offset is a multiple of this step, points.
   public static let offsetStep = 1.0 / 1_024
   /// Largest absolute offset at which a Double still resolves the grid, points.
   static let offsetLimit = 0x1p42

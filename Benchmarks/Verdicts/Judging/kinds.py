@@ -9,7 +9,7 @@ from typing import Callable, NamedTuple
 
 BASE = "base"
 
-# Scrolls of Sources/Work/Workload.swift, by how long a frame takes.
+# The workloads of Sources/Work/Workload.swift, named by how long a frame takes.
 NS200, US1, US5, US50, US500, MS5, LIVE = (
     "scroll-200ns", "scroll-1us", "scroll-5us", "scroll-50us", "scroll-500us", "scroll-5ms", "live")
 WORKLOADS = {
@@ -17,14 +17,14 @@ WORKLOADS = {
     LIVE: "0.25 and 25 µs"}
 FRAMES = range(1200)
 
-# What springbench may find a kind by: metrics of its rows.
+# Groups of metrics in which springbench may find a change.
 TIME = ("frameNanoseconds",)
 ALLOCATIONS = ("allocationCount", "allocatedBytes")
 HEAP = ("netBytes", "peakHeapBytes", "leftHeapBytes")
 SET_UP = ("setUpNanoseconds", "setUpAllocationCount", "setUpAllocatedBytes")
 THREADS = ("otherThreadCPUNanoseconds", "otherThreadAllocationCount", "otherThreadAllocatedBytes")
 
-# What a change is, as truths.py measures it, and the least of it that counts as a change.
+# The quantities by which truths.py measures a change, and the smallest amount that counts as a change.
 LEAST = {
     "instructions": 0.0003,  # of a scroll, as a fraction
     "time": 0.01,  # of the frames that it touches, as a fraction
@@ -93,7 +93,7 @@ def both(*edits):
     return edit
 
 
-# More work: a part of the shadow, which is about half of a frame, is drawn once more.
+# More work: a part of the shadow is drawn again. Drawing the whole shadow is about half of a frame's work.
 
 SHADOW_SHARE = 0.5
 DRAW = "    shadow.draw(length)\n"
@@ -303,7 +303,7 @@ ELSEWHERE_KINDS = [
 ]
 
 
-# Nothing that runs.
+# Changes to nothing that runs.
 
 def unused_function(statements):
     """A public function before all others, which stays in the program though nothing calls it."""

@@ -33,7 +33,7 @@ def mann_whitney(baseline, candidate):
     Counts the ways in which as many of all values can be the baseline's, by their sum of ranks.
     """
     values = sorted(baseline + candidate)
-    # Twice the rank, so that the mean of two tied ranks is a whole number.
+    # Ranks are doubled, so that the mean of two tied ranks is a whole number.
     first = {}
     last = {}
     for index, value in enumerate(values, 1):

@@ -35,7 +35,7 @@ class Trials:
         self.trials = []
         self.truths = {}  # (kind, workload) → what the kind changes there
         if os.path.exists(path):
-            # A study that was killed leaves half a line.
+            # A study that was killed may have left half a line, which is cut off.
             with open(path, "rb+") as stream:
                 text = stream.read()
                 stream.truncate(text.rfind(b"\n") + 1)

@@ -30,7 +30,7 @@ class Rules(unittest.TestCase):
             rules.mann_whitney(list(range(10)), list(range(10, 20))), 2 / 184_756, places=15)
 
     def test_welch_gives_the_published_p_value(self):
-        # R: t.test(extra ~ group, data = sleep)
+        # The expected value comes from R: t.test(extra ~ group, data = sleep)
         one = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0]
         other = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4]
         self.assertAlmostEqual(rules.welch(one, other), 0.07939, places=5)

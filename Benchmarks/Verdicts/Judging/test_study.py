@@ -142,12 +142,12 @@ class Kinds(unittest.TestCase):
             self.assertTrue(kind.touched(), kind.name)
 
     def test_a_post_enters_in_as_many_frames_as_the_list_moves_on(self):
-        # From post 0 to post 299: a fling of 100 posts never quite comes to its end within its 400 frames.
+        # 299 posts enter in three flings of 100 posts each. A fling does not quite reach its end within its 400 frames.
         self.assertEqual(len(named("retain-cycle").touched()), 299)
         self.assertLess(max(named("late").touched()), len(FRAMES))
 
     def test_frames_that_a_kind_touches_are_held_against_the_others(self):
-        # The whole build is 20% slower by luck, and the second half by 10% more.
+        # The layout of its code makes the whole build 20% slower. The change makes the second half another 10% slower.
         base = [1.0] * len(FRAMES)
         changed = [1.2 * (1.1 if frame >= 600 else 1) for frame in FRAMES]
         self.assertAlmostEqual(truths.frame_ratio(named("late"), base, changed), 1.1)

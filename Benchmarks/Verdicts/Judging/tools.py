@@ -121,7 +121,7 @@ class Measurement:
         command_seconds = scrolls * self.scroll_seconds + START_SECONDS
         fitting = round(self.seconds / 2 / command_seconds)
         warmups = min(HYPERFINE_WARMUPS, fitting // 4)
-        # It makes ten by itself, if they do not take long.
+        # Without this number, hyperfine would make at least ten runs, even if they take long.
         runs = max(LEAST_VALUES, fitting - warmups)
         path = f"{self.folder}/hyperfine.json"
         run(["hyperfine", "--shell=none", "--warmup", str(warmups), "--runs", str(runs), "--style", "none",
@@ -143,7 +143,7 @@ class Measurement:
             runs = []
             for _ in range(processes):
                 values = [value / 1e9 for value in self.values(program, values_each, value_seconds)]
-                # Where a scroll takes long, no value is given up to warm up.
+                # The first value is the warm-up, unless scrolls take so long that it is the only value.
                 warmups = [(1, values.pop(0))] if len(values) > 1 else []
                 runs.append(pyperf.Run(
                     values, warmups=warmups, metadata={"name": self.workload}, collect_metadata=False))

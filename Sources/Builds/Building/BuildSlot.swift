@@ -36,8 +36,8 @@ package struct BuildSlot: Sendable {
   /// Whether a process is building here, or was killed while it was building here.
   package static func isMarked(_ folder: String) -> Bool { FileManager.default.fileExists(atPath: markPath(folder)) }
 
-  /// Returns the path of the mark, which is next to the folder. In the folder, code in the sandbox could remove the
-  /// mark and then kill the sandbox, so that the next build would trust what that code has left behind.
+  /// Returns the path of the mark. It is next to the folder, because code in the sandbox can change the folder. Such
+  /// code could remove the mark and kill the sandbox, and the next build would trust what the code left behind.
   private static func markPath(_ folder: String) -> String { "\(folder).in-use" }
 
   /// Removes what a killed build left behind, unless another process is building here.
@@ -72,9 +72,9 @@ package struct BuildSlot: Sendable {
     try remove(markPath)
   }
 
-  /// Checks out a source and returns the path of the checkout. The folder has the same name as the user's checkout and,
-  /// if paths lead out of the repository, links to the same neighbors, because packages may refer to each other by
-  /// relative paths.
+  /// Checks out a source and returns the path of the checkout. Packages may refer to each other by relative paths, so
+  /// the folder has the same name as the user's checkout. If paths lead out of the repository, it also gets links to
+  /// the same neighbors.
   package func checkOut(_ source: SourceState) async throws -> String {
     let path = checkout
     try RevisionError.naming(path) { try Paths.makeFolder(Paths.parent(path)) }

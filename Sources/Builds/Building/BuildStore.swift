@@ -61,7 +61,7 @@ package struct BuildStore: Sendable {
   }
 
   /// Returns the newest complete build with exactly this key; nil if there is none.
-  /// - Parameter isCurrent: Returns whether the sources of a build outside the repository are unchanged.
+  /// - Parameter isCurrent: Returns whether the sources outside the repository that a build used are unchanged.
   package func entry(for key: BuildKey, where isCurrent: (Record) -> Bool) throws -> Entry? {
     let prefix = try key.name() + "-"
     var entries: [Entry] = []
@@ -75,7 +75,8 @@ package struct BuildStore: Sendable {
     return newest
   }
 
-  /// Returns the stored build of the program at a path. Nil if it is in no store, or in one that cannot be written to.
+  /// Returns the stored build of the program at a path. Nil if the program is in no store, or in a store that cannot be
+  /// written to.
   package static func entry(ofProgram path: String) -> Entry? {
     let folder = Paths.parent(path)
     let entry = try? BuildStore(folder: Paths.parent(folder)).entry(at: folder, for: nil)
@@ -152,7 +153,7 @@ package struct BuildStore: Sendable {
     let names = Paths.names(in: folder).filter {
       $0 == record.key.product || $0 == LinkRecipe.folderName || isCompanion($0)
     }
-    // Build folders are included, because the objects lie below a copy of the path of their build folder.
+    // Build folders are included, because an object is stored below a copy of its whole path, which leads through one.
     let known = names.compactMap { name in
       FileTree(path: "\(folder)/\(name)", isOfSources: false).checksum().map { (name, $0) }
     }

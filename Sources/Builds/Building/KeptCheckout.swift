@@ -104,8 +104,8 @@ package struct KeptCheckout {
       return difference.same.filter { !Self.isSource($0) }
     }
     let changed = targets.filter { target in unlisted.contains { "\(checkout)/\($0)".hasPrefix(target + "/") } }
-    // A macro in a header of another package may contain the directive that includes a file. But then some file here
-    // contains the name of the included file.
+    // A macro in a header of another package may contain the directive that includes a file. But then some file in this
+    // checkout contains the name of the included file.
     let names = Set(unlisted.map(Paths.name))
     let sourceNames = Set(difference.changedSources.map(Paths.name))
     let hasOthers = !difference.others.isEmpty

@@ -97,8 +97,8 @@ package actor LinkOrderPool {
       == sum(path, of: path) && FileManager.default.isExecutableFile(atPath: path)
   }
 
-  /// Returns the checksum of a program that belongs at `path`. It includes the path, so that a program of the other
-  /// build or of another order is not taken for this one.
+  /// Returns the checksum of a program that belongs at `path`. The checksum includes the path, so that a program of the
+  /// other build or of another order is not taken for this program.
   private nonisolated func sum(_ path: String, of file: String) -> String? {
     FileTree(path: file).checksum().map { "\($0) \(path.dropFirst(folder.count))" }
   }
@@ -136,7 +136,8 @@ package actor LinkOrderPool {
     return whole
   }
 
-  /// Returns the path of each build's program, linked in its original order with symbols, and its functions and data.
+  /// Links each build in its original order, with symbols. Returns the path and the content (functions and data) of
+  /// each program.
   package func wholePrograms() async throws -> [(path: String, content: LinkedProgram)] {
     let lock = try await lock()
     let programs = try await linkedWhole()

@@ -159,7 +159,7 @@ package struct PackageManifest {
     return folders
   }
 
-  /// Returns the folders of all targets except tests; for a target in no usual folder, that of the package.
+  /// Returns the folders of all targets except tests. A target that is in no usual folder gets the package's folder.
   package func targetFolders(in package: String) -> [String] {
     targets.filter { $0["type"] as? String != "test" }.map { target in
       let usual = ["Sources", "Source", "src", "srcs", "Plugins"].map { "\($0)/\(Self.name(target))" }
@@ -189,8 +189,8 @@ package struct PackageManifest {
     let executables = targets.filter {
       $0["type"] as? String == "executable" && !($0["path"] as? String ?? "").hasPrefix("Tests")
     }.map(Self.name)
-    // A program that reaches FrameBench only through its own library counts only if no program depends on FrameBench
-    // directly. Otherwise springbench, and programs built from its modules, would count as programs of benchmarks.
+    // If any program depends on FrameBench directly, programs that reach it through their own library do not count.
+    // Otherwise springbench, and programs built from its modules, would count as programs of benchmarks.
     let direct = executables.filter { dependencies(of: $0).contains(Self.library) }
     let chosen = direct.isEmpty ? executables.filter(reachesLibrary) : direct
     // Programs that were written for package-benchmark, which `StandInPackage` replaces.

@@ -62,7 +62,7 @@ package struct RevisionBuilder: Sendable {
   }
 
   /// Returns the names of a revision's programs of benchmarks, according to its manifest. No checkout is needed: the
-  /// manifests are written to a temporary folder, with the other files only if a manifest may read them.
+  /// manifests are written to a temporary folder. If a manifest may read other files, these are written, too.
   private func products(of source: SourceState, _ revision: Revision) async throws -> [String] {
     if let product { return [product] }
     guard try await text("Package.swift", of: source) != nil else { return [] }
@@ -230,7 +230,7 @@ package struct RevisionBuilder: Sendable {
       binaries = try await build.binaries(name: revision.name)
       surroundings = try await run(build, name: revision.name, into: binaries, in: slot)
     } catch let error as RevisionError where error.isOfTheSources {
-      // A submodule that is empty, or a variable that is withheld, is often the reason.
+      // The notes often name the reason, such as an empty submodule or a withheld variable.
       throw RevisionError(error.kind, error.description, lastLines: error.lastLines + notes)
     }
     var record = BuildStore.Record(
@@ -242,7 +242,7 @@ package struct RevisionBuilder: Sendable {
       record.linkTools = recorder.tools
     } catch { record.linkProblem = LinkProblem(error, in: slot.staging).description }
     record.outsideSources = surroundings.outside
-    // The libraries that belong to this program change only together with it, so they need no note.
+    // Springbench's own libraries change only together with this program, so they need no note.
     let own = PackageFolder.lent("library", inRepository: "").flatMap(Paths.real)
     notes += surroundings.outside.keys.filter { $0 != own }.sorted().map {
       "\($0) is outside the repository, so every revision uses its current state"
@@ -261,8 +261,9 @@ package struct RevisionBuilder: Sendable {
     if known == nil { try slot.removeProducts() }
     var failure: (any Error)?
     do { try await build.run(name: name, into: binaries) } catch { failure = error }
-    // The dependencies are known only after the build has resolved them. If they differ from before, all is built anew,
-    // because the compilers' lists have the same gaps for dependencies as for the package (see `KeptCheckout`).
+    // The dependencies are known only after the build has resolved them. If they differ from before, everything is
+    // built again, because the compilers' lists have the same gaps for dependencies as for the package (see
+    // `KeptCheckout`).
     let surroundings: Surroundings
     do { surroundings = try Surroundings(scratch: slot.scratch, checkout: build.checkout) } catch {
       // The recorded surroundings are from an earlier build, and may have changed since.
@@ -303,7 +304,7 @@ package struct BuiltRevision: Sendable {
   /// The stored build. Holding it keeps the executable from being evicted while it is measured.
   package var entry: BuildStore.Entry
   package var isCached: Bool
-  /// Notes on the build for reports, without a full stop.
+  /// Notes on the build for reports, each without a period.
   package var notes: [String]
 
   package var url: URL { entry.url }
@@ -397,7 +398,8 @@ extension PackageLocation {
     }
   }
 
-  /// Whether git tracks a file of the package. If so, a revision without the file really has none, and gets no copy.
+  /// Whether git tracks a file of the package. If git tracks it, a revision without the file really has none, and gets
+  /// no copy.
   fileprivate func tracks(_ name: String) async throws -> Bool {
     try await !Git(folder: package).output(["ls-files", "-z", "--", name], to: "tell whether it tracks \(name)").isEmpty
   }

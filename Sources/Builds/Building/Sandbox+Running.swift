@@ -55,7 +55,8 @@ extension Sandbox {
       return (ChildProcess.TerminationStatus(process.wait()), watch.hasReceived)
     }
     if case .exited(let code) = status, let known = ExitStatus(rawValue: code) {
-      // Another program of that name could end with success, although nothing ran.
+      // Another program called bwrap could succeed without doing anything. Bubblewrap reads the list, so the offset in
+      // the list must have changed.
       guard try known != .success || list.file.seek(offset: 0, from: .current) > 0 else {
         throw RunError("\(bubblewrap) ended without starting the sandbox, so nothing was done")
       }

@@ -98,7 +98,7 @@ extension Git {
     return modes.filter { converted.contains($0.key) }
   }
 
-  /// Whether anything in the checkout, whose top folder is `folder`, differs from its commit.
+  /// Whether anything in the checkout differs from its commit. `folder` must be the top folder of the checkout.
   /// - Parameter excluded: Paths relative to the top folder whose changes do not count.
   package func differs(except excluded: [String]) async throws -> Bool {
     let scratch = try HiddenEntry.scratch(in: NSTemporaryDirectory(), prefix: HiddenEntry.temporaryPrefix)
@@ -130,7 +130,8 @@ extension Git {
     return environment
   }
 
-  /// Returns the files that a sparse checkout, whose top folder is `folder`, leaves out. Empty for any other checkout.
+  /// Returns the files that a sparse checkout leaves out. Empty for any other checkout. `folder` must be the top
+  /// folder.
   package func leftOutFiles() async throws -> [String] {
     let isSparse = try await answer(["config", "--type=bool", "core.sparseCheckout"], to: "read its configuration")
     guard isSparse == "true" else { return [] }
@@ -154,7 +155,7 @@ extension Git {
   }
 
   /// Whether `folder` is the top folder of a checkout. The folder of a submodule may be empty. Then git would use the
-  /// checkout around it.
+  /// checkout around that folder.
   private var isCheckout: Bool { FileManager.default.fileExists(atPath: "\(folder)/.git") }
 
   /// Copies the files of the user's submodules into a checkout. Git's own command would change its configuration and
@@ -206,7 +207,7 @@ package final class Snapshot: Sendable {
 
   package var indexPath: String { "\(folder.path)/index" }
   package var objects: String { "\(folder.path)/objects" }
-  /// Git's list of other stores whose objects this one includes.
+  /// Git's list of other stores whose objects this store includes.
   private var alternates: String { "\(objects)/info/alternates" }
 
   package init(in store: String) throws(RevisionError) {
@@ -218,7 +219,7 @@ package final class Snapshot: Sendable {
   private static let prefix = "snapshot-"
   private var unconverted: String { "\(folder.path)/unconverted" }
 
-  /// Keeps a copy of a file that git would convert when it checks it out.
+  /// Keeps a copy of a file that git would convert in a checkout.
   fileprivate func keepUnconverted(_ path: String) throws(RevisionError) {
     try RevisionError.naming(path) {
       try Paths.makeFolder(Paths.parent(unconverted + path))

@@ -109,7 +109,8 @@ package struct Git: Sendable {
   package func knowsCommit(_ revision: String) async throws -> Bool {
     guard try await checkoutRoot() != nil else { return false }
     if try await hash(of: revision, as: "^{commit}") != nil { return true }
-    // The name of another object is no commit. The name of a missing object may be that of a commit, so this throws.
+    // A name that refers to another kind of object names no commit. If its object is missing, that may be a commit, so
+    // `object` throws an error.
     _ = try await object(revision)
     return false
   }
@@ -129,7 +130,8 @@ package struct Git: Sendable {
   }
 
   /// Returns the commit at which the histories of two commits diverged, and the number of commits of `base` that
-  /// `candidate` lacks. Nil if one of them leads to the other, or if their histories do not meet, as in a shallow clone.
+  /// `candidate` lacks. Nil if one commit is an ancestor of the other, or if their histories do not meet, as in a
+  /// shallow clone.
   package func divergence(of candidate: String, from base: String) async throws -> (start: String, count: Int)? {
     let duty = "find out where \(candidate) diverged from \(base)"
     guard let start = try await answer(["merge-base", base, candidate], to: duty), start != base, start != candidate
@@ -234,8 +236,8 @@ extension ChildProcess.End {
     lines.filter { line in ["fatal: ", "error: ", "warning: ignoring broken "].contains(where: line.hasPrefix) }
   }
 
-  /// Whether the answer is no. Some commands end with status 128 both for no and if git could not find out, so the
-  /// messages decide.
+  /// Whether git answered no. Some commands end with status 128 in two cases: if the answer is no, and if git could not
+  /// find out. The messages tell these cases apart.
   fileprivate var isNo: Bool {
     [.exited(1), .exited(128)].contains(status) && stop == nil
       && complaints.allSatisfy { line in Self.denials.contains(where: line.contains) }

@@ -56,9 +56,9 @@ package struct LinkMap {
   /// The input sections of all output sections, in the order of their addresses.
   package private(set) var sections: [Section] = []
 
-  /// - Parameter map: The output of lld for `--Map` with `--no-demangle`. Each line is `VMA LMA Size Align`, the first
-  ///   three hexadecimal, then one space and a name. The name of an output section follows directly, that of an input
-  ///   section after 8 more spaces, and that of a symbol after 16.
+  /// - Parameter map: The output of lld for `--Map` with `--no-demangle`. Each line has the fields
+  ///   `VMA LMA Size Align`, one space, and a name. The first three fields are hexadecimal. The name of an input
+  ///   section is indented by 8 more spaces, and the name of a symbol by 16.
   package init(_ map: [UInt8]) {
     var output = ""
     for line in map.split(separator: UInt8(ascii: "\n")) {

@@ -26,7 +26,7 @@ package struct LinkedProgram: Sendable {
   package let text: ELFImage.Section
   /// The bytes of the file, with zeros in place of the bytes that relocations fill in.
   private var bytes: [UInt8]
-  /// The relocations of all loaded sections. They and the following arrays are sorted by address.
+  /// The relocations of all loaded sections. Like `functions`, `data` and `sections`, they are sorted by address.
   private var relocations: [Elf64_Rela] = []
   package private(set) var functions: [Piece] = []
   /// The addresses of the symbols in each function, by index in `functions`.
@@ -95,7 +95,7 @@ package struct LinkedProgram: Sendable {
   }
 
   /// Extends the last piece if it overlaps the addresses, and returns whether it does. Overlapping symbols are one
-  /// piece: the metadata of a type is part of its full metadata.
+  /// piece. For example, the metadata of a type is part of its full metadata.
   private static func extend(_ pieces: inout [Piece], _ addresses: Range<UInt64>) -> Bool {
     guard let last = pieces.last?.addresses, addresses.lowerBound < last.upperBound else { return false }
     pieces[pieces.count - 1].addresses = last.lowerBound..<max(last.upperBound, addresses.upperBound)
@@ -111,7 +111,8 @@ package struct LinkedProgram: Sendable {
     [".data", ".bss", ".tdata"].contains(section(at: address)?.output)
   }
 
-  /// Returns the addresses at which functions can be entered: their symbols, and targets of references from elsewhere.
+  /// Returns the addresses at which functions can be entered: their beginnings, their symbols, and the targets of
+  /// references from outside the function.
   /// - Parameter places: Indices in `functions`.
   package func entryAddresses(of places: Set<Int>) -> [UInt64] {
     var addresses = Set(places.flatMap { [functions[$0].addresses.lowerBound] + (entries[$0] ?? []) })
@@ -159,7 +160,8 @@ package struct LinkedProgram: Sendable {
     return hasher.finalize()
   }
 
-  /// Returns the pairs of data pieces that must be equal for two pieces to be equal. Nil if these two already differ.
+  /// Compares two pieces. Returns the pairs of data pieces to which they refer: the two are equal only if all these
+  /// pairs are. Nil if the two pieces themselves differ.
   package static func needs(_ first: (LinkedProgram, Piece), _ second: (LinkedProgram, Piece)) -> [(Piece, Piece)]? {
     let (content, otherContent) = (first.0.content(first.1), second.0.content(second.1))
     let own = first.0.relocations(in: first.1.addresses), other = second.0.relocations(in: second.1.addresses)
@@ -183,9 +185,10 @@ package struct LinkedProgram: Sendable {
     return needs
   }
 
-  /// Returns the pieces of the same section to which a constant may refer by distances, counted from the distance
-  /// itself or from the constant's beginning. The assembler computes these distances, so they have no relocation. They
-  /// occur in Swift's metadata and in clang's relative tables of pointers. Nil where no piece lies at a distance.
+  /// Returns the pieces of the same section to which a constant may refer by a distance. The distance counts from its
+  /// own address or from the beginning of the constant. The assembler computes such distances, so they have no
+  /// relocation. They occur in Swift's metadata and in clang's relative tables of pointers. An element is nil if no
+  /// piece lies at that distance.
   private func distances(in piece: Piece) -> [Piece?] {
     let start = piece.addresses.lowerBound
     guard let section = section(at: start), section.output == ".rodata", start % 4 == 0, let bytes = content(piece)
@@ -221,7 +224,8 @@ package struct LinkedProgram: Sendable {
       return (.elsewhere("\(symbol?.name ?? "") \(number ?? 0) \(relocation.r_addend)"), [])
     }
     let symbol = symbols[relocation.symbol]
-    // The symbol marks an end of a section that consists of parts of many files, so it refers to the whole section.
+    // The symbol marks the start or the end of a section with content from many files, so it refers to the whole
+    // section.
     if let name = Self.sectionName(symbol) {
       guard !Self.ofRuntime.contains(name), let piece = wholeSection(name) else { return (.elsewhere(symbol.name), []) }
       return (.data(pieceCount: 1, offset: symbol.address &- piece.addresses.lowerBound), [piece])
@@ -244,9 +248,9 @@ package struct LinkedProgram: Sendable {
     return (.data(pieceCount: pieces.count, offset: address &- (pieces.first?.addresses.lowerBound ?? 0)), pieces)
   }
 
-  /// Returns the possible numbers of bytes in an instruction after the distance to an operand. They are a constant, and
-  /// the opcode before the distance determines their number (AMD64 Architecture Programmer's Manual, volume 3, appendix
-  /// A). The result has several numbers if the bytes before the opcode may be a prefix.
+  /// Returns how many bytes may follow the distance to an operand in an instruction. These bytes are a constant
+  /// operand. The opcode before the distance determines their number (AMD64 Architecture Programmer's Manual, volume 3,
+  /// appendix A). The result has several numbers if the bytes before the opcode may be a prefix.
   private func constantLengths(after field: UInt64) -> [UInt64] {
     guard let bytes = content(at: field - 6, count: 6).map(Array.init), bytes[5] & 0xC7 == 0x05 else { return [0] }
     let (opcode, extended) = (bytes[4], bytes[5] >> 3 & 7)
@@ -265,14 +269,15 @@ package struct LinkedProgram: Sendable {
     return isSurelyOneByte ? found : Set(found + [0] + (isOfThirdMap ? [1] : [])).sorted()
   }
 
-  /// Whether a relocation is a distance from the end of its field of four bytes. This applies to code, where a distance
-  /// counts from the end of the field or of the instruction. Offsets of thread-local variables (DTPOFF32, TPOFF32) are
-  /// an exception: they count from the beginning of these variables.
+  /// Whether a relocation is a distance in code. Such a distance counts from the end of its field of four bytes, or
+  /// from the end of the instruction if a constant follows the field. Offsets of thread-local variables (DTPOFF32,
+  /// TPOFF32) are no distances: they count from the beginning of these variables.
   private func isCounted(_ relocation: Elf64_Rela) -> Bool {
     relocation.width == 4 && text.contains(relocation.r_offset) && ![21, 23].contains(relocation.kind)
   }
 
-  /// Returns the address to which a relocation refers; nil if it is not in the file.
+  /// Returns the address to which a relocation refers. Nil for a target outside of the program, such as one in a
+  /// library.
   private func address(of relocation: Elf64_Rela) -> UInt64? {
     guard symbols.indices.contains(relocation.symbol), let start = address(of: symbols[relocation.symbol]) else {
       return nil
@@ -296,8 +301,8 @@ package struct LinkedProgram: Sendable {
     }
   }
 
-  /// Sections that the Swift runtime reads. They are not compared as a whole: conformances are compared by name, and a
-  /// function itself refers to the data that it needs about its own types.
+  /// Sections that the Swift runtime reads. They are not compared as a whole. Conformances are compared by name, and
+  /// other data about types is compared where functions refer to it.
   private static let ofRuntime: Set<String> = Set(
     [
       "protocols", "protocol_conformances", "type_metadata", "type_metadata_2", "fieldmd", "builtin", "assocty",
@@ -314,8 +319,8 @@ package struct LinkedProgram: Sendable {
     ".note.gnu.build-id",
   ])
 
-  /// Data that is compared even if no function refers to it, by description: variables that libraries look up in the
-  /// program, and sections of unknown purpose.
+  /// Data that is compared even if no function refers to it: variables that libraries look up in the program, and
+  /// sections of unknown purpose. The keys describe the data in words.
   package var unreferenced: [String: Piece] {
     let linked = Set(symbols.compactMap(Self.sectionName))
     var pieces: [String: Piece] = [:]
@@ -393,7 +398,7 @@ package struct CodeDifference: Sendable {
   /// The addresses at which the candidate's changed functions can be entered. A function is changed if its code, its
   /// targets, or the data to which it refers differ from the baseline's.
   package let changed: [UInt64]
-  /// A difference on which every benchmark may depend, as a phrase without a full stop. Nil if there is none.
+  /// A difference that may affect every benchmark, as a phrase without a period. Nil if there is none.
   package let common: String?
 
   private struct Pair: Hashable {
@@ -453,8 +458,8 @@ package struct CodeDifference: Sendable {
       ?? roots.first { isChanged[$0.place] }?.name
   }
 
-  /// Returns the first difference in something to which no function refers, but which the system, a library or the
-  /// Swift runtime uses.
+  /// Compares what the system, a library or the Swift runtime uses although no function refers to it. Returns the first
+  /// difference.
   private static func common(_ baseline: LinkedProgram, _ candidate: LinkedProgram) -> String? {
     if baseline.image.loading != candidate.image.loading { return "the libraries that the program loads" }
     if baseline.entryFunctions != candidate.entryFunctions {

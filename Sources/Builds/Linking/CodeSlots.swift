@@ -3,18 +3,18 @@ import Statistics
 
 /// Layouts of code for two builds together.
 ///
-/// Every function of either build gets a slot, as long as the longer of its two versions. Both builds fill the same
-/// slots in the same order, with padding if a build has no code for a slot, or shorter code. So unchanged code has the
-/// same addresses in both builds, even if other code was added, removed or has grown.
+/// Every function of either build gets a slot with the length of its longer version. Both builds have the same slots in
+/// the same order. A build that has shorter code for a slot, or none, fills the rest with padding. So unchanged code
+/// has the same addresses in both builds, even if other code was added, removed or has grown.
 ///
-/// Two things are random in each link order, and the same for both builds. One is the order of the slots. The other is
-/// the quarter of a cache line in which each function begins. Compilers align functions to 16 bytes, so any commit may
-/// move functions to another quarter, and a loop that crosses the border of a line may take twice as long. Four
-/// consecutive orders use all four quarters. So it is also random, equally in both builds, where the loops of an edited
-/// function begin.
+/// Each link order draws two things at random, equally for both builds: the order of the slots, and the quarter of a
+/// cache line in which each function begins. Compilers align functions to 16 bytes, so any commit may move functions to
+/// another quarter, and a loop that crosses the border of a line may take twice as long. In each group of four orders
+/// (0 to 3, 4 to 7, ...), every function begins once in each quarter. So the mean over the orders also evens out the
+/// effect of an edit that moves a loop within its function.
 ///
-/// The method is that of Curtsinger and Berger, "Stabilizer" (ASPLOS 2013), which randomizes layouts at run time, for
-/// one build.
+/// The method comes from Curtsinger and Berger, "Stabilizer" (ASPLOS 2013). Stabilizer randomizes the layout of one
+/// build at run time.
 package struct CodeSlots: Sendable, Equatable {
   /// A place in the layout that at least one build fills with code.
   package struct Slot: Sendable, Equatable {
@@ -75,8 +75,9 @@ package struct CodeSlots: Sendable, Equatable {
     }
   }
 
-  /// Returns the quarter of a cache line, 0 to 3, in which each slot's code begins. All quarters have equally many
-  /// slots. In the next order each slot has the next quarter.
+  /// Returns the quarter of a cache line, 0 to 3, in which each slot's code begins. The slots are divided equally among
+  /// the quarters. The quarters are drawn anew after every four orders. Within these four, each order moves every slot
+  /// to the next quarter.
   private func quarters(order: Int) -> [Int] {
     var random = SplitMix64(seed: 1 << 32 + UInt64(order / 4))
     var shuffled = Array(slots.indices)
@@ -91,8 +92,8 @@ package struct CodeSlots: Sendable, Equatable {
     slots.reduce(0) { $0 + ($1.size + 48 + ($1.alignment > 16 ? $1.alignment : 0) + 63) / 64 * 64 }
   }
 
-  /// Returns assembly for the padding between functions, with a section for each piece. The bytes are breakpoint
-  /// instructions, because padding is never executed.
+  /// Returns assembly for the padding between functions, with a section for each piece of padding. All its bytes are
+  /// breakpoint instructions, because padding is never executed.
   package func paddingAssembly(of build: Build) -> String {
     var text = ""
     func add(_ name: String, size: Int, alignment: Int) {
@@ -135,9 +136,9 @@ private func assembly(section name: String, alignment: Int, _ content: String) -
 /// A symbol that a program imports from a library.
 ///
 /// The linker creates stubs and pointers for imports in the order in which it meets the symbols. So if an edited
-/// function calls another import, the stubs of other imports move. This made the unchanged phase `query` 1.5 to 3.8%
-/// slower in 11 benchmarks. An object file that comes first and names all imports of both builds keeps the order the
-/// same.
+/// function calls a new import, the stubs of other imports move. Such a move made the unchanged phase `query` 1.5 to
+/// 3.8% slower in 11 benchmarks. To keep the order the same, the first object file of each link names all imports that
+/// both builds have.
 package struct Import: Hashable {
   package var name: String
   /// Whether the symbol is called through a stub (`.plt`). Otherwise it is reached through a pointer (`.got`).
@@ -185,12 +186,12 @@ package struct SectionStart: Equatable {
   package var name: String
   package var address: Int
 
-  /// The sections of code, of its data, and of the pointers and stubs that it uses, in the order of their addresses.
+  /// The sections that contain code, data, and the stubs and pointers for imports, in the order of their addresses.
   private static let names = [".text", ".plt", ".data.rel.ro", ".got", ".data", ".rodata", ".got.plt", ".bss"]
   private static let pageSize = 4_096
 
-  /// Returns the beginnings of all sections, the same for both builds. Otherwise an additional imported function in one
-  /// build would move everything behind it.
+  /// Returns the addresses at which all sections begin in both builds. If the builds had different addresses, an
+  /// additional import in one build would move all sections behind its stub.
   /// - Parameter textSize: An upper bound of the bytes of `.text`.
   package static func all(textSize: Int, images: [ELFImage]) -> [SectionStart] {
     var end = 0x40_0000
@@ -204,8 +205,8 @@ package struct SectionStart: Equatable {
     }
   }
 
-  /// Returns the beginning of the section in a link order. Stubs begin in another quarter of a cache line in each
-  /// order, as functions do, because an additional import would move them by a quarter.
+  /// Returns the beginning of the section in a link order. Like functions, stubs (`.plt`) begin in the next quarter of
+  /// a cache line with each order, because an additional import moves stubs by a quarter.
   package func `in`(order: Int) -> SectionStart {
     SectionStart(name: name, address: name == ".plt" ? address + order % 4 * 16 : address)
   }

@@ -9,7 +9,7 @@ package struct ELFImage {
     /// The offset of the name in the file.
     package var nameOffset: Int
     package var header: Elf64_Shdr
-    /// The place of the section's bytes in the file. Empty for zero-initialized memory, which is not in the file.
+    /// The range of the section's bytes in the file. Empty for zero-initialized memory, which is not in the file.
     package var bytes: Range<Int>
 
     /// The address in memory; 0 if the section is not loaded.
@@ -134,7 +134,7 @@ package struct ELFImage {
     return Int(offset)..<Int(offset + size)
   }
 
-  /// Returns the text at an offset, up to a zero byte; empty beyond the end.
+  /// Returns the text at an offset, up to a zero byte. Empty if the offset is beyond the end of the file.
   package func string(at offset: Int) -> String {
     guard offset >= 0, offset < bytes.count else { return "" }
     return bytes.withUnsafeBytes {
@@ -144,7 +144,8 @@ package struct ELFImage {
     }
   }
 
-  /// Returns the symbols of the full table (`.symtab`) or of the dynamic linker's table (`.dynsym`), in its order.
+  /// Returns the symbols of the full table (`.symtab`) or of the dynamic linker's table (`.dynsym`), in the order of
+  /// the table.
   package func symbols(_ table: String = ".symtab", names: String = ".strtab") -> [ELFSymbol] {
     guard let table = section(table), let names = section(names) else { return [] }
     return entries(Elf64_Sym.self, of: table).map { ELFSymbol($0, names: names, in: self) }
@@ -156,8 +157,8 @@ extension Elf64_Rela {
   package var symbol: Int { Int(r_info >> 32) }
 
   /// The number of bytes that the relocation fills in: 8 for R_X86_64_64, DTPOFF64, TPOFF64, PC64, GOTOFF64, GOT64,
-  /// GOTPCREL64, GOTPC64 and PLTOFF64, 2 for 16 and PC16, 1 for 8 and PC8, and 4 for all others (see the psABI for
-  /// x86-64, table 4.9).
+  /// GOTPCREL64, GOTPC64 and PLTOFF64; 2 for R_X86_64_16 and PC16; 1 for R_X86_64_8 and PC8; and 4 for all others (see
+  /// the psABI for x86-64, table 4.9).
   package var width: Int {
     switch kind {
     case 1, 17, 18, 24, 25, 27, 28, 29, 31: 8
@@ -184,7 +185,7 @@ package enum ProgramIdentity {
 
   private static func loadedBytes(_ image: ELFImage) -> [UInt8] {
     var bytes = image.bytes
-    // These fields of the headers contain the offsets of symbols and debug information, which are not loaded.
+    // These fields of the file header locate the section headers, which are not loaded. The build ID is ignored, too.
     let identity = image.section(".note.gnu.build-id")?.bytes ?? 0..<0
     for place in [40..<48, 58..<64, identity] { for index in place { bytes[index] = 0 } }
     return bytes
@@ -278,7 +279,8 @@ package struct ELFSymbols {
 }
 
 extension RandomAccessCollection where Index == Int {
-  /// Returns the first index from which on all elements match, found by binary search. No element before it may match.
+  /// Returns the index of the first element that matches, by binary search; `endIndex` if none does. All elements after
+  /// the first match must match, too.
   package func firstPlace(where matches: (Element) -> Bool) -> Int {
     var (low, high) = (startIndex, endIndex)
     while low < high {

@@ -16,8 +16,9 @@ package struct LinkRecipe: Sendable {
     lines.first { $0.hasPrefix("-o ") }.map { unquoted(String($0.dropFirst(3))) }
   }
 
-  /// Returns the lines of a response file from lld's `--reproduce`, without the options that each link sets itself. Run
-  /// paths are made absolute again, because lld writes all paths relative to the root.
+  /// Returns the lines of a response file from lld's `--reproduce`, without `-o` and `--chroot`: each link sets its own
+  /// output, and runs in the folder of the inputs. Run paths are made absolute again, because lld writes all paths
+  /// relative to the root.
   package static func repeatable(_ lines: [String]) -> [String] {
     lines.filter { !$0.hasPrefix("-o ") && !$0.hasPrefix("--chroot ") }.map { line in
       for option in ["--rpath ", "-rpath ", "-R "] where line.hasPrefix(option) {
@@ -157,7 +158,7 @@ package struct LinkRecorder: Sendable {
   }
 }
 
-/// The reason why a program cannot be relinked, as a clause without a full stop.
+/// The reason why a program cannot be relinked, as a clause without a period.
 package struct LinkProblem: Error, Equatable, CustomStringConvertible {
   package var description: String
 
@@ -183,7 +184,7 @@ package struct LinkTools: Codable, Equatable, Sendable {
       timeout: .seconds(300), folder: folder)
     let end = try await process.run { _ in LinkProblem("\(program) cannot be started") }
     guard end.isSuccess else {
-      // A linker that crashes first asks for a report of the bug.
+      // If a linker crashes, its first line asks for a bug report, which is not the reason.
       var lines = end.errorTail.split(separator: "\n").map(String.init)
       if case .signaled = end.status { lines = [] }
       let reason = lines.first { $0.contains("error: ") } ?? lines.first ?? "\(end.status)"
@@ -204,7 +205,7 @@ package struct LinkTools: Codable, Equatable, Sendable {
     guard let paths = info?["paths"] as? [String: Any], let resources = paths["runtimeResourcePath"] as? String else {
       return nil
     }
-    // The toolchain's usr/lib/swift.
+    // `resources` is the toolchain's folder usr/lib/swift.
     let folder = Paths.parent(Paths.parent(resources)) + "/bin"
     let tools = LinkTools(linker: "\(folder)/ld.lld", assembler: "\(folder)/clang")
     return [tools.linker, tools.assembler].allSatisfy(FileManager.default.isExecutableFile) ? tools : nil

@@ -30,7 +30,7 @@ package struct AppLayouts: Sendable {
   /// All classes in the files, by name.
   private let classes: [String: LayoutClass]
 
-  /// UIKit's layout classes, each with the parameters of its initializer. Nil if it needs none.
+  /// UIKit's layout classes, each with the parameters of its initializer. Nil if the initializer needs no arguments.
   private static let roots: [String: String?] = [
     "UICollectionViewLayout": nil, "UICollectionViewFlowLayout": nil,
     "UICollectionViewCompositionalLayout": "section: NSCollectionLayoutSection",
@@ -60,7 +60,8 @@ package struct AppLayouts: Sendable {
   }
 
   private static func isLayout(_ one: LayoutClass, _ classes: [String: LayoutClass]) -> Bool {
-    // The prefix stops at a class that inherits from itself through other classes, which does not compile.
+    // In a file that does not compile, a class may inherit from itself through other classes. The prefix then ends the
+    // loop.
     let bases = sequence(first: one) { $0.base.flatMap { classes[$0] } }.prefix(classes.count + 1).compactMap(\.base)
     return bases.contains { roots[$0] != nil }
   }
@@ -88,7 +89,8 @@ package struct AppLayouts: Sendable {
     layout.obstacle ?? arguments(of: layout).map { "needs \($0)" }
   }
 
-  /// Returns an initializer with the parameters that it needs. Nil if the class can be created without arguments.
+  /// Returns an initializer with its parameters, such as `init(a: Int)`. Nil if the class can be created without
+  /// arguments.
   private func arguments(of layout: LayoutClass, depth: Int = 0) -> String? {
     let own = layout.initializers
     if own.contains(where: \.needsNothing) { return nil }
@@ -121,8 +123,8 @@ package struct AppLayouts: Sendable {
       """
   }
 
-  /// The settings of the target with an app's files. They import UIKit, because files of an app that import nothing may
-  /// get UIKit from an umbrella header.
+  /// The settings of the target with an app's files. They import UIKit into every file, because in the app, a file
+  /// without imports may get UIKit from an umbrella header.
   package static let settings = """
           swiftSettings: [.unsafeFlags(["-Xfrontend", "-import-module", "-Xfrontend", "UIKit"])]
     """

@@ -9,8 +9,9 @@ package enum LibrarySource: Sendable {
   /// A commit of a repository.
   case url(String, commit: String)
 
-  /// - Parameter text: A path, or a URL, which ends in `#` and a commit unless the commit is that of this program. Nil
-  ///   means the URL that this program was installed from, or else the libraries that were installed with it.
+  /// - Parameter text: A path or a URL. A URL may end in `#` and a commit; without them, the commit is that of this
+  ///   program. Nil means the URL from which this program was installed, or if that is unknown, the libraries that were
+  ///   installed with this program.
   package init(_ text: String?) throws(UsageError) {
     let commit = Self.installed("commit")
     if text == nil, let commit, let address = Self.installed("source") {
@@ -47,13 +48,13 @@ package enum LibrarySource: Sendable {
     return folder
   }
 
-  /// Returns the line in a file that `make install` wrote. Nil if there is no such file.
+  /// Returns the content of a file that `make install` wrote, which is one line. Nil if there is no such file.
   private static func installed(_ name: String) -> String? {
     let text = PackageFolder.share.flatMap { try? String(contentsOfFile: "\($0)/\(name)", encoding: .utf8) }
     return text.map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
   }
 
-  /// The dependency on the library's package, as a manifest writes it.
+  /// The dependency on the library's package, in the syntax of a manifest.
   package var dependency: String {
     switch self {
     case .path(let path, _): ".package(name: \"springbench\", path: \(path.debugDescription))"
@@ -68,7 +69,7 @@ package enum LibrarySource: Sendable {
     return end.hasSuffix(".git") ? String(end.dropLast(4)) : end
   }
 
-  /// Returns the dependency on a product of the package, as a manifest writes it.
+  /// Returns the dependency on a product of the package, in the syntax of a manifest.
   package func product(_ name: String) -> String {
     ".product(name: \(name.debugDescription), package: \(packageName.debugDescription)),"
   }

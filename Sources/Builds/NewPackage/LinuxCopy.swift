@@ -1,5 +1,5 @@
 /// A copy of an app's file without the features of Objective-C, which Swift lacks on Linux. Words are replaced without
-/// knowledge of types, and everything else is left to the compiler. docs/uikit.md lists the replacements.
+/// knowledge of types. The compiler reports whatever else does not work on Linux. docs/uikit.md lists the replacements.
 package struct LinuxCopy: Sendable, Equatable {
   package let name: String
   package private(set) var text: String
@@ -26,7 +26,8 @@ package struct LinuxCopy: Sendable, Equatable {
 
   /// Replaces words. No line is added or removed, so that the line numbers in the notes are those of the original file.
   private mutating func replaceWords() {
-    // An `@objc` protocol is for classes only, and other classes may have weak references to it.
+    // An `@objc` protocol is for classes only, and allows weak references to its instances. On Linux, this needs
+    // `AnyObject`.
     replace(#/@objc\b(?:\([^)]*\))?(\s+)((?:\w+\s+)*?protocol\s+\w+)\s*\{/#) {
       ("\($0.1)\($0.2): AnyObject {", "@objc replaced by AnyObject")
     }

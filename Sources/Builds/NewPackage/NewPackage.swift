@@ -49,7 +49,8 @@ package struct NewPackage: Sendable {
   private var target: String { Paths.joined(folder, name) }
   private static let sources = "Sources/\(product)"
 
-  /// Writes the folder, then the recipes. Existing files are kept. Returns lines to print about what was written.
+  /// Writes the folder of the new package, then the recipes. Recipes that exist are kept, but an existing folder is an
+  /// error. Returns lines to print about what was written.
   /// - Parameter links: Whether layouts are linked instead of copied.
   package func write(links: Bool) throws -> [String] {
     if links { try layouts?.checkThatNoneIsChanged() }
@@ -76,7 +77,7 @@ package struct NewPackage: Sendable {
     ]
   }
 
-  /// Copies the layouts again into a package that was written before. Returns a line for each change.
+  /// Copies the layouts again into a package that was written before. Returns lines to print about the copies.
   package func renew() throws -> [String] {
     let copies = (layouts?.copies ?? []).map { (path: "\(target)/\(Self.sources)/\($0.name)", text: $0.text) }
     for (path, _) in copies where (Paths.mode(path) ?? 0) & S_IFMT != S_IFREG {
@@ -90,7 +91,7 @@ package struct NewPackage: Sendable {
     return copies.map { "\($0.path): copied anew" } + (layouts?.changes ?? [])
   }
 
-  /// Links a file of the app by a relative path, which stays valid wherever the checkout is.
+  /// Creates a symbolic link to a file of the app. Its path is relative, so it stays valid if the checkout moves.
   private func link(_ file: LayoutFile) throws {
     let folder = "\(target)/\(Self.sources)"
     guard let from = Paths.real(folder), let to = Paths.real(file.path) else { return }

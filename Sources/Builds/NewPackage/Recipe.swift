@@ -45,8 +45,8 @@ package struct Recipe: Sendable {
     text.replace(#/( {12})(comment\.md|gate\.md|gate\.xml|gate-profiles\/|results\/)\n/#) {
       "\($0.1)\(folder)/\($0.2)\n"
     }
-    // The step that sets the times of files covers the whole repository, because the build also compiles the rest of
-    // it.
+    // The step that sets the times of files covers the whole repository, because the build also compiles files outside
+    // of the package's folder.
     let end = "# from the content.\n"
     text.replace(end, with: "\(end)        working-directory: ${{ github.workspace }}\n")
     return text
@@ -56,7 +56,7 @@ package struct Recipe: Sendable {
     var text = String(decoding: PackageResources.gitlab_ci_yml, as: UTF8.self)
     name(source, in: &text)
     guard !folder.isEmpty else { return text }
-    // A job starts at the top of the repository, and names its artifacts from there.
+    // A job starts in the top folder of the repository, and the paths of its artifacts are relative to that folder.
     text.replace(#/before_script:\n( +- ).*/#) { "\($0.0)\n\($0.1)cd \(folder)" }
     text.replace(#/(?:paths: \[|junit: |metrics: ).*/#) { line in
       line.output.replacing(#/run-\*|comparison-\*|comment\.md|gate\.(?:html|xml)|metrics\.txt|public/#) {

@@ -22,12 +22,12 @@ package struct SwiftCode {
   /// Returns the number of the line at an offset, from 1.
   package func line(at offset: Int) -> Int { bytes[..<offset].count { $0 == Self.newline } + 1 }
 
-  /// Returns the code of the line up to an offset.
+  /// Returns the code before an offset on the same line.
   package func lineBefore(_ offset: Int) -> String {
     String(decoding: bytes[..<offset].reversed().prefix { $0 != Self.newline }.reversed(), as: UTF8.self)
   }
 
-  /// Returns how many braces are open at an offset.
+  /// Returns how many of the braces that open at `start` or later are still open at an offset.
   package func depth(at offset: Int, from start: Int = 0) -> Int {
     bytes[start..<offset].reduce(0) { $0 + ($1 == UInt8(ascii: "{") ? 1 : $1 == UInt8(ascii: "}") ? -1 : 0) }
   }
@@ -47,8 +47,8 @@ package struct SwiftCode {
     offset <= bytes.count && bytes[offset...].starts(with: word.utf8)
   }
 
-  /// Blanks the comment or the string that begins at an offset, and returns the offset after it. If none begins there,
-  /// returns the offset of the next byte.
+  /// Blanks the comment or the string that begins at an offset, and returns the offset after it. If neither begins
+  /// there, returns the offset of the next byte.
   private mutating func pass(_ start: Int) -> Int {
     let hashes = bytes[start...].prefix { $0 == UInt8(ascii: "#") }.count
     let end: Int

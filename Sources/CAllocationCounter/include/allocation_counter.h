@@ -8,7 +8,7 @@
 ///
 /// `count` is the number of calls that returned new memory: malloc, calloc, aligned_alloc and similar functions, C++
 /// `new`, and realloc with a size above 0, whether or not the block moved. `bytes` is the sum of the requested sizes.
-/// Neither of them ever decreases.
+/// Neither `count` nor `bytes` ever decreases.
 typedef struct {
   uint64_t count;
   uint64_t bytes;
@@ -27,20 +27,20 @@ AllocationTotals allocation_counter_this_thread(void);
 
 /// Totals of all threads of the process, including those that have ended. Any thread may call this at any time without
 /// blocking others. Allocations that other threads make meanwhile may or may not be included. A call takes a few
-/// nanoseconds for each thread, for as many threads as were ever alive at the same time.
+/// nanoseconds times the largest number of threads that were ever alive at the same time.
 AllocationTotals allocation_counter_all_threads(void);
 
 /// Bytes that are allocated on the heap now, rounded up to the allocator's size classes; 0 if they are unknown. Do not
-/// call it inside timed code: it takes microseconds and empties the allocation cache of the calling thread, which slows
-/// down its next allocations.
+/// call this inside timed code: a call takes microseconds and empties the allocation cache of the calling thread, so
+/// the thread's next allocations are slower.
 size_t allocation_counter_live_heap_bytes(void);
 
 /// Name and version of the allocator that serves this process: `jemalloc 5.3.0`, or `system`.
 const char *allocation_counter_allocator_name(void);
 
-/// Registers a function to be called after every counted allocation, on the thread that allocates, with the requested
-/// bytes; null removes it. Without an observer this costs nothing. Allocations of the observer are also counted and
-/// observed. Returns false if allocations are not counted.
+/// Registers an observer, which is called after every counted allocation, on the thread that allocates, with the
+/// requested bytes. Null removes it. Without an observer, allocations take no longer. Allocations by the observer are
+/// also counted and observed. Returns false if allocations are not counted.
 bool allocation_counter_observe(void (*observer)(uint64_t bytes));
 
 /// Changes of the heap by a thread, or by the process, since the heap was first tracked. Sizes are rounded up to the
@@ -65,6 +65,6 @@ HeapTotals allocation_counter_heap_this_thread(void);
 /// Heap totals of all threads of the process, including those that have ended.
 HeapTotals allocation_counter_heap_all_threads(void);
 
-/// The largest size of the heap since the last call of `allocation_counter_track_heap`, minus its size at that call, in
-/// bytes, all threads together.
+/// The largest size of the heap since the last call of `allocation_counter_track_heap`, minus the size of the heap at
+/// that call, in bytes, all threads together.
 int64_t allocation_counter_highest_heap_bytes(void);

@@ -3,20 +3,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// The cheapest clock that can be trusted. The functions are static inline, so that the Swift code that is timed
-// contains the reads themselves, without calls around them.
+// The cheapest clock that can be trusted. The functions that read it are static inline, so that the timed Swift code
+// contains the instructions themselves instead of calls.
 //
 // On x86-64 with an invariant time stamp counter, the clock is read by `rdtsc` at the start and by `rdtscp` at the end:
 //
-// - At the start, `rdtsc` waits for nothing and has no inputs. So at most the few instructions that issue in the same
-//   cycle can begin before it.
+// - At the start, `rdtsc` waits for nothing and has no inputs. So of the timed work, at most the few instructions that
+//   issue in the same cycle can begin before it.
 // - At the end, `rdtscp` waits until all earlier instructions have executed and all earlier loads have completed. A
-//   plain `rdtsc` would be executed while the end of the work is still running: work of 100 dependent operations
-//   measured 100 ns instead of 160.
-// - Unmeasured work before the start can still run *during* the interval. Between two phases that is a few
-//   instructions, because the end of the previous phase has waited for its work. Before a whole frame it may be more,
-//   such as the checksum of the last frame, so `frame_clock_settle` waits there first. Before every phase it would cost
-//   10 ns more (38 against 28 on an EPYC of 2.6 GHz) and give the same intervals.
+//   plain `rdtsc` would be executed while the end of the work is still running: with it, the measured time of 100
+//   dependent operations was 100 ns instead of 160.
+// - Unmeasured work before the start can still run *during* the interval. Between two phases there are few such
+//   instructions, because the end of the previous phase has waited for its work. Before a whole frame there may be
+//   more, such as the checksum of the last frame. So `frame_clock_settle` waits before each frame. Waiting before each
+//   phase would cost 10 ns more (38 instead of 28 on an EPYC of 2.6 GHz) and give the same times.
 
 /// Whether this CPU has a time stamp counter that ticks at the same rate in all power states (CPUID 0x80000007, EDX bit
 /// 8) and that `rdtscp` can read (0x80000001, EDX bit 27).
@@ -34,11 +34,11 @@ double frame_clock_calibrate(void);
 /// interruptions, but not on memory.
 uint64_t frame_clock_kernel(uint64_t rounds, uint64_t seed);
 
-/// Does this many steps, each of which depends on the step before. On x86-64 a step takes a cycle. No step is a branch,
-/// so any number of steps runs through the same instructions.
+/// Does `steps` steps of work, each of which depends on the step before. On x86-64 a step takes a cycle. No step is a
+/// branch, so any number of steps runs through the same instructions.
 void frame_clock_work(uint64_t steps);
 
-/// Makes the compiler believe that the value at `value` is read and written here.
+/// Makes the compiler believe that the memory at `value` is read and written here.
 static inline void frame_clock_use(const void *value) { __asm__ volatile("" ::"r"(value) : "memory"); }
 
 #if defined(__x86_64__)

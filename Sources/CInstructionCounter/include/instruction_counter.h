@@ -5,9 +5,9 @@
 
 // Two ways to count the instructions that a program has executed.
 //
-// Callgrind, a tool of valgrind, counts all instructions. The program marks points in its execution by sequences of
-// instructions that have no effect without valgrind. They are documented in valgrind.h, which is rarely installed. On
-// architectures other than x86-64 these functions do nothing.
+// Callgrind, a tool of valgrind, counts all instructions. The program sends requests to callgrind by sequences of
+// instructions that have no effect without valgrind. The sequences are documented in valgrind.h, which is rarely
+// installed. On architectures other than x86-64, no requests are sent.
 //
 // The other way is the processor's own counter, read through perf_event_open of Linux.
 
@@ -31,7 +31,7 @@ void instruction_counter_write(const char *name);
 /// may not be read, -ENOSYS if the system has no such call.
 int instruction_counter_open(void);
 
-/// Reads the number of instructions since the counter was opened. Returns false if that fails, or if the counter was
+/// Reads the number of instructions since the counter was opened. Returns false if reading fails, or if the counter was
 /// not running all the time because other programs use it.
 bool instruction_counter_read(int descriptor, uint64_t *count);
 

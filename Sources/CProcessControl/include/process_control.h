@@ -5,9 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Requests to Linux about this process and about programs that it starts. Swift cannot make them, because they need
-// macros, variadic functions, or code between `clone` and `execve`. The header also includes the ELF format of
-// programs, which Swift does not import.
+// Requests to Linux about this process and about programs that it starts. Swift cannot make these requests, because
+// they need macros, variadic functions, or code between `clone` and `execve`. The header also includes the ELF format
+// of programs, which Swift does not import.
 
 enum { process_control_maximum_core_count = 4096 };
 
@@ -18,8 +18,8 @@ int process_control_allowed_cores(int *cores, int capacity);
 /// Pins the calling thread, and all threads that it starts later, to one core.
 bool process_control_pin(int core);
 
-/// Pins all threads of this process, and all threads that they start later, to some cores, which the threads then
-/// share.
+/// Pins all threads of this process, and all threads that they start later, to the `count` cores. All these threads
+/// share the cores.
 bool process_control_pin_process(const int *cores, int count);
 
 /// Lets a process run on all cores on which the caller may run.
@@ -38,8 +38,8 @@ int process_control_memory_file(bool is_executable);
 /// only, or -1 if there is not enough space, or if the file is shorter.
 int process_control_private_copy(const char *path, const char *folder, bool may_be_elsewhere, size_t length);
 
-/// Returns a checksum of a program's file or of another file: FNV-1a of its words of eight bytes, of the bytes that are
-/// left, and of the eight bytes of `length`. Two files with the same checksum can be made on purpose.
+/// Returns a checksum of the contents of a file: FNV-1a of its words of eight bytes, of the bytes that are left, and of
+/// the eight bytes of `length`. It is not secure: two files with the same checksum can be made on purpose.
 uint64_t process_control_checksum(const void *bytes, size_t length);
 
 /// Swaps the names of two files or folders atomically. Returns 0, or the error number.
@@ -49,11 +49,11 @@ int process_control_exchange(const char *one, const char *other);
 /// nothing.
 int process_control_open_file_count(void);
 
-/// Returns the CPU time of all child processes so far, nanoseconds: of those that ended and were waited for, and of
-/// those that exist, with their own children. Allocates nothing.
+/// Returns the CPU time of child processes so far, nanoseconds: of those that ended and were waited for, and of those
+/// that still exist, with their own children. Allocates nothing.
 long long process_control_child_nanoseconds(void);
 
-/// Changes the priority of this process, and of its session if it is the leader of one. -20 is the highest. Without
+/// Changes the priority of this process and of the session to which it belongs. -20 is the highest priority. Without
 /// permission, nothing changes.
 void process_control_raise_priority(int nice);
 
@@ -65,8 +65,8 @@ void process_control_open_standard_descriptors(void);
 
 enum { process_control_descriptor_count = 4 };
 
-/// A program to start in a session of its own. It is killed when the thread that starts it ends. All signals have their
-/// default effect in it, and only the listed files are open.
+/// A program to start in a session of its own. It is killed when the thread that started it ends. All signals have
+/// their default action in it, and only the files in `descriptors` are open.
 struct process_control_program {
   const char *path;
   /// Arguments and environment; both arrays end with NULL.
@@ -74,7 +74,7 @@ struct process_control_program {
   char *const *environment;
   /// The working directory. NULL means the working directory of this process.
   const char *folder;
-  /// The program's stdin, stdout, stderr, and one more descriptor. A negative one ends the list.
+  /// The program's stdin, stdout, stderr, and one more descriptor. A negative number ends the list.
   int descriptors[process_control_descriptor_count];
   /// The sandbox, as returned by `process_control_wall`; -1 means none.
   int wall;
@@ -94,36 +94,37 @@ int process_control_start(const struct process_control_program *program);
 /// Returns a descriptor that becomes readable when a process ends; -1 if the system does not support it.
 int process_control_watch(int process);
 
-/// Kills all processes whose environment contains a text. Returns their number.
+/// Kills all processes whose environment contains the text `mark`. Returns the number of killed processes.
 int process_control_end_marked(const char *mark);
 
-/// Ensures that when this process ends, for whatever reason, all processes whose environment contains a text are
-/// killed.
+/// Ensures that when this process ends, for whatever reason, all processes whose environment contains the text `mark`
+/// are killed.
 void process_control_guard(const char *mark);
 
 /// Makes SIGQUIT end this process, unless its parent made it ignore the signal. Otherwise Swift's runtime would print
 /// the stacks of all threads and continue.
 void process_control_quit_ends(void);
 
-/// Removes variables from the environment, except for those that `is_kept` selects. It also erases them from memory,
-/// because `/proc` would still show them.
+/// Removes all variables from the environment for which `is_kept` returns false. Also erases them from memory, because
+/// `/proc` would still show them.
 void process_control_forget_variables(bool (*is_kept)(const char *name, size_t length));
 
 enum process_control_resource { process_control_files, process_control_stack, process_control_addresses };
 
-/// Raises a limit of this process to `wanted` if it is lower, or as far as that is permitted. Returns the resulting
+/// Raises a limit of this process to `wanted`, or as far as is permitted. A higher limit is kept. Returns the resulting
 /// limit.
 uint64_t process_control_raise_limit(enum process_control_resource resource, uint64_t wanted);
 
-/// Whether this many more threads can run at the same time. At most 64 are tried.
+/// Whether this process can start `count` more threads that run at the same time. At most 64 threads are tried.
 bool process_control_can_start_threads(int count);
 
 enum process_control_access { process_control_reading, process_control_writing, process_control_moving };
 
 /// Creates a sandbox (Landlock). Programs that are started in it can read neither the memory nor the variables of
-/// processes outside it. Returns -1 if the system does not support Landlock.
+/// processes outside it. Returns -1 if the system does not support version 2 of Landlock.
 ///
-/// `is_closed`: Whether the programs can also use only the files that `process_control_wall_allow` lists.
+/// `is_closed`: Whether the programs can use only the files that `process_control_wall_allow` allows. If false, they
+/// can use all files.
 int process_control_wall(bool is_closed);
 
 /// Allows files at and below a path to be read and executed, or also to be written. Returns false if there is no such
@@ -132,15 +133,16 @@ bool process_control_wall_allow(int wall, const char *path, enum process_control
 
 enum { process_control_unknown = -1, process_control_entered = -2, process_control_other_program = -3 };
 
-/// Sets breakpoints at `addresses` and follows a traced program (ptrace) until it ends or reaches one of them. Then
-/// kills it if it still runs.
+/// Sets breakpoints at `addresses` and follows a traced program (ptrace) until it ends or reaches a breakpoint. Then
+/// kills the program if it still runs.
 ///
-/// `entry`: `e_entry` of the program's file. `addresses`: `count` addresses in the file. Returns
+/// `entry`: `e_entry` of the program's file. `addresses`: `count` addresses of code in that file. Returns
 /// `process_control_entered` at a breakpoint; `process_control_other_program` if the program or a child of it executes
 /// another program; the program's status from `waitpid` if it ends; and `process_control_unknown` if the system does
 /// not allow tracing. The calling thread must have no other children.
 int process_control_follow(int process, uint64_t entry, const uint64_t *addresses, size_t count);
 
-/// Stores the descriptors of springbench's requests and of this program's answers: its original stdin and stdout. From
-/// the program's first instruction on, stdin is empty and stdout goes to stderr. Returns false if there are none.
+/// Stores the descriptors of springbench's requests and of this program's answers: its original stdin and stdout. Since
+/// the program's start, stdin is empty and stdout goes to stderr. Returns false if the program was not started as
+/// `describe`, `preflight` or `worker`.
 bool process_control_take_protocol(int *questions, int *answers);

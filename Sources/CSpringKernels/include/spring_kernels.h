@@ -8,14 +8,14 @@
 /// widths give the same bits: multiplications and additions are never fused, sums always use eight lanes, and a maximum
 /// does not depend on the order.
 
-/// Shifts `count` springs by `shift` and advances them by one frame: `(d, v) ← (m00·(d + shift) + m01·v, m10·(d + shift)
-/// + m11·v)`. Returns the largest |d| afterward; 0 for an empty batch. NaN is ignored.
+/// Shifts `count` springs by `shift` and advances them by one frame: `(d, v) ← (m00·(d + shift) + m01·v, m10·(d +
+/// shift) + m11·v)`. Returns the largest |d| afterward; 0 for an empty batch. NaN is ignored.
 double spring_step(
     double *displacement, double *velocity, size_t count, double shift, double m00, double m01, double m10,
     double m11);
 
-/// Does the same as `spring_step`, but does not find the largest displacement, which would make the loop a fifth slower
-/// or more on most machines.
+/// Does the same as `spring_step`, but does not find the largest displacement. Finding it makes the loop slower by a
+/// fifth or more on most machines.
 void spring_advance(
     double *displacement, double *velocity, size_t count, double shift, double m00, double m01, double m10,
     double m11);
@@ -36,7 +36,7 @@ void spring_respond(
     const double *weight_v, size_t count, double anchor_main, double anchor_cross,
     double inverse_resistance, double *displacement, double *velocity);
 
-/// Computes how far `count` shifts can displace any spring in both directions, whatever its anchor. A positive shift
+/// Computes how far `count` shifts can displace a spring forward and backward, wherever its anchor is. A positive shift
 /// has the weight `weight_ahead[j]` forward and `weight_behind[j]` backward. For a negative shift the two weights are
 /// exchanged. Neither the weights nor the results are negative.
 void spring_reach(
@@ -52,18 +52,19 @@ void spring_bounds(
     double inverse_resistance, double least_share, double *low, double *high);
 
 /// Copies to `open` the shifts that move some springs anchored in a rectangle by less than their whole delta, and
-/// returns their number. All others move these springs alike, and their effects add up to `whole_displacement` and
-/// `whole_velocity`. `open` has five columns of `count` numbers each: deltas, touches along and across the axis,
-/// weights of displacement and of velocity.
+/// returns their number. All other shifts move these springs by their whole delta, and their effects add up to
+/// `whole_displacement` and `whole_velocity`. `open` has five columns of `count` numbers each: deltas, touches along
+/// and across the axis, weights of displacement and of velocity.
 size_t spring_gather(
     const double *delta, const double *touch_main, const double *touch_cross, const double *weight_d,
     const double *weight_v, size_t count, double main_low, double main_high, double cross_low, double cross_high,
     double inverse_resistance, double *open, double *whole_displacement, double *whole_velocity);
 
-/// A point at which the share of a shift, as a function of the anchor, changes its slope. The code is `entry << 3 |
-/// kind << 1 | isFurthest`. `entry` is the number of the shift. The kind is 0 where the shift begins to move springs by
-/// only a part, 1 at the touch, and 2 where it moves them by the whole delta again. The nearest and the furthest end of
-/// the anchors' range across the axis have separate breakpoints, which `isFurthest` distinguishes.
+/// A point of the axis at which the effect of a shift, as a function of the anchor, changes its slope. The code is
+/// `entry << 3 | kind << 1 | isFurthest`. `entry` is the number of the shift. The kind is 0 where the shift begins to
+/// move springs by only a part of its delta, 1 at the touch, and 2 where the shift moves springs by its whole delta
+/// again. The nearest and the furthest end of the anchors' range across the axis have separate breakpoints, which
+/// `isFurthest` distinguishes.
 typedef struct {
   double position;
   long long code;
@@ -74,8 +75,9 @@ typedef struct {
   double low, high, displacement;
 } SpringStretch;
 
-/// Finds the anchors of the springs that are between `low` and `high` now. It walks along the axis over `count`
-/// breakpoints in ascending order and bounds the displacements of the springs anchored between two neighbors.
+/// Finds the anchors of the springs that are between `low` and `high` now. The search walks along the axis over `count`
+/// breakpoints in ascending order. Between two neighboring breakpoints, it bounds the displacements of the springs
+/// anchored there.
 ///
 /// `size[j]` is the remaining part of shift `first_entry + j`, divided by the resistance; breakpoints of older shifts
 /// are skipped. `total` is the displacement far from all touches. `is_line` means that all anchors have the same

@@ -8,9 +8,9 @@
 // reserved beforehand. A process can make one recording at a time.
 //
 // Stacks are unwound with the tables that exceptions use (.eh_frame), not with frame pointers. The Swift runtime, the C
-// library and the allocator are compiled without frame pointers, so the function that called them, which is of most
-// interest, would be missing. With a glibc older than 2.35, unwinding inside a signal handler may deadlock with a
-// library that is being loaded, so there is no sampling.
+// library and the allocator are compiled without frame pointers, so the function that called them, which matters most,
+// would be missing. With a glibc older than 2.35, unwinding inside a signal handler may deadlock with a library that is
+// being loaded, so there is no sampling.
 
 /// All stacks with the same addresses that were seen in the same phase.
 typedef struct {
@@ -26,7 +26,7 @@ typedef struct {
   /// Numbers of the frames in which the stack was seen first and last.
   uint32_t first_frame;
   uint32_t last_frame;
-  /// The number of frames in which the stack was seen, and the largest count in one of them.
+  /// The number of frames in which the stack was seen, and the largest number of samples or allocations in one frame.
   uint32_t frame_count;
   uint64_t most_in_frame;
   /// Whether the stack belongs to a thread other than the one that called `stack_profiler_call`.
@@ -46,17 +46,17 @@ void stack_profiler_stop(void);
 /// Calls `body`. The recorded stacks end at this function.
 void stack_profiler_call(void (*body)(void *context), void *context);
 
-/// Begins a frame. Samples and allocations are recorded until it ends.
+/// Begins a frame. Samples and allocations are recorded until the frame ends.
 void stack_profiler_begin_frame(uint32_t frame);
 void stack_profiler_end_frame(void);
 /// Sets the current phase and returns the previous one.
 int32_t stack_profiler_set_phase(int32_t phase);
 
-/// Sends signals to this thread at random moments of wall time, on average this many nanoseconds apart, so that each
-/// moment at which the thread runs is equally likely to be sampled. Returns 0 or an error number.
+/// Starts a timer that sends signals to this thread at random moments of wall time, so that each moment at which the
+/// thread runs is equally likely to be sampled. `mean_nanoseconds` is the mean interval. Returns 0 or an error number.
 int stack_profiler_start_sampling(uint64_t mean_nanoseconds, uint64_t seed);
 void stack_profiler_stop_sampling(void);
-/// Stops the signals while nothing of interest runs, and starts them again.
+/// Stops the signals while code that is not profiled runs, such as set-up, and starts them again.
 void stack_profiler_pause_sampling(void);
 void stack_profiler_resume_sampling(void);
 /// The number of signals that came while no frame was being measured.
@@ -65,7 +65,7 @@ uint64_t stack_profiler_outside_count(void);
 /// Records the stack of the calling thread if a frame is being measured. May be called from inside the allocator.
 void stack_profiler_add_allocation(uint64_t bytes);
 
-/// The number of samples or allocations seen, and how many of them did not fit into the memory.
+/// The number of samples or allocations seen, and how many of them were not recorded, because the memory was full.
 uint64_t stack_profiler_seen_count(void);
 uint64_t stack_profiler_lost_count(void);
 

@@ -5,7 +5,7 @@ struct VisibleItems {
   var attributes: [LayoutAttributes]
   let axis: Axis
 
-  /// Adds an item if the stretch shows it.
+  /// Adds an item if it overlaps `visible`.
   @inline(__always) mutating func append(_ index: Int, _ center: MainCross, _ size: MainCross, ifIn visible: Stretch) {
     guard visible.shows(center, size) else { return }
     attributes.append(LayoutAttributes(index: index, center: center.point(axis), size: size.size(axis)))

@@ -17,10 +17,10 @@ public struct AnimatedAttributes: Hashable, Sendable {
     _ attributes: LayoutAttributes, alpha: Double = 1, scale: Double = 1, rotation: Double = 0
   ) { (self.attributes, self.alpha, self.scale, self.rotation) = (attributes, alpha, scale, rotation) }
 
-  /// The part of a transform that is neither uniform scaling nor rotation. All neutral values are 0, which is cheap to
-  /// write: most looks have no distortion, and every look is copied several times per frame.
+  /// The part of a transform that is neither uniform scaling nor rotation. Its neutral values are all 0, because zeros
+  /// are cheap to write: most looks have no distortion, and every look is copied several times per frame.
   package struct Distortion: Hashable, Sendable {
-    /// Scale factor of the height minus that of the width, which is `scale`.
+    /// Scale factor of the height minus `scale`, the scale factor of the width.
     package var heightExcess = 0.0
     /// Horizontal shift of a point as a share of its vertical position after scaling.
     package var shear = 0.0
@@ -57,7 +57,7 @@ public struct AnimatedAttributes: Hashable, Sendable {
   /// Whether the item is untransformed, so that it fills the rectangle given by its place and size.
   var isUpright: Bool { scale == 1 && rotation == 0 && distortion == .none }
 
-  /// Returns this look at a place that is shifted by an offset.
+  /// Returns this look with its center shifted by an offset, points.
   func moved(by offset: Point) -> AnimatedAttributes {
     var moved = self
     moved.attributes.center.x += offset.x

@@ -12,7 +12,7 @@ public struct IndexMap: Sendable {
   /// Runs that map indices before the batch to indices after it, in ascending order.
   private var runsToNew: [Run] = []
 
-  /// Consecutive items whose indices changed by the same number.
+  /// Consecutive items whose indices changed by the same amount. The map takes `start` to `target`.
   struct Run: Sendable {
     var start: Int
     var target: Int
@@ -121,7 +121,8 @@ public struct IndexMap: Sendable {
     return Self.target(of: new, runsToOld, near: &run)
   }
 
-  /// Returns the same as `oldIndex(ofItemAt:)`, but faster if the index is in the run at position `run`.
+  /// Returns the same as `oldIndex(ofItemAt:)`, but faster if the index is in the run at position `run`. Updates `run`
+  /// for the next call.
   @inline(__always) func oldIndex(ofItemAt new: Int, near run: inout Int) -> Int? {
     Self.target(of: new, runsToOld, near: &run)
   }

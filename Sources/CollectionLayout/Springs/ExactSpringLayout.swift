@@ -2,32 +2,32 @@ import Dynamics
 
 /// A springy list that shows the same as `NaiveSpringLayout` at the cost of `TiledSpringLayout`.
 ///
-/// The springs are linear, so an item that enters the simulation gets exactly the state in which the shifts that it
-/// missed would have left it. Those shifts also limit how far an item can be displaced. This limit is called their
-/// reach: the anchors of all visible items lie within the visible rectangle extended by the reach.
+/// The springs are linear, so the state of an item that enters the simulation can be computed exactly from the shifts
+/// that it missed. Those shifts also limit how far an item can be displaced. This limit is called their reach: the
+/// anchors of all visible items lie within the visible rectangle extended by the reach.
 ///
 /// After a jump over a large part of a long list, the reach would include the whole list. In that case only the
 /// surroundings of the view are simulated. The few items from elsewhere that fly past are found by a search through the
 /// shifts that moved them.
 public final class ExactSpringLayout: SpringLayout {
-  /// If more items than this are within the reach, and more than fit into this many views, distant ones are searched
+  /// If more than `items` items are within the reach, and more than fit into `views` views, distant items are searched
   /// for instead of simulated. Adding an item takes about 0.1 µs, and simulating it takes almost no time. A search
   /// takes a few microseconds per frame.
   private static let largestRange = (items: 256, views: 4.0)
-  /// Extra length at both ends of the simulated range, as a share of the padding. It makes the range suffice for
+  /// Extra length at both ends of the simulated range, as a share of the padding. With it, the range suffices for
   /// several frames.
   private static let slackShare = 0.25
   /// The number of frames after which the range is computed again, even if it still suffices.
   private static let patience = 16
-  /// The padding beyond which items are released while updates are remembered, points. It is large, because an item
-  /// that enters is followed back through each remembered update. That costs as much as simulating the item for some
-  /// hundred frames.
+  /// The padding beyond which items are released while updates are remembered, points. The padding is large, because an
+  /// item that enters is followed back through each remembered update, which costs as much as simulating the item for a
+  /// few hundred frames.
   private static let paddingAfterUpdates = 1_000.0
-  /// A stretch of the axis such that every item anchored in it is simulated. Nil if it is unknown.
+  /// A range of the scroll axis, points. All items anchored in it are simulated. Nil if no such range is known.
   private var covered: Range<Double>?
   private var unfittedFrames = 0
-  /// Items that single moves took far away and that may still be on their way, ascending by index. Each has the number
-  /// of the update that moved it.
+  /// Items that a `move` of a single item displaced far and that may still be moving, ascending by index. Each has the
+  /// number of the update that moved it.
   private var movers: [(index: Int, rearrangement: Int)] = []
   private var hasMovers = false
 
@@ -63,7 +63,7 @@ public final class ExactSpringLayout: SpringLayout {
     hasMovers = !movers.isEmpty
   }
 
-  /// Computes the range of items to simulate, given the shifts so far. It includes some slack.
+  /// Computes the range of items to simulate, given the shifts so far. The range includes some slack.
   /// - Parameter displacements: The range of the displacements that an update adds, points. Zero unless an update is
   ///   being applied.
   private func fittedRange(_ visible: Range<Double>, _ displacements: ClosedRange<Double> = 0...0) -> Range<Int> {
@@ -84,14 +84,15 @@ public final class ExactSpringLayout: SpringLayout {
     covered = stretch
     let current = springs.range
     guard needed.overlaps(current) else { return needed }
-    // Items are released only at a greater distance, because the reach changes with every change of speed.
+    // Items are released only at a greater distance than they are attached, because the reach changes with every change
+    // of speed.
     let padding = springs.latestRearrangement == nil ? springOptions.padding : Self.paddingAfterUpdates
     let kept = items(in: reachable(padding)).clamped(to: current)
     return min(needed.lowerBound, kept.lowerBound)..<max(needed.upperBound, kept.upperBound)
   }
 
-  /// Returns the stretch that contains the anchors of all items that the shifts so far can have moved into view,
-  /// extended by the padding.
+  /// Returns the range of the scroll axis that contains the anchors of all items that the shifts so far can have moved
+  /// into view, extended by the padding, points.
   private func reachable(_ visible: Range<Double>, padding: Double = 0) -> Range<Double> {
     let reach = springs.reach
     return visible.lowerBound - reach.forward - padding..<visible.upperBound + reach.backward + padding
@@ -110,8 +111,8 @@ public final class ExactSpringLayout: SpringLayout {
   override var entry: AttachmentRangeBehavior.Entry { .remembered }
 
   override func largestSimulatedCount() -> Int {
-    // A little more than twice the items, so that the window of simulated items can slide within its memory. The reach
-    // of fast flings is less than four times the resistance.
+    // A little more than twice the number of items simulated at a time, so that their window can slide within its
+    // memory. The reach of fast flings is less than four times the resistance.
     2 * largestItemCount(inViews: 1, plus: 2 * springOptions.padding + 4 * springOptions.scrollResistance) + 64
   }
 

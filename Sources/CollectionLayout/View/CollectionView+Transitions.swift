@@ -5,20 +5,21 @@ extension CollectionView {
   public var transitionProgress: Double? { transitionLayout?.transitionProgress }
 
   /// Starts a transition to another layout of the same items, or of some of them (UIKit:
-  /// `setCollectionViewLayout(_:animated:)` and `startInteractiveTransition(to:completion:)`). It can be stopped, moved
-  /// interactively, and reversed at any time.
+  /// `setCollectionViewLayout(_:animated:)` and `startInteractiveTransition(to:completion:)`). The transition can be
+  /// stopped, moved interactively, and reversed at any time.
   /// - Parameters:
   ///   - next: A layout that no view uses.
   ///   - dataSource: The data source that fills the cells after the transition has finished. It is not used if the
-  ///     transition is canceled. Nil keeps the present one. (UIKit leaves the replacement to the caller, which is
-  ///     easily forgotten.)
+  ///     transition is canceled. Nil keeps the present one. (In UIKit, the caller must replace the data source, and
+  ///     easily forgets to.)
   ///   - items: Maps indices in the present layout to indices in the next one. Items that only one layout has fade. If
   ///     nil, the items keep their indices.
-  ///   - item: The present index of the item that the next layout shows in the middle of the view. If nil, it is the
-  ///     item of both layouts that is nearest to the middle now.
+  ///   - item: The present index of the item that the next layout shows in the middle of the view. If nil, the next
+  ///     layout shows the item that is nearest to the middle now, among the items that both layouts have.
   ///   - options: `duration` applies to the whole transition. The curve is not used, because only a linear motion can
   ///     be reversed halfway.
-  ///   - isInteractive: Whether to wait for `updateTransition(progress:)`.
+  ///   - isInteractive: Whether the transition moves only by `updateTransition(progress:)`, instead of running by
+  ///     itself.
   /// - Throws: If the transition is impossible. The view is unchanged then.
   public func startTransition(
     to next: CollectionViewLayout, dataSource: (any ListDataSource)? = nil, items: IndexMap? = nil,
@@ -110,7 +111,8 @@ extension CollectionView {
     let target = next.targetContentOffset(forProposedContentOffset: proposed)
     let newBounds = Rect(origin: target.isFinite ? target : proposed, size: next.bounds.size)
     guard newBounds != next.bounds else { return }
-    // The layout attaches springs where the view will be, and this scroll must not move them.
+    // A layout of springs is not asked about the new bounds, because `shouldInvalidateLayout` would shift its springs.
+    // Preparing it again attaches springs where the view will be.
     if next.animatesChangesItself || next.shouldInvalidateLayout(forBoundsChange: newBounds) { next.invalidateLayout() }
     next.view.pointee.bounds = newBounds
     try next.prepareIfInvalid()

@@ -11,7 +11,7 @@ public final class CollectionView {
   private var current: Unmanaged<CollectionViewLayout>
   /// The last touch on the screen, points from the view's corner.
   public var touchOnScreen: Point { layout.view.pointee.touchOnScreen }
-  /// Whether the view itself animates items or a transition.
+  /// Whether the view runs animations of items, or a transition. Animations that the layout runs itself do not count.
   private var isAnimating = false
   let animations = ItemAnimations()
   /// The layout of the current transition between layouts; nil if there is none.

@@ -1,6 +1,6 @@
 import Dynamics
 
-/// The transition between two collection views with any layouts, at different places of a container (objc.io's
+/// A transition between two collection views, each with any layout and its own place in a container (objc.io's
 /// "Animating Collection Views", issue 12, 2014, "General Transitions"). Both views stay unchanged. Until the
 /// transition ends, the container shows `items()` instead of the views.
 public final class CollectionViewTransition {
@@ -41,8 +41,8 @@ public final class CollectionViewTransition {
   ///     of the views' bounds.
   ///   - container: The visible part of the container, points.
   ///   - duration: The duration of the whole transition, seconds.
-  ///   - items: Maps items of the source to items of the target with the same content. These items fly, and the others
-  ///     fade. If nil, items with the same index fly.
+  ///   - items: Maps items of the source to items of the target with the same content. These items move, and all others
+  ///     fade. If nil, items with equal indices move.
   /// - Throws: If an argument is invalid, or if one of the views is in a transition between layouts.
   public init(
     from source: CollectionView, at sourceFrame: Rect, to target: CollectionView, at targetFrame: Rect,
@@ -93,7 +93,7 @@ public final class CollectionViewTransition {
   public var itemCount: Int { paths.count }
 
   /// Returns the visible moving items, in the coordinates of the container. Items that only the source has are numbered
-  /// as in the source, and all others as in the target.
+  /// as in the source. All others are numbered as in the target.
   public func items() -> [AnimatedAttributes] {
     var shown: [AnimatedAttributes] = []
     swap(&shown, &answer)
@@ -125,7 +125,7 @@ public final class CollectionViewTransition {
   public func step(by timestep: Double) {
     guard let end else { return }
     let next = progress + (end > progress ? timestep : -timestep) / duration
-    // The end is reached slightly early, because sums of timesteps are hardly ever exact.
+    // The comparison with the end has a tolerance, because sums of timesteps are hardly ever exact.
     if abs(next - end) < 1e-9 || (next - end) * (progress - end) < 0 {
       progress = end
       self.end = nil

@@ -19,9 +19,9 @@ extension ItemAnimations {
   /// Animates a change. Moving items continue from their present looks towards their new ones. Items that are leaving
   /// keep leaving.
   ///
-  /// An item that is on the screen before and after goes straight from one place to the other, even if the layout has
-  /// attributes for appearing and disappearing items. UIKit instead lets one copy disappear and another appear; here
-  /// this happens only if the layout's `showsCopies` is true.
+  /// An item that is on the screen before and after the change goes straight from its old place to its new one, even if
+  /// the layout has attributes for appearing and disappearing items. UIKit instead lets one copy of the item disappear
+  /// and another appear. Here this happens only if the layout's `showsCopies` is true.
   func begin(_ change: Change, in layout: CollectionViewLayout) {
     state.pointee.next.removeAll(keepingCapacity: true)
     beginTiming(change.options)
@@ -47,7 +47,8 @@ extension ItemAnimations {
     state.pointee.latestTiming = free
   }
 
-  /// Starts the animations of items that were on the screen before and are deleted, leave the screen, or leave a copy.
+  /// Starts the animations of items that were on the screen and are deleted, leave the screen, or are shown as two
+  /// copies.
   private func letGo(_ change: Change, in layout: CollectionViewLayout) {
     for look in change.before {
       let old = look.attributes.index
@@ -160,7 +161,7 @@ extension ItemAnimations {
     swap(&state.pointee.merged, &state.pointee.next)
   }
 
-  /// Returns whether attributes equal the look that the layout gives the item by default.
+  /// Returns whether attributes that the layout has given equal the item's usual look at its place in the layout.
   private static func isNormal(_ given: AnimatedAttributes, forItemAt index: Int, in layout: CollectionViewLayout)
     -> Bool
   { layout.layoutAttributesForItem(at: index).map { given.looksLike(layout.look(of: $0)) } ?? false }

@@ -5,7 +5,7 @@ import Dynamics
 final class ItemAnimations {
   struct Animation {
     var path: LookPath
-    /// Index of the timing of the change to which the animation belongs.
+    /// Index in `timings` of the change to which the animation belongs.
     var timing: Int
     var role: Role
 
@@ -35,7 +35,7 @@ final class ItemAnimations {
       guard !hasEnded else { return false }
       elapsed += timestep
       if duration > 0 { share = curve.share(at: min(1, elapsed / duration)) }
-      // The end is slightly early, because a sum of timesteps is hardly ever equal to a duration.
+      // The comparison has a tolerance, because a sum of timesteps is hardly ever equal to the duration.
       hasEnded = elapsed >= duration - 1e-9
       return hasEnded
     }
@@ -46,7 +46,7 @@ final class ItemAnimations {
     case settling
     /// The animation ends at the layout's attributes for disappearing items.
     case departing
-    /// The layout moves the item itself. Only its size and its look are animated.
+    /// The layout moves the item itself. Only the item's size, opacity and transform are animated.
     case held
     /// The item is on the screen neither at the beginning nor at the end, so it is not shown even if its path crosses
     /// the screen.
@@ -60,13 +60,13 @@ final class ItemAnimations {
   struct State {
     /// Animations of items in the list, ascending by index.
     var staying: [Animation] = []
-    /// Animations of items that have left the list.
+    /// Animations of items that have left the list, and of disappearing copies of items that stay (`showsCopies`).
     var leaving: [Animation] = []
     /// Timings of all animations. There is one for each change, so that a step need not examine each animation.
     var timings: [Timing] = []
     /// Index of the timing of the latest change.
     var latestTiming = 0
-    /// The new `staying` while a change begins.
+    /// The future `staying`, which is built when a change begins.
     var next: [Animation] = []
     /// Memory for merging two parts of `next`.
     var merged: [Animation] = []
@@ -124,8 +124,8 @@ final class ItemAnimations {
     state.pointee.timings.removeAll(keepingCapacity: true)
   }
 
-  /// Returns the items on the screen. Items of the list come first, ascending by index, at rest or on their way. Items
-  /// that leave the list follow.
+  /// Returns the items on the screen. Items of the list come first, ascending by index, whether they rest or move. The
+  /// items of `leaving` follow.
   /// - Parameter places: The items that the layout shows, in ascending order.
   func presented(
     _ places: [LayoutAttributes], of layout: CollectionViewLayout, in bounds: Rect, withLeaving: Bool = true
@@ -133,7 +133,7 @@ final class ItemAnimations {
     collect { shown in
       let special = layout.hasLooks ? layout : nil
       let timings = state.pointee.timings
-      // Uses a pointer, because the subscript of an array would copy the whole element first.
+      // Uses a pointer, because an array's subscript would copy a whole element to read one field.
       state.pointee.staying.withUnsafeMutableBufferPointer { staying in
         var position = 0
         // The loop uses indices, because in unoptimized code iterating over an array of large elements allocates.
@@ -161,7 +161,7 @@ final class ItemAnimations {
     }
   }
 
-  /// Returns the visible items that leave the list, each with the index of its timing.
+  /// Returns the visible items of `leaving`, each with the index of its timing.
   func leavingLooks(in bounds: Rect) -> [(look: AnimatedAttributes, change: Int)] {
     state.pointee.leaving.compactMap { animation in
       let look = animation.path.look(at: state.pointee.timings[animation.timing].share)
@@ -180,8 +180,8 @@ final class ItemAnimations {
     return shown
   }
 
-  /// Makes a moving item end at the place that the layout gives it now.
-  /// - Parameter special: The layout if some items have a look other than the plain one of their place, otherwise nil.
+  /// Makes the animation of an item end at the item's present place in the layout.
+  /// - Parameter special: The layout if its `hasLooks` is true, otherwise nil.
   @inline(__always) private static func lead(
     _ animation: inout Animation, to place: LayoutAttributes, _ special: CollectionViewLayout?
   ) {
@@ -195,7 +195,8 @@ final class ItemAnimations {
     _ place: LayoutAttributes, _ special: CollectionViewLayout?, to shown: inout [AnimatedAttributes]
   ) { if let special { shown.append(special.look(of: place)) } else { shown.append(AnimatedAttributes(place)) } }
 
-  /// Adds animated items that the layout does not show, from `position` up to the item with index `end`.
+  /// Adds the animated items from `position` on whose indices are less than `end`. The layout does not show these items
+  /// in `bounds`.
   @inline(__always) private static func append(
     _ staying: UnsafeMutableBufferPointer<Animation>, _ timings: [Timing], _ position: inout Int, before end: Int,
     to shown: inout [AnimatedAttributes], ifIn bounds: Rect

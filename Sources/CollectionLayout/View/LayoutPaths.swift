@@ -1,7 +1,7 @@
 import Dynamics
 
 /// The straight paths of items from their places in one layout to those in another. Items that only one layout shows
-/// fade.
+/// fade in or out.
 struct LayoutPaths {
   /// A layout, and the offset from its coordinates to the coordinates of the paths, points.
   typealias End = (layout: CollectionViewLayout, offset: Point)
@@ -9,8 +9,8 @@ struct LayoutPaths {
   let from: End
   let to: End
   let items: IndexMap
-  /// Whether items are numbered as in the first layout, followed by the items that only the second layout has. If
-  /// false, items that the second layout has are numbered as there.
+  /// Whether items have their indices of the first layout on the paths. An item that only the second layout has then
+  /// gets `items.oldCount` plus its index there. If false, all items of the second layout have their indices there.
   let keepsIndices: Bool
 
   /// Returns the path of an item of the first layout; nil if neither layout shows the item.
@@ -40,8 +40,8 @@ struct LayoutPaths {
   ///   - before: The items that are on the screen before, in ascending order.
   ///   - after: The items that are on the screen after.
   ///   - all: Whether items that are on the screen neither before nor after have paths, too.
-  ///   - areSeen: Receives, for each path, whether its item is on the screen before or after. Filled only if `all` is
-  ///     true; nil if the caller does not need it.
+  ///   - areSeen: Receives, for each path, whether its item is on the screen before or after. It is filled only if
+  ///     `all` is true. Nil if the caller does not need it.
   /// - Returns: The paths of the items of the first layout in ascending order, then those of the items that only the
   ///   second layout has.
   func collect(before: [LayoutAttributes], after: [LayoutAttributes], all: Bool, areSeen: inout [Bool]?) -> [LookPath] {

@@ -7,7 +7,7 @@ struct LookPath {
   private(set) var to: AnimatedAttributes
   /// Whether no look on the path is scaled, rotated or distorted.
   fileprivate let isUpright: Bool
-  /// Whether the look at the end is the plain one of its place: opaque and untransformed.
+  /// Whether the look at the end is opaque and untransformed.
   private let endsPlain: Bool
 
   init(from: AnimatedAttributes, to: AnimatedAttributes) {
@@ -17,8 +17,8 @@ struct LookPath {
     endsPlain = endsUpright && to.alpha == 1
   }
 
-  /// Returns the look at a share of the path, from 0 for the first look to 1 for the second. It has the second look's
-  /// index and, before the end, the larger of the two z indices.
+  /// Returns the look at a share of the path, from 0 for the first look to 1 for the second. The result has the second
+  /// look's index and, before the end, the larger of the two z indices.
   func look(at share: Double) -> AnimatedAttributes {
     var look = withUnsafePointer(to: self) { AnimatedAttributes($0.place(at: share), alpha: $0.alpha(at: share)) }
     guard !isUpright else { return look }
@@ -39,18 +39,18 @@ struct LookPath {
     to = to.moved(by: offset)
   }
 
-  /// Makes the path end at a place, with the plain look of that place.
+  /// Makes the path end at a place, opaque and untransformed.
   @inline(__always) mutating func lead(to place: LayoutAttributes) {
     if endsPlain { to.attributes = place } else { self = LookPath(from: from, to: AnimatedAttributes(place)) }
   }
 
   mutating func lead(to look: AnimatedAttributes) { self = LookPath(from: from, to: look) }
 
-  /// Moves the beginning to another place and keeps its look.
+  /// Moves the beginning of the path to another center. Nothing else of its look changes.
   mutating func begin(at center: Point) { from.attributes.center = center }
 }
 
-/// These methods use the address of a path, because the compiler would copy the whole path for each call.
+/// These methods take the address of a path. Otherwise the compiler would copy the whole path for each call.
 extension UnsafePointer<LookPath> {
   @inline(__always) func place(at share: Double) -> LayoutAttributes {
     let (a, b) = (pointee.from.attributes, pointee.to.attributes)

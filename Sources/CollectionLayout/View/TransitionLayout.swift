@@ -2,7 +2,7 @@ import Dynamics
 
 /// The layout of a view during a transition between two layouts (UIKit: `UICollectionViewTransitionLayout`). Each item
 /// is on the straight path between its places on the screen in the two layouts. Items that only the current layout has
-/// fade out at their places, and items that only the next layout has fade in.
+/// fade out at their places. Items that only the next layout has fade in at theirs.
 public final class TransitionLayout: CollectionViewLayout {
   /// The layout at the beginning. Its items, content size and scroll direction apply until the transition ends.
   public let currentLayout: CollectionViewLayout
@@ -12,15 +12,15 @@ public final class TransitionLayout: CollectionViewLayout {
   public var transitionProgress = 0.0
   private let ways: LayoutPaths
   private let paths: [LookPath]
-  /// For each path, whether its item is on the screen at either end. Empty if this is true of all items. Items that are
-  /// not seen are not shown, even if their path crosses the screen.
+  /// For each path, whether its item is on the screen at either end. Items that are on it at neither end are not shown,
+  /// even if their paths cross the screen. Empty if all items are shown.
   private let areSeen: [Bool]
   private var answer: [LayoutAttributes] = []
-  /// The data source that the view gets at the end; nil if it keeps its own.
+  /// The data source that the view gets when the transition finishes; nil if the view keeps its own.
   let dataSource: (any ListDataSource)?
   /// Duration of the whole transition, seconds.
   private let duration: Double
-  /// The progress to which the transition runs by itself, 0 or 1; nil if it is interactive.
+  /// The progress to which the transition runs by itself, 0 or 1; nil while the transition is interactive.
   package private(set) var end: Double?
   /// Change of the progress per second; 0 while the transition is interactive.
   private var speed = 0.0
@@ -33,7 +33,8 @@ public final class TransitionLayout: CollectionViewLayout {
   ) {
     (currentLayout, nextLayout, self.dataSource, duration) = (current, next, dataSource, options.duration)
     let (old, new) = (current.bounds.origin, next.bounds.origin)
-    // This offset keeps the items of the next layout where they are on the screen.
+    // Converts the next layout's coordinates to those of the current layout, so that its items appear at the right
+    // places on the screen.
     let offset = Point(x: old.x - new.x, y: old.y - new.y)
     ways = LayoutPaths(from: (current, .zero), to: (next, offset), items: items, keepsIndices: true)
     var areSeen: [Bool]? = []
@@ -50,7 +51,8 @@ public final class TransitionLayout: CollectionViewLayout {
   public override var collectionViewContentSize: Size { currentLayout.collectionViewContentSize }
 
   /// Returns the index of a visible item in the next layout; nil if the next layout does not have the item.
-  /// - Parameter index: The index in the current layout. Items that only the next layout has come after the last one.
+  /// - Parameter index: The index in the current layout. An item that only the next layout has is given as `itemCount`
+  ///   plus its index in the next layout.
   public func nextIndex(ofItemAt index: Int) -> Int? {
     index < itemCount ? ways.items.newIndex(ofItemAt: index) : index - itemCount
   }
@@ -58,10 +60,11 @@ public final class TransitionLayout: CollectionViewLayout {
   /// The number of items that the transition moves.
   var itemsOnTheirWay: Int { paths.count }
 
-  /// Moves the items interactively, which stops a transition that runs by itself.
+  /// Sets the progress interactively. A transition that runs by itself stops.
   func setProgress(_ progress: Double) { (transitionProgress, end, speed) = (progress, nil, 0) }
 
-  /// Runs the progress to 0 or 1. The remaining progress takes a proportional part of the duration.
+  /// Runs the transition by itself to progress 0 or 1. The time that this takes is proportional to the remaining
+  /// progress.
   func run(to end: Double) {
     self.end = end
     let sign: Double = end > transitionProgress ? 1 : -1
@@ -71,7 +74,7 @@ public final class TransitionLayout: CollectionViewLayout {
   public override func step(by timestep: Double) {
     guard speed != 0, timestep > 0 else { return }
     let progress = transitionProgress + speed * timestep
-    // The end is reached slightly early, because sums of timesteps are hardly ever exact.
+    // The comparison with the end has a tolerance, because sums of timesteps are hardly ever exact.
     transitionProgress = speed > 0 ? (progress > 1 - 1e-9 ? 1 : progress) : (progress < 1e-9 ? 0 : progress)
   }
 

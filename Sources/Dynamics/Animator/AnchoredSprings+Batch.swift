@@ -1,5 +1,5 @@
 extension AnchoredSprings {
-  /// The springs with one combination of frequency and damping. The values that every frame needs are in columns,
+  /// The springs that share one frequency and one damping ratio. The values that every frame needs are in columns,
   /// because behaviors are objects, and each object occupies cache lines of its own.
   struct Batch: ~Copyable {
     private(set) var parameters: SpringParameters
@@ -66,8 +66,8 @@ extension AnchoredSprings {
       shift(position, by: .zero)
     }
 
-    /// Sets the displacement according to the item's current center. Nothing changes along an axis in which the item
-    /// has not moved since the last step.
+    /// Computes the displacement from the item's current center. Leaves the displacement along an axis unchanged if the
+    /// item has not moved along that axis since the last step, so that rounding does not alter it.
     @inline(__always) mutating func move(_ position: Int, to center: Point) {
       let anchor = anchor(at: position)
       if center.x != anchor.x + x.displacement[position] { x.displaceUnmeasured(at: position, to: center.x - anchor.x) }
@@ -117,7 +117,8 @@ extension AnchoredSprings {
       }
     }
 
-    /// Moves consecutive items of one type by their references alone, without reading behaviors or retaining anything.
+    /// Moves consecutive items of the type `Item`. Uses only the stored references to the items, so it neither reads
+    /// behaviors nor retains objects.
     /// - Returns: The position of the first item that has another type, or the number of items.
     @inline(never) private static func writeCenters<Item: DynamicItem>(
       _ batch: UnsafeMutablePointer<Self>, from first: Int, like _: Item

@@ -6,9 +6,10 @@ struct AnchoredSprings: ~Copyable {
   private var batchOfParameters: [SpringParameters: Int] = [:]
   private var emptyBatches: [Int] = []
   private var behaviorOfItem = BehaviorTable()
-  /// The spring after the one that was looked up last. Items are usually updated in the order in which they were added.
+  /// The spring after the last one that was looked up. It is tried first, because items are usually updated in the
+  /// order in which they were added.
   private var next: (batch: UnsafeMutablePointer<Batch>, position: Int)?
-  /// The number of items in the last result of `items(in:)`. The next result usually has as many.
+  /// The number of items in the last result of `items(in:)`. The next call reserves memory for as many.
   private var latestFoundCount = 0
 
   /// The batch of a spring, and its position in the batch.
@@ -73,7 +74,8 @@ struct AnchoredSprings: ~Copyable {
   }
 
   /// Removes the item's spring.
-  /// - Returns: The behavior of the spring, and the item's velocity in points per second. Nil if it has no spring.
+  /// - Returns: The behavior of the spring, and the item's velocity in points per second. Nil if the item has no
+  ///   spring.
   mutating func take(_ item: any DynamicItem) -> (behavior: AttachmentBehavior, velocity: Vector)? {
     guard let place = place(of: ObjectIdentifier(item)) else { return nil }
     let batch = batches[place.batch]
@@ -160,8 +162,8 @@ struct AnchoredSprings: ~Copyable {
     return rests
   }
 
-  /// Returns the items whose upright rectangles overlap `rect` by more than an edge, in the order of their batches. A
-  /// turned item counts with the upright rectangle around it.
+  /// Returns the items whose upright rectangles overlap `rect`, in the order of their batches. Touching at an edge does
+  /// not count. A turned item counts with the upright rectangle around it.
   /// - Complexity: O(items).
   mutating func items(in rect: Rect) -> [any DynamicItem] {
     var found: [any DynamicItem] = []

@@ -1,6 +1,6 @@
-/// Attaches an item to an anchor point or to another item (UIKit: `UIAttachmentBehavior`): by a spring, or by a rigid
-/// rod if the frequency is 0. If the only behavior of an item is one spring of length 0 from its center to an anchor,
-/// the spring is solved in closed form.
+/// Attaches an item to an anchor point or to another item (UIKit: `UIAttachmentBehavior`). The attachment is a spring,
+/// or a rigid rod if the frequency is 0. If the only behavior of an item is one spring of length 0 from its center to
+/// an anchor, the spring is solved in closed form.
 ///
 /// The frequency of a spring does not depend on the mass of its items. The stiffness is (2π·frequency)² times the mass
 /// of the item, or times the reduced mass of two items, as in `b2LinearStiffness` of Box2D 2.4. An item that is
@@ -8,21 +8,24 @@
 ///
 /// An undamped spring keeps its energy while nothing hits its item. A damped spring gains no energy. At 60 frames per
 /// second, springs of about 38 Hz or more are too stiff for the sub-steps. Such springs lose energy, and hold their
-/// items instead of swinging. The limit is lower if several springs pull an item, or pull off its center.
+/// items instead of swinging. The limit is lower if several springs pull an item, or if a spring pulls off the item's
+/// center.
 public final class AttachmentBehavior: DynamicBehavior {
   /// The item that is pulled towards `anchorPoint`, or to the distance `length` from it. The behavior keeps it alive.
   public let item: any DynamicItem
-  /// The anchor. Access is unchecked, because checked access from another module costs more than a spring's step.
+  /// The anchor. Exclusivity is not checked, because checked access from another module costs more than a spring's
+  /// step.
   @usableFromInline @exclusivity(unchecked) private(set) final var anchor: Point
   /// The item at the other end, or nil if the other end is an anchor.
   public let attachedItem: (any DynamicItem)?
   /// The offset of the attached end from the item's center, points. It turns with the item.
   public let offsetFromCenter: Vector
-  /// The offset of the other end from the center of `attachedItem`, with which it turns, points. Zero for an anchor.
+  /// The offset of the other end from the center of `attachedItem`, points. It turns with that item. Zero if the other
+  /// end is an anchor.
   public let attachedOffset: Vector
-  /// The anchor, or the present position of the end on `attachedItem`, points. When the anchor is moved, the item stays
-  /// where it is and is then pulled along. Setting this ends the program if the point is not finite or the other end is
-  /// an item. `setAnchorPoint(_:)` throws an error for a point that is not finite.
+  /// The anchor, or the present position of the end on `attachedItem`, points. Setting this property moves the anchor.
+  /// The item stays where it is, and the next steps pull it along. The program ends if the point is not finite, or if
+  /// the other end is an item. `setAnchorPoint(_:)` throws an error for a point that is not finite.
   @inlinable public var anchorPoint: Point {
     get { attachedItem == nil ? anchor : attachedPoint }
     set { moveAnchor(to: newValue) }
@@ -33,13 +36,14 @@ public final class AttachmentBehavior: DynamicBehavior {
   public var length: Double { didSet { valuesChanged() } }
   /// The damping ratio. At 0 the spring swings forever, and 1 is critical.
   public var damping: Double { didSet { valuesChanged() } }
-  /// The frequency, Hz. 0 holds the two ends rigidly at the length.
+  /// The frequency, Hz. If it is 0, a rigid rod keeps the two ends `length` apart.
   public var frequency: Double { didSet { valuesChanged() } }
-  /// The torque of the friction in a joint without a frequency, mass·points²/seconds². The mass is density times area.
+  /// The largest torque of the friction in a joint whose frequency is 0, mass·points²/seconds². The mass is density
+  /// times area.
   package var frictionTorque = 0.0 { didSet { valuesChanged() } }
-  /// The index of the joint in the coupled world, or nil while the coupled world does not solve it.
+  /// The index of the joint in the coupled world, or nil while the coupled world does not solve the attachment.
   final var index: Int?
-  /// The constraint of a joint without a frequency.
+  /// The constraint that the attachment imposes. A spring is always a `distance` joint.
   package let kind: JointKind
   /// The place among the springs in closed form, or nil while the attachment is not solved in closed form.
   final var place: AnchoredSprings.Place?
@@ -74,7 +78,7 @@ public final class AttachmentBehavior: DynamicBehavior {
 
   /// - Parameters:
   ///   - offset: The offset of the end from the item's center. For a line, it is the unit vector along which the length
-  ///     is measured. Both turn with the item.
+  ///     is measured. In both cases it turns with the item.
   ///   - attachedItem: The item at the other end. If nil, that end is an anchor.
   ///   - attachedOffset: The offset of the other end from the center of `attachedItem`, or the anchor itself, points.
   ///   - length: The length in points. A line's length is measured from the item's center and may be negative. Nil
@@ -114,7 +118,7 @@ public final class AttachmentBehavior: DynamicBehavior {
     animator.valuesChanged(of: self)
   }
 
-  /// Ends the program with a message that names the item if the change throws.
+  /// Performs a change. If the change throws, ends the program with a message that names the item.
   private func mustSucceed(_ change: () throws(DynamicsError) -> Void) {
     do throws(DynamicsError) { try change() } catch { preconditionFailure("\(error)") }
   }

@@ -1,9 +1,10 @@
-// Computes the states of items outside the range. Everything here except `itemsAdded(from:)` works only if the behavior
-// remembers shifts.
+// Computes the displacements and velocities of items outside the range. All members except `itemsAdded(from:)` and
+// `firstAddedItem` require a behavior that remembers shifts.
 
 extension AttachmentRangeBehavior {
-  /// Upper bounds, in points, on the displacements that the shifts so far cause now or later, for any anchor. They grow
-  /// with every shift until `tightenReach()` recomputes them.
+  /// Upper bounds on the present and later displacements of any item, points: `forward` is towards larger coordinates,
+  /// `backward` towards smaller ones. The bounds cover all shifts and updates so far. They grow with every shift until
+  /// `tightenReach()` recomputes them.
   public var reach: (forward: Double, backward: Double) { state.pointee.remembered.pointee.reach }
 
   /// Recomputes `reach` from the remembered shifts.
@@ -14,7 +15,8 @@ extension AttachmentRangeBehavior {
     history.pointee.tightenReach()
   }
 
-  /// Returns where an item outside the range would be if it had always been in the range, with this anchor.
+  /// Returns the position that an item outside the range would have if it had always been in the range. `anchor` is the
+  /// item's present anchor.
   /// - Complexity: O(remembered shifts).
   public func rememberedCenter(ofItemAt index: Int, anchor: Point) -> Point {
     let anchor = axis.coordinates(of: anchor)
@@ -35,12 +37,14 @@ extension AttachmentRangeBehavior {
     return bounds.low...max(bounds.low, bounds.high)
   }
 
-  /// Searches for the items outside the range that are now in `shown`, and returns where their anchors are.
+  /// Searches for the items outside the range whose present positions are in `shown`. Returns the parts of the axis
+  /// that contain their anchors.
   /// - Parameters:
   ///   - shown: The range of the items' positions along the axis, points.
   ///   - cross: The range of the items' anchors across the axis, points.
   /// - Returns: Stretches of the axis, in ascending order and without overlaps, valid until the next search. They
-  ///   contain the anchors of all such items before `firstAddedItem`. Nil if updates have moved anchors.
+  ///   contain the anchors of all found items whose indices are below `firstAddedItem`. Nil if updates have moved
+  ///   anchors.
   /// - Complexity: O(remembered shifts), independent of the number of items.
   package func rememberedAnchors(shown: ClosedRange<Double>, cross: ClosedRange<Double>) -> UnsafeMutableBufferPointer<
     AnchorStretch
@@ -51,7 +55,8 @@ extension AttachmentRangeBehavior {
     return history.pointee.anchors(shown: shown, cross: cross)
   }
 
-  /// The index of the first item that was added after shifts that are still remembered, or nil if there is none.
+  /// The index of the first item that was added after a shift that is still remembered, or nil if there is no such
+  /// item.
   package var firstAddedItem: Int? { state.pointee.additions.first?.firstIndex }
 
   /// Records that the items from this index on were just added, so no earlier shift has moved them.
@@ -87,7 +92,7 @@ extension AttachmentRangeBehavior.State {
     return low + min(shifted.low, 0)...high + max(shifted.high, 0)
   }
 
-  /// - Precondition: All of the items had these anchors during all shifts.
+  /// - Precondition: All items had these anchors during all remembered shifts.
   func allShifts(of items: Range<Int>, _ anchorMain: UnsafePointer<Double>, _ anchorCross: UnsafePointer<Double>)
     -> ShiftHistory.Window
   {

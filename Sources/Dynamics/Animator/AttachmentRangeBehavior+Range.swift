@@ -10,13 +10,15 @@ extension AttachmentRangeBehavior {
     case remembered
   }
 
-  /// A function that calls `place` with the index and the anchor of every item of a stretch, in any order.
+  /// A function that calls `place` with the index and the anchor of every item whose index is in `stretch`, in any
+  /// order.
   public typealias Anchors = (_ stretch: Range<Int>, _ place: (_ index: Int, _ anchor: Point) -> Void) -> Void
 
-  /// Changes the range. Items outside the new range are released, and new items in it are attached. `anchors` provides
-  /// the anchors of new items.
+  /// Changes the range. Detaches the items that leave the range, and attaches the items that enter it. `anchors`
+  /// provides the anchors of the items that enter.
   /// - Complexity: O(items that enter).
-  /// - Throws: If an anchor is not finite, or there is no memory. Items not yet attached stay outside the range.
+  /// - Throws: If an anchor is not finite, or memory runs out. Items that the call has not attached yet stay outside
+  ///   the range.
   public func setRange(_ newRange: Range<Int>, entering entry: Entry, anchors: Anchors) throws(DynamicsError) {
     guard newRange != range else { return }
     state.pointee.springs.settle()
@@ -102,7 +104,7 @@ extension AttachmentRangeBehavior {
 }
 
 extension AttachmentRangeBehavior.State {
-  /// Notes whether the anchors still ascend after items have entered.
+  /// Clears `anchorsAscend` if the items that have entered are not in the order of their anchors.
   mutating func checkOrder(of entering: Range<Int>) {
     guard springs.count > 1 else { return }
     let anchors = springs.extra(0) - firstIndex

@@ -9,20 +9,21 @@ extension AttachmentRangeBehavior {
     public var anchor: Point
   }
 
-  /// A function that converts indices and anchors of items after an update to their values before it. It does not
-  /// change items whose index is nil.
+  /// A function that replaces the indices and anchors of items after an update by those before the update. Items that
+  /// the update inserted get the index nil. Items whose index is already nil are not changed.
   public typealias Trace = (UnsafeMutableBufferPointer<Origin>) -> Void
 
   /// Applies an update of the list: items get new indices and new anchors, some are removed and some are new. An item
   /// stays where it is and keeps its velocity, so nothing in the list jumps. Its anchor then pulls it along, as when
-  /// the anchor of a single attachment is set. New items rest on their anchors. Across the axis items have no springs,
-  /// so in that direction they follow their anchors at once.
+  /// the anchor of a single attachment is set. New items rest on their anchors. Across the axis, items have no springs
+  /// and follow their anchors at once.
   /// - Parameters:
   ///   - newRange: The items that are attached to springs from now on. Items that were outside the range before enter
   ///     with their remembered state, or without velocity if the behavior does not remember shifts.
   ///   - displacements: The range of the displacements along the axis that the moved anchors give their items, points.
-  ///     Items that were individually moved far do not count.
-  ///   - largestDisplacement: The largest displacement that any item gets, points.
+  ///     It does not cover items that the update moved far individually.
+  ///   - largestDisplacement: The largest displacement that any item gets, including items that were moved far
+  ///     individually, points.
   ///   - anchors: Called once, for the whole new range.
   ///   - trace: Called during this call and later, as long as the update has an effect.
   /// - Complexity: O(items of the new range).
@@ -65,7 +66,7 @@ extension AttachmentRangeBehavior {
     if !state.pointee.isResting { animator?.resume() }
   }
 
-  /// The number of the last update whose moves of anchors are remembered, or nil if there is none.
+  /// The number of the latest update that is remembered, for `hasForgotten(rearrangement:)`. Nil if there is none.
   public var latestRearrangement: Int? { state.pointee.past.last?.entry }
 
   /// Returns whether an update no longer affects its items.
@@ -74,7 +75,7 @@ extension AttachmentRangeBehavior {
   }
 }
 
-/// An update that still has an effect, or happened after shifts that still have one.
+/// An update that still affects items, or that happened after shifts that still affect items.
 struct PastRearrangement {
   let trace: AttachmentRangeBehavior.Trace
   let displacements: ClosedRange<Double>

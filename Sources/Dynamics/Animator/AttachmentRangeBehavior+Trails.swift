@@ -2,7 +2,7 @@
 struct Trail: BitwiseCopyable {
   /// The position of the item in the range for which the trails were requested.
   let position: Int
-  /// The anchor that the item had at the point to which the path has been followed.
+  /// The anchor that the item had at the time to which the path has been followed.
   var anchor: (main: Double, cross: Double)
   /// The displacement from the new anchor that the current update gives the item, points.
   var way = 0.0

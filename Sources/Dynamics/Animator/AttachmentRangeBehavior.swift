@@ -7,7 +7,7 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
   public let axis: Axis
   public let parameters: SpringParameters
   /// The state is behind a pointer, because each access to a variable of a class is checked for exclusivity at run
-  /// time. The check costs more than the springs of a whole tile.
+  /// time. The check costs more than stepping the springs near a screen.
   let state: UnsafeMutablePointer<State>
 
   struct State: ~Copyable {
@@ -26,7 +26,7 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
     let history: UnsafeMutablePointer<ShiftHistory>?
     /// The additions since the last update. No shift before `mark` has moved the items from `firstIndex` on.
     var additions: [(firstIndex: Int, mark: Int)] = []
-    /// The updates that still have an effect, or happened after shifts that still have one, oldest first.
+    /// The updates that still affect items, or that happened after shifts that still affect items. Oldest first.
     var past: [PastRearrangement] = []
     /// Buffers for following items back through the updates; each use overwrites them.
     var trails = Buffer<Trail>()
@@ -36,7 +36,7 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
       self.parameters = parameters
       transition = SpringTransition(parameters, duration: 0)
       history = remembersShifts ? .holding(try ShiftHistory(parameters, timestep: 1 / 60)) : nil
-      // Enough for an update of a list on a screen.
+      // Enough for the items on a screen.
       trails.reserve(64)
       origins.reserve(64)
     }
@@ -135,7 +135,8 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
     public let displacementBound: Double
     /// Coordinates of the anchors along the axis.
     public let anchorMain: UnsafePointer<Double>
-    /// Coordinates of the anchors across the axis. Items move only along the axis, so these are theirs, too.
+    /// Coordinates of the anchors across the axis. Items move only along the axis, so these are also the coordinates of
+    /// the items themselves.
     public let anchorCross: UnsafePointer<Double>
     /// Distance from the anchors along the axis; positive towards larger coordinates.
     public let displacement: UnsafePointer<Double>

@@ -1,7 +1,7 @@
 /// Keeps items from moving into each other and across boundaries (UIKit: `UICollisionBehavior`). Items collide only
 /// with items of the same behavior. Items that overlap from the start are pushed apart softly.
 public final class CollisionBehavior: GroupBehavior {
-  /// The largest number of collision behaviors that an animator can run at once.
+  /// The largest number of collision behaviors that an animator can run at once. Each needs one bit of a 64-bit mask.
   static let limit = 64
 
   private struct Boundary {
@@ -18,9 +18,9 @@ public final class CollisionBehavior: GroupBehavior {
   /// A rectangle that items cannot leave, or nil if there is none. Items outside of it are brought back (UIKit:
   /// `translatesReferenceBoundsIntoBoundary`, which uses the bounds of the animator's view).
   public private(set) var referenceBounds: Rect?
-  /// Whether items collide with each other, and not only with boundaries.
+  /// Whether items collide with each other. If not, they collide only with boundaries.
   package var hasCollidingItems = true { didSet { modeChanged() } }
-  /// The bit of the collision masks of this behavior's bodies, or 0 while the behavior does not run.
+  /// The bit that this behavior sets in the collision masks of its bodies, or 0 while the behavior does not run.
   private(set) var mask: UInt64 = 0
 
   public override init(items: [any DynamicItem] = []) { super.init(items: items) }
@@ -145,7 +145,7 @@ public final class CollisionBehavior: GroupBehavior {
     package let item: any DynamicItem
     /// The second item, or nil if the first item touches a boundary.
     package let otherItem: (any DynamicItem)?
-    /// The identifier of the boundary. Nil for the reference bounds, and for two items.
+    /// The identifier of the boundary. Nil if the boundary is a side of the reference bounds, or if two items touch.
     package let boundary: String?
     /// The point half-way between the surfaces, points.
     package let point: Point
@@ -154,8 +154,8 @@ public final class CollisionBehavior: GroupBehavior {
   /// Makes the animator also record bodies that hit each other within a step but have separated again by its end.
   package func noteTouches() { animator?.coupled.pointee.world.notesHits = true }
 
-  /// Returns the items that touch each other or a boundary after the last step, in a fixed order. After
-  /// `noteTouches()`, also those that touched only during the step.
+  /// Returns the items that touch each other or a boundary after the last step, in a fixed order. If `noteTouches()`
+  /// was called, the result also contains items that touched only during the step.
   /// - Complexity: O(contacts).
   package func touches() -> [Touch] {
     guard let animator else { return [] }

@@ -4,7 +4,7 @@ struct CoupledItems: ~Copyable {
   var world = CoupledWorld()
   /// Items by the slot of their body. Nil for slots of other bodies and for vacant slots.
   private(set) var items: [(any DynamicItem)?] = [nil]
-  /// The number of behaviors that need a body, by its slot.
+  /// The number of behaviors that need a body, by the body's slot.
   private var uses: [Int] = [0]
   private var slots: [ObjectIdentifier: Int32] = [:]
   /// The behavior of each joint of the world, by index. Nil for a joint that was detached since the last step.
@@ -12,7 +12,7 @@ struct CoupledItems: ~Copyable {
   private var gapCount = 0
   /// For each item, the spring that the animator could solve in closed form if nothing else moved the item.
   private(set) var plainSprings: [ObjectIdentifier: AttachmentBehavior] = [:]
-  /// The groups in the order in which they were added.
+  /// The group behaviors that run, in the order in which they were added.
   var groups: [GroupBehavior] = []
   /// The bits of the collision behaviors that run, one for each.
   var collisionBits: UInt64 = 0
@@ -33,7 +33,8 @@ struct CoupledItems: ~Copyable {
     }
   }
 
-  /// Records that one more behavior needs a body for the item, which has been checked.
+  /// Records that one more behavior needs a body for the item, and creates the body if there is none.
+  /// - Precondition: The item has been checked.
   /// - Returns: The slot of the body.
   @discardableResult mutating func retain(_ item: any DynamicItem) -> Int32 {
     if let slot = slot(of: item) {
@@ -71,7 +72,7 @@ struct CoupledItems: ~Copyable {
     world.bodies.place(slot, at: Pose(x: item.center.x, y: item.center.y, angle: item.angle))
     world.updateMass(slot)
     if world.bodies.isFixed(slot) {
-      // Other bodies may have rested on this one or hung from it.
+      // Wakes all bodies, because some of them may have rested on this body or hung from it.
       world.broadPhase.forget(slot)
       world.broadPhase.membersChanged = true
       for other in 0..<world.bodies.count { world.bodies.wake(Int32(other)) }
@@ -107,8 +108,8 @@ struct CoupledItems: ~Copyable {
     (world.bodies.motions[slot].vx, world.bodies.motions[slot].vy) = (velocity.dx, velocity.dy)
   }
 
-  /// Returns the items whose upright rectangles overlap `rect` by more than an edge, in the order of their slots. A
-  /// turned item counts with the upright rectangle around it.
+  /// Returns the items whose upright rectangles overlap `rect`, in the order of their slots. Touching at an edge does
+  /// not count. A turned item counts with the upright rectangle around it.
   /// - Complexity: O(items).
   func items(in rect: Rect) -> [any DynamicItem] {
     var found: [any DynamicItem] = []
@@ -148,7 +149,7 @@ struct CoupledItems: ~Copyable {
   }
 
   /// Updates `plainSprings` for the behavior's item. The closed form can solve only one spring of an item. When that
-  /// spring is detached, another one that qualifies replaces it.
+  /// spring is detached, another spring that qualifies replaces it.
   private mutating func notePlain(_ behavior: AttachmentBehavior) {
     let item = ObjectIdentifier(behavior.item)
     func isCandidate(_ spring: AttachmentBehavior) -> Bool {

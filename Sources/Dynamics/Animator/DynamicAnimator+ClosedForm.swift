@@ -21,14 +21,14 @@ extension DynamicAnimator {
     if let other = behavior.attachedItem { toClosedForm(other) }
   }
 
-  /// Updates the item's body after the item was added to a group.
+  /// Creates or updates the item's body after the item was added to a group.
   func couple(_ item: any DynamicItem) {
     toWorld(item)
     coupled.pointee.retain(item)
     coupled.pointee.refresh(item)
   }
 
-  /// Updates the item's body after the item was removed from a group.
+  /// Updates the item's body after the item was removed from a group, or removes the body if nothing else needs it.
   func uncouple(_ item: any DynamicItem) {
     coupled.pointee.refresh(item)
     coupled.pointee.release(item)

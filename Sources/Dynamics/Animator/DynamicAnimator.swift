@@ -1,9 +1,10 @@
 /// Runs behaviors, one step at a time (UIKit: `UIDynamicAnimator`, with `step(by:)` in place of its display link).
 ///
 /// Springs with a fixed anchor and no length are linear and independent of each other. Each step computes their exact
-/// solution, in batches and for any timestep. This solves every `AttachmentBehavior` whose item has no other behavior,
-/// and every `AttachmentRangeBehavior`. All other items are rigid bodies in a coupled world, which is solved in
-/// sub-steps. When behaviors are added or removed, an item may move to the other solver. It keeps its velocity.
+/// solution, in batches and for any timestep. A spring is solved in this way if it belongs to an
+/// `AttachmentRangeBehavior`, or if its `AttachmentBehavior` has no parent and is the only behavior of its item. All
+/// other items are rigid bodies in a coupled world, which is solved in sub-steps. When behaviors are added or removed,
+/// an item may move to the other solver. It keeps its velocity.
 public final class DynamicAnimator {
   /// The behaviors in the order in which they were added.
   public var behaviors: [DynamicBehavior] { added }
@@ -14,11 +15,11 @@ public final class DynamicAnimator {
   public var awakeBodyCount: Int { running ? coupled.pointee.world.bodies.awake.count : 0 }
   /// The number of pairs of bodies, or of a body and a boundary, that touched or were about to touch in the last step.
   public var contactCount: Int { coupled.pointee.world.constraints.count }
-  /// The rest tolerance, points. An item comes to rest exactly on its anchor once it is no further away than this and
-  /// its velocity cannot carry it further.
+  /// The rest tolerance, points. An item comes to rest exactly on its anchor once its distance from the anchor is
+  /// within the tolerance and its velocity cannot carry it further.
   public let restTolerance: Double
-  /// The number of sub-steps into which the coupled world divides a frame. It uses three times as many while any item
-  /// with weight is unattached. More sub-steps are more accurate.
+  /// The number of sub-steps into which the coupled world divides a frame. The coupled world uses three times as many
+  /// while any unattached item has weight. More sub-steps are more accurate.
   public let subStepCount: Int
   // The next properties are private, so the compiler sees all accesses and need not check them at run time.
   @exclusivity(unchecked) private var added: [DynamicBehavior] = []
@@ -142,16 +143,16 @@ public final class DynamicAnimator {
   func addRange(_ state: UnsafeMutablePointer<AttachmentRangeBehavior.State>) { ranges.append(state) }
   func removeRange(_ state: UnsafeMutablePointer<AttachmentRangeBehavior.State>) { ranges.removeAll { $0 == state } }
 
-  /// Returns the items whose upright rectangles overlap `rect` by more than an edge. The items of an
-  /// `AttachmentRangeBehavior` are not objects and not included; its `center(ofItemAt:)` returns their places.
+  /// Returns the items whose upright rectangles overlap `rect`. Touching at an edge does not count. The items of an
+  /// `AttachmentRangeBehavior` are not objects, so they are not included; its `center(ofItemAt:)` returns their places.
   /// - Complexity: O(items).
   public func items(in rect: Rect) -> [any DynamicItem] {
     let anchoredItems = anchored.pointee.items(in: rect)
     return coupled.pointee.isEmpty ? anchoredItems : anchoredItems + coupled.pointee.items(in: rect)
   }
 
-  /// Reads the item's center again after something else has moved it. If the item is a rigid body, also reads its angle
-  /// and size. Its velocity stays the same.
+  /// Reads the item's center again after something other than the animator has moved the item. If the item is a rigid
+  /// body, also reads its angle and size. Its velocity stays the same.
   /// - Throws: `DynamicsError.unknownItem`, or an error for an invalid center, angle or size. Nothing has changed then.
   @inlinable public func updateItem(usingCurrentState item: any DynamicItem) throws(DynamicsError) {
     if !moveSpring(of: ObjectIdentifier(item), to: item.center) { try updateBody(of: item) }
@@ -177,7 +178,7 @@ public final class DynamicAnimator {
   }
 
   func anchorMoved(of behavior: AttachmentBehavior) {
-    // Only one of the two solvers has the attachment. The call of the other does nothing.
+    // Only one of the two solvers has the attachment. The call to the other solver does nothing.
     anchored.pointee.anchorMoved(of: behavior)
     coupled.pointee.anchorMoved(of: behavior)
     resume()

@@ -1,14 +1,14 @@
-/// A behavior that an animator can run: one of the subclasses, or a composite of others (UIKit: `UIDynamicBehavior`).
-/// It belongs to at most one animator.
+/// A behavior that an animator can run (UIKit: `UIDynamicBehavior`). Subclasses act on items. An instance of this class
+/// itself is a composite of other behaviors. A behavior belongs to at most one animator.
 open class DynamicBehavior {
   /// The animator that runs this behavior (UIKit: `dynamicAnimator`).
   public final var dynamicAnimator: DynamicAnimator? { animator }
   /// The child behaviors in the order in which they were added.
   public private(set) final var childBehaviors: [DynamicBehavior] = []
   /// The animator that runs this behavior. The reference is not weak, because a weak one costs an atomic look-up per
-  /// frame. The animator clears it when it is released.
+  /// frame. The animator clears the reference when the animator is released.
   final unowned(unsafe) var animator: DynamicAnimator?
-  /// The parent of this behavior. The parent clears this reference when it is released.
+  /// The parent of this behavior. The parent clears this reference when the parent is released.
   final unowned(unsafe) var parent: DynamicBehavior?
 
   /// Creates a composite without children, which does nothing yet.
@@ -28,8 +28,8 @@ open class DynamicBehavior {
   /// Clears the state that the behavior keeps for its animator. Called when the animator is released or emptied.
   func forget() {}
 
-  /// Makes another behavior a part of this one: the two are added to an animator and removed together. If an animator
-  /// already runs this behavior, it also runs the child from now on.
+  /// Makes another behavior a child of this one. An animator runs and removes both together. If an animator already
+  /// runs this behavior, it also runs the child from now on.
   /// - Throws: If the child belongs to an animator or a parent, contains this behavior, or has an invalid value. Both
   ///   behaviors are unchanged then.
   public final func addChildBehavior(_ child: DynamicBehavior) throws(DynamicsError) {
@@ -47,7 +47,7 @@ open class DynamicBehavior {
     childBehaviors.append(child)
   }
 
-  /// Adds children that were created for this behavior and belong to nothing else.
+  /// Adds children that were created for this behavior and have no animator or other parent.
   final func adopt(_ children: [DynamicBehavior]) {
     assert(animator == nil, "children that are adopted late must be checked")
     for child in children { child.parent = self }

@@ -6,7 +6,7 @@ public protocol DynamicItem: AnyObject {
   /// Size of the item, points.
   var size: Size { get }
   /// The rotation about the center in radians, clockwise as seen with y growing downwards (UIKit: the rotation of
-  /// `transform`). By default an item stays upright on the screen.
+  /// `transform`). By default it is always 0.
   var angle: Double { get set }
   /// The size of the smallest upright rectangle around the item, points. By default it follows from `size` and `angle`.
   var uprightSize: Size { get }
@@ -24,7 +24,7 @@ public enum CollisionBoundsType: Hashable, Sendable {
 }
 
 extension DynamicItem {
-  /// Always 0. Setting it does nothing, because the item is not turned on the screen.
+  /// Always 0. Setting it does nothing: an item that does not store an angle stays upright on the screen.
   @inlinable public var angle: Double {
     get { 0 }
     // swift-format-ignore

@@ -1,6 +1,6 @@
 /// Holds an item at its initial offset from a point. Four springs connect the item's center with the corners of a
-/// square around the point. The length of each spring is its initial distance (the `RectangleAttachmentBehavior` of
-/// Napier and Kumar, "iOS 7 Programming Pushing the Limits").
+/// square around the point. The length of each spring is the initial distance between its ends (the
+/// `RectangleAttachmentBehavior` of Napier and Kumar, "iOS 7 Programming Pushing the Limits").
 ///
 /// The further the item is from its rest position, the more the springs pull in the same direction. The item then
 /// follows easily along that direction, and sways across it.
@@ -8,7 +8,7 @@ public final class RectangleAttachmentBehavior: DynamicBehavior {
   public let item: any DynamicItem
   /// The point relative to which the item is held, points.
   public private(set) var point: Point
-  /// The offset of the item's center from the point, at which the item rests, points.
+  /// The offset from the point to the item's center when the item is at rest, points.
   public let offset: Vector
 
   /// The length of the square's sides, points.

@@ -16,7 +16,8 @@ struct BitSet: ~Copyable {
 
   @inline(__always) func remove(_ number: Int) { words[number >> 6] &= ~(1 << UInt64(number & 63)) }
 
-  /// Returns the first member at or above `number`, or the last at or below it if `goesBack`. Nil if there is none.
+  /// Returns the smallest member that is at least `number`. If `goesBack` is true, returns the largest member that is
+  /// at most `number`. Nil if there is no such member.
   @inline(__always) func next(from number: Int, goesBack: Bool = false) -> Int? {
     guard number >= 0, number < count else { return nil }
     var word = number >> 6

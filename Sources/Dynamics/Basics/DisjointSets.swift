@@ -1,7 +1,8 @@
 /// Integers from 0, divided into sets that can be joined (union-find with path halving). The smallest number represents
 /// its set.
 struct DisjointSets: ~Copyable {
-  /// The parent of each number, which is closer to the representative of the set. A representative is its own parent.
+  /// The parent of each number: another number of the set that is closer to the representative. A representative is its
+  /// own parent.
   private var parents = Buffer<Int32>()
 
   /// Puts each number below `count` into a set of its own.

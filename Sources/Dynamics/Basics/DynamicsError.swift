@@ -1,8 +1,8 @@
 /// The reason why the animator refused a call. A refused call leaves the animator unchanged.
 public enum DynamicsError: Error, Equatable, CustomStringConvertible {
   /// A behavior was added that already belongs to an animator or to a parent behavior. Adding several springs to one
-  /// item is no error. (The exception in objc.io's issue 5 is another one: an element has two layout attributes. The
-  /// module UIKit ends the program in that case.)
+  /// item is no error. (The exception in objc.io's issue 5 has another cause: an element of the list has two layout
+  /// attributes. In that case the module UIKit ends the program.)
   case behaviorBelongsToAnimator(item: String)
   case anchorNotFinite(item: String, anchor: Point)
   case centerNotFinite(item: String, center: Point)

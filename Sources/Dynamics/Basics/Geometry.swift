@@ -34,7 +34,7 @@ public struct Vector: Hashable, Sendable, BitwiseCopyable, CustomStringConvertib
   @inlinable public var isFinite: Bool { dx.isFinite && dy.isFinite }
   @inline(__always) package var squared: Double { dx * dx + dy * dy }
 
-  /// Returns the component along a direction of length 1.
+  /// Returns the component along `direction`, whose length must be 1.
   @inline(__always) package func along(_ direction: Vector) -> Double { dx * direction.dx + dy * direction.dy }
 
   /// Returns the cross product. If this vector is a lever, this is the torque of the force `other`, or the angular

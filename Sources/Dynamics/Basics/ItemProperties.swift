@@ -5,8 +5,8 @@ public struct ItemProperties: Hashable, Sendable, BitwiseCopyable {
   public var density = 1.0
   /// The share of its speed that an item keeps in a bounce. If two items meet, the larger value counts.
   public var elasticity = 0.0
-  /// Resistance to sliding along another item; 0 is smooth. If two items meet, the geometric mean counts. At a boundary
-  /// or an anchored item, only the other item's value counts.
+  /// Resistance to sliding along another item; 0 is smooth. If two items meet, the geometric mean counts. If an item
+  /// meets a boundary or an anchored item, only the value of the moving item counts.
   public var friction = 0.0
   /// The rate at which the item loses speed, 1/seconds.
   public var resistance = 0.0
@@ -28,9 +28,9 @@ public struct ItemProperties: Hashable, Sendable, BitwiseCopyable {
   }
 
   /// The properties of an item without a `DynamicItemBehavior`. As for a UIKit body without a `UIDynamicItemBehavior`,
-  /// friction and elasticity are 0.2. UIKit prints these values in the message of the exception that a second behavior
-  /// of an item raises (`fr:(0.200000) re:(0.200000)`; objc.io, "UICollectionView + UIKit Dynamics", issue 5, 2013).
-  /// The density in that message, `de:(1.054650)`, is not used: its unit is unknown, and UIKit documents 1.
+  /// friction and elasticity are 0.2. UIKit prints these values in the message of the exception about two layout
+  /// attributes of one element (`fr:(0.200000) re:(0.200000)`; objc.io, "UICollectionView + UIKit Dynamics", issue 5,
+  /// 2013). The density in that message, `de:(1.054650)`, is not used: its unit is unknown, and UIKit documents 1.
   public static let unconfigured = ItemProperties(elasticity: 0.2, friction: 0.2)
 
   func check() throws(DynamicsError) {

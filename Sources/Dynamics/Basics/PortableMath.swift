@@ -67,7 +67,8 @@ package enum PortableMath {
 
   /// π/2 as a sum of four parts. The first three have 33 bits each.
   private static let halfPi = (0x1.921fb544p+0, 0x1.0b4611a6p-34, 0x1.3198a2ep-69, 0x1.b839a252049c1p-104)
-  /// Up to this angle, multiples of the first three parts are exact. Larger angles are only known to about 1e-10.
+  /// The largest angle, in radians, for which multiples of the first three parts are exact. Larger angles are doubles
+  /// at least 1e-10 apart, so a less exact reduction suffices for them.
   private static let largestReduced = 1_000_000.0
 
   /// Subtracts a multiple of π/2 from the angle. The remainder is at most π/4 in magnitude and is returned as the sum

@@ -2,9 +2,10 @@
 struct ActiveSet: ~Copyable {
   /// The bodies of each constraint, in the order in which the constraints are solved.
   var pairs = Buffer<BroadPhase.Pair>()
-  /// Whether a constraint must be solved again, by its index.
+  /// The indices of the constraints that must be solved again.
   var bits = BitSet()
-  /// The indices of the constraints of each movable body, grouped by body. `ends` has the end of each group, by slot.
+  /// The indices of the constraints of each movable body, grouped by body. For each slot, `ends` has the position after
+  /// the group's last index.
   private var neighbors = Buffer<Int32>()
   private var ends = Buffer<Int32>()
 
@@ -22,7 +23,8 @@ struct ActiveSet: ~Copyable {
       ends[Int(pairs[index].b) + 1] += 1
     }
     for slot in 0..<bodies.count {
-      // Bodies that touch the same wall do not affect each other.
+      // Bodies that cannot move get no constraints, because two bodies that touch the same wall do not affect each
+      // other.
       ends[slot + 1] = ends[slot] + (bodies.motions[slot].inverseMass > 0 ? ends[slot + 1] : 0)
     }
     neighbors.removeAll()

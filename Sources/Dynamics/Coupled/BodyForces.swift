@@ -1,18 +1,20 @@
-/// The forces on a body in a frame, except contacts: its weight, resistance and damping. If the only attachments of the
-/// body are springs from its center to anchors, these springs are included: a disc of a cradle has one, a dragged item
-/// several. The effects of the springs are added up and applied at once, which costs a fraction of general joints.
+/// The forces on a body in a frame, except contacts: weight, resistance and damping. If the only attachments of the
+/// body are springs from its center to anchors, the forces include these springs. A disc of a cradle has one such
+/// spring, a dragged item several. Their effects are added up and applied at once, which costs a fraction of what
+/// general joints cost.
 struct BodyForces: BitwiseCopyable {
   let slot: Int32
-  /// Whether nothing holds the body. Its frame then begins and ends with half a kick, where a kick is the impulse of
-  /// the forces in a sub-step. Velocities and positions therefore refer to the same time, and free flight is exact
-  /// ("leapfrog").
+  /// Whether nothing holds the body. The frame of a free body begins and ends with half a kick, where a kick is the
+  /// impulse of the forces in a sub-step. Velocities and positions then refer to the same time, and free flight is
+  /// exact ("leapfrog").
   let isFree: Bool
   /// The number of the body's springs, which are next to each other among the joints.
   let springCount: Int32
   let firstSpring: Int32
   /// The acceleration by weight and other fields, points per second².
   let acceleration: Vector
-  /// The factors by which damping multiplies the velocity (before forces change it) and the spin in a sub-step.
+  /// The factors by which damping multiplies the velocity and the spin in a sub-step. The velocity is damped before
+  /// forces change it.
   let damping: Double
   let angularDamping: Double
   /// The rates at which the velocity and the spin decrease by resistance, 1/seconds.
@@ -66,8 +68,8 @@ extension UnsafeMutablePointer<BodyForces> {
     }
   }
 
-  /// Applies the impulse of several springs. The springs pull, damp, and pull again. The damping assumes that half of
-  /// the effect of other forces is still to come.
+  /// Applies the impulse of several springs. The springs pull, damp, and pull again. The damping is computed as if only
+  /// half of the effect of the other forces had been applied so far.
   @inline(__always) private func pull(
     _ springs: UnsafeMutablePointer<DistanceJoint>, _ part: Kick, _ motion: UnsafeMutablePointer<Motion>,
     _ halfStep: Double

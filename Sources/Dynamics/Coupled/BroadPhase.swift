@@ -44,7 +44,7 @@ struct BroadPhase: ~Copyable {
 }
 
 extension BroadPhase {
-  /// Forgets the box of a slot that has a new body, or whose fixed body was moved.
+  /// Forgets the box of a slot whose body was removed, or whose fixed body was changed.
   func forget(_ slot: Int32) { if slot < bounds.count { bounds[slot] = Bounds() } }
 
   /// - Returns: Whether the pairs may have changed.
@@ -67,7 +67,8 @@ extension BroadPhase {
     return true
   }
 
-  /// Returns whether the body has left its box, or will leave it within the frame. If so, the body gets a new box.
+  /// Returns whether the body has left its box, or may leave it within the frame. In both cases the body gets a new
+  /// box.
   private func hasLeft(
     _ slot: Int32, _ bodies: borrowing RigidBodies, _ reaches: borrowing Buffer<Double>, _ timestep: Double
   ) -> Bool {
@@ -127,7 +128,7 @@ extension BroadPhase {
     }
     let count = Double(max(entries.count, 1))
     let (spreadX, spreadY) = (squaresX - sumX * sumX / count, squaresY - sumY * sumY / count)
-    // Changes the direction only if this is worth the cost of sorting everything again.
+    // Changes the direction only if the gain is worth the cost of sorting everything again.
     let turns = sweepsAlongX ? spreadY > 2 * spreadX : spreadX > 2 * spreadY
     if turns { sweepsAlongX.toggle() }
     for index in 0..<entries.count {

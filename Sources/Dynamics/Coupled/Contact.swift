@@ -1,4 +1,4 @@
-/// Data about two bodies that touch or may soon touch. It is kept from frame to frame.
+/// Data about two bodies that touch or may soon touch. The data is kept from frame to frame.
 struct Contact: BitwiseCopyable {
   /// The impulses at a point in the last sub-step, with which the next sub-step starts (warm starting).
   struct Impulses: BitwiseCopyable {
@@ -17,7 +17,7 @@ struct Contact: BitwiseCopyable {
   var first = Impulses()
   var second = Impulses()
 
-  /// Whether the bodies are within the speculative distance of each other. If so, they belong to one island.
+  /// Whether the bodies are within the speculative distance of each other. Bodies that touch belong to one island.
   var isTouching: Bool { separation < SolverConstants.speculativeDistance }
 
   /// Stores the impulses of a constraint for the next frame or the next manifold.
@@ -27,7 +27,8 @@ struct Contact: BitwiseCopyable {
   }
 
   /// Returns the stored impulses for a point of a new manifold, or zeros if the normal has turned too much. Points are
-  /// not matched by the sides that touch: if a box lies flat on another, two pairs of sides fit equally well.
+  /// matched by their order, or by their levers if the number of points has changed. They are not matched by the sides
+  /// that touch: if a box lies flat on another, two pairs of sides fit equally well.
   @inline(__always) func impulses(nearest lever: Double, _ x: Double, _ y: Double, count newCount: Int, isFirst: Bool)
     -> Impulses
   {

@@ -1,7 +1,8 @@
-/// The speed that a contact point must get along the normal, and the effective mass for the impulse that changes it.
+/// The speed that a contact point must get along the normal, and the effective mass for the impulse that changes the
+/// speed.
 ///
-/// In a row of bodies, each contact waits for velocities that the contact before it changes. Values that do not depend
-/// on velocities are computed separately here, so the processor does not wait for those.
+/// In a row of bodies, each contact depends on velocities that the contact before it changes. Values that do not depend
+/// on velocities are computed separately here, so the processor can compute them without waiting.
 private struct Demand {
   var speed = 0.0
   var mass: Double
@@ -55,7 +56,7 @@ extension UnsafeMutablePointer<ContactConstraint> {
   }
 
   /// Changes the velocities so that the bodies do not meet within the sub-step, and applies friction.
-  /// - Parameter usesBias: Whether overlaps are undone as well.
+  /// - Parameter usesBias: Whether bodies that overlap are also moved apart.
   /// - Returns: The largest change of the speed along the normal, points per second.
   @inline(__always) func solve(_ motions: UnsafeMutablePointer<Motion>, _ step: SubStep, usesBias: Bool) -> Double {
     if pointee.count == 0 { return 0 }
@@ -64,7 +65,7 @@ extension UnsafeMutablePointer<ContactConstraint> {
     if pointee.isRound, !isPressed, staysApart(motions, step) { return 0 }
     let oldFirst = pointee.first.normalImpulse
     var pairing = Pairing(self, motions)
-    // Keeps the speed of a blow, so that the next sub-step makes the bodies bounce.
+    // Keeps the speed of bodies that hit each other, so that the next sub-step makes them bounce.
     if !usesBias, isBlow(pointee.first, pairing) || pointee.count == 2 && isBlow(pointee.second, pairing) { return 0 }
     let softness = pointee.isStatic ? step.staticSoftness : step.softness
     let first = Demand(pointee.first, pairing, softness, step, usesBias)
@@ -138,7 +139,8 @@ extension UnsafeMutablePointer<ContactConstraint> {
     return true
   }
 
-  /// Makes the bodies bounce if they are about to meet. A blow leaves no impulse for the next sub-step.
+  /// Makes the bodies bounce if they are about to meet. Clears the stored impulses of bodies that bounce, so the warm
+  /// start does not apply them.
   /// - Returns: Whether the bodies bounced.
   @inline(__always) func bounce(_ motions: UnsafeMutablePointer<Motion>, _ step: SubStep) -> Bool {
     if pointee.count == 0 || pointee.isRound && centreSpeed(motions) >= -pointee.surface.threshold { return false }

@@ -3,7 +3,8 @@ struct ContactConstraint: BitwiseCopyable {
   struct Point: BitwiseCopyable {
     var normalImpulse = 0.0
     var tangentImpulse = 0.0
-    /// The separation that would result if the two centers coincided and neither body had turned, points.
+    /// The separation minus the distance of the centers along the normal, points. Both are those at the time when the
+    /// manifold was found.
     var baseSeparation = 0.0
     /// The speed along the normal that an impulse of 1 causes, the inverse of this speed, and the inverse of the
     /// corresponding speed along the tangent.
@@ -21,7 +22,7 @@ struct ContactConstraint: BitwiseCopyable {
   /// The index of the contact.
   let contact: Int32
   let isStatic: Bool
-  /// Whether the normal goes through both centers, so impulses along it turn neither body.
+  /// Whether the normal goes through the center of each body except walls, so impulses along it turn neither body.
   let isRound: Bool
   /// Whether each body is a disc, whose outline does not change when it turns.
   let isDiscA, isDiscB: Bool
@@ -41,7 +42,8 @@ struct ContactConstraint: BitwiseCopyable {
 
   /// - Parameters:
   ///   - index: The index of the contact.
-  ///   - scale: The factor for the impulses that are stored in the contact.
+  ///   - scale: The factor for the impulses that are stored in the contact: the length of a sub-step relative to the
+  ///     sub-steps in which the impulses arose.
   @inline(__always) init(
     _ index: Int, _ contact: Contact, _ manifold: Manifold, _ surface: Surface, _ bodies: borrowing RigidBodies,
     scale: Double
@@ -85,7 +87,7 @@ struct ContactConstraint: BitwiseCopyable {
 }
 
 extension ContactConstraint.Point {
-  /// Creates the point half-way between two others, where a flat blow does not turn the bodies.
+  /// Creates the point half-way between two others. There, an impact of two flat sides does not turn the bodies.
   init(between first: Self, _ second: Self, _ a: Motion, _ b: Motion) {
     normalLeverA = (first.normalLeverA + second.normalLeverA) / 2
     normalLeverB = (first.normalLeverB + second.normalLeverB) / 2

@@ -8,8 +8,8 @@ extension CoupledWorld {
     noteReaches(timestep)
   }
 
-  /// Computes how far each body can move within the frame if its neighbors hit it: as far as the fastest neighbor moves
-  /// relative to it.
+  /// Computes how far each body can move within the frame if its neighbors hit it: as far as its fastest neighbor moves
+  /// relative to the body.
   private mutating func noteReaches(_ timestep: Double) {
     reaches.fill(bodies.count, with: 0)
     for index in 0..<contacts.count {
@@ -51,12 +51,12 @@ extension CoupledWorld {
     swap(&contacts, &newContacts)
   }
 
-  /// Finds where bodies touch, or will touch within the frame. If an awake body touches a sleeping one, it wakes that
-  /// body and all bodies that fell asleep together with it.
+  /// Finds where bodies touch, or will touch within the frame. If an awake body touches a sleeping one, wakes the
+  /// sleeping body and all bodies that fell asleep together with it.
   mutating func prepareContacts(_ timestep: Double, _ step: Double) {
     var awakeCount = 0
     repeat {
-      // Runs again if bodies woke, because they may wake others.
+      // Runs again if bodies woke, because they may wake further bodies.
       awakeCount = bodies.awake.count
       constraints.removeAll()
       let scale = step / lastStep
@@ -100,7 +100,8 @@ extension CoupledWorld {
   private func press(_ slot: Int32) { holds[slot] = holds[slot].isFree ? .contact : .contacts }
 
   /// Makes the constraint of a contact, and stores the levers and the normal of the manifold in the contact.
-  /// - Parameter scale: The factor for the impulses that are stored in the contact.
+  /// - Parameter scale: The factor for the impulses that are stored in the contact: the length of a sub-step relative
+  ///   to the sub-steps in which the impulses arose.
   @inline(__always) private func constraint(_ index: Int, _ manifold: Manifold, _ surface: Surface, _ scale: Double)
     -> ContactConstraint
   {

@@ -4,7 +4,7 @@ enum Hold: BitwiseCopyable, Comparable {
   /// Something hit the body.
   case blow
   /// A stiff spring pulls the body (`joint`), or the body presses against one body (`contact`) or several (`contacts`).
-  /// The frame of such a body does not begin and end with half a kick.
+  /// Such a body gets whole kicks only: its frame does not begin and end with half a kick (see `Kick`).
   case joint, contact, contacts
 
   @inline(__always) var isFree: Bool { self < .joint }

@@ -1,7 +1,7 @@
 extension CoupledWorld {
   /// Adds a segment as a body that never moves.
-  /// - Parameter isWall: Whether bodies must stay on one side of the segment: the one to which its direction points
-  ///   after a turn of 90° from x to y.
+  /// - Parameter isWall: Whether bodies must stay on one side of the segment. It is the side to which the vector from
+  ///   `from` to `to` points after a turn of 90° from x to y.
   /// - Returns: The slot of the body.
   mutating func addBoundary(from: Point, to: Point, isWall: Bool, mask: UInt64) -> Int32 {
     let (dx, dy) = (to.x - from.x, to.y - from.y)
@@ -15,8 +15,8 @@ extension CoupledWorld {
     return bodies.add(definition, pose)
   }
 
-  /// Removes a body. Its contacts are removed in the next frame. They are reset now, because another body may get the
-  /// slot.
+  /// Removes a body. The body's contacts are removed in the next frame. They are reset now, because another body may
+  /// get the slot before then.
   mutating func removeBody(_ slot: Int32) {
     bodies.remove(slot)
     broadPhase.forget(slot)
@@ -27,8 +27,8 @@ extension CoupledWorld {
     }
   }
 
-  /// Computes the mass of a body. If it changes, all gains are recomputed, because the stiffness of springs depends on
-  /// it.
+  /// Computes the mass of a body. If the mass changes, all gains are recomputed, because the stiffness of springs
+  /// depends on the mass.
   mutating func updateMass(_ slot: Int32) {
     let old = bodies.motions[slot]
     bodies.updateMass(slot)

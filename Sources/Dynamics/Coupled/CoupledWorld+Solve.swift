@@ -2,8 +2,9 @@
 extension CoupledWorld {
   /// Solves the constraints in alternating forward and backward passes, until no speed changes so much that a body
   /// would move by more than the tolerance within the sub-step. After the first pass, only constraints next to a change
-  /// are solved again. So heaps do not affect each other, and a heap at rest takes one pass.
-  /// - Parameter usesBias: Whether overlaps are undone as well. If not, the velocity that undid them is removed.
+  /// are solved again. So separate heaps do not affect each other, and a heap at rest takes one pass.
+  /// - Parameter usesBias: Whether bodies that overlap are also moved apart. If not, the velocities that moved them
+  ///   apart are removed.
   mutating func solve(_ step: SubStep, usesBias: Bool) {
     let motions = bodies.motions.base
     let limit = SolverConstants.tolerance * step.inverse
@@ -16,7 +17,7 @@ extension CoupledWorld {
   }
 
   /// Makes bodies that hit each other in this sub-step bounce, one pair after the other. Forward and backward passes
-  /// over the contacts alternate until no body hits another. This is how a blow passes through a row of balls.
+  /// over the contacts alternate until no body hits another. In this way, an impact passes through a row of balls.
   mutating func applyRestitution(_ step: SubStep) {
     let motions = bodies.motions.base
     active.bits.fill(active.pairs.count)

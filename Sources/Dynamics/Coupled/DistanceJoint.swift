@@ -27,7 +27,7 @@ struct DistanceJoint: BitwiseCopyable {
   var isStiff: Bool { gains.kind == .soft && !isRigid }
 }
 
-/// The part of a frame in which the forces change velocities.
+/// The part of a frame in which the forces change velocities. A kick is the impulse of the forces in a sub-step.
 enum Kick {
   /// Half a kick for free bodies, before their first move. A whole kick for all other bodies.
   case first
@@ -84,7 +84,7 @@ struct Ends {
 
   func apply(_ impulse: Vector) { apply(impulse, to: a, b) }
 
-  /// Turns the two bodies in opposite directions.
+  /// Changes the spins of the two bodies in opposite directions by an angular impulse.
   func turn(_ impulse: Double) {
     a.pointee.spin -= a.pointee.inverseInertia * impulse
     b.pointee.spin += b.pointee.inverseInertia * impulse
@@ -102,7 +102,7 @@ struct Ends {
     motionB.pointee.spin += b.pointee.inverseInertia * leverB.cross(impulse)
   }
 
-  /// Returns the impulse j for which `share·K·j + compliance·j` equals this velocity, where K is the inverse effective
+  /// Returns the impulse j for which `share·K·j + compliance·j` equals `velocity`, where K is the inverse effective
   /// mass.
   func impulse(changing velocity: Vector, share: Double = 1, compliance: Double) -> Vector {
     let mass = share * (a.pointee.inverseMass + b.pointee.inverseMass) + compliance

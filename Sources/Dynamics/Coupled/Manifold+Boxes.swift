@@ -1,7 +1,7 @@
 extension Manifold {
-  /// Finds the points where two boxes touch. The normal is perpendicular to a side of one of the boxes. Of the four
-  /// possible directions, it is the one along which the boxes are furthest apart (separating axis theorem). The facing
-  /// side of the other box is clipped to the width of that side.
+  /// Finds the points where two boxes touch. The normal is perpendicular to a side of one of the boxes, the reference
+  /// side. Of the four possible directions, it is the one along which the boxes are furthest apart (separating axis
+  /// theorem). The facing side of the other box is clipped to the width of the reference side.
   mutating func touchBoxes(_ a: Shape, _ poseA: Pose, _ b: Shape, _ poseB: Pose, _ margin: Double) {
     let (dx, dy) = (poseB.x - poseA.x, poseB.y - poseA.y)
     let (ax, ay) = (poseA.cosine * dx + poseA.sine * dy, poseA.cosine * dy - poseA.sine * dx)
@@ -29,11 +29,12 @@ extension Manifold {
     if side >= 2 { turnBack() }
   }
 
-  /// Clips the facing side of one box to the width of a side of another box, and adds the ends that are near enough.
+  /// Clips the side of the incident box that faces the reference side to the width of the reference side. Adds the ends
+  /// of the clipped side that are near enough.
   /// - Parameters:
-  ///   - reference: The box whose side determines the normal.
-  ///   - isX: Whether that side is perpendicular to the x axis of the box.
-  ///   - isPositive: Whether that side is the one in the positive direction.
+  ///   - reference: The box with the reference side, which determines the normal.
+  ///   - isX: Whether the reference side is perpendicular to the x axis of its box, not to the y axis.
+  ///   - isPositive: Whether the reference side is the one in the positive direction of that axis.
   mutating func clip(
     _ reference: Shape, _ poseR: Pose, _ incident: Shape, _ poseI: Pose, isX: Bool, isPositive: Bool, _ margin: Double
   ) {
@@ -52,7 +53,8 @@ extension Manifold {
       ? poseI.turned(Vector(dx: 0, dy: incident.halfHeight)) : poseI.turned(Vector(dx: incident.halfWidth, dy: 0))
     let middle = poseI.turned(Vector(dx: out, dy: up))
     let (mx, my) = (poseI.x + middle.dx - poseR.x, poseI.y + middle.dy - poseR.y)
-    // The middle of that side, and its half edge, in the coordinates of the reference side: along it, and above it.
+    // The middle of the incident side, and the vector from there to an end, in coordinates along and above the
+    // reference side.
     let (alongMiddle, aboveMiddle) = (mx * -ny + my * nx, mx * nx + my * ny - height)
     var (alongEdge, aboveEdge) = (edge.dx * -ny + edge.dy * nx, edge.dx * nx + edge.dy * ny)
     if alongEdge < 0 { (alongEdge, aboveEdge) = (-alongEdge, -aboveEdge) }

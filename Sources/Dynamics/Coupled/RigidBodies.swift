@@ -53,7 +53,7 @@ struct BodyDefinition: BitwiseCopyable {
   var properties = ItemProperties()
   /// The acceleration by gravity and other fields, points per second².
   var acceleration = Vector.zero
-  /// A bit for each collision behavior. Bodies that share a bit collide.
+  /// A bit for each collision behavior. Only bodies that share a bit collide.
   var collisionMask: UInt64 = 0
   var attachmentCount = 0
   /// The number of damped springs of a nonzero length between the body and anchors.
@@ -96,7 +96,7 @@ struct RigidBodies: ~Copyable {
 
   @inline(__always) func isFixed(_ slot: Int32) -> Bool { definitions[slot].kind == .fixed }
 
-  /// Returns where the body is now. During a frame, `poses` has only the pose at its start.
+  /// Returns where the body is now. During a frame, `poses` has only the poses at the start of the frame.
   func pose(_ slot: Int32) -> Pose {
     let motion = motions[slot]
     guard motion.turn == 0 else { return Pose(x: motion.x, y: motion.y, angle: poses[slot].angle + motion.turn) }

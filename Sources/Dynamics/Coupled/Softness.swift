@@ -4,7 +4,8 @@ struct Softness {
   /// The rate at which an error is corrected, 1/seconds.
   let biasRate: Double
   let massScale: Double
-  /// How much more the constraint yields to an impulse than a rigid one, as a multiple of what the rigid one yields.
+  /// How much more the constraint yields to an impulse than a rigid constraint does, as a multiple of the yield of the
+  /// rigid constraint.
   let compliance: Double
 
   /// - Parameters:

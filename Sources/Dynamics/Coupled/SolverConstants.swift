@@ -1,9 +1,9 @@
 /// The constants of the coupled solver. Box2D's lengths are in meters. A meter is 150 points, as in UIKit Dynamics.
 enum SolverConstants {
-  /// The factor for the number of sub-steps if any item with weight is unattached. Such items transmit the weight of
-  /// whole heaps. Besides, a box that falls into a heap turns so fast that its corners would be deep in other boxes
-  /// before anything could stop them (Macklin et al., 2019, prefer sub-steps to iterations). The factor does not depend
-  /// on which bodies touch, because one heap must not affect another.
+  /// The factor for the number of sub-steps if any item with weight is unattached. Such items may form heaps and
+  /// transmit the weight of a whole heap. Besides, a box that falls into a heap turns so fast that with fewer sub-steps
+  /// its corners would be deep in other boxes before the solver could stop them (Macklin et al., 2019, prefer sub-steps
+  /// to iterations). The factor does not depend on which bodies touch, because one heap must not affect another.
   static var looseSubSteps: Int { 3 }
   /// The damping ratio of contacts. It is far above critical, so bodies that are pushed apart do not bounce (Box2D v3:
   /// `contactDampingRatio`, 10).
@@ -14,8 +14,9 @@ enum SolverConstants {
   /// The overlap that is not corrected, points (Box2D: `b2_linearSlop`, 0.005 m, which is 0.75 points).
   static var linearSlop: Double { 0.4 }
   /// The largest number of passes over the constraints until they hold (Box2D 2.4: 8 velocity iterations; v3: 1 each to
-  /// solve and to relax). In each pass, a blow moves along a row by at least one body. Only the few frames in which
-  /// many bodies land take that many passes. A pass only solves constraints that do not hold yet.
+  /// solve and to relax). In each pass, an impact moves along a row by at least one body. Few frames take many passes:
+  /// those in which many bodies hit each other. After the first pass, only constraints that may no longer hold are
+  /// solved.
   static var iterations: Int { 256 }
   /// The number of frames that defines the slowest bounce. Bodies do not bounce if they meet at less than the speed
   /// that their acceleration causes in this many frames. Without acceleration all bodies bounce (Box2D:
@@ -24,8 +25,8 @@ enum SolverConstants {
   /// The speed below which a body may sleep, points per second (Box2D 2.4: `b2_linearSleepTolerance`, 0.01 m/s, which
   /// is 1.5; v3: 0.05 m/s, which is 7.5). At 1.5, boxes in a tall shaft sway forever by less than a tenth of a point.
   static var sleepThreshold: Double { 3 }
-  /// The speed below which a body may sleep if it is attached to something or has no weight, points per second. It is
-  /// lower, because such a body comes to rest very slowly.
+  /// The speed below which a body may sleep if it is attached to something or has no weight, points per second. This
+  /// speed is lower, because such a body comes to rest very slowly.
   static var jointSleepThreshold: Double { 0.02 }
   /// How long an island must be slow before it sleeps, seconds (Box2D: `B2_TIME_TO_SLEEP`, 0.5).
   static var timeToSleep: Double { 0.5 }
@@ -40,8 +41,8 @@ enum SolverConstants {
   /// The damping ratio above which a spring loses more energy than the errors of its sub-steps can add.
   static var lightDamping: Double { 0.3 }
 
-  /// The distance at which contacts are found even at rest, points (Box2D: `B2_SPECULATIVE_DISTANCE`, 0.02 m, which is
-  /// 3).
+  /// The distance at which even bodies at rest have contacts, points (Box2D: `B2_SPECULATIVE_DISTANCE`, 0.02 m, which
+  /// is 3).
   static var speculativeDistance: Double { 5 * linearSlop }
   /// The distance by which the error of a solved constraint may still move a body in a sub-step, points.
   static var tolerance: Double { linearSlop / 30 }

@@ -1,18 +1,21 @@
-/// Keeps undamped springs and rods from gaining or losing energy, and lightly damped springs from gaining any.
+/// Keeps undamped springs and rods from gaining or losing energy, and lightly damped springs from gaining energy.
 ///
 /// Kicks before and after a move are only second-order accurate, or less if a spring reverses its direction during the
 /// move, as when a body flies past its anchor. So the energy of bodies that such springs connect is summed up before
-/// and after each frame. Energy that the frame has added is removed, and energy that it has lost is given back. Bodies
-/// that hit each other in the frame share one account. This account gets no energy back, because blows may lose energy.
+/// and after each frame. Energy that the frame has added is removed, and energy that the frame has lost is given back.
+/// Bodies that hit each other in the frame belong to one group. Such a group gets no energy back, because impacts may
+/// lose energy.
 struct SpringEnergy: ~Copyable {
-  /// The account of bodies that springs connect in a frame. It is not private, because the compiler (6.3.1) breaks on
-  /// private types in the buffers of a struct that cannot be copied.
+  /// The energy account of bodies that joints or impacts connect in a frame. The type is not private, because the
+  /// compiler (6.3.1) breaks on private types in the buffers of a struct that cannot be copied.
   struct Group: BitwiseCopyable {
-    /// Whether a spring is damped so little that it must be watched, and whether the group must not lose energy.
+    /// Whether a joint of the group is damped so little that it must be watched, and whether the group must not lose
+    /// energy.
     var isWatched = false
     var isLossless = true
-    /// Whether a joint connects the group to a body that never moves (`isAnchored`), and whether outside forces act
-    /// other than one such spring at a center (`isFixed`). If `isFixed`, no kind of momentum is conserved.
+    /// Whether a joint connects the group to a body that never moves (`isAnchored`), and whether any outside force acts
+    /// besides a single spring at a body's center (`isFixed`). If `isFixed`, neither momentum nor angular momentum is
+    /// conserved.
     var isAnchored = false
     var isFixed = false
     /// Whether bodies may be moved to remove energy. Bodies of rods may not, because a rod keeps its length.
@@ -26,13 +29,13 @@ struct SpringEnergy: ~Copyable {
     var share = 0.0
   }
 
-  /// Whether any spring must be watched.
+  /// Whether any joint must be watched.
   private(set) var isNeeded = false
   private var sets = DisjointSets()
-  /// The groups, by the slot that represents each.
+  /// The groups, by the slots that represent them.
   private var groups = Buffer<Group>()
-  /// The energy surplus that a body keeps from frame to frame, and the change of which a share is added to its
-  /// velocity. Both are by slot.
+  /// The energy surplus of each body, which is carried from frame to frame, and the change of each body's motion. A
+  /// share of the change is added to the velocities. Both are by slot.
   private var surpluses = Buffer<Double>()
   private var changes = Buffer<Motion>()
 
@@ -61,7 +64,7 @@ struct SpringEnergy: ~Copyable {
 
   private func group(_ slot: Int32) -> UnsafeMutablePointer<Group> { groups.base + Int(sets.root(slot)) }
 
-  /// Removes from the motion the energy that the frame has added, and gives back the energy that it has lost.
+  /// Removes from the motion the energy that the frame has added, and gives back the energy that the frame has lost.
   /// - Parameter hits: The pairs of bodies that hit each other.
   mutating func settle(
     _ joints: borrowing Buffer<DistanceJoint>, _ bodies: borrowing RigidBodies,
@@ -121,7 +124,7 @@ struct SpringEnergy: ~Copyable {
     if !bodies.isFixed(a), !bodies.isFixed(b) { sets.join(a, b) }
   }
 
-  /// Computes how the energy of each group depends on its changes.
+  /// Computes how the energy of each group depends on the share of the changes that is added.
   private func weigh(_ bodies: borrowing RigidBodies) {
     forEachAwake(bodies) { slot in
       let (motion, change, group) = (bodies.motions[slot], changes[slot], group(slot))
@@ -132,8 +135,8 @@ struct SpringEnergy: ~Copyable {
     }
   }
 
-  /// Moves bodies that have a surplus but no motion left from which to remove it, as at a turning point that was
-  /// overshot. They move in the direction of their forces until they have lost the surplus.
+  /// Moves bodies that still have a surplus but no motion from which it could be removed. This happens if bodies
+  /// overshoot a turning point. They move in the direction of their forces until the surplus is gone.
   private func stepBack(_ joints: borrowing Buffer<DistanceJoint>, _ bodies: borrowing RigidBodies) {
     forEachAwake(bodies) { slot in
       changes[slot] = Motion()

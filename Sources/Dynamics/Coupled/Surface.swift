@@ -4,7 +4,8 @@ struct Surface: BitwiseCopyable {
   let restitution: Double
   /// The approach speed below which bodies do not bounce, points per second.
   let threshold: Double
-  /// The part of the normal speed that half a kick adds ahead of time, points per second. A bounce does not reverse it.
+  /// The part of the normal speed that half a kick adds ahead of time, points per second. A bounce does not reverse
+  /// this part.
   let lead: Double
 
   @inline(__always) init(
@@ -16,7 +17,7 @@ struct Surface: BitwiseCopyable {
     restitution = max(a.pointee.properties.elasticity, b.pointee.properties.elasticity)
     let pull = max(max(abs(pullA.dx), abs(pullA.dy)), max(abs(pullB.dx), abs(pullB.dy)))
     threshold = restitution > 0 ? max(SolverConstants.restitutionThreshold * pull * timestep, 1e-9) : .infinity
-    // A boundary is as rough as what touches it.
+    // At a boundary, only the friction of the other body counts.
     let (frictionA, frictionB) = (a.pointee.properties.friction, b.pointee.properties.friction)
     friction =
       a.pointee.kind == .fixed ? frictionB : b.pointee.kind == .fixed ? frictionA : (frictionA * frictionB).squareRoot()

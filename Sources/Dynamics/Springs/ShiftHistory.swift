@@ -9,12 +9,13 @@ import Glibc
 struct ShiftHistory: ~Copyable {
   private static let columns = 8
   /// The number of consecutive steps of another length after which weights are computed for that length. Computing them
-  /// costs about as much as a hundred steps without them.
+  /// costs about as much as a hundred steps with irregular weights.
   private static let patience = 64
 
   let parameters: SpringParameters
   var weights: ShiftWeights { didSet { largestWeightBehind = weights.lasting(1).behind[0] } }
-  /// The largest share of a displacement that a spring can later reach on the other side of its anchor.
+  /// The largest displacement that a spring can later reach on the other side of its anchor, as a share of its first
+  /// displacement.
   private(set) var largestWeightBehind: Double
   /// The entries, in eight columns of `columnLength` each: delta, touch along the axis, touch across it, time, and four
   /// columns of weights for steps of irregular length. The `count` entries from `start` on are live, oldest first.
@@ -22,9 +23,11 @@ struct ShiftHistory: ~Copyable {
   var columnLength: Int
   var start = 0
   var count = 0
-  /// How many of the latest entries are regular: one per step, and each of these steps had the weights' timestep.
+  /// How many of the latest entries are regular. An entry is regular if it is the only one of its step and the step had
+  /// the weights' timestep.
   var regularCount = 0
-  /// The latest timestep other than the weights' timestep, and how many steps in a row had that length before it.
+  /// The latest timestep other than the weights' timestep, and how many steps in a row before the latest one had that
+  /// length.
   private var oddSteps = (timestep: 0.0, count: 0)
   var now = 0.0
   var inverseResistance = 0.0
@@ -41,16 +44,17 @@ struct ShiftHistory: ~Copyable {
   var madeCount = 0
   /// The breakpoints of the shifts, which are used to find the springs at a position.
   var breakpoints = ShiftBreakpoints()
-  /// The remaining effect of each shift far from its touch, divided by the resistance. The pending shift comes last.
+  /// For each shift, its remaining effect on springs that it moved by the whole delta, divided by the resistance. The
+  /// pending shift comes last.
   var shiftSizes = Buffer<Double>()
   var anchorStretches = Buffer<SpringStretch>()
-  /// The shifts that move some springs of a stretch by less than the whole delta, in five columns of `count` each:
-  /// deltas, touches along and across the axis, weights of displacement and of velocity.
+  /// The shifts that move some of the springs of `gather` by less than the whole delta, in five columns of `count`
+  /// each: deltas, touches along and across the axis, weights of displacement and of velocity.
   var gathered = Buffer<Double>()
 
   /// The effect on the items of all moves of anchors between two steps.
   struct Move {
-    /// The number of the entry that the next step makes. Its weights also apply to the moves.
+    /// The number of the entry that the next step makes. The weights of that entry also apply to the moves.
     var entry: Int
     /// The range of the displacements that the moves give most items, points. It includes 0.
     var displacements: ClosedRange<Double>
@@ -84,8 +88,8 @@ struct ShiftHistory: ~Copyable {
     isRegular ? weights.last(count) : (UnsafePointer(irregularWeights), UnsafePointer(irregularWeights + columnLength))
   }
 
-  /// Returns, for each live entry, the largest share of its displacement that can occur from now on. `ahead` is on the
-  /// side of the displacement, `behind` on the other side of the anchor.
+  /// Returns, for each live entry, the largest share of its displacement that can occur from now on: `ahead` on the
+  /// side of the displacement, and `behind` on the other side of the anchor.
   private func lastingWeights() -> (ahead: UnsafePointer<Double>, behind: UnsafePointer<Double>) {
     guard !isRegular else { return weights.lasting(count) }
     let (depth, slack) = (weights.depth, weights.slackBetweenSteps)
@@ -172,7 +176,8 @@ struct ShiftHistory: ~Copyable {
     if wasRegular, count > 0 { tightenReach() }
   }
 
-  /// Moves the live entries to the front of the memory. If they fill more than half of the memory, it also grows.
+  /// Moves the live entries to the front of the memory. If they fill more than half of the memory, the memory also
+  /// grows.
   private mutating func makeRoom(atLeast wanted: Int) {
     let newLength = max(wanted, columnLength)
     let target = newLength == columnLength ? memory : .allocate(capacity: Self.columns * newLength)
@@ -230,7 +235,8 @@ struct ShiftHistory: ~Copyable {
     fileprivate let touchesCross: UnsafePointer<Double>
     fileprivate let weights: (displacement: UnsafePointer<Double>, velocity: UnsafePointer<Double>)
     fileprivate let count: Int
-    /// The remaining effect of the shifts that move all springs by their whole delta. The columns lack these shifts.
+    /// The total remaining effect of the shifts that move all springs by their whole delta. The columns do not contain
+    /// these shifts.
     fileprivate var whole = (displacement: 0.0, velocity: 0.0)
     fileprivate let inverseResistance: Double
     fileprivate let pending: ScrollShift.Projected?
@@ -279,8 +285,8 @@ struct ShiftHistory: ~Copyable {
 
   /// Returns bounds on the displacements, in points, of springs that were at rest before the shifts and whose anchors
   /// are in these ranges.
-  /// - Parameter sinceStart: Whether the springs had their anchors there during all remembered shifts. If not, some
-  ///   shifts may not have moved them.
+  /// - Parameter sinceStart: Whether the springs had these anchors during all remembered shifts. If not, some shifts
+  ///   may not have moved the springs.
   func bounds(main: ClosedRange<Double>, cross: ClosedRange<Double>, sinceStart: Bool) -> (low: Double, high: Double) {
     var bounds = (low: 0.0, high: 0.0)
     spring_bounds(
@@ -332,20 +338,22 @@ struct ShiftHistory: ~Copyable {
     return madeCount
   }
 
-  /// Returns what remains of a displacement of 1 that an item got with an entry, and the resulting velocity (1/s).
+  /// Returns what remains of a displacement of 1 that an item got at the time of an entry, and the resulting velocity
+  /// (1/s).
   func weight(ofEntry entry: Int) -> (displacement: Double, velocity: Double) {
     guard entry < madeCount else { return (1, 0) }
     guard let position = position(ofEntry: entry) else { return (0, 0) }
     return (liveWeights.displacement[position], liveWeights.velocity[position])
   }
 
-  /// The largest share of a displacement beginning now that a spring can later reach on the other side of its anchor.
+  /// The same as `largestWeightBehind`, but also valid while steps have irregular lengths.
   private var largestNewWeightBehind: Double {
     isRegular ? largestWeightBehind : min(1, largestWeightBehind * weights.slackBetweenSteps)
   }
 
   /// Adds to `reach` the largest effect that displacements of items can have from now on. `ahead` and `behind` are the
-  /// largest shares of a displacement that can occur on its own side of the anchor and on the other side.
+  /// largest shares of a displacement that can occur on the side of the displacement and on the other side of the
+  /// anchor.
   private mutating func widenReach(by displacements: ClosedRange<Double>, _ ahead: Double, _ behind: Double) {
     let (low, high) = (displacements.lowerBound, displacements.upperBound)
     reach.forward += max(high * ahead, -low * behind)
@@ -361,7 +369,8 @@ struct ShiftHistory: ~Copyable {
     reach.backward += shift.delta > 0 ? behind : ahead
   }
 
-  /// Returns the range of what remains of displacements that items received with an entry, points. It includes 0.
+  /// Returns a range, in points, that contains what remains of displacements that items got at the time of an entry.
+  /// The range includes 0.
   func bounds(ofEntry entry: Int, displacements: ClosedRange<Double>) -> ClosedRange<Double> {
     let weight = weight(ofEntry: entry).displacement
     let (a, b) = (displacements.lowerBound * weight, displacements.upperBound * weight)
@@ -376,7 +385,7 @@ struct ShiftHistory: ~Copyable {
   ///   - shown: The range of the springs' positions along the axis, points.
   ///   - cross: The range of the springs' anchors across the axis, points.
   /// - Returns: Stretches of the axis, in ascending order and without overlaps, valid until the next search. They
-  ///   contain the anchors of all such springs, and may contain others, especially if `cross` is wide.
+  ///   contain the anchors of all these springs. They may also contain other anchors, especially if `cross` is wide.
   /// - Complexity: O(remembered shifts), independent of the number of springs.
   mutating func anchors(shown: ClosedRange<Double>, cross: ClosedRange<Double>) -> UnsafeMutableBufferPointer<
     AnchorStretch
@@ -402,7 +411,7 @@ struct ShiftHistory: ~Copyable {
     return anchorStretches.elements
   }
 
-  /// Computes `shiftSizes`, the remaining effect of each shift far from its touch, divided by the resistance.
+  /// Computes `shiftSizes`.
   /// - Returns: The sum of the remaining displacements, and the sum of their magnitudes, points.
   private mutating func weighShifts() -> (total: Double, size: Double) {
     shiftSizes.fill(count + 1, with: 0)

@@ -1,8 +1,9 @@
 /// The remaining effect of a shift on the displacement and velocity of a spring after k timesteps, for each k: the
-/// first column of Mᵏ, where M is the transition matrix of a step. Also contains the largest displacement to come.
+/// first column of Mᵏ, where M is the transition matrix of a step. Also contains the largest effect on the displacement
+/// from then on.
 final class ShiftWeights {
-  /// The largest displacement that all forgotten shifts together can cause, points. It equals the default tolerance at
-  /// which springs come to rest.
+  /// The largest displacement that all forgotten shifts together can cause, points. It equals the default rest
+  /// tolerance of an animator.
   private static let allForgettable = 1e-7
   /// The largest shift for which `allForgettable` holds, points: a jump over a hundred million rows.
   private static let largestShift = 1e10
@@ -17,14 +18,15 @@ final class ShiftWeights {
   private let forgettable: Double
   /// Four columns of `depth` values each, the oldest age first. Columns 1 and 2 are the weights of displacement and of
   /// velocity (1/s). Column 3 is the largest weight of displacement from that age on, and column 4 is the largest
-  /// negated weight. Neither is below 0.
+  /// negated weight of displacement from that age on. Both are at least 0.
   private let memory: UnsafeMutablePointer<Double>
 
   init(_ parameters: SpringParameters, timestep: Double) throws(DynamicsError) {
     self.timestep = timestep
     let ω = parameters.angularFrequency
     let inverseSquare = ω > 0 ? 1 / (ω * ω) : 0
-    // Each step can forget a shift. Those forgotten before have faded since, so the sum is a geometric series.
+    // Each step can forget a shift. Shifts that were forgotten earlier have faded further, so the sum of all is a
+    // geometric series.
     let forgettable = min(1e-9, -Self.allForgettable * PortableMath.expm1(-parameters.decayRate * timestep))
     func isForgotten(_ age: Int) -> Bool {
       let transition = SpringTransition(parameters, duration: Double(age) * timestep)
@@ -54,7 +56,7 @@ final class ShiftWeights {
 
   /// A factor that turns the largest weight at any later step into a bound for any later time, including times between
   /// steps. At an extremum, the curvature is ω² times the displacement, and the nearest step is at most half a timestep
-  /// away. Callers limit the product to 1, because no weight is larger.
+  /// away. Callers limit the bound to 1, because no weight is larger.
   var slackBetweenSteps: Double {
     let square = timestep * timestep / inverseFrequencySquared
     return square < 1 ? 1 + square / 4 : .greatestFiniteMagnitude

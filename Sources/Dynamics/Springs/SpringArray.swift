@@ -12,9 +12,10 @@ struct SpringArray: ~Copyable {
   /// call is negligible compared with its work.
   static let chunkSize = 1024
   /// The number of doubles in a cache line. Columns begin at a cache line, because reading 512 bits across two lines
-  /// costs half as much again.
+  /// costs 50% more.
   private static let lineSize = 8
-  /// Up to this number, no spring is left to `owedShift`, because finding the distant springs would take longer.
+  /// With at most this many springs, a shift moves all of them at once and leaves none to `owedShift`. Finding the
+  /// distant springs would take longer.
   private static let fewSprings = 256
 
   private let columnCount: Int
@@ -52,7 +53,7 @@ struct SpringArray: ~Copyable {
   deinit { free(memory) }
 
   /// The displacements from the anchors, `count` values in points. They may lack the last shift until `settle()` is
-  /// called. After writing here or to `velocity`, call `wake`.
+  /// called. After writing displacements or velocities, call `wake`.
   var displacement: UnsafeMutablePointer<Double> { column(0) }
   /// The velocities, `count` values in points per second.
   var velocity: UnsafeMutablePointer<Double> { column(1) }
@@ -190,7 +191,8 @@ struct SpringArray: ~Copyable {
       let length = min(Self.chunkSize, count - first)
       evaluated += length
       let floor = chunks[index].floor * contraction
-      // False if an update has just placed springs. All of them may be at rest, so the chunk must be measured.
+      // False if an update of the list has just placed springs. All springs may be at rest then, so the chunk must be
+      // measured.
       let isKnown = chunks[index].bound < .infinity && (shiftedDistance > 0 || chunks[index].ceiling != nil)
       if floor > wakeful || !mayRest && isKnown && transition.envelope.decay < 1 {
         raiseBound(index, first, length, transition.envelope, parameters.angularFrequency)
@@ -341,8 +343,8 @@ struct SpringArray: ~Copyable {
     displace(at: position, to: motion.displacement)
   }
 
-  /// Sets the displacement of one spring from its anchor, points. Its velocity stays the same. The bound of its chunk
-  /// is infinite until the next step.
+  /// Sets the displacement of one spring from its anchor, points. Its velocity stays the same. Makes the bound of the
+  /// chunk infinite until the next step, so displacing further springs of the chunk is cheap.
   @inline(__always) mutating func displaceUnmeasured(at position: Int, to distance: Double) {
     displacement[position] = distance
     if position / Self.chunkSize != wokenChunk { wakeUnmeasured(at: position) }

@@ -1,4 +1,5 @@
-/// The frequency and the damping of a spring, as in `UIAttachmentBehavior`. They do not depend on the mass of its item.
+/// The frequency and the damping of a spring, as in `UIAttachmentBehavior`. They do not depend on the mass of the
+/// spring's item.
 public struct SpringParameters: Hashable, Sendable {
   /// The number of undamped oscillations per second, Hz. 0 holds the item rigidly at its anchor.
   public let frequency: Double
@@ -40,12 +41,12 @@ struct SpringTransition: Hashable {
   /// How the amplitude of a spring fades in a step. The amplitude is defined so that it is never less than |d|.
   ///
   /// The amplitude of an underdamped spring, √(d² + ((v + ζω·d)/ω_d)²) with ω_d = ω·√(1 − ζ²), fades exactly as
-  /// e^(−ζω·t). With strong damping, this would be far more than |d|. With weak damping, it would hardly fade between
-  /// shifts. In both cases the amplitude is √(d² + (v/ω)²), which never grows.
+  /// e^(−ζω·t). With strong damping, this amplitude would be far more than |d|. With weak damping, it would hardly fade
+  /// between shifts. For these and all other springs, the amplitude is instead √(d² + (v/ω)²), which never grows.
   struct Envelope: Hashable {
-    /// The factor of the amplitude in the step, 1 if unknown.
+    /// The factor by which the step multiplies the amplitude; 1 if it is unknown.
     var decay = 1.0
-    /// The amplitude is at most this factor times |d| + |v|/ω.
+    /// The amplitude is at most this factor times the sum |d| + |v|/ω.
     var stretch = 1.0
   }
 

@@ -190,8 +190,8 @@ package struct PlannedBenchmark: Sendable {
 }
 
 extension [PlannedBenchmark] {
-  /// Returns a warning for each scenario that requests more cores than there are. Scenarios that use all cores get
-  /// none.
+  /// Returns a warning for each scenario that requests more cores than there are. Scenarios that use all cores get no
+  /// warning.
   package func coreWarnings(coreCount: Int) -> [Warning] {
     map(\.scenario).unique(by: \.name).compactMap { scenario in
       guard let cores = scenario.cores, cores > coreCount, cores < .max else { return nil }

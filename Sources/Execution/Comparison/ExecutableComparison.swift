@@ -104,8 +104,10 @@ package struct ExecutableComparison: Sendable {
     return doubts.filter(\.applies).map { Warning($0.message) }
   }
 
-  /// Finds the benchmarks that run the same code in both builds, take about as long, and have the same exact figures.
-  /// - Parameter doubts: Receives the reasons for measuring other benchmarks, unless they run changed code.
+  /// Finds the benchmarks that run the same code in both builds, take about the same time, and have the same exact
+  /// figures.
+  /// - Parameter doubts: Receives the reasons why the other benchmarks must be measured, except for those that run
+  ///   changed code.
   private func sameCode(_ ids: [BenchmarkID], _ line: ProgressLine, _ doubts: inout [Warning]) async throws -> Set<
     BenchmarkID
   > {
@@ -156,8 +158,8 @@ package struct ExecutableComparison: Sendable {
     return agreeing
   }
 
-  /// Whether both builds have the same behavior and the same allocations. Also false if one of them fails. If runs of
-  /// the baseline differ from each other, figures show nothing, so the proof that the code is the same stands.
+  /// Whether both builds have the same behavior and the same allocations. False if a build fails. True if runs of the
+  /// baseline differ from each other: then figures show nothing, so the proof that the code is the same stands.
   private func haveSameExactFigures(_ id: BenchmarkID) async throws -> Bool {
     var ignored: [Warning] = []
     do {
@@ -187,9 +189,10 @@ package struct ExecutableComparison: Sendable {
     return exp(nearest)
   }
 
-  /// Measures the exact figures of both builds. They run at the same time, because only counts are compared. If the
-  /// counts differ, both run again, because an allocation that happens only sometimes is no difference; allocations of
-  /// frames that differ run four times. A build fails if its output changes between runs. If times of the processes look changed, more runs follow, one after the other.
+  /// Measures the exact figures of both builds. Both builds run at the same time, because only counts are compared. If
+  /// the counts differ, both run again, because an allocation that happens only sometimes is no difference. If the
+  /// allocations of frames differ, both run four times. If times of the processes look changed, more runs follow, one
+  /// after the other. A build fails if its output changes between runs.
   private func exactFigures(of id: BenchmarkID, _ warnings: inout [Warning]) async throws -> ExactComparison {
     var runs = Build.allCases.map { _ in [RunMeasurement]() }
     let start = ContinuousClock.now

@@ -22,7 +22,7 @@ package struct CodeTrace: Sendable {
   package enum Finding: Sendable, Equatable {
     case sameCode
     case changedCode
-    /// The code could not be traced. The text is the reason, a clause to follow "since", without a full stop.
+    /// The code could not be traced. The text is the reason, a clause to follow "since", without a period.
     case unknown(String)
   }
 
@@ -34,7 +34,7 @@ package struct CodeTrace: Sendable {
     difference = CodeDifference(baseline: builds[0].content, candidate: candidate.content)
   }
 
-  /// A difference on which every benchmark may depend; nil if there is none.
+  /// A difference that may affect every benchmark; nil if there is none.
   package var common: String? { difference.common }
 
   /// Runs a benchmark until it enters changed code for the first time.

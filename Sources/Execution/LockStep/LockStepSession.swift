@@ -6,12 +6,13 @@ import Measurements
 import Platform
 import Statistics
 
-/// Measures one benchmark in sets of fresh processes of both builds. The processes of a set take turns on one core to
-/// play the scroll, which is to run all frames of the benchmark.
+/// Measures one benchmark in sets of new processes of both builds. The processes of a set play the scroll, which means
+/// that they run all frames of the benchmark. They take turns on one core: each process runs a few frames, then the
+/// next process does.
 ///
-/// A set has two processes of each build. So the same turns compare the builds with each other and the baseline with
-/// itself, which shows whether one of the two processes was disturbed. For long scrolls a set has one process of each
-/// build, because a few plays are enough there.
+/// A set has two processes of each build. So the same turns compare the builds with each other, and also the two
+/// processes of the baseline, which shows whether one of these was disturbed. For long scrolls, a set has one process
+/// of each build, because a few plays of a long scroll are enough.
 ///
 /// All processes of a set have the same link order and, if the system allows that, the same layout of their address
 /// space. So the effect of a layout is the same for both builds. Each set has a different layout. Each process runs
@@ -26,7 +27,7 @@ package final class LockStepSession {
   private var random: SplitMix64
   private let beginning = ContinuousClock.now
   /// The shortest time of each frame of the baseline in nanoseconds, by phase; nil stands for whole frames. Empty for
-  /// short scrolls, whose times are affected because the processes share a core and its caches.
+  /// short scrolls: turns affect their times, because the processes share a core and its caches.
   package private(set) var least: [String?: [Double]] = [:]
   /// Plays of the baseline alone between the sets, for short scrolls.
   package private(set) var lonePlays = LonePlays()
@@ -39,8 +40,8 @@ package final class LockStepSession {
     random = SplitMix64(seed: seed)
   }
 
-  /// Plays sets until there are enough, or until the time is over. The time depends on the machine and never on the
-  /// results, so it favors no verdict.
+  /// Plays sets until there are enough, or until the time is over. How many sets fit into the time depends on the
+  /// machine and never on the results, so the time limit favors no verdict.
   /// - Parameter isFutile: Returns whether further sets are not worth their time, given the times so far.
   /// - Returns: The measured times, and `known` with the time that a scroll took.
   package func measure(_ known: LockStepPlan.Known, until isFutile: (ScrollTimes) -> Bool = { _ in false }) throws -> (
@@ -59,7 +60,7 @@ package final class LockStepSession {
       // No process takes a turn until all processes are ready.
       for process in processes { process.shareCores() }
       let readiness = try processes.map { try $0.readiness() }
-      // The next set gets ready on the other cores while this one takes its turns.
+      // The next set gets ready on the other cores while this set takes its turns.
       let isFree = !plan.preparationCores.isEmpty && !readiness.contains { $0.usesAllCores == true }
       let playsAlone = set % 3 == 2 && !known.playsLong
       let alone = isFree && playsAlone ? helper.begin(startAlone(known)) : nil
@@ -83,7 +84,7 @@ package final class LockStepSession {
     return (times, known)
   }
 
-  /// Starts one process of each build, as built, to find out how long its frames are.
+  /// Starts one process of each program, as built, to find out how long the frames are.
   package func findOut() throws -> LockStepPlan.Known {
     let processes = try start(Build.allCases, set: nil, nil)()
     defer { TurnProcess.stop(processes) }
@@ -171,7 +172,7 @@ package final class LockStepSession {
     }
   }
 
-  /// Adds plays of a process of the baseline, as built, that has the core to itself. Long scrolls do not need this,
+  /// Adds plays of the baseline, as built, in a process that has the core to itself. Long scrolls do not need this,
   /// because their plays in turns are just as good.
   package func playAlone(_ known: LockStepPlan.Known, into plays: inout LonePlays) throws {
     try play(startAlone(known)(), known, into: &plays)
@@ -263,8 +264,8 @@ package struct LockStepPlan: Sendable {
   package var countsInstructions = false
   /// Frames that are judged even if they do not stand out.
   package var frames: FrameSet?
-  /// The fraction of all compared benchmarks that this plan measures. Error probabilities apply to all of them
-  /// together.
+  /// The fraction of all compared benchmarks that this plan measures. Error probabilities apply to all compared
+  /// benchmarks together.
   package var familyShare = 1.0
   package var timeout: Duration
   package var pace = Pace()
@@ -314,8 +315,8 @@ package struct LockStepPlan: Sendable {
 
     /// Returns the sets that confirm suspects.
     /// - Parameter testCount: The number of suspects. If there are hundreds, the error probability of each must be so
-    ///   low that a few sets cannot reach it, even if all of them agree. So there are more sets, enough for two that
-    ///   disagree.
+    ///   low that a few sets cannot reach it, even if all of them agree. So there are more sets, and enough of them
+    ///   that two may disagree.
     package func confirming(testCount: Int, familyAlpha: Double) -> Quota {
       var quota = confirming
       quota.leastRankedSetCount = max(

@@ -6,8 +6,8 @@ import Platform
 import SystemPackage
 import TextFormat
 
-/// A worker process that takes turns. Must be used from one thread at a time. Linux ends it together with the thread
-/// that started it.
+/// A worker process that takes turns. Must be used from one thread at a time. Linux ends the process together with the
+/// thread that started it.
 package final class TurnProcess: @unchecked Sendable {
   private let process: RunningProcess
   private let build: Build
@@ -101,7 +101,7 @@ package final class TurnProcess: @unchecked Sendable {
     for process in processes { process.stop() }
   }
 
-  /// Ends the worker, and processes that it may have started, if it still runs.
+  /// Ends the worker and its child processes if they still run.
   package func stop() { process.end() }
 
   private func read(exactly count: Int) throws -> [UInt8] {
@@ -188,7 +188,8 @@ package struct ProgramImage: Sendable {
     let name = Paths.absolute(path)
     var environment = InheritedEnvironment.ofWorkers
     // The stack begins below the path, the arguments and the environment, so longer paths would move it. Padding gives
-    // all processes of a set the same stack address, and each set a different one, as for the heap.
+    // all processes of a set the same stack address, and each set a different address. The worker does the same for its
+    // heap (`HeapLayout`).
     let length = Int(layoutSeed % 4_096) + 8_192 - file.utf8.count - name.utf8.count
     environment["SPRINGBENCH_STACK_PADDING"] = String(repeating: "x", count: max(0, length))
     return Launch(

@@ -42,7 +42,7 @@ package struct HistoryFolder {
     /// The index rows of the nights that were not chosen to be read.
     package var unread: [HistoryIndex.Row] = []
 
-    /// Returns the nights of one suite. The benchmarks of another suite do not count as missing in this one.
+    /// Returns the nights of one suite. The benchmarks of another suite do not count as missing in this suite.
     package func nights(of suite: String) -> [Night] { entries.map(\.night).filter { $0.suite == suite } }
 
     package func adding(_ entry: Entry) -> Content {
@@ -61,7 +61,7 @@ package struct HistoryFolder {
     return machines
   }
 
-  /// Returns the names in a folder. There are none if it does not exist, or is a file.
+  /// Returns the names in a folder. Empty if the folder does not exist, or is a file.
   private static func names(in folder: String) throws(RunError) -> [String] {
     do { return try FileManager.default.contentsOfDirectory(atPath: folder) } catch {
       if [.noSuchFileOrDirectory, .notDirectory].contains(Errno(of: error)) { return [] }
@@ -188,7 +188,7 @@ package struct HistoryFolder {
     }
   }
 
-  /// Imports nights and run documents of other machines. If one cannot be read, none is imported.
+  /// Imports nights and run documents of other machines. If a file cannot be read, nothing is imported.
   package static func importing(_ files: [String], root: String, _ context: CommandContext) async throws {
     var nights: [Night] = []
     for file in files { nights.append(try imported(file)) }

@@ -5,9 +5,9 @@ import Platform
 /// The functions and their calls in a file of callgrind.
 ///
 /// The format is described in valgrind's manual, "Callgrind Format Specification". A name is given once, as in
-/// `fn=(12) name`, and then by its number. A line with a position and a cost is a cost of the function itself. After a
-/// line `calls=`, it is the cost of that call. A position is a number, or `+n`, `-n` or `*` relative to the position in
-/// the previous line.
+/// `fn=(12) name`, and then by its number. A line with a position and a cost is a cost of the function itself or, if it
+/// follows a line `calls=`, the cost of that call. A position is a number, or `+n`, `-n` or `*` relative to the
+/// position in the previous line.
 package struct CallgrindCalls {
   /// The lines before the first function, without the totals.
   package var head: [String] = []
@@ -143,7 +143,7 @@ package struct CallgrindCalls {
     }
 
     /// Returns the cost in a text. Nil if it is above 2^44, so that an integer can hold the sum of half a million
-    /// lines. A core takes hours to execute as many instructions.
+    /// lines. A core takes hours to execute that many instructions.
     private static func amount(_ text: Substring) -> Int? { Int(text).flatMap { 0...1 << 44 ~= $0 ? $0 : nil } }
 
     private static func unreadable(_ line: Substring) -> InstructionFailure {
@@ -288,8 +288,8 @@ private struct HarnessRemoval {
     }
   }
 
-  /// Returns the part of each function's cost, 0...1, that belongs to the frame. The program's functions belong to it
-  /// as a whole. A library's function belongs to it only to the extent that the program calls it, directly or through
+  /// Returns the fraction of each function's cost, 0...1, that belongs to the frame. The whole cost of the program's
+  /// functions belongs to the frame. For a library's function, only calls by the program count, directly or through
   /// another library. Functions that call the frame are left out, because no cost of their own was counted. Functions
   /// that nothing in the frame calls are also left out.
   private func weights(_ direct: [Function]) -> [Place: Double] {
@@ -318,7 +318,7 @@ private struct HarnessRemoval {
     return weights
   }
 
-  /// Returns the part of each function's cost, callees included, that remains without the harness.
+  /// Returns the fraction of each function's cost, callees included, that remains without the harness.
   private func remainders(_ direct: [Function]) -> [Place: Double] {
     var parts: [Place: Double] = [:]
     Self.settle {

@@ -46,7 +46,8 @@ package struct Profiler: Sendable {
       frames.isEmpty ? 0 : frames.reduce(0) { $0 + alignedNanoseconds[$1] } / Double(frames.count)
     }
 
-    /// Returns the numbers of the most expensive frames, the most expensive first, equal ones in order.
+    /// Returns the numbers of the most expensive frames, the most expensive first. Equally expensive frames are in
+    /// ascending order.
     package func worst(_ count: Int) -> [Int] {
       let order = alignedNanoseconds.indices.sorted { (alignedNanoseconds[$1], $0) < (alignedNanoseconds[$0], $1) }
       return Array(order.prefix(count))

@@ -8,7 +8,7 @@ import Measurements
 import Platform
 
 /// Finds the functions, files and lines of addresses. It uses `llvm-symbolizer` or `addr2line`, which know lines and
-/// inlined functions. Otherwise it uses the symbol tables of the files, which know only functions.
+/// inlined functions. If neither works, it uses the symbol tables of the files, which know only functions.
 package struct Symbolizer: Sendable {
   package enum Tool: Equatable, Sendable { case llvm(String), addr2line(String) }
 
@@ -27,7 +27,7 @@ package struct Symbolizer: Sendable {
   package static func installed() -> Symbolizer {
     let files = SystemFiles()
     let path = SystemFiles.searchPath
-    // Toolchains contain `llvm-symbolizer` next to their compiler, which PATH may contain only as a link.
+    // Toolchains contain `llvm-symbolizer` next to their compiler. PATH may contain only a link to the compiler.
     let toolchains = files.programs("swift", path: path).map { Paths.parent(Paths.real($0) ?? $0) }
     let symbolizers = files.programs("llvm-symbolizer", path: ([path] + toolchains).joined(separator: ":"))
     if let found = symbolizers.first { return Symbolizer(tool: .llvm(found)) }
@@ -111,7 +111,7 @@ package struct Symbolizer: Sendable {
     return symbols
   }
 
-  /// Returns a symbol, without a file or line that is unknown. Nil for an unknown function.
+  /// Returns a symbol, in which an unknown file or line is nil. Nil for an unknown function.
   private static func known(_ function: String, file: String, line: Int?) -> Symbol? {
     guard !function.isEmpty, function != "??" else { return nil }
     // Code that the compiler generates is in `/<compiler-generated>`, or seems to be in the object file that precedes
@@ -227,7 +227,8 @@ package struct StackNaming {
   ]
 
   /// Whether a function belongs to the standard library. `$ss` is the module Swift itself, and `$sS` with a letter is
-  /// one of its types. A program may extend these types: `$sSa4MineE…` is a type of the library, a module, and an E.
+  /// one of its types. A program may extend these types. The name of an extension, such as `$sSa4MineE…`, consists of
+  /// the type, the program's module and an E.
   private static func isStandardLibrary(_ mangled: String) -> Bool {
     guard mangled.hasPrefix("$ss") || mangled.hasPrefix("$sS") else { return false }
     return mangled.hasPrefix("$sSo")

@@ -5,10 +5,10 @@ import Platform
 import SystemPackage
 import TextFormat
 
-/// The baselines of one machine by name, below `results/baselines/<machine>/`. Each is a folder with a run document for
-/// every measurement of a benchmark. The newest measurement is `<scenario>/<strategy>/<size>.json`, the one before it
-/// `<size>.2.json`, and so on. Because benchmarks do not share files, branches that refresh different benchmarks merge
-/// in git without a conflict.
+/// The baselines of one machine by name, below `results/baselines/<machine>/`. Each baseline is a folder with a run
+/// document for every measurement of a benchmark. The newest measurement is `<scenario>/<strategy>/<size>.json`, the
+/// one before it `<size>.2.json`, and so on. Because benchmarks do not share files, branches that refresh different
+/// benchmarks merge in git without a conflict.
 package struct BaselineStore {
   package let results: String
   package let machine: String
@@ -22,7 +22,7 @@ package struct BaselineStore {
   }
 
   /// The number of measurements of a benchmark that a baseline keeps. They are enough to know the spread, and the
-  /// machine has probably changed since older ones.
+  /// machine has probably changed since older measurements.
   package static let largestMeasurementCount = 20
 
   /// Saves each benchmark of a run in a baseline. Benchmarks that the run lacks stay unchanged.

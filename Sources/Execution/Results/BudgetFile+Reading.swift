@@ -7,7 +7,7 @@ import TextFormat
 
 extension BudgetFile {
   /// Returns the path of the budget file if the command line names none: in the current folder, or else next to the
-  /// package of benchmarks. Without such a file, this is the path next to the package.
+  /// package of benchmarks. If neither file exists, returns the path next to the package.
   /// - Parameter package: The package that the command line names.
   package static func defaultPath(package: String?) -> String {
     let name = "springbench.yml"
@@ -46,14 +46,16 @@ extension BudgetFile {
           "--budgets", "\(folder)/\(file) is not an object of numbers, as package-benchmark writes",
           remedy: "write it anew, or remove it")
       }
-      // The throughput, in calls a second rounded to a whole number, is the inverse of the time.
+      // The throughput is the inverse of the time: calls per second, rounded to a whole number. The longest time that
+      // gives this number becomes the limit.
       if known["wallClock"] == nil, let rate = known["throughput"], rate >= 1 {
         known["wallClock"] = Decimal((1e9 / (Double(truncating: rate as NSDecimalNumber) - 0.5)).rounded(.up))
       }
       let limits = known.sorted { $0.key < $1.key }.compactMap { name, value in
         metrics[name].map { "      \($0): \(value)\($1)\n" }
       }
-      // If several targets have a benchmark of this name, the target precedes it, as in the catalogue.
+      // If several targets have a benchmark of this name, the target's name precedes the benchmark's, as in the
+      // catalogue.
       let isShared = files.count { name($0) == name(file) } > 1
       let name = String((isShared ? file[...] : name(file)).dropLast(end.count))
       return limits.isEmpty ? nil : "  - ids: \("\(name)/default/*".debugDescription)\n    limits:\n\(limits.joined())"

@@ -49,7 +49,7 @@ package struct StoredReport {
   private let isVerbose: Bool
   private let pages: ScenarioPages
 
-  /// - Parameter isVerbose: Whether the whole report is on one page, with nothing folded.
+  /// - Parameter isVerbose: Whether the whole report is on one page, without collapsed sections.
   package init(_ document: RunDocument, path: String, isHTML: Bool, isVerbose: Bool = false) {
     (self.document, self.path, self.isHTML, self.isVerbose) = (document, path, isHTML, isVerbose)
     pages = ScenarioPages(document)
@@ -70,9 +70,9 @@ package struct StoredReport {
     }
   }
 
-  /// Writes the page, and its other files into folders next to it. For `night.md`, the pictures are in
-  /// `night-pictures`, and the pages of the scenarios in `night-scenarios`. All are written together, so that no page
-  /// is left next to pictures of another run.
+  /// Writes the page, and its pictures and the pages of its scenarios into folders next to it. For `night.md`, these
+  /// folders are `night-pictures` and `night-scenarios`. All files are written together, so that no page is left next
+  /// to pictures of another run.
   package func write(to file: OutputFile) throws(RunError) {
     guard file.isReplaceable else { return try file.write(Data(text.utf8)) }
     let stem = (file.path as NSString).deletingPathExtension

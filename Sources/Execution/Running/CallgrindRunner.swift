@@ -7,7 +7,8 @@ import TextFormat
 
 /// Counts instructions of benchmarks by running workers of a program under valgrind's callgrind.
 package struct CallgrindRunner: Sendable {
-  /// The time limit of a worker under valgrind, which is up to ten times slower and takes a second to start.
+  /// The time limit of a worker under valgrind. Valgrind takes a second to start, and makes the worker up to ten times
+  /// slower.
   package static let defaultTimeout = Duration.seconds(120)
 
   /// The version of valgrind, as in `3.19.0`.
@@ -59,9 +60,10 @@ package struct CallgrindRunner: Sendable {
     }
   }
 
-  /// Returns how many recorded frames are counted, starting with the first. Up to 20,000 items, all frames of a usual
-  /// run are counted, which takes a second or two at 10,000 items. Above that, the number is inversely proportional to
-  /// the size. The limit depends on the size alone, so that any two runs count the same frames.
+  /// Returns how many recorded frames are counted, starting with the first. Up to 20,000 items, all 1,200 frames of a
+  /// usual run are counted. This takes a second or two at 10,000 items. Above 20,000 items, the number is inversely
+  /// proportional to the size, but at least 60. The limit depends on the size alone, so that any two runs count the
+  /// same frames.
   package static func countedFrameCount(_ options: RunOptions, size: Int) -> Int {
     let limit = size <= 20_000 ? 1_200 : max(60, 24_000_000 / size)
     return min(options.frameCount, limit)
@@ -116,7 +118,7 @@ package final class UndebuggedCopy: Sendable {
 
   package var folder: String { scratch.path }
 
-  /// - Parameter executable: The path of a program, or of a link to one such as `/proc/self/exe`.
+  /// - Parameter executable: The path of a program, or of a symbolic link to a program, such as `/proc/self/exe`.
   package init(of executable: String) throws(InstructionFailure) {
     let target = (try? FileManager.default.destinationOfSymbolicLink(atPath: executable)) ?? executable
     original = target

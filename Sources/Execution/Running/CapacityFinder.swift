@@ -104,8 +104,8 @@ package struct CapacityFinder {
   /// Whether further runs of a size cannot change the result. All times are nanoseconds of aligned frames.
   ///
   /// More runs can only lower the minima of frames, so a size that fits still fits. A size that does not fit may have
-  /// been slowed down by the machine. Its result is settled once another run no longer lowers the p99, or if even
-  /// rarely disturbed frames exceed the budget.
+  /// been slowed down by the machine. Its result is settled once another run no longer lowers the p99, or if its p10 or
+  /// p50, which disturbances rarely raise, is clearly above the budget.
   /// - Parameter earlierP99: The p99 before the last run was added. Nil after the first run.
   package static func isSettled(
     p10: Double, p50: Double, p99: Double, earlierP99: Double?, runCount: Int, budget: Double
@@ -118,7 +118,7 @@ package struct CapacityFinder {
   }
 }
 
-/// Searches for the largest number of items that fits a budget. It only chooses the next number to try.
+/// Searches for the largest number of items that fits a budget. It chooses the numbers to try, and does not measure.
 ///
 /// The number grows fourfold until it does not fit, or shrinks until it fits. If the last two probes predict the limit,
 /// the next number is just above it, because longer lists take longer to try. The search then narrows the gap between
@@ -165,7 +165,7 @@ package struct CapacitySearch {
   }
 
   /// Returns the next size between a size that fits and one that does not. Nil if the gap is small enough, or if there
-  /// is none because noise made a longer list look cheaper than a shorter one.
+  /// is no gap because noise made a longer list look cheaper than a shorter one.
   private func between(_ fitting: Int, _ exceeding: Int) -> Int? {
     guard exceeding - fitting > 1, Double(exceeding) > Double(fitting) * (1 + Self.precision) else { return nil }
     let middle = (Double(fitting) * Double(exceeding)).squareRoot()
@@ -182,7 +182,8 @@ package struct CapacitySearch {
     guard probesInGap < Self.foretoldProbeCount,
       let target = PowerLaw(fitting: points)?.size(atCost: record.budgetNanoseconds)
     else { return nil }
-    // The two distances together are less than the precision.
+    // The gap between these two sizes is smaller than the precision, so the search ends if one fits and the other does
+    // not.
     let (below, above) = (target * (1 - 0.4 * Self.precision), target * (1 + 0.4 * Self.precision))
     return [below, above].first { $0 > Double(fitting) && $0 < Double(exceeding) }
   }

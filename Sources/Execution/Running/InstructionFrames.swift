@@ -1,9 +1,9 @@
 import Foundation
 import FrameBench
 
-/// The instruction counts of frames and phases, from the counts between marks.
+/// The instruction counts of frames and phases, computed from the counts between marks (`InstructionMark`).
 package struct InstructionFrames {
-  /// The count of a frame or a phase without the phases inside it.
+  /// The counts of a frame or a phase. `own` excludes the phases inside it.
   private struct Level {
     var slot = 0
     var own = 0
@@ -11,7 +11,7 @@ package struct InstructionFrames {
   }
 
   /// The instructions that the marks add to a frame without phases, to a phase, and around a phase. They are medians
-  /// over the frames that do nothing, which all cost the same except the first.
+  /// over the frames that do nothing. All of these frames cost the same, except the first.
   package let overhead: (frame: Int, phase: Int, aroundPhase: Int)
   /// The instructions of each recorded frame.
   package private(set) var frames: [Int] = []
@@ -58,7 +58,7 @@ package struct InstructionFrames {
   }
 
   /// Returns the count of a level without the overhead, never below zero. The overhead is subtracted level by level, so
-  /// that phases never add up to more than what is around them.
+  /// that phases never add up to more than the frame or the phase around them.
   private func net(_ level: Level, base: Int, _ phaseCounts: inout [Int]) -> Int {
     var net = max(0, level.own - base - level.inside.count * overhead.aroundPhase)
     for phase in level.inside {

@@ -4,7 +4,7 @@ import Measurements
 import Platform
 import TextFormat
 
-/// Checks of the facts that suites report about benchmarks before these are run.
+/// Checks of the facts that suites report about benchmarks before the benchmarks run.
 package struct PreflightChecks {
   package let benchmarks: [PlannedBenchmark]
   package let options: RunOptions
@@ -39,7 +39,8 @@ package struct PreflightChecks {
     return warnings
   }
 
-  /// Returns the stretches of the scroll, once for each scenario and size.
+  /// Returns the named parts of the scroll (`StretchRecord`), such as a drag or a fling, once for each scenario and
+  /// size.
   /// - Throws: If a scenario cannot name its stretches, or names them for another number of frames than a run has.
   package func stretches() throws(UsageError) -> [StretchRecord] {
     var records: [StretchRecord] = []
@@ -69,7 +70,8 @@ package actor FigureProbe {
 
   package init(_ programs: ProgramPaths) { runner = Runner(options: RunOptions(), programs: programs) }
 
-  /// Returns why none of these benchmarks has the figure, with a remedy. Nil if one has it, or if that is unknown.
+  /// Returns why none of these benchmarks has the figure, with a remedy. Nil if a benchmark has the figure, or if a
+  /// short run cannot tell.
   package func problem(_ name: FigureName, of benchmarks: [BenchmarkID]) async throws -> String? {
     let isOurs = Metric.named(name.metric) != nil
     guard !isOurs || name.phase != nil else { return nil }

@@ -11,14 +11,15 @@ package struct RunJob: Hashable {
   package var run: Int
 }
 
-/// The order of runs. A round runs every benchmark at most once in each pass, shuffled. If a pass has fewer runs than
-/// there are rounds, they are spread over all rounds, so that a machine that slows down affects all benchmarks alike.
+/// The order of runs. A round runs every benchmark at most once in each pass, in random order. If a pass has fewer runs
+/// than there are rounds, its runs are spread over all rounds, so that a machine that slows down affects all benchmarks
+/// alike.
 package struct RunSchedule {
   /// The number of runs that count allocations. The counts are exact, and a second run only shows whether they are the
   /// same each time.
   package static let allocationRunCount = 2
-  /// The least time over which the runs of a benchmark are spread. Otherwise the runs of a single benchmark could all
-  /// fall into a slow spell of the machine.
+  /// The minimum time over which the runs of a benchmark are spread. In a shorter time, all runs of a single benchmark
+  /// could fall into a slow spell of the machine.
   package static let shortestSpread = Duration.seconds(3)
 
   package let roundCount: Int
@@ -57,7 +58,8 @@ package struct RunSchedule {
     }
   }
 
-  /// The minimum time between the starts of two rounds. Zero for a handful of runs, which are only a first look.
+  /// The minimum time between the starts of two rounds. Zero below `leastRunCount` runs, because so few runs are only a
+  /// first look.
   package var shortestRound: Duration {
     runCount >= RunOptions.leastRunCount ? Self.shortestSpread / (runCount - 1) : .zero
   }
@@ -69,8 +71,8 @@ package struct RunSchedule {
     for benchmark in passes.indices {
       for pass in MeasurementPass.allCases {
         guard let state = passes[benchmark][pass] else { continue }
-        // The number of runs that are due by now. The first run is in the first round, and the last run in the last
-        // round.
+        // The number of runs that should be started by the end of this round. The first run is in the first round, and
+        // the last run in the last round.
         let due = (wantedRunCount(state, pass) * number + roundCount - 1) / roundCount
         if state.runCount < due { jobs.append(nextJob(benchmark, pass)) }
       }

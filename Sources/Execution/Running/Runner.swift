@@ -48,7 +48,8 @@ package struct Runner {
     var failures: [Int: BenchmarkFailure] = [:]
     /// The wall time of all runs of a benchmark.
     var seconds: [Int: Double] = [:]
-    /// For each benchmark the one to compare its output with: the scenario's first strategy, if that is also measured.
+    /// For each benchmark, the benchmark with which its output is compared: that of the scenario's first strategy, if
+    /// it is also measured.
     let references: [Int: Int]
     /// The reasons why benchmarks failed, including reference strategies that fail only in comparisons.
     var reasons: [BenchmarkID: String] = [:]
@@ -185,8 +186,8 @@ package struct Runner {
       WorkerRequest(benchmark: id, pass: pass, options: options, reference: reference?.strategy, core: core))
   }
 
-  /// - Parameter isOver: Whether no run follows. If so, a benchmark that lacks a run of some pass has failed. Otherwise
-  ///   such a benchmark is left out, as well as all benchmarks that are compared with it.
+  /// - Parameter isOver: Whether no run follows. At the end, a benchmark that lacks a run of some pass has failed.
+  ///   Before the end, such a benchmark is left out, as well as all benchmarks that are compared with it.
   private func outcome(_ state: State, isOver: Bool = true) -> Outcome {
     var outcome = Outcome()
     if core == nil {

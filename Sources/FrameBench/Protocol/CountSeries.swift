@@ -36,7 +36,7 @@ public struct CountSeries: Codable, Sendable, Equatable {
   /// All `count` values, one per frame, in the order of the frames.
   public var values: [Int] { runs.flatMap { repeatElement($0.value, count: $0.repetitions) } }
 
-  /// Returns the index of the first value for which the predicate is true.
+  /// Returns the index of the first value for which the predicate is true; nil if there is none.
   public func firstIndex(where predicate: (Int) -> Bool) -> Int? {
     var start = 0
     for run in runs {
@@ -47,8 +47,8 @@ public struct CountSeries: Codable, Sendable, Equatable {
   }
 
   /// Decodes pairs of a value and its repetitions.
-  /// - Throws: `DecodingError` if the number of values or their sum does not fit into 64 bits, because adding up the
-  ///   contents of a file must not crash the program.
+  /// - Throws: `DecodingError` if a pair is malformed, or if the number of values or their sum does not fit into 64
+  ///   bits. A sum that overflows would crash the program.
   public init(from decoder: any Decoder) throws {
     self.init()
     var container = try decoder.unkeyedContainer()

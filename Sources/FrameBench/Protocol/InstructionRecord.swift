@@ -7,12 +7,12 @@ public struct InstructionRecord: Codable, Sendable, Equatable {
   public var source: InstructionSource
   /// Version of valgrind, such as `3.19.0`. Absent: the processor's own counter was used.
   public var version: String?
-  /// Instructions of each counted frame, without the instructions of the counting itself. The counted frames are the
-  /// first recorded ones: all of them, unless counting all would take too long.
+  /// Instructions of each counted frame, without the instructions of the counting itself. All recorded frames are
+  /// counted, or only the first ones if counting all would take too long.
   public var frames: CountSeries
   /// The phases in the order in which they first ran; empty if only whole frames are counted.
   public var phases: [PhaseInstructions]
-  /// Instructions that the counting adds to a frame without phases. They are already subtracted from `frames`.
+  /// Instructions that the counting itself adds to a frame without phases. They are already subtracted from `frames`.
   public var frameOverhead: Int
 
   public init(
@@ -44,8 +44,8 @@ public enum InstructionSource: String, Codable, Sendable {
 public struct PhaseInstructions: Codable, Sendable, Equatable {
   /// The name of the phase, as in `Phase.name`.
   public var name: String
-  /// Instructions of the phase in each counted frame, 0 if the phase did not run. They include the phases measured
-  /// inside it.
+  /// Instructions of the phase in each counted frame, 0 if the phase did not run. They include the instructions of
+  /// phases measured inside this one.
   public var frames: CountSeries
 
   public init(name: String, frames: CountSeries) {

@@ -15,13 +15,13 @@ package struct ProfileRequest: Codable, Sendable, Equatable {
 
   /// The kind of profile. Only `samples` uses the target, the time limit and the interval.
   package var kind: Kind
-  /// Numbers of the recorded frames to profile, from 0, in ascending order. The frames between them also run, up to the
-  /// last one.
+  /// Numbers of the recorded frames to profile, counted from 0, in ascending order. The frames between them also run,
+  /// but are not profiled.
   package var frames: [Int]
-  /// The number of samples to take. The frames are repeated with fresh state until there are this many.
+  /// The number of samples to take. The run is repeated with fresh state until this number is reached.
   package var sampleTarget: Int
-  /// Seconds after which no further repetition begins. If there are fewer than `fewestSamples` samples by then, the
-  /// limit is three times as long.
+  /// Seconds after which no further repetition begins. The limit is three times as long while there are fewer than
+  /// `fewestSamples` samples.
   package var timeLimitSeconds: Double
   package var sampleIntervalNanoseconds: Int
 
@@ -44,9 +44,9 @@ package struct ProfileMeasurement: Codable, Sendable, Equatable {
   package var places: [CodePlace] = []
   /// Paths of programs and libraries. The empty path is the program itself.
   package var modules: [String] = []
-  /// The number of samples or allocations in the profiled frames, including those for which there was no memory left.
+  /// The number of samples or allocations in the profiled frames, recorded or not.
   package var seenCount = 0
-  /// The part of `seenCount` for which there was no memory left.
+  /// The part of `seenCount` that was not recorded, because no memory was left.
   package var lostCount = 0
   /// The number of samples that were taken outside the profiled frames.
   package var outsideCount = 0
@@ -54,7 +54,7 @@ package struct ProfileMeasurement: Codable, Sendable, Equatable {
   /// When frames and phases ran, in the order in which they ended.
   package var spans: [TimelineSpan] = []
   package var lostSpanCount = 0
-  /// Checksums of the recorded frames from the first one up to the last profiled one.
+  /// Checksums of all recorded frames up to the last profiled one.
   package var frameChecksums: [UInt64] = []
   /// Whether each repetition had the same checksums as the first.
   package var isRepeatable = true
@@ -69,8 +69,8 @@ package struct RecordedStack: Codable, Sendable, Equatable {
   package var count: Int
   /// Bytes requested by the allocations; 0 for samples.
   package var bytes: Int
-  /// The recorded frames in which the stack was seen first and last. With repetitions, `lastFrame` can be smaller than
-  /// `firstFrame`.
+  /// The recorded frames in which the stack was seen first and last. If the run was repeated, `lastFrame` can be
+  /// smaller than `firstFrame`.
   package var firstFrame: Int
   package var lastFrame: Int
   package var frameCount: Int

@@ -1,5 +1,5 @@
-/// The measurements of one run. Properties that its pass does not measure are nil. Times still include the cost of the
-/// clock, and are rounded to 0.1 ns.
+/// The measurements of one run. Properties that its pass does not measure are nil. Times include the cost of the clock.
+/// They are rounded to 0.1 ns, those of repeated calls to 0.001 ns.
 package struct RunMeasurement: Codable, Sendable, Equatable {
   /// The clock as calibrated in this run. The cost of its reads is not yet subtracted from the times.
   package var clock: ClockRecord
@@ -17,14 +17,14 @@ package struct RunMeasurement: Codable, Sendable, Equatable {
   package var endsWithBody: Bool?
   /// The number of calls of the function in each frame; nil if frames are not calls.
   package var callCount: Int?
-  /// The time of the first call, if even with a second, fresh state the first call takes over fifty times as long as
-  /// the others: the function then uses up its input, or keeps its result. Otherwise nil.
+  /// The time of the first call of a function that uses up its input or keeps its result: with two fresh states, the
+  /// first call takes over fifty times as long as the others. Otherwise nil.
   package var usedUpNanoseconds: Double?
   package var throughput: Throughput?
-  /// Time that the executor needs to start a frame that may suspend. Nil if the frames do not suspend, and in replies
-  /// of older workers.
+  /// Time in nanoseconds that the executor needs to start a frame that may suspend. Nil if the frames do not suspend,
+  /// and in replies of older workers.
   package var executorNanoseconds: Double?
-  /// Bytes that a set-up and a tear-down, without frames, leave on the heap. Also nil below 1 KiB.
+  /// Bytes that stay on the heap after a set-up and a tear-down without frames. Nil below 1 KiB.
   package var leakedBytes: Int?
   /// Resources used by the process. All members are nil in the passes that compare output, count instructions or
   /// profile.
@@ -37,8 +37,8 @@ package struct RunMeasurement: Codable, Sendable, Equatable {
   /// The share of the frames' CPU time that other threads used. Nil if it is negligible, or if the scenario declares
   /// how many cores it needs.
   package var otherThreadShare: Double?
-  /// Whether the worker was pinned to its cores: the core that the request names, plus others if the scenario needs
-  /// several.
+  /// Whether the worker was pinned to cores: to the core that the request names, and to further cores if the scenario
+  /// needs several.
   package var isPinned = false
 }
 
@@ -52,7 +52,7 @@ package struct PhaseMeasurement: Codable, Sendable, Equatable {
   package var allocations: AllocationSeries?
 }
 
-/// Rounds to tenths of a nanosecond, the precision of times in documents: no clock here is more precise.
+/// Rounds to tenths of a nanosecond, the precision of times in documents. No clock here is more precise.
 package func inTenths(_ nanoseconds: Double) -> Double { (nanoseconds * 10).rounded() / 10 }
 
 /// Rounds to thousandths of a nanosecond. Times of repeated calls are means, so they are more precise than the clock.

@@ -13,19 +13,18 @@ public struct RunOptions: Codable, Sendable, Hashable {
   /// The argument of `--trace`: the file of a recorded scroll, `lifted=origin`, or both with a comma between them.
   /// Absent: scenarios play their own scroll.
   public var tracePath: String?
-  /// The share of a frame period that the measured work may use, above 0 and up to 1. Absent: it may use the whole
-  /// period.
+  /// The share of a frame period that the measured work may use, above 0 and up to 1. Absent: the work may use the
+  /// whole period.
   public var budgetShare: Double?
-  /// The total seconds of runs after which a timing pass of a benchmark has no further run. Even then, the pass has at
-  /// least `leastRunCount` runs, or `leastLongRunCount` long ones. Absent: it always has `runCount` runs.
+  /// The total seconds that the runs of one timing pass of a benchmark may take. After that, no run starts, except that
+  /// there are at least `leastRunCount` runs, or `leastLongRunCount` long ones. Absent: no limit.
   public var passSecondsLimit: Double?
 
   /// The number of link orders of the program over which the runs of a benchmark were spread, at least two. Absent: all
   /// runs used the program as it was built.
   public var layoutCount: Int?
 
-  /// Frame counts by scenario name, for scenarios that declare their own instead of `frameCount` and
-  /// `warmUpFrameCount`. Absent: no scenario declares its own.
+  /// Frame counts by scenario name, of scenarios that declare their own counts. Absent: no scenario declares any.
   public var scenarioFrames: [String: FrameCounts]?
 
   /// Whether the command line sets the number of recorded frames, which overrides the numbers that scenarios declare.
@@ -40,9 +39,9 @@ public struct RunOptions: Codable, Sendable, Hashable {
 
   /// Frame counts that one scenario declares.
   public struct FrameCounts: Codable, Sendable, Hashable {
-    /// Recorded frames of each run. Absent: the number is the same as for other scenarios.
+    /// Recorded frames of each run. Absent: `RunOptions.frameCount` applies.
     public var recorded: Int?
-    /// Frames before the first recorded one. Absent: the number is the same as for other scenarios.
+    /// Frames before the first recorded one. Absent: `RunOptions.warmUpFrameCount` applies.
     public var warmUp: Int?
 
     public init(recorded: Int? = nil, warmUp: Int? = nil) {
@@ -51,7 +50,7 @@ public struct RunOptions: Codable, Sendable, Hashable {
     }
   }
 
-  /// The minimum number of runs of a timing pass, however long they take, unless fewer are requested.
+  /// The minimum number of runs of a timing pass, however long they take, unless `runCount` is smaller.
   public static let leastRunCount = 5
   /// The minimum number of runs if a run takes longer than `longRunSeconds`. Three are enough for an interval, because
   /// long frames vary little from run to run.

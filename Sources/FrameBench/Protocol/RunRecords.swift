@@ -2,7 +2,7 @@
 public struct ClockRecord: Codable, Sendable, Hashable {
   /// `tsc` or `clock_gettime(CLOCK_MONOTONIC_RAW)`.
   public var source: String
-  /// Time in nanoseconds between two reads with nothing between them. It is subtracted from every sample.
+  /// Time in nanoseconds between two reads with nothing between them. The times in run documents do not include it.
   public var pairCostNanoseconds: Double
   /// Smallest step between two different reads, nanoseconds.
   public var resolutionNanoseconds: Double
@@ -39,17 +39,17 @@ public struct AllocationRecord: Codable, Sendable, Equatable {
   public var warmUpCount: Int
   /// Bytes that all warm-up frames together requested, on the frame's thread.
   public var warmUpBytes: Int
-  /// Bytes by which the live heap grew in each frame, all threads together, until the frame returned. This includes the
-  /// code after the measured part. Absent: the heap was not tracked, or an earlier version wrote the document.
+  /// Bytes by which the live heap grew in each frame until its body returned, all threads together. Code after the
+  /// measured part is included. Absent: the heap was not tracked, or an earlier version wrote the document.
   public var netBytes: CountSeries?
-  /// The largest size in bytes that set-up, warm-up and frames reached on the heap, all threads together, minimum over
-  /// runs. Absent: the heap was not tracked, or an earlier version wrote the document.
+  /// The largest size in bytes that the heap reached during set-up, warm-up and frames, all threads together, minimum
+  /// over runs. Absent: the heap was not tracked, or an earlier version wrote the document.
   public var peakHeapBytes: Int?
-  /// Bytes that set-up and frames left on the heap after the tear-down, all threads together, minimum over runs. Absent:
-  /// the heap was not tracked, or an earlier version wrote the document.
+  /// Bytes of set-up and frames that are still on the heap after the tear-down, all threads together, minimum over
+  /// runs. Absent: the heap was not tracked, or an earlier version wrote the document.
   public var leftHeapBytes: Int?
 
-  /// Index of the first recorded frame in which the frame's own thread allocated.
+  /// Index of the first recorded frame in which the frame's own thread allocated; nil if there is none.
   public var firstAllocatingFrame: Int? { frameThread.count.firstIndex { $0 != 0 } }
 }
 
@@ -59,7 +59,7 @@ public struct MemoryRecord: Codable, Sendable, Equatable {
   public var peakResidentBytes: Int?
   /// Bytes that the run's state holds on the heap after the last frame. Absent: jemalloc is not linked in.
   public var liveHeapBytes: Int?
-  /// The number of page faults from set-up to the last frame, with and without a read from disk, minimum over runs.
+  /// The number of page faults, with or without a read from disk, from set-up to the last frame, minimum over runs.
   /// Absent: the system did not report it.
   public var pageFaultCount: Int?
   /// The number of times that the process gave up or lost its core from set-up to the last frame, minimum over runs.
@@ -77,16 +77,16 @@ public struct MemoryRecord: Codable, Sendable, Equatable {
   /// The number of system calls that write, from set-up to the last frame, minimum over runs. Absent: the system did
   /// not report it.
   public var writeCallCount: Int?
-  /// CPU time of a run's process before the run in nanoseconds, minimum over runs: loading the program and its
-  /// libraries, and code before `suite.main()`. Absent: an earlier version wrote the document.
+  /// CPU time of a run's process before the run in nanoseconds, minimum over runs. It includes loading the program and
+  /// its libraries, and code before `suite.main()`. Absent: an earlier version wrote the document.
   public var startNanoseconds: Int?
   /// Time of the set-up in nanoseconds, minimum over runs. Absent: an earlier version wrote the document.
   public var setUpNanoseconds: Int?
   /// Time of the first warm-up frame in nanoseconds, minimum over runs. Absent: there is no warm-up, or an earlier
   /// version wrote the document.
   public var firstFrameNanoseconds: Int?
-  /// Time of all other warm-up frames together in nanoseconds, minimum over runs. Absent: there is only one, or calls
-  /// of a function are measured, or an earlier version wrote the document.
+  /// Time of all warm-up frames after the first, together, in nanoseconds, minimum over runs. Absent: there is no
+  /// second warm-up frame, or calls of a function are measured, or an earlier version wrote the document.
   public var warmUpNanoseconds: Int?
   /// Time in nanoseconds that the tear-down took, including the time to free the state, minimum over runs. Absent: an
   /// earlier version wrote the document.
@@ -98,7 +98,7 @@ public struct MemoryRecord: Codable, Sendable, Equatable {
   /// in nanoseconds, minimum over runs. Absent: an earlier version wrote the document.
   public var otherThreadCPUNanoseconds: Int?
 
-  /// Returns the smaller value of each figure, or the only one if the other is nil.
+  /// Returns the smaller value of each figure. If one of the two values is nil, returns the other value.
   package func least(_ other: MemoryRecord) -> MemoryRecord {
     let figures: [WritableKeyPath<MemoryRecord, Int?>] = [
       \.peakResidentBytes, \.liveHeapBytes, \.pageFaultCount, \.contextSwitchCount, \.cpuUserNanoseconds,
@@ -113,7 +113,7 @@ public struct MemoryRecord: Codable, Sendable, Equatable {
 
 /// How much the output of one strategy differs from that of another, over all recorded frames.
 public struct DeviationRecord: Codable, Sendable, Equatable {
-  /// The strategy with which this one is compared.
+  /// The reference strategy, with which this strategy is compared.
   public var reference: String
   /// Largest distance between the places of an item in the two strategies in the same frame, in the scenario's unit of
   /// length. Absent: no item is shown by both strategies.

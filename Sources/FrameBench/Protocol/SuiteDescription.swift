@@ -1,4 +1,5 @@
-/// A suite as its program describes it: one line of JSON on its stdout when it is started as `PROGRAM describe`.
+/// A suite as its program describes it. The program writes this as one line of JSON to stdout when it is started as
+/// `PROGRAM describe`.
 package struct SuiteDescription: ProtocolLine, Sendable {
   package var protocolVersion = WorkerRequest.currentProtocolVersion
   package var name: String
@@ -16,8 +17,8 @@ package struct SuiteDescription: ProtocolLine, Sendable {
 }
 
 package struct WorkerBuild: Codable, Sendable, Hashable {
-  /// The compiler's version, found by conditional compilation: a tool on the PATH need not be the one that built the
-  /// program.
+  /// The version of the compiler that built the program, found by conditional compilation. The compiler on the PATH may
+  /// be another one.
   package var toolchain: String
   /// `release` or `debug`.
   package var configuration: String
@@ -31,8 +32,8 @@ package struct WorkerBuild: Codable, Sendable, Hashable {
   }
 }
 
-/// The properties of a scenario that programs other than the worker need. Each has the meaning of the property of the
-/// same name in `Scenario` or its options.
+/// The properties of a scenario that are needed outside the benchmark program, by `springbench`. Each has the same
+/// meaning as the property of that name in `Scenario` or `Scenario.Options`.
 package struct ScenarioDescription: Codable, Sendable, Equatable {
   package var name: String
   package var summary: String?
@@ -101,7 +102,7 @@ extension Suite {
   }
 }
 
-/// A request for facts about benchmarks before they are run: one line of JSON on stdin of `PROGRAM preflight`.
+/// A request for facts about benchmarks before they are run. It is one line of JSON on stdin of `PROGRAM preflight`.
 package struct PreflightRequest: ProtocolLine, Sendable {
   package var protocolVersion = WorkerRequest.currentProtocolVersion
   package var benchmarks: [BenchmarkID]
@@ -113,17 +114,18 @@ package struct PreflightRequest: ProtocolLine, Sendable {
   }
 }
 
-/// The facts about one benchmark. `PROGRAM preflight` answers with one line of JSON: an array of these, in the order of
-/// the request.
+/// The facts about one benchmark. `PROGRAM preflight` answers with one line of JSON: an array of `Preflight`, in the
+/// order of the requested benchmarks.
 package struct Preflight: Codable, Sendable {
-  /// The suite's estimate of the bytes that the state of a run needs.
+  /// The suite's estimate of the bytes that the state of a run needs; 0 if there is none.
   package var memoryBytes = 0
-  /// The number of recorded frames for which a run has time. Nil means as many as requested.
+  /// The number of recorded frames that fit into the scenario's `secondsPerRun`. Nil means as many as requested.
   package var frameCount: Int?
   package var warnings: [Warning] = []
   /// The reason why the benchmark cannot be set up, in one line.
   package var problem: String?
-  /// The name of the stretch to which each frame belongs, including warm-up frames; nil if the scenario names none.
+  /// The name of the stretch of the run, such as a drag, for each frame including warm-up frames. Nil if the scenario
+  /// names none.
   package var stretches: [String]?
   /// The reason why the stretches cannot be named, in one line.
   package var stretchProblem: String?

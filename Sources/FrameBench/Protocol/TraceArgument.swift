@@ -3,8 +3,8 @@
 package struct TraceArgument: Sendable, Equatable {
   /// The file of a recorded scroll. Nil means the scenario's own scroll.
   package var path: String?
-  /// Whether the touch moves to the origin of the content when the finger lifts. Otherwise it stays at its place on the
-  /// screen.
+  /// Whether the touch moves to the origin of the content when the finger lifts. If false, the touch stays where it was
+  /// on the screen.
   package var liftsToOrigin = false
 
   package static let lifted = "lifted=origin"

@@ -1,16 +1,17 @@
 /// A worker's answer to a command. Times are in nanoseconds and include the cost of the clock.
 package enum TurnAnswer: Equatable, Sendable {
-  /// The time of each frame. It is negative if the kernel took the core from the frame's thread. If it is known how
-  /// long other processes had the core, that time is subtracted from the magnitude.
+  /// The time of each frame. It is negative if the kernel took the core from the frame's thread. The magnitude does not
+  /// include the time during which other processes had the core, if that time is known.
   case frames([Double])
-  /// Rows of times, one span per frame: first the row of whole frames, then one for each phase. The phases are in the
-  /// order of `TurnReadiness.phases`, followed by phases that first ran later. Times are negative as in `frames`.
+  /// Rows with one span per frame. The first row is for whole frames; each further row is for one phase. The phases are
+  /// in the order of `TurnReadiness.phases`, followed by phases that first ran later. Times are negative as in
+  /// `frames`.
   case phases([[Span]])
   case shown([ShownItem])
 
   package struct Span: Equatable, Sendable {
     package var nanoseconds: Double
-    /// The number of pairs of clock reads in the time.
+    /// The number of pairs of clock reads whose cost the time includes.
     package var pairCount: Double
 
     package init(nanoseconds: Double, pairCount: Double) {
@@ -23,20 +24,22 @@ package enum TurnAnswer: Equatable, Sendable {
     var observation: Observation
   }
 
-  /// The version of the answer's layout. It rises when a parent of the older version would misread the newer answer.
+  /// The version of the answer's layout. It rises with each change that would make parents of the older version misread
+  /// the answer.
   package static let currentLayout = 3
 
-  /// Length of the header, which contains the number of values.
+  /// Length of the header in bytes. The header contains the number of values.
   package static let headerByteCount = 8
 
   /// The answer as bytes: the number of values in eight bytes, then the values as doubles in the byte order of the
-  /// machine. In the values of a table, the numbers of its rows and columns come first.
+  /// machine. The values of `phases` begin with the numbers of rows and columns.
   package var bytes: [UInt8] {
     let values = values
     return UInt64(values.count).bytes + values.withUnsafeBytes { Array($0) }
   }
 
-  /// Returns the number of bytes after the header; nil for a number that no worker sends.
+  /// Returns the number of bytes after the header. Nil if the length is wrong, or for more than 2^26 values, which no
+  /// worker sends.
   package static func bodyByteCount(header: [UInt8]) -> Int? {
     guard header.count == headerByteCount else { return nil }
     let count = UInt64(bytes: header[...])
@@ -78,7 +81,7 @@ package enum TurnAnswer: Equatable, Sendable {
 
   private static func rows(_ values: [Double]) -> [[Double]]? {
     guard values.count >= 2, let rowCount = Int(exactly: values[0]), let width = Int(exactly: values[1]),
-      // This keeps the product from overflowing, and rows of width 0 from being endless.
+      // Without these limits, the product could overflow, or a huge number of rows could have width 0.
       (0...values.count).contains(rowCount), (0...values.count).contains(width), values.count == 2 + rowCount * width
     else { return nil }
     return (0..<rowCount).map { Array(values[(2 + $0 * width)..<(2 + ($0 + 1) * width)]) }

@@ -1,17 +1,17 @@
 package struct TurnOptions: Codable, Sendable, Equatable {
-  /// The core for set-up and warm-up, so that they do not disturb the turn of another process. Nil means the core of
-  /// the request.
+  /// The core for set-up and warm-up, so that they do not disturb the turn of another process (the frames of one
+  /// command). Nil means the core of the request.
   package var preparationCore: Int?
-  /// Seed for the position of the state on the heap. It differs from process to process.
+  /// Seed for the position of the state on the heap. Processes that take turns have the same seed.
   package var layoutSeed: UInt64
-  /// Nanoseconds per tick of the processor's time stamp counter. If nil, the worker measures the rate, which takes
-  /// longer than most preparations.
+  /// Nanoseconds per tick of the processor's time stamp counter. If nil, the worker measures the rate. Measuring it
+  /// takes longer than most set-ups and warm-ups.
   package var nanosecondsPerTick: Double?
   package var planting: PlantingOptions?
-  /// The readiness of an earlier process of this build and benchmark, which the worker need not measure again. Nil if
-  /// there is none.
+  /// The readiness that an earlier process of this build and benchmark reported, so that the worker need not measure it
+  /// again. Nil if there was no such process.
   package var earlier: TurnReadiness?
-  /// The latest layout of answers that the parent can read. Nil means that it can read only the first layout.
+  /// The latest layout of answers that the parent can read. Nil means that the parent can read only the first layout.
   package var answerLayout: Int? = TurnAnswer.currentLayout
 
   package init(
@@ -26,7 +26,7 @@ package struct TurnOptions: Codable, Sendable, Equatable {
   }
 }
 
-/// Extra work to do inside a phase. A calibration measures how often a comparison finds it.
+/// Extra work to do inside a phase. A calibration measures how often a comparison finds this slow-down.
 package struct PlantingOptions: Codable, Sendable, Hashable {
   /// The name of the phase. Set-up fails if the frames do not run this phase.
   package var phase: String
@@ -43,7 +43,7 @@ package struct PlantingOptions: Codable, Sendable, Hashable {
 package struct TurnReadiness: Codable, Sendable, Equatable {
   /// The phases in the order in which the frame first ran them.
   package var phases: [String]
-  /// Mean time of a frame of the preparation, with phases timed.
+  /// Mean time of a frame during the worker's preparation, with phases timed.
   package var frameNanoseconds: Double
   /// Mean time between two clock reads with nothing between them.
   package var pairCostNanoseconds: Double
@@ -53,10 +53,11 @@ package struct TurnReadiness: Codable, Sendable, Equatable {
   package var isFunction: Bool?
   /// The layout of the worker's answers. Nil means the first layout, which workers of earlier builds use.
   package var answerLayout: Int?
-  /// Whether the worker's threads use all cores, so that no other process can prepare during its turn. Nil means false.
+  /// Whether the worker's threads use all cores, so that no other process can be set up during this worker's turn. Nil
+  /// means false.
   package var usesAllCores: Bool?
 
-  /// Frames that take longer than this are not run again only to measure their time.
+  /// The time of a frame, 0.1 s, above which the worker runs no extra frames to measure this time.
   package static let longFrameNanoseconds = 1e8
 }
 

@@ -14,11 +14,12 @@ package enum WorkerProtocolError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// A message between springbench and a worker before the first turn: one line of JSON with the version of the protocol.
+/// A message between springbench and a benchmark program: one line of JSON with the version of the protocol. Commands
+/// and answers of turns are binary instead.
 package protocol ProtocolLine: Codable {}
 
 extension ProtocolLine {
-  /// Decodes a line. The version is read first, because a line of another version may have another shape.
+  /// Decodes a line. The version is decoded first, because a line of another version may have other members.
   package init(line: Data) throws(WorkerProtocolError) {
     let decoder = JSONDecoder()
     let expected = WorkerRequest.currentProtocolVersion

@@ -1,27 +1,28 @@
 /// A request to a worker process to run a benchmark once: one line of JSON on its stdin.
 package struct WorkerRequest: ProtocolLine, Sendable, Equatable {
-  /// The version of the protocol. It rises when a worker of the older version would misread the newer request, or the
-  /// other way around.
+  /// The version of the protocol. It rises with each change that would make one version misread the messages of the
+  /// other.
   package static let currentProtocolVersion = 2
 
   package var protocolVersion = WorkerRequest.currentProtocolVersion
   /// The benchmark to run. If the suite does not contain it, the reply reports that.
   package var benchmark: BenchmarkID
   package var pass: MeasurementPass
-  /// Options of the whole measurement. A request is always one run, so `runCount` is ignored.
+  /// Options of the whole measurement. A request is always for one run, so `runCount` is ignored.
   package var options: RunOptions
   /// The strategy with which the output is compared. Nil means the scenario's reference strategy.
   package var reference: String?
-  /// The number of recorded frames whose instructions are counted. The run ends after them. Nil means all frames.
+  /// The number of recorded frames whose instructions are counted. The run ends after these frames. Nil means all
+  /// frames.
   package var countedFrameCount: Int?
   package var profile: ProfileRequest?
   /// The core to run on. If nil, the system chooses.
   package var core: Int?
   /// Process id of the parent. The worker ends when the parent ends.
   package var parentProcess: Int32?
-  /// Seconds that the parent waits for the reply. A run that cannot end by then fails early.
+  /// Seconds that the parent waits for the reply. A run that would take more than twice as long fails in its warm-up.
   package var secondsLimit: Double?
-  /// Options for running frames turn by turn, when the parent sends commands. If not nil, they replace the pass.
+  /// Options for running frames turn by turn, as the parent's commands request. If not nil, the worker ignores `pass`.
   package var turns: TurnOptions?
 
   package init(
@@ -41,18 +42,18 @@ package struct WorkerRequest: ProtocolLine, Sendable, Equatable {
   }
 }
 
-/// What one run measures. Reading a clock costs about as much as a small phase, and counting allocations costs more, so
-/// each measurement has its own run.
+/// What one run measures. Reading a clock takes about as long as a small phase, and counting allocations takes longer.
+/// So each kind of measurement has its own run.
 package enum MeasurementPass: String, Codable, Sendable, CaseIterable {
   /// The time of whole frames: one pair of clock reads around a frame.
   case frames
-  /// The time of phases: one pair of clock reads around each.
+  /// The time of phases: one pair of clock reads around each phase.
   case phases
   /// Heap allocations of phases and of whole frames, without reading a clock.
   case allocations
   /// Output of the frames, compared with another strategy's output. No clock is read and nothing is counted.
   case output
-  /// Instructions of phases and of whole frames, counted by callgrind, under which the worker runs.
+  /// Instructions of phases and of whole frames. The worker runs under callgrind, which counts them.
   case instructions
   /// Instructions of whole frames, counted by the processor's own counter.
   case hardwareInstructions
@@ -60,7 +61,7 @@ package enum MeasurementPass: String, Codable, Sendable, CaseIterable {
   case profile
 }
 
-/// A worker's answer: one line of JSON on its stdout.
+/// A worker's answer to a `WorkerRequest`: one line of JSON on its stdout.
 package struct WorkerReply: ProtocolLine, Sendable, Equatable {
   package enum Outcome: Codable, Sendable, Equatable {
     case measured(RunMeasurement)

@@ -1,6 +1,6 @@
 /// The name of one benchmark, `scenario/strategy/size[/name=value…]`, as in `list/tiled/1000/viewport=320`.
 public struct BenchmarkID: Hashable, Sendable, Codable, CustomStringConvertible {
-  /// The name of the scenario in its suite, without a slash.
+  /// The name of the scenario in its suite. It contains no slash.
   public var scenario: String
   /// One of the scenario's strategies.
   public var strategy: String
@@ -17,12 +17,12 @@ public struct BenchmarkID: Hashable, Sendable, Codable, CustomStringConvertible 
     self.parameters = parameters
   }
 
-  /// Parses an id. Nil if a part is missing, is too long or contains a control character, or if the size is not a
-  /// positive integer.
+  /// Parses an id. Nil if a part is missing, is too long or contains a control character, if the size is not a positive
+  /// integer, or if a parameter is malformed or repeated.
   public init?(_ text: some StringProtocol) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count >= 3, parts.allSatisfy({ Suite.isName($0) }), let size = Int(parts[2]),
-      // The limit is the largest size that a Double represents exactly, because arithmetic on sizes uses Double.
+      // Arithmetic on sizes uses Double, which represents all integers up to this limit exactly.
       1...1 << 53 ~= size
     else { return nil }
     let parameters = parts.dropFirst(3).compactMap { ParameterValue($0) }

@@ -6,7 +6,7 @@ import CFrameClock
   withUnsafePointer(to: value) { frame_clock_use($0) }
 }
 
-/// Returns the value, but hides it from the optimizer, so that the code that uses it cannot be computed at compile
+/// Returns the value, but hides it from the optimizer. So the code that uses the value cannot be computed at compile
 /// time.
 @inlinable @inline(__always) public func identity<Value>(_ value: Value) -> Value {
   var value = value

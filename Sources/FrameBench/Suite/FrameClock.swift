@@ -1,8 +1,8 @@
 import CFrameClock
 
-/// The cheapest clock of this machine that can be trusted. On x86-64 it is the time stamp counter, if that ticks at the
-/// same rate in all power states. Otherwise it is `clock_gettime(CLOCK_MONOTONIC_RAW)`. `frame_clock.h` explains the
-/// instructions.
+/// The cheapest clock of this machine that can be trusted. On x86-64 it is the time stamp counter, if this counter
+/// ticks at the same rate in all power states. Otherwise it is `clock_gettime(CLOCK_MONOTONIC_RAW)`. `frame_clock.h`
+/// explains the instructions that read the counter.
 @usableFromInline package struct FrameClock {
   @usableFromInline package enum Source: UInt8 {
     case timeStampCounter
@@ -15,10 +15,10 @@ import CFrameClock
   package let nanosecondsPerTick: Double
   /// Mean time between two reads with nothing between them, nanoseconds.
   package var pairCostNanoseconds = 0.0
-  /// The smallest step between two different reads, except for rare smaller ones, nanoseconds.
+  /// The smallest usual step between two different reads, nanoseconds. Rare smaller steps are ignored.
   package var resolutionNanoseconds = 1.0
 
-  /// Chooses the clock, finds its rate unless that is given, and measures the cost of reading it. Takes some
+  /// Chooses the clock, finds its rate unless the rate is given, and measures the cost of reading the clock. Takes some
   /// milliseconds.
   package static func calibrated(nanosecondsPerTick known: Double? = nil) -> FrameClock {
     let rate = known ?? frame_clock_calibrate()
@@ -55,8 +55,8 @@ import CFrameClock
   }
 
   /// Measures the mean time between two reads with nothing between them, nanoseconds. The slowest tenth of the pairs is
-  /// left out, so that interrupts do not count. A median would not do, because with a coarse clock it is always a
-  /// multiple of the step.
+  /// left out, so that interrupts do not count. A median would be too coarse, because it is always a multiple of the
+  /// clock's step.
   package func meanPairCost() -> Double { emptyPhaseNanoseconds(frameCount: 500) }
 
   /// Measures the nanoseconds that one step of planted work adds to a phase. The result is a median, because the
@@ -70,14 +70,14 @@ import CFrameClock
     return max(0.1, differences.sorted()[4] / 300)
   }
 
-  /// Returns the mean without the slowest tenth, nanoseconds.
+  /// Returns the mean of all but the slowest tenth of the times, nanoseconds.
   func trimmedMean(_ ticks: [UInt64]) -> Double {
     let kept = ticks.sorted().prefix(ticks.count * 9 / 10)
     return kept.reduce(0) { $0 + Double($1) } / Double(kept.count) * nanosecondsPerTick
   }
 
-  /// Runs empty phases through the timer itself. So the cost that is subtracted from a sample is the cost that the
-  /// sample contains.
+  /// Measures empty phases with the timer itself. So the cost that is subtracted from a time is the cost that the time
+  /// contains.
   private func emptyPhaseNanoseconds(frameCount: Int, plantedSteps: Int? = nil) -> Double {
     let state = UnsafeMutablePointer<FrameState>.made()
     defer { state.destroy() }
@@ -97,8 +97,8 @@ import CFrameClock
 
   @inline(never) private static func runEmptyFrame(_ timer: FrameTimer) { timer.measure(.solve) {} }
 
-  /// Measures the step of the clock without rare smaller ones: the counter of some CPUs advances by 10 ns, yet never
-  /// shows the same value twice.
+  /// Measures the step of the clock: the tenth percentile of the steps between reads. The minimum may be too small: the
+  /// counter of some CPUs advances by 10 ns, yet never shows the same value twice.
   func measureResolution() -> Double {
     var reads: [UInt64] = []
     reads.reserveCapacity(500)

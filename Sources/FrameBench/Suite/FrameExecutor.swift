@@ -2,13 +2,13 @@ import Glibc
 import Synchronization
 
 /// Runs frames that may suspend. They run on the calling thread, or on the runtime's threads if the scenario uses
-/// several cores. All frames share one task, because a task for each frame would be allocated.
+/// several cores. All frames share one task, because creating a task for each frame would allocate memory.
 package final class FrameExecutor: @unchecked Sendable {
   /// Whether jobs of the main actor run while the measuring thread waits. Benchmark programs set this, because they
   /// measure on the main thread.
   nonisolated(unsafe) static var servesMainActor = false
 
-  // Only the measuring thread uses these properties; other threads use only the jobs.
+  // Only the measuring thread uses these properties. Other threads use only `jobs`, which has a lock.
   private let jobs = ThreadJobs()
   private let body: Scenario.AsyncFrameBody
   private let usesPool: Bool
@@ -31,7 +31,8 @@ package final class FrameExecutor: @unchecked Sendable {
 
   private func run(_ frame: Frame, _ timer: FrameTimer) async throws -> UInt64 {
     guard usesPool else { return try await body(frame, timer) }
-    // Child tasks inherit their parent's preference. On a single thread, they would run one after another.
+    // Child tasks inherit the executor preference of their parent. With `jobs`, they would run one after another on one
+    // thread.
     nonisolated(unsafe) let (body, timer) = (body, timer)
     return try await withTaskExecutorPreference(globalConcurrentExecutor) { try await body(frame, timer) }
   }
@@ -43,7 +44,7 @@ package final class FrameExecutor: @unchecked Sendable {
     return try result.get()
   }
 
-  /// The thread that watches for jobs of the main actor.
+  /// The thread that watches for jobs of the main actor; nil if there is none.
   static var helper: pthread_t? { MainQueue.shared?.watcher }
 
   /// Ends the task. No more frames can be run.
@@ -117,7 +118,8 @@ private final class ThreadJobs: TaskExecutor, @unchecked Sendable {
 
   func runReady() { while runNext(waits: false) {} }
 
-  /// Notes that the main queue has jobs. The main thread, which waits here, runs them. May be called from any thread.
+  /// Notes that the main queue has jobs. The main thread runs them, because it waits in `run(until:)`. May be called
+  /// from any thread.
   func mainQueueIsReady() { wake { mainQueueWaits = true } }
 
   private func wake(_ change: () -> Void) {
@@ -140,10 +142,10 @@ private final class ThreadJobs: TaskExecutor, @unchecked Sendable {
   }
 }
 
-/// Runs the main actor's jobs on its thread while that thread waits for a frame, as a run loop would. Another thread
-/// watches for new jobs.
+/// Runs the main actor's jobs on the main thread while the main thread waits for a frame, as a run loop would. Another
+/// thread watches for new jobs.
 private final class MainQueue: @unchecked Sendable {
-  /// Nil in programs that measure on another thread.
+  /// Nil in programs that measure on another thread, and without libdispatch.
   static let shared = FrameExecutor.servesMainActor ? MainQueue() : nil
 
   private let handle: Int32
@@ -152,7 +154,7 @@ private final class MainQueue: @unchecked Sendable {
   private(set) var watcher: pthread_t?
 
   private init?() {
-    // Foundation's run loops also use these functions. They are missing without libdispatch.
+    // Foundation's run loops use these two functions of libdispatch, too.
     guard let handle = dlsym(nil, "_dispatch_get_main_queue_handle_4CF"),
       let callback = dlsym(nil, "_dispatch_main_queue_callback_4CF")
     else { return nil }

@@ -1,8 +1,9 @@
-/// Counts or samples at the beginning and end of frames and phases, in a pass that reads no clock. The methods are
-/// called on the frame's thread. They must not allocate, because the observer may be counting allocations.
+/// Counts or samples at the beginning and end of frames and phases, in a pass in which the timer reads no clock. The
+/// methods are called on the frame's thread. They must not allocate, because the observer may be counting allocations.
 package protocol FrameObserver: AnyObject {
   func beginFrame()
-  /// Called when a frame calls `startFrame()`. The measurement begins here, without the earlier part of the frame.
+  /// Called when a frame calls `startFrame()`. The measurement starts over here, so the earlier part of the frame does
+  /// not count.
   func restartFrame()
   /// Called when the frame calls `endFrame()`, or when its body has returned.
   func endFrame()
@@ -12,7 +13,8 @@ package protocol FrameObserver: AnyObject {
   /// - Returns: The value to pass to `endPhase`.
   func beginPhase(_ slot: Int) -> PhaseStart
   func endPhase(_ slot: Int, _ start: PhaseStart)
-  /// Called after the frame. `index` is the number of the recorded frame, or nil for a warm-up frame.
+  /// Called after the frame's body has returned. `index` is the number of the recorded frame, or nil for a warm-up
+  /// frame.
   func keepFrame(at index: Int?)
   /// Time of the measured parts of the warm-up frames so far, nanoseconds. 0 if the observer does not time them.
   var warmUpNanoseconds: Int { get }

@@ -1,17 +1,17 @@
 import Glibc
 
-/// The state of the frame that is running. It stays at the same address during a run, so the timer can be a plain value
-/// that is copied.
+/// The state of the frame that is running. It stays at the same address during a run, so all copies of a timer can
+/// point to it.
 @usableFromInline package struct FrameState {
   /// The maximum number of phases, and also of counters, in a benchmark.
   @usableFromInline package static var capacity: Int { 16 }
 
   @usableFromInline package var isEnded = false
-  /// Whether a frame has called `startFrame()`, and so measures only a part of itself.
+  /// Whether a frame has called `startFrame()`, so that only a part of the frame is measured.
   package var measuresPart = false
   @usableFromInline package var startTicks: UInt64 = 0
   @usableFromInline package var endTicks: UInt64 = 0
-  /// Places of the items that the frame has shown so far. Noted only in the pass that observes output.
+  /// Positions of the items that the frame has shown so far. They are recorded only in the pass that observes output.
   @usableFromInline package var observations: [Observation] = []
   package var observer: (any FrameObserver)?
   @usableFromInline package var repetitionCount = 1

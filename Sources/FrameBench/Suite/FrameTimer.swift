@@ -1,5 +1,5 @@
 /// Measures the phases of a frame; passed to the body of every frame. In a pass without phases, `measure` costs one
-/// branch before the work and one after it. It never allocates.
+/// branch before the work and one after it. `measure` never allocates.
 ///
 /// If a phase is measured twice in a frame, its times add up. If a phase is measured inside another, the time of the
 /// outer phase includes the inner phase and its two clock reads, and both phases are recorded. A benchmark can have at
@@ -13,14 +13,15 @@ public struct FrameTimer {
   /// calls `startFrame()`.
   public var repetitionCount: Int { state.pointee.repetitionCount }
 
-  /// Runs `body` as a phase of the frame. If it throws, the error is rethrown, and the time until then counts.
+  /// Runs `body` as a phase of the frame. If `body` throws, the error is rethrown, and the time until then counts.
   @inlinable @inline(__always) public func measure<R>(_ phase: Phase, _ body: () throws -> R) rethrows -> R {
     let mark = begin(phase)
     defer { end(mark) }
     return try body()
   }
 
-  /// Runs a `body` that may suspend as a phase of the frame. The time includes the thread's other work meanwhile.
+  /// Runs a `body` that may suspend as a phase of the frame. The time includes other work that the thread does while
+  /// `body` is suspended.
   @inlinable public func measure<R>(
     _ phase: Phase, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> R
   ) async rethrows -> R {
@@ -29,7 +30,7 @@ public struct FrameTimer {
     return try await body()
   }
 
-  /// Adds a value to a counter of this frame. If a frame records nothing, its count is 0. May be called after
+  /// Adds a value to a counter of this frame. The counter is 0 in frames that record no value. May be called after
   /// `endFrame()`.
   @inlinable public func record(_ counter: Counter, _ value: Int) {
     let index = counterIndex(counter)
@@ -54,7 +55,7 @@ public struct FrameTimer {
     record(counter, count)
   }
 
-  /// Whether this pass notes which items frames show. In other passes `observe` does nothing and need not be called.
+  /// Whether this pass records which items frames show. In other passes `observe` does nothing and need not be called.
   @inlinable public var isObserving: Bool { mode == .output }
 
   /// Records the position at which an item is shown, so that the report can show how much strategies differ. The unit
@@ -76,7 +77,7 @@ public struct FrameTimer {
     }
   }
 
-  /// Ends the measured part of the frame. If it is not called, the measured part ends when the frame's body returns.
+  /// Ends the measured part of the frame. If a frame does not call this, its measured part ends when its body returns.
   @inlinable public func endFrame() {
     switch mode {
     case .frames, .plantedFrames, .phases, .plantedPhases: state.pointee.endTicks = clock.endTicks()
@@ -140,8 +141,7 @@ public struct FrameTimer {
     return counterIndexByBytes(counter)
   }
 
-  /// Compares names byte by byte: each module has its own copy of a literal, so equal names may have different
-  /// addresses.
+  /// Compares names byte by byte, because each module has its own copy of a literal. Adds the phase if its name is new.
   @usableFromInline @inline(never) func phaseIndexByBytes(_ name: StaticString) -> Int {
     let count = state.pointee.phaseCount
     for index in 0..<count where state.pointee.phases[index].name.hasSameBytes(as: name) { return index }
@@ -169,14 +169,14 @@ public struct FrameTimer {
 @usableFromInline package enum TimerMode: UInt8, Sendable {
   case frames
   case phases
-  /// Notes the places of items and reads neither a clock nor a counter.
+  /// Records the positions of items. The timer neither reads a clock nor calls an observer.
   case output
   /// Calls an observer at the beginning and end of frames. `observedPhases` also calls it at the beginning and end of
   /// phases.
   case observedFrames
   case observedPhases
-  /// Times frames with work planted at the end of one phase. `plantedFrames` and `plantedPhases` are separate modes, so
-  /// that the other modes pay nothing for planting.
+  /// Times frames, with work planted (`Planting`) at the end of one phase. `plantedPhases` times phases. The other
+  /// modes pay nothing for planting, because it has modes of its own.
   case plantedFrames
   case plantedPhases
 }

@@ -8,7 +8,7 @@ public struct Parameter<Value: Sendable>: ScenarioParameter {
   public let values: [Value]
   public let labels: [String]
 
-  /// - Parameter values: At least one value. Ids contain the printed values, so these must be unique.
+  /// - Parameter values: At least one value. Ids contain the values as text, so the texts must be unique.
   public init(_ name: String, _ values: [Value]) {
     self.name = name
     self.values = values
@@ -29,7 +29,7 @@ public struct ParameterValue: Hashable, Sendable, CustomStringConvertible {
   public let name: String
   public let value: String
 
-  /// Creates a value without checking its parts. Only parts that `BenchmarkID(_:)` accepts can be decoded again.
+  /// Creates a value without checking name and value. Only those that `BenchmarkID(_:)` accepts can be decoded again.
   public init(name: String, value: String) {
     self.name = name
     self.value = value
@@ -44,7 +44,7 @@ public struct ParameterValue: Hashable, Sendable, CustomStringConvertible {
 
   public var description: String { "\(name)=\(value)" }
 
-  /// Returns every combination of the parameters' values. Without parameters it is one empty combination.
+  /// Returns every combination of the parameters' values. Without parameters, returns one empty combination.
   static func combinations(_ parameters: [any ScenarioParameter]) -> [[ParameterValue]] {
     parameters.reduce([[]]) { combinations, parameter in
       combinations.flatMap { combination in

@@ -13,6 +13,6 @@ public struct Phase: Sendable {
   @inlinable public static var solve: Phase { Phase("solve") }
   /// The layout removes and adds behaviors.
   @inlinable public static var prepare: Phase { Phase("prepare") }
-  /// The layout returns which items are visible, and their places.
+  /// The layout returns which items are visible, and where.
   @inlinable public static var query: Phase { Phase("query") }
 }

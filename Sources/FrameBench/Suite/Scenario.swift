@@ -1,24 +1,24 @@
 /// One scenario of a suite: a kind of work, in several strategies and sizes.
 public struct Scenario: Sendable {
   /// Runs one frame and returns a checksum of its visible output. Code after `timer.endFrame()` is not measured, so an
-  /// expensive checksum belongs there. An error ends the benchmark, and the report shows it as failed with the
-  /// description of the error.
+  /// expensive checksum belongs there. An error ends the benchmark, and the report shows that the benchmark failed,
+  /// with the description of the error.
   public typealias FrameBody = (_ frame: Frame, _ timer: FrameTimer) throws -> UInt64
-  /// Runs one frame that may suspend. It runs on the measuring thread, as does the code that it awaits, unless that
-  /// belongs to another executor. Its time includes the time that the executor needs to start it, which the report
-  /// states. Resuming a task allocates.
+  /// Runs one frame that may suspend. The frame and the code that it awaits run on the measuring thread, except for
+  /// code of other executors and frames of scenarios that request several cores. The frame's time includes the
+  /// executor's time to start the frame, which the report states. Resuming a task allocates memory.
   public typealias AsyncFrameBody = (_ frame: Frame, _ timer: FrameTimer) async throws -> UInt64
-  /// Builds the state of one run and returns its frame. An error ends the benchmark.
+  /// Builds the state of one run and returns the body of its frames. An error ends the benchmark.
   public typealias SetUp = @Sendable (_ context: ScenarioContext) throws -> FrameBody
 
-  /// The first part of the ids of its benchmarks, without a slash.
+  /// The first part of the ids of the scenario's benchmarks. It contains no slash.
   public let name: String
   /// A sentence about the work of its frames; nil if there is none.
   public let summary: String?
   /// The names of the strategies, at least one. The first is the reference strategy, with which the others are
   /// compared.
   public let strategies: [String]
-  /// The numbers of items to run with, all positive, unless the command line names others.
+  /// The numbers of items to run with, all positive. The command line can name other numbers.
   public let sizes: [Int]
   /// The parameters, in the order of the ids. Empty if only strategy and size vary.
   public let parameters: [any ScenarioParameter]
@@ -32,11 +32,12 @@ public struct Scenario: Sendable {
   package let throughput: Throughput?
   /// Whether a frame is a call of a function, repeated until the frame is long enough for the clock.
   package let isFunction: Bool
-  /// The type of the frames' results if it is not hashable, so that they have no checksum; otherwise nil.
+  /// The type of the frames' results if it is not hashable, so that the results have no checksum. Nil if it is
+  /// hashable.
   let unknownResult: String?
 
-  /// The set-up of a scenario in which nothing suspends, only the set-up does, or both set-up and frames do. Only
-  /// frames that suspend need an executor.
+  /// A set-up: one that does not suspend (`sync`), one that suspends (`asyncSetUp`), or one that suspends and returns
+  /// frames that suspend (`async`). Only frames that suspend need an executor.
   @usableFromInline enum AnySetUp: Sendable {
     case sync(SetUp)
     case asyncSetUp(@Sendable (ScenarioContext) async throws -> FrameBody)
@@ -45,7 +46,8 @@ public struct Scenario: Sendable {
 
   /// The properties of a scenario that have defaults.
   public struct Options: Sendable {
-    /// The sizes that `--quick` measures. Nil means all; if empty, `--quick` leaves out the scenario.
+    /// The sizes that `--quick` measures. Nil means all sizes. If the array is empty, `--quick` leaves out the
+    /// scenario.
     public var quickSizes: [Int]?
     /// Recorded frames of a run without `--frames`. Nil means the same number as for other scenarios.
     public var frameCount: Int?
@@ -61,24 +63,26 @@ public struct Scenario: Sendable {
     /// Whether a frame calls a function `FrameTimer.repetitionCount` times. Reports do not compare such frames with a
     /// frame budget.
     public var countsCalls: Bool
-    /// The change of a time that `compare` and `gate` tolerate without `--tolerance`, percent. Nil means their default.
+    /// The change of a time that `compare` and `gate` tolerate without `--tolerance`, percent. Nil means the default of
+    /// these commands.
     public var tolerancePercent: Double?
     /// The change of allocations that `compare` and `gate` tolerate, for scenarios whose allocations depend on other
-    /// threads. Nil means no change.
+    /// threads. Nil means that no change is tolerated.
     public var allocationTolerance: AllocationTolerance?
     /// Whether set-up plays the scroll of `ScenarioContext.tracePath`. Scenarios that do not play it refuse `--trace`.
     public var playsTraces: Bool
     /// Claims by others about the sizes that strategies can handle. Reports show whether these claims are true.
     public var claims: [CapacityClaim]
-    /// Returns a name for each of the context's `totalFrameCount` frames: the stretch of the run, such as a drag or a
-    /// fling. There should be few different names, and short ones. The context is that of the reference strategy; all
-    /// strategies share the stretches. Reports show the names next to frames and in charts. Nil means that frames have
-    /// no names.
+    /// Returns a name for each of the context's `totalFrameCount` frames: the stretch of the run to which the frame
+    /// belongs, such as a drag or a fling. There should be few different names, and short ones. The context is that of
+    /// the reference strategy, because all strategies share the stretches. Reports show the names next to frames and in
+    /// charts. Nil means that frames have no names.
     public var stretches: (@Sendable (ScenarioContext) throws -> [String])?
-    /// Returns doubts about a configuration, which become footnotes. If it throws, the configuration cannot be run, and
-    /// nothing is measured.
+    /// Returns doubts about a benchmark, which reports show as footnotes. If it throws, the benchmark cannot be run,
+    /// and no benchmark is measured.
     public var warnings: @Sendable (ScenarioContext) throws -> [Warning]
-    /// Returns the bytes that the state needs, so that a size that does not fit into memory is refused in advance.
+    /// Returns the bytes that the state of a run needs, so that `springbench` can refuse sizes that do not fit into
+    /// memory.
     public var memoryEstimate: @Sendable (ScenarioContext) -> Int
 
     /// Creates options. Omitted ones have their default values.
@@ -109,7 +113,7 @@ public struct Scenario: Sendable {
   package var quickSizes: [Int] { options.quickSizes ?? sizes }
 }
 
-/// A claim by others about a strategy: with up to `itemCount` items its frames are ready in time for the display.
+/// A claim by others that with up to `itemCount` items, a strategy's frames are ready in time for the display.
 public struct CapacityClaim: Hashable, Sendable, Codable {
   /// One of the scenario's strategies.
   public var strategy: String
@@ -145,7 +149,7 @@ public struct Frame: Sendable {
 public struct Warning: Hashable, Sendable, Codable {
   /// The doubt and its remedy, in one or two sentences.
   public var message: String
-  /// The benchmark that it concerns. Absent: it concerns the whole run.
+  /// The benchmark that the doubt concerns. Absent: the doubt concerns all benchmarks of the run.
   public var benchmark: BenchmarkID?
 
   public init(_ message: String, benchmark: BenchmarkID? = nil) {

@@ -14,8 +14,8 @@ public struct ScenarioContext: Sendable {
   public var seed: UInt64
   /// The file of a recorded scroll to play instead of the scenario's own scroll; nil if there is none.
   public var tracePath: String?
-  /// Whether the touch moves to the origin of the content when the finger lifts, which `--trace` can request. Otherwise
-  /// it stays at its place on the screen.
+  /// Whether the touch moves to the origin of the content when the finger lifts, which `--trace` can request. If false,
+  /// the touch stays where it was on the screen.
   public var liftsTouchToOrigin = false
 
   let notes = RunNotes()
@@ -45,8 +45,8 @@ public struct ScenarioContext: Sendable {
   /// A new generator seeded with `seed`, for `Int.random(in:using:)`. It generates the same numbers in every run.
   public var random: some RandomNumberGenerator { SplitMix64(seed: seed) }
 
-  /// The amount of work of a frame or a call. Set-up sets it if it depends on the set-up. Otherwise the throughput
-  /// passed to `measure` applies.
+  /// The amount of work of a frame or a call. Set-up can set this if the amount is known only then. Otherwise the
+  /// throughput passed to `measure` applies.
   public var throughput: Throughput? {
     get { notes.throughput }
     nonmutating set { notes.throughput = newValue }
@@ -61,12 +61,12 @@ public struct ScenarioContext: Sendable {
     return parameter.values[index]
   }
 
-  /// Registers `work` to be called when the run is over, even if the run threw an error. Set-up calls this. Work
-  /// registered last is done first.
+  /// Registers `work` to be called when the run is over, even if the run threw an error. Set-up calls this method. Work
+  /// that is registered last is done first.
   public func tearDown(_ work: @escaping () throws -> Void) { notes.tearDowns.append(work) }
 }
 
-/// The declarations that set-up makes about its run. A run is set up and torn down on one thread.
+/// What set-up declares about its run. A run is set up and torn down on one thread, so no lock is needed.
 final class RunNotes: @unchecked Sendable {
   var tearDowns: [() throws -> Void] = []
   var throughput: Throughput?

@@ -27,8 +27,8 @@ extension Suite {
         + " a set-up, take the context: measure(\(name.debugDescription)) { context in … }")
   }
 
-  /// Adds a function that suspends. The time of each call includes the time that the executor needs to start it, which
-  /// the report states.
+  /// Adds a function that suspends. The time of a frame includes the executor's time to start the frame, which the
+  /// report states.
   @inlinable public mutating func measure<Result>(
     _ name: String, summary: String? = nil, throughput: Throughput? = nil, tags: [String] = [],
     options: Scenario.Options = .init(), _ body: @escaping @Sendable () async throws -> Result
@@ -38,8 +38,8 @@ extension Suite {
     }
   }
 
-  /// Adds functions that need a set-up, one for each strategy. `setUp` is not measured; it prepares the state and
-  /// returns the function.
+  /// Adds functions that need a set-up, one for each strategy. `setUp` prepares the state and returns the function. It
+  /// is not measured.
   /// - Parameters:
   ///   - throughput: The amount of work of a call. The other parameters are the same as for `add`.
   ///   - checksum: Maps the result of a call to a checksum, as `Checksum.of` does, so that reports can show whether
@@ -104,7 +104,7 @@ extension Suite {
     }
   }
 
-  /// Adds a function that needs a set-up, has one strategy, and whose result is checked.
+  /// Adds a function that needs a set-up and has one strategy. Its result is checked.
   @inlinable public mutating func measure<Result>(
     _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
     throughput: Throughput? = nil, tags: [String] = [], options: Scenario.Options = .init(),

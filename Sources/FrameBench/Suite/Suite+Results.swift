@@ -113,8 +113,8 @@ extension Suite {
   }
 }
 
-/// A closure that is sendable although the compiler cannot check it: it does not infer `@Sendable` for closures in a
-/// literal whose result type is inferred.
+/// A closure that is declared sendable without a check by the compiler. The compiler does not infer `@Sendable` for
+/// closures in a literal if their result type is inferred.
 @usableFromInline struct NamedSetUp<Result>: @unchecked Sendable {
   @usableFromInline let setUp: (ScenarioContext) throws -> Scenario.FrameReturning<Result>
 

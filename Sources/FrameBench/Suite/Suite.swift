@@ -5,24 +5,25 @@ public struct Suite: Sendable {
   /// The scenarios in the order in which they were added, which run documents keep.
   public private(set) var scenarios: [Scenario] = []
 
-  /// - Parameter name: The name of the suite. Only run documents with the same name can be merged.
+  /// - Parameter name: The name of the suite. Only run documents whose suites have the same name can be merged.
   public init(_ name: String) { self.name = name }
 
-  /// The name of the strategy of a scenario that has only one.
+  /// The name of the strategy of a scenario that is added without strategies.
   public static var defaultStrategy: String { "default" }
 
-  /// Adds a scenario whose strategies are values, such as cases of an enum. Mistakes are reported when the program
-  /// starts.
+  /// Adds a scenario whose strategies are values, such as cases of an enum. Mistakes in the arguments are reported when
+  /// the program starts.
   /// - Parameters:
-  ///   - name: The first part of the ids, without a slash; unique in the suite.
-  ///   - summary: A sentence about the work of its frames, for reports, with a capital letter and a period.
-  ///   - strategies: The ways of doing the same work, each once. Ids contain the printed values, which must not contain
+  ///   - name: The first part of the ids. It must be unique in the suite and contain no slash.
+  ///   - summary: A sentence about the work of the frames, for reports. It starts with a capital letter and ends with a
+  ///     period.
+  ///   - strategies: Different ways of doing the same work. Ids contain the values as text, which must not contain
   ///     slashes. The first is the reference strategy, with which the others are compared.
-  ///   - sizes: The numbers of items to run with, each once, unless the command line names others.
+  ///   - sizes: The different numbers of items to run with. The command line can name other numbers.
   ///   - parameters: Other dimensions to vary.
   ///   - tags: Words by which scenarios can be chosen.
   ///   - options: Properties that have defaults.
-  ///   - setUp: Builds fresh state for one run, unmeasured, and returns the frame.
+  ///   - setUp: Builds fresh state for one run and returns the body of its frames. It is not measured.
   public mutating func add<Strategy: Sendable>(
     _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
     parameters: [any ScenarioParameter] = [], tags: [String] = [], options: Scenario.Options = .init(),

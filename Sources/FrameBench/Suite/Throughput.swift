@@ -8,7 +8,7 @@ public struct Throughput: Hashable, Sendable, Codable {
 
   /// Unit of the amount.
   public let unit: Unit
-  /// The amount of one call. Absent: it is the size of the benchmark.
+  /// The amount of one call. Absent: the amount is the size of the benchmark.
   public let amount: Int?
 
   /// Returns the throughput of calls that process this many items.

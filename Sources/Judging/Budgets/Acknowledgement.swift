@@ -4,7 +4,8 @@ import Measurements
 import TextFormat
 
 extension BudgetFile {
-  /// Checks that each acknowledgement names a measured figure, unless some of its benchmarks did not run.
+  /// Checks that each acknowledgement names a measured figure. An acknowledgement is not checked if one of its
+  /// benchmarks did not run.
   /// - Parameter compared: The figures that were compared with a baseline. The run itself may lack some of them.
   /// - Throws: An error with the place of the entry.
   package func checkAcknowledgements(_ document: RunDocument, known: [BenchmarkID], compared: [LimitKey] = [])
@@ -76,8 +77,8 @@ extension BudgetFile {
 }
 
 extension Acknowledgement {
-  /// The figure, metric or phase that the entry covers. Nil for a ratio or growth exponent, and for missed frames and
-  /// hitches, which depend on the display that the file describes.
+  /// The figure, metric or phase that the entry covers. Nil for a ratio or growth exponent. Also nil for missed frames
+  /// and hitches, because they depend on the display that the budget file describes.
   package var figure: FigureName? { Self.figure(metric) }
 
   /// The figure that an entry with this metric would cover; see the property `figure`.
@@ -138,7 +139,7 @@ extension RunDocument {
     return "  - ids: \(BudgetFile.quoted(id.description))\n    limits:\n" + lines.joined()
   }
 
-  /// The value in the syntax of a limit. It is never rounded down, because otherwise the run that it came from would
+  /// The value in the syntax of a limit. The value is never rounded down, because otherwise the measured run would
   /// exceed the limit.
   private static func text(_ value: Double, _ unit: Metric.Unit, isExact: Bool) -> String {
     switch unit {

@@ -187,11 +187,11 @@ package struct BudgetCheck {
     guard let known = Metric.named(metric), known.isTimed else { return .success(number) }
     // The row is for the run's display and this machine. The file may describe another display and a slower machine.
     if known.isOfDisplay, let value = ofDisplay(known, row) { return .success(value) }
-    // A slower machine has longer times, so its rates are lower.
+    // On a slower machine, times are longer and rates are lower.
     return .success(known.direction == .higherIsBetter ? number / file.cpuSlowdown : number * file.cpuSlowdown)
   }
 
-  /// A display metric at the file's refresh rate, on the target device. Nil if it was not measured.
+  /// A metric of the display, at the refresh rate of the file and on the target device. Nil if it was not measured.
   private func ofDisplay(_ metric: Metric, _ row: FlatRow) -> Double? {
     let budget = FrameBudget(refreshRateHertz: file.refreshRateHertz, share: file.share)
     let times = (records[row.id]?.frame.alignedNanoseconds ?? []).map { $0 * file.cpuSlowdown }
@@ -242,16 +242,17 @@ package struct BudgetFinding: Sendable, Equatable {
     case leftOut(String)
   }
 
-  /// `springs/tiled/10000`, or `springs/tiled` if it concerns all sizes.
+  /// `springs/tiled/10000`, or `springs/tiled` if the limit concerns all sizes.
   package var subject: String
   /// All benchmarks that the value is computed from.
   package var benchmarks: [BenchmarkID] = []
   /// The limit that applies. If several rules limit the figure, it is the limit of the last one.
   package var limit: BudgetLimit
   package var rule: IDPattern
-  /// The value in `unit`, converted to the target device by `slowdown` if it depends on time. Nil if there is none.
+  /// The measured value in `unit`; nil if there is none. Times and rates are converted to the target device by
+  /// `slowdown`.
   package var value: Double?
-  /// The file's `cpuSlowdown`; 1 for a figure that does not depend on it.
+  /// The file's `cpuSlowdown`; 1 for a figure that is not a time or a rate.
   package var slowdown = 1.0
   package var unit = Metric.Unit.count
   /// `notMeasured` or `leftOut` if and only if `value` is nil.
@@ -298,8 +299,8 @@ package struct BudgetFinding: Sendable, Equatable {
 }
 
 extension [BudgetFinding] {
-  /// Describes the limits of one benchmark, each with its position in the file and its result. If there is no limit, it
-  /// returns one line that says so.
+  /// Describes the limits of one benchmark, each with its position in the file and its result. If the benchmark has no
+  /// limit, one line says so.
   package func explanation(of id: BenchmarkID, path: String) -> String {
     let names = [id.description, id.series]
     let own = filter { names.contains($0.subject) }

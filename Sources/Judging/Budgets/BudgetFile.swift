@@ -21,7 +21,7 @@ package struct BudgetFile: Sendable, Equatable {
   /// metric, the last one counts.
   package var acknowledgements: [Acknowledgement] = []
 
-  /// The limit of a figure, converted to the speed of this machine, and its text; nil if there is none.
+  /// The limit of a figure, converted to the speed of this machine, and its text. Nil if the figure has no limit.
   /// - Parameter column: The name of the figure in nights: `frameNanoseconds.solve.p50`.
   package func limit(of column: String, _ id: BenchmarkID) -> (value: Double, text: String)? {
     let limits = rules.filter { $0.pattern.matches(id) }.flatMap(\.limits)
@@ -65,8 +65,8 @@ package struct BudgetFile: Sendable, Equatable {
     return file
   }
 
-  /// Finds the acknowledgements that cover a figure of any of these benchmarks: the last one that still holds, and the
-  /// last expired one.
+  /// Finds the acknowledgements that cover a figure of any of these benchmarks: the last one that has not expired, and
+  /// the last one that has.
   /// - Parameter build: The baseline of the comparison; nil when a limit is checked.
   package func acknowledgement(
     of key: LimitKey, for ids: [BenchmarkID], on day: String, against build: BuildName? = nil
@@ -102,7 +102,7 @@ package struct BudgetLimit: Sendable, Equatable {
   package var key: LimitKey
   package var bound: Bound
   package var place: Place
-  /// Place of the key. Errors about a metric, phase or statistic that nothing measures point to it.
+  /// Place of the key, for errors about a metric, phase or statistic that was not measured.
   package var keyPlace: Place
 
   package struct Bound: Sendable, Equatable {
@@ -122,7 +122,7 @@ package struct BudgetLimit: Sendable, Equatable {
 
 /// A regression that has been reviewed and accepted for a limited time.
 package struct Acknowledgement: Sendable, Equatable {
-  /// The ids that it covers. A pattern that matches no benchmark is a mistake.
+  /// The ids that the acknowledgement covers. A pattern that matches no benchmark is a mistake.
   package var pattern: IDPattern
   /// The figure, spelled as in limits. A name without a phase or statistic covers all phases or statistics.
   package var metric: String
@@ -212,7 +212,8 @@ package struct IDPattern: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// - Parameter matches: Whether an element of the pattern matches an element of the text. Nil means that the
-  ///   pattern's element matches any number of elements. If no text is left, the pattern's element is passed twice.
+  ///   pattern's element matches any number of elements. If no text is left, the pattern's element is passed as both
+  ///   arguments.
   private static func match<Element>(
     _ pattern: ArraySlice<Element>, _ text: ArraySlice<Element>, by matches: (Element, Element) -> Bool?
   ) -> Bool {

@@ -248,8 +248,8 @@ extension BudgetError {
     }
   }
 
-  /// Finds the second occurrence of a key, because the parser reports only where the mapping begins. Nil if it is not
-  /// found.
+  /// Finds the second occurrence of a duplicate key, because the parser reports only where the mapping begins. Nil if
+  /// it is not found.
   private static func second(_ key: String, in text: String, from start: Place) -> Place? {
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     let found = lines.indices.dropFirst(start.line - 1).filter { index in

@@ -4,9 +4,9 @@ import Measurements
 package enum LimitKey: Sendable, Hashable, CustomStringConvertible {
   /// A figure of a benchmark, with its statistic, as `springbench run --json` names it: `frameNanoseconds.solve.p99`.
   case figure(FigureName)
-  /// The exponent k in cost ~ items^k, fitted to the p50 frames of all sizes of a scenario and strategy.
+  /// The exponent k in cost ~ size^k, fitted to the p50 frames of all sizes of a scenario and strategy.
   case growthExponent
-  /// The frame cost of one strategy divided by that of another at the same size.
+  /// The frame cost of one strategy divided by the frame cost of another strategy at the same size.
   case ratio(of: String, to: String, statistic: FlatRow.Statistic)
 
   /// The name in findings: `frameNanoseconds.solve.p99`. The statistic is omitted where a budget file may omit it.
@@ -67,12 +67,12 @@ package enum LimitKey: Sendable, Hashable, CustomStringConvertible {
     return .ratio(of: strategies[0], to: strategies[1], statistic: statistic)
   }
 
-  /// Whether the metric is measured for every frame, so that a limit has to specify a statistic.
-  /// The statistic of a figure that has only one.
+  /// The statistic of a figure that is not measured for every frame. A limit may omit it.
   private static func usual(_ name: FigureName) -> FlatRow.Statistic {
     Metric.named(name.metric)?.isRate == true ? .p50 : .total
   }
 
+  /// Whether the metric is measured for every frame, so that a limit has to specify a statistic.
   private static func isOfFrames(_ name: FigureName) -> Bool {
     [Metric.frameTime, .rawFrameTime, .allocationCount, .allocatedBytes].contains { $0.name == name.metric }
   }

@@ -2,13 +2,13 @@ import Statistics
 
 /// Measures how much the values of a series depend on the values before them.
 enum Autocorrelation {
-  /// With at most this many values, the correlation is unknown. A level with fewer values has no slope.
+  /// The correlation is estimated only from more values than this. A level with fewer values has no slope.
   private static let leastCount = 8
   private static let largest = 0.9
 
-  /// The number of independent values per value of the series: (1 − r)/(1 + r), where r is the correlation of
-  /// neighboring values around their levels (H. J. Thiébaux and F. W. Zwiers, "The Interpretation and Estimation of
-  /// Effective Sample Size", 1984). It is 1 if there is no correlation.
+  /// The fraction of the values that count as independent: (1 − r)/(1 + r), where r is the correlation of neighboring
+  /// values around their levels (H. J. Thiébaux and F. W. Zwiers, "The Interpretation and Estimation of Effective
+  /// Sample Size", 1984). It is 1 if there is no correlation.
   ///
   /// In a level that drifts, neighboring values lie on the same side of the mean, which looks like correlation.
   /// Therefore values are compared with the least-squares line of their level.
@@ -32,15 +32,15 @@ enum Autocorrelation {
     }
     guard squares > 0, count > leastCount else { return 1 }
     // The correlation of distances from a mean of n values is too low by (1 + 3r)/n (M. G. Kendall, 1954). For
-    // distances from a line it is too low by twice as much. In simulations for r from 0 to 0.7, the remaining error is
-    // at most 0.04 from twelve values on.
+    // distances from a line, the correlation is too low by twice as much. In simulations for r from 0 to 0.7, the
+    // remaining error is at most 0.04 from twelve values on.
     let lost = parameters / Double(count)
     let unbiased = (products / squares + lost) / max(0.5, 1 - 3 * lost)
     let certain = min(largest, max(0, unbiased - deviations / Double(count).squareRoot()))
     return (1 - certain) / (1 + certain)
   }
 
-  /// Returns the least-squares line of the values as a function of the index. Without a slope, it is their mean.
+  /// Returns the least-squares line of the values as a function of the index. Without a slope, the line is their mean.
   private static func leastSquaresLine(_ values: ArraySlice<Double>, hasSlope: Bool) -> (Int) -> Double {
     let count = Double(values.count)
     let mean = values.reduce(0, +) / count
@@ -57,7 +57,7 @@ enum Autocorrelation {
 
 /// Clips values that lie far from all of their neighbors: a Hampel filter (F. R. Hampel, "The Influence Curve and its
 /// Role in Robust Estimation", 1974). Each value is compared with the median of the seven values around it. Up to three
-/// bad nights in a row are clipped. Four or more values of a new level determine the median, so they are kept.
+/// bad nights in a row are clipped. Four or more values of a new level determine the median, so they are not clipped.
 enum LoneOutliers {
   private static let windowLength = 7
   /// Values within this many robust standard deviations of the median are never clipped.
@@ -92,11 +92,11 @@ enum LoneOutliers {
   }
 }
 
-/// Finds where a stretch of a series steps from one level to another, by generalized least squares. The noise is
-/// assumed to be AR(1): each value keeps a part of the previous one. Such noise wanders, which displaces the point
-/// where the means of both sides differ most. But it does not jump as a step does (D. Cochrane and G. H. Orcutt,
-/// "Application of Least Squares Regression to Relationships Containing Auto-Correlated Error Terms", 1949). The first
-/// value is used as well (S. J. Prais and C. B. Winsten).
+/// Finds where a series steps from one level to another, by generalized least squares. The noise is assumed to be
+/// AR(1): each value carries over a part of the noise of the previous value. Such noise wanders, so the means of both
+/// sides may differ most at a point away from the step. But the noise does not jump as a step does (D. Cochrane and G.
+/// H. Orcutt, "Application of Least Squares Regression to Relationships Containing Auto-Correlated Error Terms", 1949).
+/// The first value is used as well (S. J. Prais and C. B. Winsten).
 enum StepFit {
   /// The index of the first value of the new level. Nil if all values are equal.
   /// - Parameter correlation: Correlation of neighboring values around their level, from 0 to less than 1.
@@ -105,7 +105,7 @@ enum StepFit {
     let start = values.startIndex
     let mean = values.reduce(0, +) / Double(values.count)
     let (first, kept) = ((1 - correlation * correlation).squareRoot(), 1 - correlation)
-    // Each value minus the part of the previous value that it keeps. These differences are uncorrelated.
+    // Each value minus the part that it carries over from the previous value. These differences are uncorrelated.
     var rest = [(values[start] - mean) * first]
     rest.reserveCapacity(values.count)
     for (previous, value) in zip(values, values.dropFirst()) {
@@ -114,13 +114,13 @@ enum StepFit {
     // The sum of `rest` from each index to the end.
     var sums = [Double](repeating: 0, count: rest.count + 1)
     for index in rest.indices.reversed() { sums[index] = sums[index + 1] + rest[index] }
-    // The sum of the squares of a constant series, transformed like the values, and of its products with `rest`.
+    // A series of ones, transformed like the values: the sum of its squares, and the sum of its products with `rest`.
     let constantSquares = first * first + Double(rest.count - 1) * kept * kept
     let constantProducts = first * rest[0] + kept * sums[1]
     var best: Int?
     var largest = 0.0
     for place in rest.indices.dropFirst() {
-      // The part of the sum of squares around a constant that a step at this index explains.
+      // `explained` is how much a step at `place` lowers the sum of squares around a constant.
       let later = Double(rest.count - place - 1)
       let squares = 1 + later * kept * kept
       let shared = kept * (1 + later * kept)

@@ -1,18 +1,19 @@
 import Statistics
 
-/// Finds the change points of a series by E-divisive over sliding windows. A t-test accepts splits, and merges
-/// stretches that do not differ from their neighbors (Fleming et al., "Hunter: Using Change Point Detection to Hunt for
-/// Performance Regressions", 2023). Without `retestsPointBefore`, it finds the same points as Apache Otava 0.8. With
-/// it, the test of each point compares its final stretches.
+/// Finds the change points of a series with the algorithm E-divisive in sliding windows. A t-test decides which splits
+/// are accepted. Afterwards, neighboring stretches that do not differ by the t-test are merged (Fleming et al.,
+/// "Hunter: Using Change Point Detection to Hunt for Performance Regressions", 2023). If `retestsPointBefore` is false,
+/// the points are the same as those of Apache Otava 0.8. If it is true, the test of each point compares the final
+/// stretches on both sides.
 package struct ChangePointDetection: Sendable, Hashable {
   /// Number of values that are examined together. Neighboring windows overlap by half.
   package var windowLength = 50
-  /// A point is kept only if the probability of equal levels on both sides is below this.
+  /// A point is kept only if the p-value of its t-test is below this.
   package var maximumPValue = 0.001
   /// Points with at most this relative change are removed, however small their p-value is.
   package var minimumMagnitude = 0.0
-  /// Whether the point before a removed one is tested again, as the point after it always is. Otava tests only the
-  /// latter.
+  /// Whether the point before a removed point is tested again. The point after a removed point is always tested again.
+  /// Otava tests only the point after.
   package var retestsPointBefore = true
 
   package init() {}
@@ -57,7 +58,8 @@ package struct ChangePointDetection: Sendable, Hashable {
     return Self.points(found.keys.sorted(), in: series, 1, energies: found)
   }
 
-  /// Splits a window at the place with the highest energy, then splits its parts, as long as the parts differ.
+  /// Splits a window where the energy of the split is highest, then splits the parts in the same way, until the parts
+  /// of the best remaining split do not differ significantly.
   private func split(_ series: [Double], _ window: Range<Int>) -> [Split] {
     // No test accepts a split of a constant series. Most series of counts are constant.
     guard series[window].contains(where: { $0 != series[window.lowerBound] }) else { return [] }
@@ -81,8 +83,8 @@ package struct ChangePointDetection: Sendable, Hashable {
     stretch.count > 1 ? energySplit(series, in: stretch) : nil
   }
 
-  /// A split: the index of the first value of its second part, and Q̂, the largest energy over all splits τ and all
-  /// ends κ of the second part.
+  /// A split: the index of the first value of its second part, and E-divisive's statistic Q̂, which is the largest
+  /// energy over all splits τ and all ends κ of the second part.
   typealias Split = (index: Int, energy: Double)
 
   /// The best split of a stretch of at least two values, by the energy distance of the parts (Matteson and James, "A
@@ -104,8 +106,8 @@ package struct ChangePointDetection: Sendable, Hashable {
     }
     var best: Split = (start + 1, -Double.infinity)
     for split in 1..<count {
-      // Otava also has energies for second parts that end before they begin. They are 0, and win if no energy is
-      // positive.
+      // Otava also has energies for second parts that end before they begin. These energies are 0, so such a split wins
+      // if no energy is positive. The same split is chosen here.
       if split > 1, best.energy < 0 { best = (start + split, 0) }
       let moved = values[start + split - 1]
       var toFirst = 0.0
@@ -126,7 +128,7 @@ package struct ChangePointDetection: Sendable, Hashable {
     return best
   }
 
-  /// Removes the weakest point until all points are significant and their changes are large enough.
+  /// Removes the weakest point, again and again, until all points are significant and their changes are large enough.
   private func merged(_ weak: [ChangePoint], _ series: [Double], effectiveShare: Double) -> [ChangePoint] {
     var points = weak
     while var position = points.indices.min(by: { points[$0].test.pValue > points[$1].test.pValue }) {
@@ -135,8 +137,7 @@ package struct ChangePointDetection: Sendable, Hashable {
         if points[position].test.magnitude > minimumMagnitude { return points }
       }
       points.remove(at: position)
-      // The point after the next one need not be tested, because its stretches have not changed. Otava tests it
-      // nevertheless.
+      // The point after the next one has the same stretches as before, but Otava tests it again, too.
       for changed in (retestsPointBefore ? position - 1 : position)...(position + 1)
       where points.indices.contains(changed) {
         let before = (changed == 0 ? 0 : points[changed - 1].index)..<points[changed].index
@@ -148,7 +149,7 @@ package struct ChangePointDetection: Sendable, Hashable {
   }
 }
 
-/// The splits of windows that were examined earlier, for a series that grows from night to night.
+/// Remembers the splits of examined windows, because most windows of a series stay the same from night to night.
 package final class SplitMemory {
   /// The splits of each window. The key is the window's start, followed by its values.
   private var known: [[Double]: [ChangePointDetection.Split]] = [:]
@@ -189,8 +190,8 @@ struct LevelTest: Sendable, Hashable {
   var deviation = 0.0
 
   /// - Precondition: Both stretches have values.
-  /// - Parameter effectiveShare: Number of independent values per value. It scales the degrees of freedom, and its
-  ///   square root scales t.
+  /// - Parameter effectiveShare: The fraction of the values that count as independent. The degrees of freedom are
+  ///   scaled by this fraction, and t by its square root.
   init(_ before: ArraySlice<Double>, _ after: ArraySlice<Double>, effectiveShare: Double = 1) {
     precondition(!before.isEmpty && !after.isEmpty, "a level of no values")
     let (old, new) = (Moments(before), Moments(after))
@@ -208,7 +209,7 @@ struct LevelTest: Sendable, Hashable {
     pValue = StudentT.twoSidedPValue(t, degreesOfFreedom: independent)
   }
 
-  /// The change of the mean as a fraction of `meanBefore`; 0 if that is 0.
+  /// The change of the mean as a fraction of `meanBefore`; 0 if `meanBefore` is 0.
   var relativeChange: Double { meanBefore == 0 ? 0 : meanAfter / meanBefore - 1 }
   /// The larger of the relative changes from before to after and from after to before.
   var magnitude: Double { max(abs(relativeChange), meanAfter == 0 ? 0 : abs(meanBefore / meanAfter - 1)) }

@@ -4,22 +4,21 @@ import Statistics
 enum Drift {
   /// Minimum number of values of a drift's last level.
   static let leastCount = 4
-  /// Two steps count as steps only if they fit better than a ramp by more than this: the difference of the squared
-  /// distances, in variances of one value.
+  /// The levels are separate steps only if their advantage over a ramp (`advantageOfSteps`) exceeds this.
   private static let leastAdvantage = 14.0
   /// The maximum number of values examined in each outer level, as a multiple of the longer of the other two levels.
   private static let reach = 2
   /// Where the ramp may start and end: at the steps (0), or farther out by these fractions of the outer levels.
   private static let kneeParts = [0, 0.125, 0.25, 0.5, 0.75, 1]
 
-  /// Whether three adjacent levels form a drift: constant, then linear, then constant, without a jump. They do not form
-  /// one if the middle level is flat, or if a jump is far larger than the slope around it.
+  /// Whether three adjacent levels form a drift: constant, then linear, then constant, without a jump. The levels are
+  /// no drift if the middle level is flat, or if a jump is far larger than the slope around it.
   static func joins(_ values: [Double], _ levels: ArraySlice<Range<Int>>, effectiveShare: Double) -> Bool {
     advantageOfSteps(values, levels) * effectiveShare <= leastAdvantage
   }
 
-  /// How much better the three levels fit than the best ramp: the difference of the squared distances, in variances of
-  /// one value around its level. Negative if the ramp fits better.
+  /// How much better the three levels fit than the best ramp: the difference between the sums of squared distances,
+  /// divided by the variance of one value around its level. Negative if the ramp fits better.
   static func advantageOfSteps(_ values: [Double], _ levels: ArraySlice<Range<Int>>) -> Double {
     guard levels.count == 3, let before = levels.first, let after = levels.last else { return .infinity }
     let between = before.upperBound..<after.lowerBound
@@ -32,8 +31,8 @@ enum Drift {
     return (ramp - steps) / (steps / Double(max(1, end - start - 3)))
   }
 
-  /// How much better a ramp between `step` and `place` fits than the step alone, in variances of one value around the
-  /// ramp. Negative if the step fits better.
+  /// How much better a ramp between `step` and `place` fits than the step alone: the difference between the sums of
+  /// squared distances, divided by the variance of one value around the ramp. Negative if the step fits better.
   /// - Parameter levels: The range of the two levels that the step separates.
   static func advantageOfRamp(_ values: [Double], step: Int, over place: Int, levels: Range<Int>) -> Double {
     let ramp = min(place, step)..<max(place, step)

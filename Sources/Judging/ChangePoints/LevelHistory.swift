@@ -3,7 +3,7 @@ struct LevelHistory: Sendable, Hashable {
   /// The changes of level in ascending order, including those that are not confirmed.
   let shifts: [LevelShift]
   private let clipped: [Double]
-  /// Number of independent values per value of the series, computed with `mergingDeviations`.
+  /// The fraction of the values that count as independent, computed with `mergingDeviations`.
   private let effectiveShare: Double
 
   /// A shift as it was reported when the series was shorter: the index of the first value after the old level, and
@@ -12,12 +12,12 @@ struct LevelHistory: Sendable, Hashable {
 
   /// Two shifts within this many values count as the same, because shifts move a little as later values come in.
   private static let sameWithin = 5
-  /// A step counts as a shift that was reported elsewhere and has moved if a ramp over both places fits nearly as well:
-  /// its advantage over the step, in variances of one value, is at least this.
+  /// A step counts as the same shift as one that was reported at another position if a ramp between both positions fits
+  /// nearly as well as the step: the ramp's advantage (`Drift.advantageOfRamp`) is at least this.
   private static let leastRampAdvantage = -4.0
   /// Number of values tested on each side of a reported shift that is no longer found.
   private static let reexaminedCount = 50
-  /// A reported shift is withdrawn if the p-value at its place is above this. The limit is far above the one for
+  /// A reported shift is withdrawn if the p-value at its position is above this. The limit is far above the one for
   /// confirming, so that nothing is withdrawn one night and reported again the next.
   private static let withdrawnPValue = 0.01
   /// The number of standard errors subtracted from an autocorrelation: the first for merging points and joining drifts,
@@ -47,8 +47,9 @@ struct LevelHistory: Sendable, Hashable {
     self.shifts = shifts
   }
 
-  /// Finds the levels. Points are merged by the share of independent values until none is removed. If neighboring
-  /// values are correlated, E-divisive finds many false levels, which hide the correlation until they are merged.
+  /// Finds the levels. If neighboring values are correlated, E-divisive finds many false levels, which hide the
+  /// correlation until they are merged. So two steps are repeated until no point is removed: estimate the share of
+  /// independent values, and remove the points that are not significant with this share.
   private static func levels(_ clipped: [Double], _ memory: SplitMemory?) -> [Range<Int>] {
     let detection = ChangePointDetection()
     let found = detection.changePoints(in: clipped, memory: memory).map(\.index)
@@ -90,9 +91,9 @@ struct LevelHistory: Sendable, Hashable {
     return distance(nearest) <= slack || hasMoved(nearest, from: place) ? nearest : nil
   }
 
-  /// Whether a shift is one that was reported at another place. No other shift may lie between the two places, and a
-  /// ramp over both has to fit about as well as the step found now. A drift of few nights is found as one step, and the
-  /// place of this step moves far from night to night.
+  /// Whether a shift is the same as one that was reported at another place. No other shift may lie between the two
+  /// places, and a ramp between them has to fit about as well as the step found now. The reason: a drift of few nights
+  /// is found as one step, which moves far from night to night.
   ///
   /// Always false if values are correlated: correlated noise makes such ramps as well, and they would hide a true step.
   private func hasMoved(_ shift: LevelShift, from place: Int) -> Bool {

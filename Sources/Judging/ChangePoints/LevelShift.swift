@@ -1,10 +1,10 @@
 import Statistics
 
-/// A change point and the stretches on both sides of it: from the previous change point, and up to the next one. All
-/// figures refer to these final stretches.
+/// A change point with the levels on both sides. The old level begins at the previous change point, and the new level
+/// ends at the next one. All figures refer to these two levels.
 ///
-/// A shift may also be a drift: several steps in one direction that a ramp fits as well. Its stretches are the level
-/// before the first step and the level after the last one.
+/// A shift may also be a drift: several steps in one direction that a ramp fits as well. Its old level is the one
+/// before the first step, and its new level the one after the last step.
 package struct LevelShift: Sendable, Hashable {
   /// Index of the first value after the old level; never 0.
   package var position: Int
@@ -21,7 +21,8 @@ package struct LevelShift: Sendable, Hashable {
   package var medianBefore: Double
   package var medianAfter: Double
   /// Probability of equal levels, by Student's t-test of the clipped values, discounted for the autocorrelation of the
-  /// series. For a drift, it is the minimum over the whole drift and its steps, because its last level may be new.
+  /// series. For a drift, it is the minimum over the whole drift and its steps, because the last level may still have
+  /// few values.
   package var pValue: Double
   /// Whether both levels are constant.
   package var isExact: Bool
@@ -44,8 +45,8 @@ package struct LevelShift: Sendable, Hashable {
 
   /// A shift is confirmed only if the p-value of its t-test is at most this.
   package static let confirmedPValue = 1e-6
-  /// A shift is confirmed only if the p-value of its rank-sum test is at most this. Four values that all lie beyond
-  /// forty others have a lower one.
+  /// The usual limit for the p-value of the rank-sum test. The test is skipped if both levels are constant or far
+  /// apart. Four values that all lie beyond forty others have a lower p-value.
   static let confirmedRankPValue = 3e-5
   /// The limit for the rank-sum test if the stretches do not overlap and the t-test's p-value is at most
   /// `separatePValue`. It allows a large step to be confirmed after few nights.
@@ -54,7 +55,7 @@ package struct LevelShift: Sendable, Hashable {
   /// Levels are far apart if their distance is more than this many times the sum of their spans. Outliers, and the
   /// levels of machines with two modes, are closer together.
   private static let farFactor = 10.0
-  /// Levels that are far apart are confirmed if each has at least this many values.
+  /// Levels that are far apart need no rank-sum test if each level has at least this many values.
   private static let leastFarCount = 4
   /// The medians have to differ by at least this fraction of the difference of the means.
   static let leastMedianShare = 0.5
@@ -85,7 +86,8 @@ package struct LevelShift: Sendable, Hashable {
     isConfirmed = pValue <= Self.confirmedPValue && (isExact || ranksAgree(values[old], values[new]))
   }
 
-  /// Whether the distance between two levels is many times the sum of their spans. If so, a few nights are enough.
+  /// Whether the distance between two levels is many times the sum of their spans. Then a few nights are enough to
+  /// confirm the change.
   static func areFarApart(_ old: ArraySlice<Double>, _ new: ArraySlice<Double>) -> Bool {
     guard let (low, high) = old.range, let (newLow, newHigh) = new.range else { return false }
     return max(newLow - high, low - newHigh) > farFactor * (high - low + newHigh - newLow)

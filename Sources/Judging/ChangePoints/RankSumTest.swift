@@ -25,7 +25,7 @@ enum RankSumTest {
   private static func exact(_ doubledRanks: [Int], sum: Int, of count: Int) -> Double {
     let total = doubledRanks.count
     let mean = count * (total + 1)
-    // Both tails are equally long. The lower one has smaller sums, so counting it takes less work.
+    // If the sum is high, all ranks are mirrored at their mean, because counting smaller sums takes less work.
     let isHigh = sum > mean
     let ranks = isHigh ? doubledRanks.map { 2 * (total + 1) - $0 } : doubledRanks
     let limit = isHigh ? 2 * mean - sum : sum

@@ -1,7 +1,7 @@
 import Foundation
 import FrameBench
 
-/// The results of comparisons on this machine between builds whose true difference is known.
+/// The results of comparisons on one machine between builds whose true difference is known.
 package struct CalibrationDocument: Codable, Sendable, Equatable {
   package static let currentSchemaVersion = 1
 
@@ -55,9 +55,11 @@ package struct CalibrationConditions: Codable, Sendable, Equatable {
   package var cpuModel: String?
   /// Number of cores that could be used at once: the allowed ones, or fewer under a quota.
   package var coreCount: Int
-  /// Load averages over one minute, one for each round of comparisons. They include the load of the calibration itself.
+  /// Load averages over one minute, one for each trial of all benchmarks and planted slow-downs. They include the load
+  /// of the calibration itself.
   package var loadAverages: [Double] = []
-  /// Number of link orders that the sets of a comparison were spread over. Nil means the program as it was built.
+  /// Number of link orders in which each comparison measured the program. Nil means that it was measured as it was
+  /// built.
   package var layoutCount: Int?
 
   package init(startedAt: String, arguments: [String], machine: String, cpuModel: String?, coreCount: Int) {
@@ -90,7 +92,7 @@ package struct CalibrationCell: Codable, Sendable, Hashable {
     (self.id, self.planted, self.tolerance) = (id, planted, tolerance)
   }
 
-  /// Counts one comparison, judged by its rows at this tolerance. `seconds` is its wall time.
+  /// Counts one comparison, whose rows were judged at this tolerance and which took `seconds` of wall time.
   package mutating func add(_ rows: [ComparisonRow], phase: String, seconds: Double) {
     trialCount += 1
     self.seconds += seconds

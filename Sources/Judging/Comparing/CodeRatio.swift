@@ -12,7 +12,7 @@ package struct CodeRatio: Codable, Sendable, Hashable {
 
   /// 98% of a normal distribution lie within this many standard deviations.
   private static let deviations = 2.326_347_874
-  /// Logarithms are limited to this. No code differs by such a factor, which is still a finite number.
+  /// Logarithms are limited to ± this, so that the ratio stays a finite number. No code differs by such a factor.
   private static let largestLogarithm = 500.0
 }
 
@@ -37,7 +37,7 @@ extension CodeRatio {
   package var standardError: Double { (log1p(high) - log1p(low)) / 2 / Self.deviations }
   var variance: Double { standardError * standardError }
 
-  /// Whether the numbers are impossible: outside the bounds that computations with ratios rely on.
+  /// Whether the numbers lie outside the bounds that computations with ratios rely on.
   var isImpossible: Bool { !(low > -1 && low <= change && change <= high && high <= 1e16) }
 }
 

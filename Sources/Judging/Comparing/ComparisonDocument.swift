@@ -24,7 +24,7 @@ package struct ComparisonDocument: Codable, Sendable, Equatable {
   package var rows: [ComparisonRow]
   /// Benchmarks that could not be measured. If two run documents were compared, they are the candidate's.
   package var failures: [BenchmarkFailure]
-  /// Conditions that make figures less certain, or prevent comparing some of them.
+  /// Conditions that make figures less certain or that prevented some comparisons.
   package var warnings: [Warning]
   /// Rules of scenarios that differ in the candidate; nil if there are none.
   package var ruleChanges: [RuleChange]?
@@ -59,7 +59,7 @@ package struct BuildName: Codable, Sendable, Hashable {
   /// A branch, a revision or a path, as the user specified it.
   package var name: String
   /// Full hash of the commit. Nil if the build does not belong to a commit. If there were uncommitted changes, it is
-  /// the hash of a snapshot with them.
+  /// the hash of a snapshot that contains them.
   package var commit: String?
   /// Checksum of a program that was specified by its path; otherwise nil.
   package var checksum: String?
@@ -93,14 +93,15 @@ package struct ComparisonMethod: Codable, Sendable, Hashable {
   /// The accepted probability of at least one false alarm among all tests.
   package var familyAlpha: Double
   package var testCount: Int
-  /// The smallest and largest number of sets that a benchmark had in the first measurement; nil if none ran. A set is
-  /// four fresh processes. A busy machine has time for fewer sets.
+  /// The smallest and largest number of sets that a benchmark had in the first measurement; nil if no set ran. A set is
+  /// four fresh processes. On a busy machine there is time for fewer sets.
   package var screeningSetCounts: ClosedRange<Int>?
-  /// The smallest and largest number of sets in the second measurement, which measures only suspects. Nil if none ran.
+  /// The smallest and largest number of sets in the second measurement, which measures only suspects. Nil if no set
+  /// ran.
   package var confirmingSetCounts: ClosedRange<Int>?
-  /// Seeds the order of benchmarks, processes and turns.
+  /// The seed for the random order of benchmarks, processes and turns.
   package var seed: UInt64
-  /// The smallest number of link orders that a benchmark ran in. Nil means the builds as they were linked.
+  /// The smallest number of link orders in which a benchmark ran. Nil means the builds as they were linked.
   package var layoutCount: Int?
   /// Tolerances of scenarios that have their own, as fractions by the scenario's name. Nil if no scenario has one.
   package var scenarioTolerances: [String: Double]?
@@ -124,8 +125,8 @@ extension [ComparisonRow] {
   /// Withdraws changes of times that are not significant after Holm's correction for all suspects. Before the call,
   /// each row is judged by its own p-value.
   ///
-  /// A time that was not suspected does not count as a test, because suspicions come from other measurements. A suspect
-  /// without a row counts with a p-value of 1.
+  /// Only suspects count as tests, because they were selected by other measurements than those that test them. A
+  /// suspect without a row counts with a p-value of 1.
   package mutating func correct(testCount: Int, familyAlpha: Double) {
     let suspects = indices.filter { self[$0].suspicionPValue != nil }
     let padding = Array<Double>(repeating: 1, count: Swift.max(0, testCount - suspects.count))
@@ -179,8 +180,8 @@ package struct ComparisonRow: Codable, Sendable, Hashable {
   package var isLost: Bool { verdict == .missing && candidate == nil && baseline != nil }
   /// Whether the candidate has a benchmark that the baseline lacks.
   package var isNewBenchmark: Bool { verdict == .missing && baseline == nil && metric == .checksum }
-  /// Whether the row is judged: comparisons judge its metric, or judged it this time because runs agreed. The growth of
-  /// the heap is judged only for whole frames.
+  /// Whether the row is judged. Comparisons judge some metrics always, and others only if runs agree. The growth of the
+  /// heap is judged only for whole frames.
   package var isJudged: Bool { metric.isJudged && (metric != .netBytes || phase == nil) || verdict.isChange }
   /// Whether nothing was measured because the figure cannot differ.
   package var isUnmeasured: Bool { verdict == .unchanged && baseline == nil && candidate == nil }
@@ -204,8 +205,8 @@ extension ComparisonRow {
   init(_ id: BenchmarkID, _ probe: FrameProbe, _ times: PairedTimes, _ rule: ComparisonRule) {
     let interval = times.interval(rule.confidence)
     let median = Quantile.median(times.baseline)
-    // This is not the candidate's own median, because the times of one set belong together. On a machine that changes
-    // its pace, two medians may come from different sets and contradict the change.
+    // The candidate's time is not its own median, because the times of one set belong together. On a machine whose
+    // speed changes, the two medians may come from different sets and contradict the change.
     let candidate = times.change.map { median * (1 + $0) } ?? Quantile.median(times.candidate)
     self.init(
       id: id, metric: .frameTime, phase: probe.phase, baseline: .number(median), candidate: .number(candidate),
@@ -221,8 +222,8 @@ extension ComparisonRow {
     }
   }
 
-  /// Whether the row is a time of only some frames, such as a quantile. If nothing changed, such a row is often
-  /// inconclusive. The mean then shows whether a closer look is needed.
+  /// Whether the row is a time of only some frames, such as a quantile. Such a row is often inconclusive if nothing
+  /// changed. Then the row of the mean shows whether a closer look is needed.
   package var isOfSomeFrames: Bool { !isMean }
 
   /// Whether the row is a time of the whole scroll: the mean of all frames, not of some.
@@ -263,8 +264,8 @@ extension ComparisonDocument: MergeableDocument {
     ] + options.factsOfWork
   }
 
-  /// Joins the comparisons of several parts. All tests of the parts are corrected together. The method is taken from
-  /// the earliest part that was measured.
+  /// Joins the comparisons of several parts. The tests of all parts are corrected together. The method is taken from
+  /// the first part that was measured.
   package init(joining parts: [ComparisonDocument]) {
     self = parts.first { $0.method.source != .identicalPrograms } ?? parts[0]
     let measured = parts.map(\.method).filter { $0.source != .identicalPrograms }

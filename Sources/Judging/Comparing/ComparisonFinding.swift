@@ -11,9 +11,9 @@ package struct ComparisonFinding: Sendable, Hashable {
     /// A benchmark, phase or counter that only one build has.
     case presence
     case allocations
-    /// Growth of the live heap, or its peak.
+    /// Growth of the live heap, its peak, or what is left on it at the end.
     case heap
-    /// What surrounds the recorded frames: set-up, warm-up and tear-down.
+    /// Work outside the recorded frames: set-up, warm-up and tear-down.
     case setUp
     case otherThreads
     case time
@@ -79,7 +79,7 @@ package struct ComparisonFinding: Sendable, Hashable {
     var cause: Cause
     var verdict: ChangeVerdict
     var isNew: Bool
-    /// This and the properties below are nil while the rows of one benchmark are grouped.
+    /// `phase` and the properties below are nil while the rows of one benchmark are grouped.
     var phase: String?
     var metric: Metric?
     var statistic: FlatRow.Statistic?
@@ -95,7 +95,7 @@ package struct ComparisonFinding: Sendable, Hashable {
       guard let mean = times.first(where: { $0.phase == nil && $0.isMean })?.change else { return false }
       return ofSetUp.allSatisfy { $0.metric.isOfWarmUp && abs($0.change ?? .infinity) <= 1.5 * abs(mean) }
     }
-    // Instructions take time, and an allocation takes time in its phase, so each is one finding with that time.
+    // Instructions take time, and an allocation takes time in its phase. So the cause and its time are one finding.
     merge(.instructions, into: .time, &groups) { _, _ in true }
     merge(.time, into: .allocations, &groups) { time, allocations in
       let phase = largest(time)?.phase
@@ -128,8 +128,8 @@ package struct ComparisonFinding: Sendable, Hashable {
     }
   }
 
-  /// The row that best shows a change of only some frames: the row of frames that stand out, or else of the time that
-  /// changed most. Nil if the median frame changed, or if a mean changed and no frames stand out.
+  /// The row that best shows a change of only some frames: the row of frames that stand out or, if there is none, the
+  /// row of the time that changed most. Nil if the median frame changed, or if a mean changed and no frames stand out.
   private static func partOfScroll(_ times: [ComparisonRow]) -> ComparisonRow? {
     guard !times.contains(where: { $0.statistic == .p50 }) else { return nil }
     let places = times.filter { $0.frames != nil }
@@ -139,7 +139,8 @@ package struct ComparisonFinding: Sendable, Hashable {
     return whole ?? (times.contains(where: \.isMean) ? nil : times.max { $0.difference < $1.difference })
   }
 
-  /// The row of the growth, which names frames, or else of the largest difference.
+  /// The row of the heap's growth, because its note names the first frame. If there is none, the row with the largest
+  /// difference.
   private static func rowOfHeap(_ rows: [ComparisonRow]) -> ComparisonRow? {
     rows.first { $0.metric == .netBytes } ?? rows.max { $0.difference < $1.difference }
   }
@@ -211,8 +212,8 @@ package struct InstructionVerdicts {
     verdicts = Dictionary(counts.map { (Timed($0), $0.verdict) }) { first, _ in first }
   }
 
-  /// Whether a phase or frame executes as many instructions as before. If so, it was not slowed down by more work. Nil
-  /// if instructions were not counted, or the row is not a mean time.
+  /// Whether the phase or frame executes as many instructions as before, so that more work cannot have slowed it down.
+  /// Nil if instructions were not counted, or if the row is not a mean time.
   package func areSame(_ time: ComparisonRow) -> Bool? {
     guard time.metric == .frameTime, time.isMean else { return nil }
     return verdicts[Timed(time)].map { $0 == .unchanged }

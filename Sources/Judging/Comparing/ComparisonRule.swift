@@ -4,8 +4,8 @@ import Measurements
 import Statistics
 
 /// Decides in two stages whether a time has changed. First, all times are *screened*: a time is suspected if it seems
-/// to change by more than the tolerance, and not by chance. Then fresh processes measure the suspects again. Only their
-/// measurements count for the decision, because measurements that raised a suspicion cannot confirm it.
+/// to change by more than the tolerance, and not by chance. Then fresh processes measure the suspects again. Only these
+/// new measurements decide whether a time changed, because measurements that raised a suspicion cannot confirm it.
 package struct ComparisonRule: Sendable, Hashable {
   /// The tolerance if neither an option nor the scenario specifies one.
   package static let usualTolerance = 0.01
@@ -81,10 +81,10 @@ package struct ComparisonRule: Sendable, Hashable {
     return max(limit, Self.layoutAllowance(nanoseconds: Quantile.median(times.baseline)))
   }
 
-  /// The largest expected difference between two link orders of the same objects, as a fraction of a time. It is 0.2
-  /// for loops that may cross cache lines, however long they run, plus 1.7 ÷ √nanoseconds for short times. Together
-  /// this is 42% for 60 ns and 22% for 10 µs. Only one of hundreds of times differed by more (docs/compare-method.md),
-  /// because a loop may take twice as long.
+  /// The largest expected difference between two link orders of the same objects, as a fraction of a time. It is 0.2,
+  /// because loops may cross cache lines, however long they run, plus 1.7 ÷ √nanoseconds for short times: 42% for 60 ns
+  /// and 22% for 10 µs. Only 2 of 859 times differed by more (docs/compare-method.md), because a loop may take twice as
+  /// long in another order.
   package static func layoutAllowance(nanoseconds: Double) -> Double {
     0.2 + shortTimeAllowance(nanoseconds: nanoseconds)
   }
@@ -101,13 +101,14 @@ package struct ComparisonRule: Sendable, Hashable {
 package struct PairedTimes: Sendable, Hashable, Codable {
   /// ln(candidate ÷ baseline), one value per set.
   package var changes: [Double] = []
-  /// ln of the ratio of two baseline processes in the same set, one value per set. Empty if a set has only one of them.
+  /// ln of the ratio of two baseline processes in the same set, one value per set. Empty if a set has only one baseline
+  /// process.
   package var controls: [Double] = []
   /// Time of a frame in each build, nanoseconds, one value per set.
   package var baseline: [Double] = []
   package var candidate: [Double] = []
-  /// Variances of the changes, estimated from single frames, one value per set. They help if there are too few sets to
-  /// show how far sets differ.
+  /// Variances of the changes, estimated from single frames, one value per set. They are used if there are too few sets
+  /// to show how much sets differ.
   package var variances: [Double] = []
   /// The weight of `variances`, as a number of sets.
   package var priorDegrees = 8.0
@@ -122,8 +123,8 @@ package struct PairedTimes: Sendable, Hashable, Codable {
 
   package init() {}
 
-  /// With fewer sets than this, the single frames within sets are used as well, because ranks of so few sets cannot
-  /// become significant.
+  /// With fewer sets than this, the noise of the single frames within the sets is used as well, because ranks of so few
+  /// sets cannot become significant.
   package static let leastRankedCount = 12
 
   /// The one-sided p-value: the probability of changes at least this large in this direction if nothing changed. It is
@@ -156,10 +157,11 @@ package struct PairedTimes: Sendable, Hashable, Codable {
     return (exp(few.mean - reach) - 1)...(exp(few.mean + reach) - 1)
   }
 
-  /// Mean and standard error if there are few sets. The sets share one variance. It combines the variance between sets
-  /// with the one that their frames show, which counts as much as `priorDegrees` sets (Smyth, "Linear Models and
-  /// Empirical Bayes Methods for Assessing Differential Expression", Statistical Applications in Genetics and Molecular
-  /// Biology 3, 2004). Nil if there are enough sets, or if their frames show no variance.
+  /// Mean and standard error if there are few sets. All sets are assumed to have one variance. That variance combines
+  /// the variance between the sets with the variance that their frames show, which counts as much as `priorDegrees`
+  /// sets (Smyth, "Linear Models and Empirical Bayes Methods for Assessing Differential Expression", Statistical
+  /// Applications in Genetics and Molecular Biology 3, 2004). Nil if there are enough sets, or if `variances` are
+  /// unknown.
   private var few: (mean: Double, standardError: Double, degreesOfFreedom: Double)? {
     guard !changes.isEmpty, changes.count < Self.leastRankedCount, variances.count == changes.count else { return nil }
     let moments = Moments(changes[...])
@@ -176,15 +178,15 @@ package struct PairedTimes: Sendable, Hashable, Codable {
   }
 }
 
-/// Compares a run with stored runs, for when building is not possible. Exact figures are compared with the newest
+/// Compares a run with stored runs, for use if the baseline cannot be built. Exact figures are compared with the newest
 /// measurement of the baseline. Times are judged if the baseline contains enough measurements, and otherwise only
 /// shown.
 extension ComparisonRule {
-  /// The smallest number of measurements of a baseline that is enough to show how far they differ.
+  /// The smallest number of measurements of a baseline that is enough to show how much they differ.
   package static let leastMeasurementCount = 5
 
   /// A measurement of one benchmark, and the step of its clock in nanoseconds. If a frame is the mean of several calls,
-  /// the step is that of the mean.
+  /// the clock's step is divided by the number of calls.
   package typealias Measurement = (record: BenchmarkRecord, clockStep: Double)
 
   /// Judges one benchmark by the rule of its scenario.
@@ -232,20 +234,22 @@ extension ComparisonRule {
     let change = mean / center - 1
     (row.baseline, row.change) = (.number(center), change)
     guard means.count >= Self.leastMeasurementCount else { return row }
-    // A few measurements may be equal by chance, so the spread is at least what their own intervals show.
+    // A few measurements may be nearly equal by chance. So the spread is at least what their own intervals show.
     let spread = max(logs.variance, baseline.map(\.variance).reduce(0, +) / logs.count)
     let standardError = (spread / logs.count + max(spread, candidate.variance)).squareRoot()
     let distance = log(mean / center)
     let reach = StudentT.quantile((1 + confidence) / 2, degreesOfFreedom: logs.count - 1) * standardError
     let interval = (exp(distance - reach) - 1)...(exp(distance + reach) - 1)
     let hasLayouts = (baseline + [candidate]).allSatisfy { $0.layoutSpread != nil }
-    // A loop across cache lines may differ by more. That is rare, and only a comparison of revisions recognizes it.
+    // A loop across cache lines may differ by more than this allowance. That is rare, and only a comparison of
+    // revisions recognizes it.
     let excess = abs(distance) - log(1 + max(tolerance, hasLayouts ? 0 : Self.shortTimeAllowance(nanoseconds: mean)))
     let pValue =
       excess > 0 && abs(mean - center) > step
       ? StudentT.twoSidedPValue(excess / standardError, degreesOfFreedom: logs.count - 1) : 1
     (row.low, row.high, row.pValue) = (interval.lowerBound, interval.upperBound, pValue)
-    // Both directions are tested here. In lock step, only the suspected one is tested.
+    // A one-sided p-value is half of the two-sided one. Here either direction counts as a change; in lock step, only
+    // the suspected direction does.
     row.suspicionPValue = pValue / 2
     row.verdict = pValue / 2 <= familyAlpha ? change > 0 ? .regressed : .improved : verdict(interval, tolerance)
     return row

@@ -4,8 +4,8 @@ import TextFormat
 
 /// Compares figures that have no noise. Any increase of a total beyond the metric's tolerance is a regression, even
 /// from zero. A frame that newly allocates is a regression whatever the total is, because this frame stutters. If two
-/// runs of a build differ in a figure, only a larger change counts. Figures that depend on the system, such as resident
-/// memory, are shown but not judged.
+/// runs of one build differ in a figure, a change counts only if it exceeds twice that difference. Figures that depend
+/// on the system, such as resident memory, are shown but not judged.
 package struct ExactComparison: Sendable {
   package var baseline: BenchmarkRecord
   package var candidate: BenchmarkRecord
@@ -32,8 +32,8 @@ package struct ExactComparison: Sendable {
       note: sameBehavior ? nil : deviation?.differenceSentence ?? "its results differ")
   }
 
-  /// The rows of phases that only one build has. There are none if both builds counted allocations, because the rows of
-  /// allocations then show such phases.
+  /// The rows of phases that only one build has. If both builds counted allocations, no such rows are made, because the
+  /// rows of allocations show these phases.
   private var phaseRows: [ComparisonRow] {
     guard baseline.allocations == nil || candidate.allocations == nil else { return [] }
     let names = [baseline, candidate].map { $0.phases.map(\.name) }
@@ -95,7 +95,8 @@ package struct ExactComparison: Sendable {
   }
 
   private func row(_ metric: Metric, _ phase: String?, _ old: CountSeries, _ new: CountSeries) -> ComparisonRow {
-    // Instructions may have been counted only in the first frames, so only the frames that both series have count.
+    // Instructions may have been counted only in the first frames, so only the frames that both series have are
+    // compared.
     let count = min(old.count, new.count)
     let (old, new) = (old.prefix(count), new.prefix(count))
     let (before, after) = (Double(old.total), Double(new.total))
@@ -141,9 +142,9 @@ package struct ExactComparison: Sendable {
     return row
   }
 
-  /// Withdraws a change if runs of one build differ, and it is at most twice that difference or `leastPart` of the old
-  /// value. For allocations of frames, only the build that allocates less counts: beyond its spread, each run of the other
-  /// build allocated more than any of its runs.
+  /// Withdraws a change if runs of one build differ, and the change is at most twice their difference, or at most
+  /// `leastPart` of the old value. For allocations of frames, only the runs of the build that allocates less are
+  /// considered: if the change exceeds their difference, each run of the other build allocated more than any of them.
   private func keepWhatRunsAgreeOn(_ row: inout ComparisonRow, _ old: Double, _ new: Double, leastPart: Double) {
     let builds = row.metric.isOfFrameAllocations ? [new < old ? candidate : baseline] : [baseline, candidate]
     let spread = Double(builds.reduce(0) { max($0, $1.runSpreads?[row.metric.name] ?? 0) })
@@ -179,13 +180,14 @@ package struct ExactComparison: Sendable {
     }
   }
 
-  /// Whether the allocations of frames changed. If these depend on chance, two runs of a build may agree by chance.
+  /// Whether the allocations of frames changed. Then more runs are needed: allocations may depend on chance, and two
+  /// runs may agree by chance.
   package var hasSuspectAllocations: Bool {
     rows(deviation: nil).contains { $0.metric.isOfFrameAllocations && $0.verdict.isChange }
   }
 
-  /// Whether the number of allocations changed by no more than the scenario tolerates. If so, a change in allocated
-  /// bytes is tolerated as well.
+  /// Whether the number of allocations changed by no more than the scenario tolerates. Then a change in allocated bytes
+  /// is tolerated as well.
   private func tolerates(_ metric: Metric, _ phase: String?) -> Bool {
     let counts = [Metric.allocationCount, .otherThreadAllocationCount]
     let bytes = [Metric.allocatedBytes, .otherThreadAllocatedBytes]

@@ -5,7 +5,7 @@ import Statistics
 /// cost, scattered frames that stand out, and single frames. In each step it takes the set that stands out most,
 /// subtracts the set's change from the ratios of the scroll, and looks at the rest (matching pursuit: Mallat and Zhang,
 /// "Matching Pursuits with Time-Frequency Dictionaries", IEEE Transactions on Signal Processing 41, 1993). The sets
-/// that it finds are only suspected. Other measurements confirm or clear them.
+/// found are only suspected. Other measurements confirm or clear them.
 package struct FrameScan {
   /// The suspected sets, the most striking one first.
   package private(set) var found: [FrameSet] = []
@@ -23,15 +23,15 @@ package struct FrameScan {
   private let weights: [Double]
   private let kinds: [[Int]]
   /// If the logarithm of the likelihood ratio is at least this, more frames stand out in one direction than noise
-  /// explains. Noise alone exceeds it in one of five scrolls.
+  /// explains. Noise alone exceeds this limit in one of five scrolls.
   private static let leastEvidence = 3.0
 
   /// Scans a scroll.
   /// - Parameters:
   ///   - ratios: ln(candidate ÷ baseline) by frame; NaN if unknown.
   ///   - costs: Costs of the frames in the baseline, nanoseconds.
-  ///   - deviations: Standard deviations of the ratios, by frame. They are used where they are larger than the noise of
-  ///     frames of similar cost.
+  ///   - deviations: Standard deviations of the ratios, by frame. A deviation is used only if it is larger than the
+  ///     noise of frames of similar cost.
   ///   - setCount: Number of sets of processes that the ratios come from. If it is 1, a changed frame cannot be
   ///     distinguished from a disturbed one, so more sets of frames are suspected.
   ///   - tolerance: Returns the smallest change that counts for a set of frames.
@@ -103,8 +103,8 @@ package struct FrameScan {
     return sums.1 > 0 ? abs(sums.0) / sums.1.squareRoot() : 0
   }
 
-  /// The largest ratio with which a single frame counts in the score of a `run` or a `comb`: a factor of two. With few
-  /// sets of processes, one frame may have taken arbitrarily long.
+  /// The largest ratio with which a single frame counts in the score of a `run` or a `comb`: a factor of two. If there
+  /// are few sets of processes, a single disturbed frame may have taken arbitrarily long.
   private static let mostOfOne = log(2.0)
 
   private func strongest(_ left: [Double]) -> Candidate? {
@@ -173,8 +173,8 @@ package struct FrameScan {
       }
       for first in 0..<step where totals[first] > 0 {
         let score = abs(sums[first]) / totals[first].squareRoot()
-        // A multiple of the best distance selects fewer frames. If these explain almost as much, the others explain
-        // nothing. Any other distance has to be clearly better, so that noise does not decide.
+        // A multiple of the best distance selects fewer frames. If these frames explain almost as much, the frames left
+        // out explain nothing. Any other distance has to be clearly better, so that noise does not decide.
         let isPart = best.map { step % $0.step == 0 && first % $0.step == $0.first } ?? false
         if score > (isPart ? 0.99 : 1.02) * (best?.score ?? 0) { best = (first, step, score) }
       }
@@ -187,17 +187,17 @@ package struct FrameScan {
       choices: log(Double(mostStep * mostStep) / 2))
   }
 
-  /// The frames of each kind. Kinds differ in cost: a frame in which a feed is compared takes 500 times as long as
-  /// another.
+  /// The frames of each kind. Kinds differ in cost: frames in which a feed is compared take 500 times as long as other
+  /// frames.
   private func kindsOfFrames(_ left: [Double]) -> [Candidate] {
     guard kinds.count > 1 else { return [] }
     return kinds.map { Candidate(frames: $0, stride: nil, score: score(left, $0), choices: log(Double(kinds.count))) }
   }
 
   /// The frames that stand out in one direction. Noise is equally likely in both directions, so the number of frames
-  /// that are as far out in the other direction shows how many of these frames are noise (as in the filter of Barber
+  /// that are as far from 0 in the other direction shows how many of the frames are noise (as in the filter of Barber
   /// and Candès, "Controlling the False Discovery Rate via Knockoffs", The Annals of Statistics 43, 2015). If most of
-  /// them may be noise, only frames that are very far out are kept.
+  /// them may be noise, only frames that are very far from 0 are returned.
   private func outstanding(_ left: [Double], above: Bool) -> Candidate? {
     let deviations = left.indices.map { (above ? left[$0] : -left[$0]) * weights[$0].squareRoot() }
     let order = deviations.indices.sorted { abs(deviations[$0]) > abs(deviations[$1]) }

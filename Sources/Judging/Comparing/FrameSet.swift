@@ -11,7 +11,7 @@ package struct FrameSet: Codable, Sendable, Hashable {
     package init(first: Int, last: Int, step: Int = 1) { (self.first, self.last, self.step) = (first, last, step) }
   }
 
-  /// The strides in ascending order; never empty. No frame is in two of them.
+  /// The strides in ascending order; never empty. No frame is in two strides.
   package private(set) var strides: [Stride]
 
   package init(_ stride: Stride) { strides = [stride] }

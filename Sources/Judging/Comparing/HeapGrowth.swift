@@ -12,21 +12,21 @@ struct HeapGrowth: Equatable {
   /// The growth per frame, from `firstFrame` on.
   let bytesPerFrame: Double
 
-  /// The minimum number of frames that have to add memory permanently. A heap that grew in one or two frames has only
-  /// been filled. A table that keeps growing, and doubles whenever it is full, grows in more frames.
+  /// The minimum number of frames that have to add memory permanently. A heap that grew in only one or two frames was
+  /// filled once. A table that keeps growing, and doubles whenever it is full, grows in more frames.
   private static let leastStepCount = 3
   /// The last growth has to come after this fraction of the frames. A table that keeps growing doubles at least once
   /// between 0.4 and 0.9 of the frames.
   private static let stillGrowing = 0.4
-  /// The share of frames, at the end of the run, whose growth does not count. They only show how far the heap shrinks
-  /// again.
+  /// The share of frames, at the end of the run, whose growth does not count. These frames only show how far the heap
+  /// shrinks again.
   private static let tail = 0.1
-  /// The smallest growth in bytes, without the largest step. In a run of usual length, a leak of the smallest block
-  /// every 100 frames is below this.
+  /// The smallest growth in bytes, without the largest step. In a run of the usual length, losing a block of the
+  /// smallest size every 100 frames stays below this limit.
   private static let leastBytes = 256
 
   /// Returns nil if there is no such growth.
-  /// - Parameter allowance: Bytes by which the growth of two runs of one build may differ.
+  /// - Parameter allowance: The growth has to exceed this number of bytes, because runs of one build may differ.
   init?(of grown: CountSeries, beyond other: CountSeries, allowance: Int = 0) {
     guard grown != other, grown.count == other.count, grown.count > 0 else { return nil }
     var sum = 0

@@ -6,7 +6,7 @@ import Statistics
 package struct PlayedScroll: Sendable {
   /// The costs in the baseline and in the candidate.
   package private(set) var costs: [[Double]]
-  /// The costs in the two processes of the baseline. Empty if there was only one.
+  /// The costs in the two processes of the baseline. Empty if the baseline had only one process.
   private let twins: [[Double]]
   /// The mean of each frame over all its plays, including disturbed ones, by stall limit, build and frame. Empty if the
   /// plays are unknown.
@@ -31,7 +31,8 @@ package struct PlayedScroll: Sendable {
     raw = Dictionary(uniqueKeysWithValues: means)
   }
 
-  /// The mean of each frame over its plays, each cut to the frame's cost plus the longest stall that counts.
+  /// The mean of each frame over its plays. A play counts as at most the frame's cost plus the longest stall of
+  /// `limit`.
   private static func raw(_ plays: [[Double]], _ costs: [Double], _ limit: StallLimit) -> [Double] {
     let known = costs.filter { !$0.isNaN }
     let most = limit.rawValue * known.reduce(0, +) / Double(max(1, known.count))
@@ -60,8 +61,8 @@ package struct PlayedScroll: Sendable {
     return [first, second]
   }
 
-  /// The cost of each frame over several plays of one process, in nanoseconds. It is the lower median, which ignores
-  /// disturbances of less than half of the plays.
+  /// The cost of each frame over several plays of one process, in nanoseconds. It is the lower median of the plays,
+  /// which ignores disturbances of less than half of the plays.
   /// - Parameter plays: Costs by play and frame; NaN if the frame was preempted.
   package static func level(_ plays: [[Double]]) -> [Double] {
     guard plays.count > 1 else { return plays.first ?? [] }
@@ -121,7 +122,7 @@ package struct PlayedScroll: Sendable {
   }
 
   /// The frames that a probe measures. For a quantile, these are the frames around it, because their mean is steadier.
-  /// They may differ between the builds.
+  /// These frames may differ between the builds.
   private func frames(of probe: FrameProbe, build: Int) -> [Int] {
     // A frame whose cost is known in only one build would look like a difference between the builds.
     func isKnown(_ frame: Int) -> Bool { costs.allSatisfy { frame < $0.count && !$0[frame].isNaN } }
@@ -188,7 +189,8 @@ package struct FrameProbe: Sendable, Hashable {
 
   var isOfQuantile: Bool { [.p50, .p99, .max].contains(statistic) }
 
-  /// The number of frames that the probe measures, if they are few. Nil for probes of most frames.
+  /// The number of frames that decide a p99, a maximum or the mean of a set of frames. Nil for the mean, the median and
+  /// stalls.
   /// - Parameter frameCount: Number of frames of the scroll.
   func fewFrameCount(_ frameCount: Int) -> Int? {
     switch statistic {
@@ -199,17 +201,17 @@ package struct FrameProbe: Sendable, Hashable {
     }
   }
 
-  /// The factor by which few frames have to change more than the whole scroll: 10 for a single frame, 1.9 for a
-  /// hundred. A change of few frames matters only if it is large, and it varies more from run to run.
+  /// The factor by which a few frames have to change more than the whole scroll: 10 for a single frame, 1.9 for a
+  /// hundred frames. A change of few frames matters only if it is large, and few frames vary more from run to run.
   package func toleranceFactor(_ frameCount: Int) -> Double {
     fewFrameCount(frameCount).map { 1 + 9 / Double($0).squareRoot() } ?? 1
   }
 }
 
-/// The longest stall that counts, as a multiple of the mean frame; a longer one counts as this much. A preemption of a
-/// short frame is not detected, and may make it take a thousand times as long.
+/// The longest stall that counts, as a multiple of the mean frame. A longer stall counts as this much, because
+/// preemptions of short frames are not detected and may make a frame a thousand times as long.
 package enum StallLimit: Double, CaseIterable, Sendable {
-  /// Shows a rare stall, even one in thousands of frames, if other processes seldom have the core.
+  /// Shows rare stalls, even one in thousands of frames, if other processes seldom use the core.
   case high = 1000
   /// Shows frequent stalls on a busy machine, where preemptions would hide them.
   case low = 30

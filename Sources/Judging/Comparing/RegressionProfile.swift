@@ -8,7 +8,7 @@ package struct RegressionProfile: Codable, Sendable, Equatable {
   package var folder: String?
   /// Why there is no profile, or why a part of it is missing: one sentence without a period.
   package var problem: String?
-  /// The frames that became slower, if time was profiled only in these. Nil means all frames.
+  /// The frames that became slower, if time was profiled only in these frames. Nil means all frames.
   package var frames: FrameSet?
   /// Cost of a whole frame in both builds; nil if time was not profiled.
   package var frame: Mover?
@@ -23,7 +23,7 @@ package struct RegressionProfile: Codable, Sendable, Equatable {
     package var function: String
     /// `Layout.swift:71`; nil if the compiler did not record it.
     package var position: String?
-    /// The caller that causes most of the growth; nil if there is none.
+    /// The caller that causes most of the growth; nil if no caller does.
     package var caller: String?
     /// The cost in `unit`. The time of a function includes the library functions that it calls.
     package var baseline: Double
@@ -61,8 +61,8 @@ extension ComparisonDocument {
     return profiles?.first { $0.id == row.id }
   }
 
-  /// The rows at which profiles are reported: in each benchmark the first regressed time, and the first regressed
-  /// figure of allocations.
+  /// The rows at which reports show profiles: in each profiled benchmark, the first regressed figure of allocations,
+  /// and the first other regressed figure.
   package var profiledRows: Set<ComparisonRow> {
     let profiled = Set((profiles ?? []).filter { $0.folder != nil }.map(\.id))
     let own = rows.filter { $0.verdict == .regressed && profiled.contains($0.id) }

@@ -12,7 +12,7 @@ package struct RuleChange: Codable, Sendable, Hashable {
   /// The baseline's value in words, with its unit: `3%`.
   package var baseline: String
   package var candidate: String
-  /// Whether both builds were measured and judged by the baseline's rule. Otherwise each used its own.
+  /// Whether both builds were measured and judged by the baseline's rule. If false, each build used its own rule.
   package var isHeld: Bool
 
   package static func all(_ baseline: ScenarioDescription, _ candidate: ScenarioDescription) -> [RuleChange] {
@@ -32,7 +32,8 @@ package struct RuleChange: Codable, Sendable, Hashable {
   }
 
   private static func changes(of scenario: String, _ rules: [[Fact]]) -> [RuleChange] {
-    // These cannot be held: a worker uses the cores of its own scenario, and a run has its own reference strategy.
+    // The baseline's rule cannot be applied to the candidate in two cases: a worker uses the cores of its own scenario,
+    // and a run has its own reference strategy.
     let own = [Fact.cores(nil), .reference("")].map(\.name)
     return rules[0].differences(from: rules[1]).map { rule, old, new in
       RuleChange(scenario: scenario, rule: rule, baseline: old, candidate: new, isHeld: !own.contains(rule))
@@ -41,8 +42,8 @@ package struct RuleChange: Codable, Sendable, Hashable {
 }
 
 extension RunDocument {
-  /// A copy of the run that uses the comparison's tolerances for scenarios that the comparison's baseline has. A change
-  /// must not widen its own limits.
+  /// A copy of the run with the comparison's tolerances for all scenarios that the comparison's baseline has, because a
+  /// change must not widen its own limits.
   package func tolerant(as comparison: ComparisonDocument) -> RunDocument {
     guard comparison.method.source != .identicalPrograms else { return self }
     var (times, allocations) = (tolerancesPercent ?? [:], allocationTolerances ?? [:])

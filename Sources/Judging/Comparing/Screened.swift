@@ -6,9 +6,10 @@ import Statistics
 /// The times of one benchmark between screening and verdict: which times are examined, which are suspected, and what
 /// confirms a suspicion.
 ///
-/// Only fresh sets show whether a suspected time has changed. The size of the change is estimated from all sets, except
-/// for frames that were selected because they stood out. Other times are judged in any case, and the screening can only
-/// withhold a verdict. So using the screening's sets again adds no error.
+/// Only fresh sets, which are measured after the screening, show whether a suspected time has changed. The size of the
+/// change is estimated from all sets, except for frames that were selected because they stood out. For other times,
+/// using the screening's sets again adds no error: they are judged in any case, and the screening can only withhold a
+/// verdict.
 package struct Screened: Sendable {
   package let id: BenchmarkID
   package let times: ScrollTimes
@@ -18,8 +19,8 @@ package struct Screened: Sendable {
   package private(set) var probes: [FrameProbe]
   /// The probes of frames that stand out in the screening.
   private var located: Set<FrameProbe> = []
-  /// The probes of frames that stand out in the fresh sets. The screening's sets test them, because each half of the
-  /// sets is fresh for what the other half selects.
+  /// The probes of frames that stand out in the fresh sets. The sets of the screening test them, because those sets had
+  /// no part in selecting these frames.
   private var locatedLater: Set<FrameProbe> = []
   package private(set) var suspicions: [FrameProbe: ComparisonRule.Direction]
   /// The fresh sets of the suspects; nil before they are measured.
@@ -41,7 +42,7 @@ package struct Screened: Sendable {
     all = times
     let quantiles = isFunction ? [] : [FrameProbe.Statistic.p50, .p99, .max].map { FrameProbe($0) }
     let phases = times.phases.filter(times.isTestable).map { FrameProbe(phase: $0) }
-    // The screening selects one limit of stalls, and fresh sets test it.
+    // The screening selects one of the stall limits, and fresh sets test only this limit.
     let stalls = StallLimit.allCases.map { FrameProbe(.raw($0)) }
     let stall = stalls.first { rule.suspicion(times.times(of: $0)) != nil } ?? stalls[0]
     let whole = phases.prefix(1) + quantiles + [stall]
@@ -67,10 +68,11 @@ package struct Screened: Sendable {
   }
 
   /// Whether the suspicions are given up after these fresh sets, because they show little of what the screening showed.
-  /// That saves most of the time of a comparison in which nothing changed, and can only withhold a verdict. Times that
-  /// have a row in any case are never given up, because all sets count for their intervals.
+  /// Giving up saves most of the time of a comparison in which nothing changed, and can only withhold a verdict.
+  /// Nothing is given up if a time that always has a row is suspected, because all sets count for its interval.
   package func isFutile(_ fresh: ScrollTimes) -> Bool {
-    // Checks after the first fresh set if there are few sets, as for long scrolls, otherwise after the 4th and 8th.
+    // The share of the change that fresh sets have to show, by the number of fresh sets. Long scrolls have few sets, so
+    // they are checked after the first set.
     let looks = times.setCount < PairedTimes.leastRankedCount ? [1: 0.25] : [4: 0.25, 8: 0.5]
     guard let share = looks[fresh.setCount], suspicions.keys.allSatisfy(located.contains) else { return false }
     return suspicions.allSatisfy { probe, direction in
@@ -100,8 +102,8 @@ package struct Screened: Sendable {
       var row = ComparisonRow(id, probe, found, rule)
       if probe.statistic == .mean { row.layout = deciding.layoutSpread(of: probe.phase) }
       setTimes(of: &row, probe)
-      // Stalls come from the machine, not from the build, and frames that stand out were only suspected. Their rows are
-      // left out unless they changed.
+      // Stalls usually come from the machine, and frames that stand out were only suspected. So rows of stalls and of
+      // such frames are left out unless they changed.
       let isFigure = !probe.isOfStalls && !isSelected
       guard let direction else { return isFigure ? row : nil }
       // A suspicion that was not checked stays inconclusive.
@@ -129,8 +131,8 @@ package struct Screened: Sendable {
     return ScrollRecord(id: id, all.costs(of: nil))
   }
 
-  /// Replaces the row's times with times computed from each frame at its quickest, which a reader can compare with the
-  /// times of a run.
+  /// Replaces the row's times with times computed from the shortest time of each frame, because a reader can compare
+  /// these with the times of a run.
   private func setTimes(of row: inout ComparisonRow, _ probe: FrameProbe) {
     // `max(0, .nan)` is 0, but an unknown cost must stay NaN.
     let frames = (least[probe.phase] ?? []).map { $0.isNaN ? $0 : max(0, $0) }

@@ -1,7 +1,7 @@
 import FrameBench
 
-/// The times of whole frames, or of one phase, in all plays of a set's processes. The processes of the baseline come
-/// first, then those of the candidate.
+/// The times of whole frames, or of one phase, in all plays of one set of processes. A play is one pass through the
+/// scroll. The processes of the baseline come first, then those of the candidate.
 package struct ScrollPlays: Sendable {
   /// Nanoseconds of each frame without the cost of the clock, by process, play and frame; NaN for a preempted frame.
   package private(set) var finished: [[[Double]]]
@@ -34,8 +34,8 @@ package struct ScrollPlays: Sendable {
   package mutating func endPlay() {
     for process in current.indices {
       let (nanoseconds, isPreempted) = current[process]
-      // If most frames were preempted, the others show little, so all are kept. The time for which other processes had
-      // the core has already been subtracted, to the microsecond.
+      // If most frames were preempted, the other frames show little, so all frames are kept. The time for which other
+      // processes had the core has already been subtracted, to the microsecond.
       let keepsAll = isPreempted.count { $0 } * 2 > isPreempted.count
       finished[process].append(zip(nanoseconds, isPreempted).map { $1 && !keepsAll ? .nan : $0 })
       complete[process].append(nanoseconds)
@@ -43,8 +43,8 @@ package struct ScrollPlays: Sendable {
     }
   }
 
-  /// The costs of the frames in these processes. A frame that was preempted in all of their plays is known only by its
-  /// time without the wait. That is less exact, but on a busy machine a long frame may otherwise be unknown in every
+  /// The costs of the frames in these processes. A frame that was preempted in all plays is known only by its times
+  /// without the wait. These are less exact, but on a busy machine a long frame might otherwise be unknown in every
   /// set.
   private func costs(_ processes: Range<Int>) -> [[Double]] {
     var known = processes.map { PlayedScroll.level(finished[$0]) }

@@ -21,7 +21,8 @@ package struct ScrollTimes: Sendable {
   ///   - order: The link order of both builds in the set. Nil means the programs as they were built.
   package mutating func add(_ scrolls: [(phase: String?, scroll: PlayedScroll)], order: Int?, pairCost: Double) {
     let names = scrolls.map(\.phase)
-    // On a busy machine, the preparation of a process may end before a rare phase has run, so that some sets lack it.
+    // On a busy machine, the preparation of a process may end before a rare phase has run, so some sets lack this
+    // phase.
     phases = sets.isEmpty ? names : phases.filter(names.contains)
     pairCosts.append(pairCost)
     undisturbed = [:]
@@ -70,16 +71,16 @@ package struct ScrollTimes: Sendable {
     return scrolls
   }
 
-  /// The results for a probe, averaged over the sets of each link order. Sets of one order share the effect of that
-  /// order, so they are one observation.
+  /// The results for a probe. The sets of one link order are averaged into one observation, because they share the
+  /// effect of that order.
   package func times(of probe: FrameProbe) -> PairedTimes {
     let frameCount = sets.first?.scrolls[probe.phase]?.costs[0].count ?? 0
     let fewFrameCount = probe.fewFrameCount(frameCount)
     // Without link orders, each set is a separate group.
     let groups = Dictionary(grouping: sets.indices) { sets[$0].order ?? -1 - $0 }.values.sorted { $0[0] < $1[0] }
-    // For a single frame, the sets may agree on a value by chance, which averages out only over many frames. So few
-    // frames are judged with their disturbances. Quantiles of few sets are an exception, because they may be of
-    // different frames in each set.
+    // For a single frame, some sets may agree by chance, and the values of the other sets would be taken for
+    // disturbances. Such errors average out only over many frames. So the disturbances of few frames are not removed.
+    // Quantiles of few sets are an exception, because each set may take them from other frames.
     let isOfFew = 20 * (fewFrameCount ?? frameCount) < frameCount
     let areRanked = groups.count >= PairedTimes.leastRankedCount
     let scrolls =
@@ -97,8 +98,9 @@ package struct ScrollTimes: Sendable {
     let controls = found.compactMap(\.control)
     if controls.count == found.count { times.controls = means(controls) }
     if !areRanked {
-      // The noise of single frames shows less about few frames than about the whole scroll. Stalls hit both builds
-      // alike where nothing changed, so their sizes show how far their sum varies.
+      // The noise of single frames shows less about few frames than about the whole scroll, so it has less weight. The
+      // variance of stalls has more weight: if nothing changed, stalls hit both builds alike, so their sizes show how
+      // much their sum varies.
       times.priorDegrees = isOfFew ? 2 : probe.isOfStalls ? 24 : 8
       times.variances = means(scrolls.map { $0.variance(probe, FrameNoise(ratios: $0.ratios, costs: $0.costs[0])) })
     }
@@ -115,7 +117,8 @@ package struct ScrollTimes: Sendable {
     return frames.isEmpty ? set : FrameSet(frames)
   }
 
-  /// Whether the frame or phase takes longer than reading the clock. A ratio of shorter times is mostly error.
+  /// Whether the frame or phase takes longer than reading the clock. The ratio of two shorter times would be mostly
+  /// error.
   package func isTestable(_ phase: String?) -> Bool {
     guard phase != nil else { return true }
     let costs = scrolls(of: phase).map { scroll in
@@ -171,12 +174,12 @@ package struct ScrollTimes: Sendable {
     return Self.spreads(ratios).map { $0 / Double(max(1, ratios.count)).squareRoot() }
   }
 
-  /// How much link orders alone change the baseline's time, as a standard deviation of its logarithm. It is the
-  /// difference between consecutive sets, minus the difference between the two processes of the baseline within a set.
-  /// Nil for fewer than eight orders.
+  /// How much link orders alone change the baseline's time, as a standard deviation of its logarithm. It is computed
+  /// from the difference between consecutive sets, minus the difference between the two processes of the baseline
+  /// within a set. Nil for fewer than eight orders.
   ///
-  /// A machine that changes its pace affects all times at once. So the differences are computed twice: as measured, and
-  /// without the part that the other times of the set share. The smaller result counts.
+  /// A machine that changes its pace affects all times at once. So the differences between sets are computed twice: as
+  /// measured, and without the part that the other times of the set share. The smaller result counts.
   package func layoutSpread(of phase: String?) -> Double? {
     guard orderCount >= 8 else { return nil }
     func steps(_ values: [Double]) -> Double { RobustSpread.deviation(zip(values.dropFirst(), values).map(-)) }
@@ -194,7 +197,8 @@ package struct ScrollTimes: Sendable {
     scrolls(of: phase).map { log(max($0.comparison(FrameProbe(phase: phase)).baseline, 0.01)) }
   }
 
-  /// The machine's pace in each set: the median distance of all other times of the set from their usual values.
+  /// The machine's pace in each set, as a logarithm: the median distance of all times except that of `phase` from their
+  /// medians over the sets.
   private func pace(beside phase: String?) -> [Double] {
     let others = phases.filter { $0 != phase }.map { other in
       let logs = logs(of: other)

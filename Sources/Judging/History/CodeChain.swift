@@ -2,8 +2,8 @@ import FrameBench
 import Measurements
 import Statistics
 
-/// How the cost of a benchmark's code changed over the nights: the product of the ratios of nightly comparisons. Both
-/// sides of a ratio took turns on one core, so neither the machine nor its kernel affects it.
+/// How the cost of a benchmark's code changed over the nights: the product of the ratios of nightly comparisons. The
+/// two builds of a comparison took turns on one core, so neither the machine nor its kernel affects their ratio.
 package struct CodeChain: Sendable, Equatable {
   /// The code of one night compared with that of an earlier night. Both nights are indices into the history. Each is
   /// the first night of its commit.
@@ -25,14 +25,16 @@ package struct CodeChain: Sendable, Equatable {
   package let links: [Link]
   /// Comparisons that span several links, oldest first. No two of them span the same link.
   private var anchors: [Anchor] = []
-  /// Running sums over the links. Elements 0 and 1 are the logarithms and their variances. Elements 4 to 7 count only
-  /// links that can be part of a drift: the logarithms, their variances, their squares, and the number of links.
+  /// Running sums over the links. Elements 0 and 1 sum the logarithms and their variances. Elements 4 to 7 include only
+  /// links that can be part of a drift: the sums of the logarithms, of their variances and of their squares, and the
+  /// number of links.
   private var sums = [SIMD8<Double>()]
 
   /// Makes the chain that ends with the last night that has a link; nil if there is none.
   /// - Parameters:
   ///   - links: For each night that was compared, the link that leads to it.
-  ///   - anchors: Links to the same nights from nights that lie farther back.
+  ///   - anchors: For some nights, a link from a night farther back, in addition to the one in `links` or instead of
+  ///     it.
   init?(_ links: [Int: Link], anchors: [Int: Link] = [:]) {
     guard var node = (Array(links.keys) + anchors.keys).max() else { return nil }
     var line: [Link] = []
@@ -76,8 +78,9 @@ package struct CodeChain: Sendable, Equatable {
     return CodeRatio(logarithm: logarithm, variance: variance)
   }
 
-  /// The sum of the logarithms of some links, and its variance. An anchor measured its links again, and the discrepancy
-  /// is distributed among them in proportion to their variances.
+  /// The sum of the logarithms of the links, and the variance of this sum. An anchor is a second measurement of the
+  /// links that it spans. The discrepancy between both measurements is distributed over these links in proportion to
+  /// their variances.
   /// - Parameter gradual: Whether only links that can be part of a drift count.
   private func estimate(over range: Range<Int>, gradual: Bool = false) -> (logarithm: Double, variance: Double) {
     let lane = gradual ? 4 : 0
@@ -109,8 +112,8 @@ package struct CodeChain: Sendable, Equatable {
   /// A link stands out if it differs from the median of this many links around it by more than this many standard
   /// errors.
   private static let (window, mostErrors) = (7, 3.5)
-  /// A drift differs from 0 by more than this many standard deviations: a high limit, because many beginnings are
-  /// tried.
+  /// A drift differs from 0 by more than this many standard deviations. The limit is high, because many links are tried
+  /// as the beginning of the drift.
   private static let driftDeviations = 4.5
 
   /// The drift that ends with the last night and begins where it is clearest; nil if there is none.
@@ -138,7 +141,7 @@ package struct CodeChain: Sendable, Equatable {
   }
 
   /// Returns for each link whether it can be part of a drift: it has changed code, was not reported, and does not stand
-  /// out from those around it. For example, one commit that costs 0.9% is not a drift.
+  /// out from the links around it. For example, one commit that costs 0.9% is not a drift.
   private static func areGradual(_ links: [Link]) -> [Bool] {
     let open = links.indices.filter { !links[$0].isReported && links[$0].ratio.variance > 0 }
     var areGradual = Array(repeating: false, count: links.count)
@@ -161,7 +164,7 @@ package struct CodeChain: Sendable, Equatable {
   /// The older night that the next night should also be compared with; nil if no anchor is needed yet.
   /// - Parameters:
   ///   - count: Number of links with changed code after which an anchor is needed.
-  ///   - tried: The last night that was compared with an older one, even if that failed.
+  ///   - tried: The last night for which an anchor was tried, even if the comparison failed.
   func nextAnchor(after count: Int, tried: Int?) -> Int? {
     let start = anchors.last?.range.upperBound ?? 0
     let open = links[start...].filter { $0.night > tried ?? -1 && $0.ratio.variance > 0 }

@@ -42,8 +42,8 @@ package struct CodeHistory: Sendable {
 
   func chain(of id: BenchmarkID) -> CodeChain? { CodeChain(links[id] ?? [:], anchors: anchors[id] ?? [:]) }
 
-  /// The older night that the next night should also be compared with: the one that most chains need. Nil if no chain
-  /// needs one.
+  /// The older night that the next night should also be compared with: the night that most chains need. Nil if no chain
+  /// needs an anchor.
   /// - Parameter count: Number of nights with changed code after which a chain needs an anchor.
   package func nextAnchor(after count: Int) -> Int? {
     let wanted = links.keys.compactMap { chain(of: $0)?.nextAnchor(after: count, tried: lastAnchored) }
@@ -53,8 +53,8 @@ package struct CodeHistory: Sendable {
 }
 
 extension HistoryAnalysis {
-  /// How the cost of a benchmark's code changed over the nights, as measured in lock step. Nil if it was never
-  /// compared.
+  /// How the cost of a benchmark's code changed over the nights, as measured in lock step. Nil if the benchmark was
+  /// never compared.
   package func chain(of id: BenchmarkID) -> CodeChain? { code.chain(of: id) }
 
   /// Whether the newest night measured the commit of an earlier night, and so has no new code.
@@ -65,9 +65,9 @@ extension HistoryAnalysis {
 
   // MARK: - Change points and the code
 
-  /// What the comparisons in lock step show about the code between two levels of a figure.
+  /// What the comparisons in lock step show about the cause of a change of level.
   package enum CodeShare: Sendable, Equatable {
-    /// A night in between reported a change.
+    /// A night between the two levels reported a change.
     case reported
     /// No night reported a change, but the ratios of the nights together explain it.
     case drifted(CodeRatio)
@@ -78,8 +78,8 @@ extension HistoryAnalysis {
   /// The code counts as the cause of a level change if it explains at least this fraction of the change.
   private static let leastShare = 0.5
 
-  /// How the code explains a change of level. Nil if part of the code in between was not compared. For figures that are
-  /// not times, also nil if no night reported a change.
+  /// How the code explains a change of level. Nil if a part of the code between the two levels was not compared. For
+  /// figures that are not times, also nil if no night reported a change.
   package func codeShare(of finding: Finding) -> CodeShare? {
     let (trend, shift) = (finding.trend, finding.shift)
     guard shift.position > 0 else { return nil }
@@ -91,7 +91,7 @@ extension HistoryAnalysis {
     let firsts = ends.map { code.firsts[$0] }
     let chain = chain(of: trend.id)
     let span = chain?.span(from: firsts[0], to: firsts[1])
-    // If a night was not judged, the next night judges its commits as well, so that night counts, too.
+    // If the last night was not judged, the next night judges its commits as well. So the next night counts, too.
     let last = max(ends[1], span.flatMap { chain?.links[$0.upperBound - 1].night } ?? 0)
     let isReported = nights[(ends[0] + 1)...last].contains { night in
       (night.comparison?.rows ?? []).contains {
@@ -113,10 +113,10 @@ extension HistoryAnalysis {
 
   package typealias Drift = (id: BenchmarkID, drift: CodeChain.Drift)
 
-  /// Replaces the metric's name in reports of drifts.
+  /// Takes the place of a metric's name in reports of drifts.
   static let driftMetric = "code"
 
-  /// The drift that ends with the newest night; nil if there is none, or if it was already reported.
+  /// The drift that ends with the newest night and begins after the last reported drift; nil if there is none.
   private func drift(of id: BenchmarkID) -> CodeChain.Drift? {
     guard let chain = chain(of: id), chain.links.last?.night == nights.count - 1 else { return nil }
     let reported = nights.dropLast().lastIndex {
@@ -151,7 +151,8 @@ extension HistoryAnalysis {
     return nights.reversed().prefix { $0.environmentKey == last.environmentKey }.count
   }
 
-  /// A change that moves a median frame far outside its range in all earlier nights, but is too new to be confirmed.
+  /// A change that moves the time of the median frame far outside its range in all earlier nights, but is too new to be
+  /// confirmed.
   package struct EarlyChange: Sendable, Equatable {
     package var trend: Trend
     /// Position in the trend's values of the first night after the change.

@@ -63,11 +63,11 @@ extension HistoryAnalysis {
   /// Smaller relative differences between machines are not reported, however certain they are.
   private static let leastDifference = 0.01
 
-  /// Pairs of machines that differ by more than four standard deviations of a night's difference, over at least as many
-  /// nights as a change point needs. `change` is how much longer the median frame takes on the slower machine, as a
-  /// fraction: the median over benchmarks, then over nights.
+  /// Pairs of machines whose difference exceeds `leastDifference` and four standard deviations of their nightly
+  /// differences, over at least `Trend.requiredSupport` nights. `change` is how much longer the median frame takes on
+  /// the slower machine, as a fraction: the median over benchmarks, then over nights.
   package var machineDifferences: [(slower: String, faster: String, change: Double, nights: Int)] {
-    // The logarithms of the ratios, one per night. The key is the pair of names in alphabetical order.
+    // The logarithms of the ratios of frame times, one per night. The key is the pair of names in alphabetical order.
     var differences: [[String]: [Double]] = [:]
     for group in machines where group.count > 1 {
       let frames = group.map { night in

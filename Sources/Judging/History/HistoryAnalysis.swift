@@ -3,11 +3,12 @@ import FrameBench
 import Measurements
 import TextFormat
 
-/// All nights of one machine's history, and the trends in them.
+/// All nights of the history of a machine or a class of machines, and their trends.
 package struct HistoryAnalysis: Sendable {
   /// The nights, oldest first.
   package internal(set) var nights: [Night]
-  /// The nights that each element of `nights` combines: those of several machines of a class, or only the night itself.
+  /// The nights that each element of `nights` combines: nights of different machines of a class, or only the night
+  /// itself.
   let machines: [[Night]]
   /// The trends, in the order of the newest night's benchmarks and metrics. Trends that the newest night lacks come
   /// last.
@@ -26,7 +27,7 @@ package struct HistoryAnalysis: Sendable {
     self.nights = ordered
     code = CodeHistory(ordered)
     let columns = Self.columns(ordered)
-    // Every trend compares environments, and numbers are compared faster.
+    // Environments are numbered, because every trend compares them, and comparing numbers is fast.
     let environments = zip(ordered, ordered.dropFirst()).reduce(into: [0]) { numbers, pair in
       numbers.append(numbers[numbers.count - 1] + (pair.0.environmentKey == pair.1.environmentKey ? 0 : 1))
     }
@@ -113,7 +114,8 @@ package struct HistoryAnalysis: Sendable {
     }
   }
 
-  /// Counts without noise whose newest value is worse than all values before it, but too new for a change point.
+  /// Counts without noise whose newest value is worse than all earlier values in the same environment, but too new for
+  /// a change point.
   package var risenCounts: [Trend] {
     trends.filter { trend in
       guard trend.isCount, isCurrent(trend), let last = trend.values.last,
@@ -125,10 +127,11 @@ package struct HistoryAnalysis: Sendable {
     }
   }
 
-  /// Change points that have enough nights and are not reported yet, and reports that later nights contradict.
+  /// The change points that have enough nights and have not been reported, and the reports that later nights
+  /// contradict.
   func news() -> (new: [Finding], takenBack: [Night.Announcement]) {
-    // A past commit may be measured later than the nights that follow it. So reports and withdrawals are counted,
-    // regardless of their order.
+    // A report stands if it was made more often than it was withdrawn. The order does not matter, because a past commit
+    // may be measured later than the nights that follow it.
     func place(_ announcement: Night.Announcement) -> [String] { [announcement.name, announcement.startedAt] }
     var withdrawnCounts = Dictionary(grouping: withdrawals, by: { place($0.announcement) }).mapValues(\.count)
     let standing = nights.flatMap(\.announced).filter { announcement in
@@ -228,13 +231,15 @@ package struct HistoryAnalysis: Sendable {
     return last.filter(new.contains)
   }
 
-  /// Benchmarks whose checksum differs from that of the last night that measured them, if its options were the same.
+  /// Benchmarks whose checksum differs from the one in the last earlier night that measured them, if that night had the
+  /// same options.
   package var behaviorChanged: [BenchmarkID] {
     guard let last = nights.last else { return [] }
     var open = Dictionary(last.benchmarks.map { ($0.id, $0.checksum) }) { first, _ in first }
     var changed: Set<BenchmarkID> = []
     for night in nights.dropLast().reversed() where !open.isEmpty {
-      // The last element of the key says how frames were measured. Checksums are comparable only if it agrees.
+      // The last element of the key says how frames were measured. Checksums are comparable only if both nights
+      // measured in the same way.
       let isComparable = night.environmentKey.last == last.environmentKey.last
       for benchmark in night.benchmarks {
         guard let checksum = open.removeValue(forKey: benchmark.id) else { continue }

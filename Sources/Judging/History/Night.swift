@@ -18,7 +18,7 @@ package struct Night: Codable, Sendable, Equatable {
   package var suite: String
   /// When the night began: UTC, ISO 8601.
   package var startedAt: String
-  /// When a past commit was measured; its `startedAt` is the date of the commit. Nil for other nights.
+  /// When a past commit was measured, because `startedAt` is then the date of the commit. Nil for other nights.
   package var measuredAt: String?
   /// The machine, the commit and the build, as in `run.json`.
   package var environment: Environment
@@ -39,15 +39,17 @@ package struct Night: Codable, Sendable, Equatable {
   /// The changes found by the comparison in lock step with the commit of an earlier night. Nil if the commit was not
   /// compared.
   package var comparison: ComparisonDocument?
-  /// Number of commits since the one in the comparison's baseline, along first parents. Nil if it is unknown.
+  /// Number of commits after the baseline of `comparison` up to this night's commit, along first parents. Nil if it is
+  /// unknown.
   package var commitCount: Int?
   /// The commits that made benchmarks worse. Nil if no benchmark became worse, or no search was made.
   package var culprits: [Culprit]?
-  /// The commit of an older night that this one was also compared with. Nil if there is none.
+  /// The commit of an older night with which this night was also compared. Nil if there is none.
   package var anchor: String?
-  /// Remarks about the comparison, or why there is none: one sentence each. Nil if there are none.
+  /// Remarks about the comparison, or the reason why nothing was compared: one sentence each. Nil if there are no
+  /// remarks.
   package var remarks: [String]?
-  /// False if the comparison was cut short, in which case the next night also judges these commits. Otherwise nil.
+  /// False if the comparison was cut short. Then the next night also judges these commits. Otherwise nil.
   package var isJudged: Bool?
 
   package struct Benchmark: Codable, Sendable, Equatable {
@@ -85,14 +87,14 @@ package struct Night: Codable, Sendable, Equatable {
     package init(hash: String, subject: String) { (self.hash, self.subject) = (hash, subject) }
   }
 
-  /// A change point that was reported, and is not reported again unless it is withdrawn.
+  /// A reported change point or drift of the code. It is not reported again unless it is withdrawn.
   package struct Announcement: Codable, Sendable, Hashable {
     package var id: BenchmarkID
     /// The name of the figure, as in `Night.metrics`.
     package var metric: String
-    /// `startedAt` of the first night after the old level.
+    /// `startedAt` of the first night after the old level or of the first night of the drift.
     package var startedAt: String
-    /// Mean of the old level when the change point was reported, in the metric's own unit.
+    /// Mean of the old level when the change point was reported, in the metric's own unit; 1 for a drift of the code.
     package var before: Double
     package var after: Double
 
@@ -117,7 +119,7 @@ package struct Night: Codable, Sendable, Equatable {
   /// All benchmarks, measured or failed.
   var allIDs: [BenchmarkID] { benchmarks.map(\.id) + failures.map(\.id) }
 
-  /// A copy whose only measured benchmark is this one.
+  /// A copy without the measurements of all other benchmarks.
   package func only(_ id: BenchmarkID) -> Night {
     var night = self
     night.benchmarks.removeAll { $0.id != id }

@@ -12,7 +12,7 @@ package struct Trend: Sendable, Equatable {
   package var nights: [Int]
   /// One value for each of `nights`, in the metric's own unit: nanoseconds, bytes, or a number.
   package var values: [Double]
-  /// Positions in `values` at which the environment changes, in ascending order, without 0.
+  /// Positions in `values` at which the environment changes, in ascending order. Position 0 is not included.
   package var segmentStarts: [Int]
   /// One history of levels for each environment, the oldest environment first.
   private var histories: [LevelHistory]
@@ -52,8 +52,8 @@ package struct Trend: Sendable, Equatable {
   /// Whether the figure is a count without noise. Times have noise even if they round to one value, and so does memory.
   package var isCount: Bool { kind.nature == .exact }
 
-  /// Whether a change point is reported. For a count that never moved, one new night after `requiredSupport` old ones
-  /// is enough.
+  /// Whether a change point is reported. For a count without noise, one night of the new level is enough if the old
+  /// level has `requiredSupport` nights and both levels are constant.
   package func isReported(_ shift: LevelShift) -> Bool {
     guard shift.isConfirmed, kind.direction != .neither else { return false }
     if shift.support >= Self.requiredSupport { return true }
@@ -96,7 +96,8 @@ package struct Trend: Sendable, Equatable {
   }
 
   /// Replays the reports that nightly runs would have made about a series, in the order of the nights. Each report
-  /// contains the change point as that night knew it, and the night that withdrew it, or nil if none did.
+  /// contains the night that made it, the change point as that night knew it, and the night that withdrew the report
+  /// (nil if no night did).
   package static func replay(_ values: [Double]) -> [(night: Int, shift: LevelShift, withdrawnAt: Int?)] {
     var reports: [(night: Int, shift: LevelShift, withdrawnAt: Int?)] = []
     let memory = SplitMemory()
@@ -121,12 +122,12 @@ package struct Trend: Sendable, Equatable {
 
   /// The smallest number of nights from which the noise is estimated.
   package static let leastNightsForNoise = 5
-  /// A move counts if it exceeds this many standard deviations. Of a thousand figures with only noise, one exceeds it
-  /// every sixteen nights.
+  /// A move counts if it exceeds this many standard deviations. Of a thousand figures with only noise, one exceeds this
+  /// limit every sixteen nights.
   static let deviations = 4.0
   private static let nightsForNoise = 50
-  /// The smallest noise of a time, in nanoseconds. Clocks have steps of about 10 ns, and a short phase may move only by
-  /// these.
+  /// The smallest noise of a time, in nanoseconds. Clocks have steps of about 10 ns, so a short phase may move by a
+  /// whole step.
   private static let leastTimeNoise = 2.5
 
   /// A comparison of the newest night with an earlier one.
@@ -152,7 +153,7 @@ package struct Trend: Sendable, Equatable {
     let segment = segmentStarts.last { $0 < end } ?? 0
     let starts = shifts.flatMap { [$0.position, $0.levelPosition] }
     let level = max(segment, starts.last { $0 < end } ?? 0)
-    // A level that is too new also uses the nights before it, because one step does not affect the median of the
+    // If a level is too new, the nights before it are used as well, because one step does not affect the median of the
     // differences.
     let whole = end - level >= Self.leastNightsForNoise ? level : segment
     let start = max(whole, end - Self.nightsForNoise)
@@ -163,15 +164,15 @@ package struct Trend: Sendable, Equatable {
     return max(robust / 2.0.squareRoot(), Moments(stretch).variance.squareRoot() / 10, least)
   }
 
-  /// The difference between the newest night and the last earlier one with this figure. Nil if there is none in the
-  /// same environment.
+  /// The difference between the newest night and the last earlier night with this figure. Nil if there is no such night
+  /// in the same environment.
   package var sinceYesterday: Move? {
     guard values.count > 1, segmentStarts.last != values.count - 1 else { return nil }
     return move(from: values[values.count - 2], weight: 2)
   }
 
-  /// The difference between the newest night and the median of the nights six to eight days before it; nil if there are
-  /// none.
+  /// The difference between the newest night and the median of the nights six to eight days earlier. Nil if there are
+  /// no such nights.
   /// - Parameter days: The day of each night, as in `HistoryAnalysis.days`.
   package func sinceLastWeek(days: [Int]) -> Move? {
     guard let newest = nights.last else { return nil }

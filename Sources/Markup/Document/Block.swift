@@ -6,7 +6,7 @@ package indirect enum Block: Sendable, Hashable {
   case list([RichText])
   case table(Table)
   case codeBlock(String, language: String = "")
-  /// Content that is folded until a reader clicks on it. Until then only the summary shows.
+  /// Content that is hidden until a reader clicks on its summary.
   case details(summary: String, [Block])
   /// The footnotes of the whole page; nothing if there are none.
   case footnotes
@@ -22,8 +22,8 @@ package indirect enum Block: Sendable, Hashable {
   }
 }
 
-/// Returns a percent-encoded link from a page to a file. Nil if readers cannot follow such a link. The page then only
-/// names the file.
+/// Returns a percent-encoded link from a page to a file. Nil if readers of the page cannot follow such a link. The page
+/// then shows the file's name without a link.
 package typealias FileLink = (_ path: String) -> String?
 
 /// A table. It has a header if any column has a title.

@@ -12,7 +12,7 @@ package enum Inline: Sendable, Hashable {
   /// The source is a URL, percent-encoded.
   case image(alternative: String, source: String)
   case sparkline(Sparkline)
-  /// A note at the end of the page, with a mark here; equal notes share a mark.
+  /// A note at the end of the page, with a mark in the text. Equal notes share a mark.
   case footnote(RichText)
   case lineBreak
 }
@@ -60,7 +60,7 @@ package struct RichText: Sendable, Hashable, ExpressibleByStringInterpolation {
 
   package static func + (left: RichText, right: RichText) -> RichText { "\(left)\(right)" }
 
-  /// The given words in the style of the beginning of this text.
+  /// The given words in the style of this text: strong with the same tone if this text begins strong, otherwise plain.
   package func replaced(by text: String) -> RichText {
     if case .strong(_, let tone) = inlines.first { .strong(text, tone) } else { RichText(text) }
   }
@@ -137,7 +137,7 @@ package struct Sparkline: Sendable, Hashable {
   /// A line of marks below the text, one for each of its characters. Empty if there are no marks.
   package var marks = ""
 
-  /// The number of bars for which an HTML page has room. Text shows half as many.
+  /// The number of bars for which an HTML page has room. A chart as text has half as many characters.
   package static let barCount = 48
 
   /// Creates bars between zero and the greatest value. Each bar shows the greatest of several consecutive values, so no

@@ -104,9 +104,9 @@ package struct Terminal: Sendable {
 
   // MARK: Tables
 
-  /// The lines of a table, without its empty columns. If there is no room, columns are left out one by one, the lowest
-  /// rank first. The gaps are narrowed before a column of rank 4 or higher is left out. If that is not enough, the
-  /// first column of words is cut.
+  /// The lines of a table, without its empty columns. If the table is too wide, columns are left out one by one, the
+  /// lowest rank first. The gaps are narrowed before a column of rank 4 or higher is left out. If the table is still
+  /// too wide, the text in the first left-aligned column is cut.
   private func lines(_ table: Table) -> [String] {
     let header = table.columns.contains { !$0.title.isEmpty } ? [table.columns.map(\.title)] : []
     let cells = (header + table.rows).map { row in

@@ -2,19 +2,19 @@ import Foundation
 import Measurements
 import TextFormat
 
-/// One axis of a chart: the positions of values, and the labels of some of them.
+/// One axis of a chart. It determines the positions of values, and has labels at its ticks.
 package struct Axis: Sendable {
   package enum Kind: Sendable, Hashable {
     case linear
     case logarithmic
-    /// A scale for shares below 1 that is logarithmic in the rest, 1 - share. 0.9, 0.99 and 0.999 are equidistant.
+    /// A scale for shares below 1. It is logarithmic in 1 - share, so 0.9, 0.99 and 0.999 are equidistant.
     case tail
   }
 
   package struct Tick: Sendable, Hashable {
     package var value: Double
     package var label: String
-    /// Whether the label is left out first if there is not room for all.
+    /// Whether this label is left out before others if there is not room for all labels.
     package var isMinor = false
 
     package init(value: Double, label: String, isMinor: Bool = false) {
@@ -52,9 +52,10 @@ package struct Axis: Sendable {
   }
 
   /// The axis of costs in nanoseconds. It starts at 0 if the costs are within a factor of ten. Otherwise it is
-  /// logarithmic, with a band for the value 0 below it.
+  /// logarithmic. `isLogarithmic` overrides this choice. If a cost is 0, a logarithmic axis has a band for it at its
+  /// lower end.
   package static func costs(_ costs: [Double], title: String, isLogarithmic: Bool? = nil) -> Axis {
-    // About thirty years: longer times occur only in broken files. They are drawn at the upper end.
+    // 1e18 ns are about thirty years. Longer times occur only in broken files, and are drawn at the upper end.
     let positive = costs.filter { $0 > 0 && $0.isFinite }.map { min($0, 1e18) }
     guard let least = positive.min(), let most = positive.max() else {
       return Axis(.linear, 0...1, ticks: [Tick(value: 0, label: "0")], title: title)

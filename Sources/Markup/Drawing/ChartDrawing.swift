@@ -138,7 +138,7 @@ package struct ChartDrawing {
     return SVG.group(class: series.look.className, shapes.joined(separator: "\n"))
   }
 
-  /// A few markers along a trace, at frames with usual costs. Their positions differ from series to series.
+  /// A few markers along a trace, at frames with usual costs. Each series has its markers at other frames.
   private func traceMarkers(_ points: [Point], _ index: Int) -> [String] {
     let count = hasSideLabels ? 6 : 3
     let phase = (Double(index) + 0.5) / Double(max(1, chart.series.count))
@@ -176,7 +176,7 @@ package struct ChartDrawing {
     }
   }
 
-  /// The label of a series. The pointer shows the full name if it had to be cut.
+  /// The label of a series. Its tooltip is the full name, because the name in the label may be cut.
   private func label(_ index: Int, _ leader: String? = nil, marker: Point, x: Double, top: Double) -> String {
     let look = chart.series[index].look
     var y = top + 3
@@ -235,7 +235,7 @@ package struct ChartDrawing {
     return candidates[scores.firstIndex(of: scores.min() ?? 0) ?? 0]
   }
 
-  /// Points along the lines of all series, close enough that no label fits between two of them.
+  /// Points along the lines of all series, so close together that no label fits between two neighbors.
   private func ink(near heights: [Double]) -> [Point] {
     let reach = ((heights.min() ?? 0) - 10)...((heights.max() ?? 0) + 10)
     return chart.series.flatMap(\.shapes).flatMap { shape -> [Point] in

@@ -71,7 +71,7 @@ package enum SVG {
 
   // MARK: In pages of HTML
 
-  /// A series as bars in a cell of a table. Other cells contain its figures.
+  /// A series as bars without numbers, in a cell of a table. Other cells contain the figures.
   package static func bars(_ line: Sparkline) -> String {
     guard !line.levels.isEmpty else { return "" }
     let (barWidth, height) = (2.0, 22.0)
@@ -85,8 +85,8 @@ package enum SVG {
       [("role", "img"), ("aria-label", line.description)], element("path", [("d", bars.joined())]))
   }
 
-  /// A trend as a small line in a cell of a table. Other cells contain its figures. Each dot marks a position in the
-  /// values, and its tone is a CSS class.
+  /// A trend as a small line without numbers, in a cell of a table. Other cells contain the figures. Each dot marks a
+  /// position in the values, and its tone is a CSS class.
   package static func trend(_ values: [Double], dots: [(position: Int, tone: String)]) -> String {
     guard let low = values.min(), let high = values.max(), low.isFinite, high.isFinite else { return "" }
     let size = Point(x: 132, y: 26)

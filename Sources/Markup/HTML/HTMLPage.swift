@@ -15,8 +15,8 @@ extension [Block] {
   /// - Parameters:
   ///   - title: The title in the browser's tab.
   ///   - figures: HTML that replaces images, by the source of the image.
-  ///   - links: The other pages of a site, listed at the side. If nil, the page lists its own headings, except folded
-  ///     ones.
+  ///   - links: The other pages of a site, listed at the side. If nil, the page lists its own headings, except those in
+  ///     folded blocks.
   package func html(title: String, figures: [String: String] = [:], links: [(title: String, address: String)]? = nil)
     -> String
   {
@@ -159,7 +159,8 @@ package struct HTMLRenderer {
   }
 
   private func render(_ table: Table) -> String {
-    // The columns that fit into a page as wide as GitHub's. Long headers wrap.
+    // The columns that fit into a page as wide as GitHub's. The estimate does not know that long headers wrap. Other
+    // columns are hidden on narrow pages.
     let shown = Set(table.columnsFitting(935, character: 7, padding: 18))
     let head = table.columns.indices.map {
       cell(table.columns[$0].title, table.columns[$0], header: "col", isShown: shown.contains($0))

@@ -126,7 +126,7 @@ extension HTMLPage {
 
     """
 
-  /// The additional style of a page without a list of sections at its side. Tables use that room.
+  /// The additional style of a page without a list of sections at its side. Its tables may use the space of the list.
   package static let wide = """
     main{max-width:96rem}
     main>p,main>ul,main>pre,main>h1{max-width:60rem}

@@ -14,11 +14,11 @@ public struct CapacityRecord: Codable, Sendable, Equatable {
   public var budgetNanoseconds: Double
   /// The largest number of items that fit. Absent: no size fit.
   public var itemCount: Int?
-  /// The smallest number of items that did not fit. Absent: all sizes fit, the largest of which is `itemCount`.
+  /// The smallest number of items that did not fit. Absent: all sizes that were tried fit.
   public var exceedingItemCount: Int?
   /// The search ends once `exceedingItemCount` exceeds `itemCount` by no more than this fraction.
   public var precision: Double
-  /// Why the search ended. Any value except `found` means that it did not reach `precision`.
+  /// Why the search ended. Any value except `found` means that the search did not reach `precision`.
   public var end: End
   /// Why a size could not be measured. Absent: the search did not end with a failure.
   public var failure: String?
@@ -48,8 +48,8 @@ public struct CapacityRecord: Codable, Sendable, Equatable {
     /// Number of runs that the aligned frames come from. One run is enough for a size that fits, because more runs can
     /// only lower the minimum of a frame.
     public var runCount: Int
-    /// Median of the aligned frames, nanoseconds. The next size to try is predicted from it, because with the few runs
-    /// of a search it is steadier than the p99.
+    /// Median of the aligned frames, nanoseconds. The next size to try is predicted from the median, because with the
+    /// few runs of a search it is steadier than the p99.
     public var p50Nanoseconds: Double
     /// 99th percentile of the aligned frames, nanoseconds. The size fits if this is at most `budgetNanoseconds`.
     public var p99Nanoseconds: Double

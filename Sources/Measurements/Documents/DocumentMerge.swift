@@ -6,8 +6,7 @@ package protocol MergeableDocument: Sendable {
   var shard: ShardRecord? { get set }
   /// All benchmarks that were measured or that failed.
   var allIDs: [BenchmarkID] { get }
-  /// The conditions under which the figures were obtained, except for the machine. They must be equal in documents that
-  /// are merged.
+  /// The conditions of the measurement that must be equal in all documents that are merged. The machine may differ.
   var factsOfMerge: [Fact] { get }
   /// - Parameter parts: The documents to join, the earliest first. There is at least one.
   init(joining parts: [Self])
@@ -98,7 +97,7 @@ extension RunDocument: MergeableDocument {
     allocationTolerances = Self.merged(documents.map(\.allocationTolerances))
     cores = Self.merged(documents.map(\.cores))
     claims = Self.joined(documents.map(\.claims)).map(\.unique)
-    // Parts that measured different strategies of one scenario and size have the same stretches.
+    // Parts that measured different strategies of one scenario and size contain equal records. One of them is kept.
     stretches = Self.joined(documents.map(\.stretches))?.unique { [$0.scenario, "\($0.size)"] }
     capacities = Self.joined(documents.map(\.capacities))
     if parts.count > 1 { calibration = nil }
@@ -108,7 +107,8 @@ extension RunDocument: MergeableDocument {
     }
   }
 
-  /// The conditions without facts about the machine, because parts come from several machines.
+  /// The conditions that must be equal in all parts. Facts about the machine are left out, because parts may come from
+  /// several machines.
   package var factsOfMerge: [Fact] {
     [
       Fact("suite", suite), Fact("commit", environment.commit ?? "none"),
@@ -118,7 +118,7 @@ extension RunDocument: MergeableDocument {
     ]
   }
 
-  /// Joins lists; nil if none of them contains an element.
+  /// Joins lists into one. Returns nil if the result is empty.
   private static func joined<Element>(_ lists: [[Element]?]) -> [Element]? { lists.flatMap { $0 ?? [] }.unlessEmpty }
 
   private static func merged<Value>(_ maps: [[String: Value]?]) -> [String: Value]? {

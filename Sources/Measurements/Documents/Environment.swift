@@ -36,9 +36,10 @@ public struct Environment: Codable, Sendable, Hashable {
   public var toolchain: String
   /// `release` or `debug`.
   public var buildConfiguration: String
-  /// `jemalloc 5.3.0` if it is linked, otherwise `system`.
+  /// The allocator: `jemalloc 5.3.0` if jemalloc is linked in, otherwise `system`.
   public var allocator: String
-  /// The clock that timed the frames. The values are those of the run whose cost of a clock read is the median.
+  /// The clock that timed the frames. Each run measures its clock. These are the values of the run whose cost of a
+  /// clock read is the median.
   public var clock: ClockRecord
   /// Load average over one minute when the run began. Absent: it is unknown.
   public var loadAverage: Double?
@@ -53,8 +54,8 @@ extension Environment {
   }
 
   /// The conditions on which timings depend, apart from the code. Timings are compared only if these facts are equal.
-  /// - Parameter options: The options of the run; nil if they are unknown, or known to be equal. The budget share is
-  ///   left out, because it affects no timing.
+  /// - Parameter options: The options of the run. Nil if they are unknown, or known to be equal. The facts do not
+  ///   include the budget share, because it affects no timing.
   package func timingFacts(_ options: RunOptions? = nil) -> [Fact] {
     [
       Fact("machine", machine), Fact("CPU", cpuModel ?? "unknown"), Fact("cores", coreText),
@@ -77,7 +78,7 @@ extension Environment {
     return all.isEmpty ? "none" : all.joined(separator: " ")
   }
 
-  /// The conditions, apart from the sources, that determine the built program.
+  /// The facts that, together with the sources, determine the built program.
   var buildFacts: [Fact] {
     [Fact("toolchain", toolchain), Fact("build", buildConfiguration), Fact("allocator", allocator)]
   }
@@ -94,7 +95,7 @@ package struct Fact: Sendable, Hashable {
 }
 
 extension [Fact] {
-  /// The facts that differ from those of another list. Traps unless both lists have the same names.
+  /// The facts whose values differ from the values in another list. Traps unless both lists have the same names.
   package func differences(from other: [Fact]) -> [(name: String, own: String, other: String)] {
     precondition(map(\.name) == other.map(\.name), "facts of two kinds: \(self) and \(other)")
     return zip(self, other).filter { $0 != $1 }.map { ($0.name, $0.value, $1.value) }

@@ -4,11 +4,11 @@ import TextFormat
 
 /// The measurements of a run: the content of `run.json`.
 ///
-/// Only measurements are kept; percentiles, ratios and verdicts are computed from them when they are shown. A value
-/// that could not be measured is absent, never 0. `scripts/run_schema.py` makes docs/run.schema.json and
-/// docs/run-schema.md from these declarations: a comment of a field is its description there.
+/// The document stores measurements. Ratios, verdicts and the percentiles of aligned frames are computed when they are
+/// shown. A value that could not be measured is absent, never 0. `scripts/run_schema.py` makes docs/run.schema.json and
+/// docs/run-schema.md from these declarations. The comment of a field becomes its description there.
 public struct RunDocument: Codable, Sendable, Equatable {
-  /// The version that is written and read.
+  /// The version that this program writes, and the newest that it reads.
   public static let currentSchemaVersion = 1
 
   /// The version of the format. It is increased when a reader of the old version would misread a new document.
@@ -17,7 +17,7 @@ public struct RunDocument: Codable, Sendable, Equatable {
   public var suite: String
   /// When the run began, UTC, ISO 8601 in whole seconds: `2026-11-21T06:47:12Z`.
   public var startedAt: String
-  /// Wall time of the measuring part, seconds.
+  /// Wall time of the measurement in seconds, without the build of the suite.
   public var durationSeconds: Double
   /// The command line that made this document, without the program's path.
   public var arguments: [String]
@@ -38,8 +38,8 @@ public struct RunDocument: Codable, Sendable, Equatable {
   public var tolerancesPercent: [String: Double]?
   /// The change of the number of allocations that comparisons tolerate, by scenario. Absent: no scenario declares one.
   public var allocationTolerances: [String: AllocationTolerance]?
-  /// Number of cores that the threads of a run shared, by scenario. Absent: no scenario requests a number, so each run
-  /// had one core; or an earlier version wrote the document.
+  /// Number of cores that the threads of a run shared, by scenario. Absent: each run had one core, because no scenario
+  /// requests a number; or an earlier version wrote the document.
   public var cores: [String: Int]?
   /// Claims by others about strategies. Absent: there are none.
   public var claims: [ClaimRecord]?
@@ -49,7 +49,8 @@ public struct RunDocument: Codable, Sendable, Equatable {
   public var calibration: CalibrationRecord?
   /// The largest lists whose frames fit the budget. Absent: no search was made.
   public var capacities: [CapacityRecord]?
-  /// The runs that a merged document consists of, on one or more machines, the earliest first. Absent: it is one run.
+  /// The runs that a merged document consists of, on one or more machines, the earliest first. Absent: the document is
+  /// one run.
   public var parts: [RunPart]?
   /// The part of the benchmarks that was measured, if several machines share the work. Absent: all selected benchmarks
   /// were measured.
@@ -70,7 +71,7 @@ public struct RunDocument: Codable, Sendable, Equatable {
     parts?.first { $0.benchmarks.contains(id) }?.environment ?? environment
   }
 
-  /// The runs that the document consists of. If it was not merged, it is one run.
+  /// The runs that the document consists of. A document that was not merged is one run.
   var allParts: [RunPart] {
     parts ?? [
       RunPart(startedAt: startedAt, durationSeconds: durationSeconds, environment: environment, benchmarks: allIDs)
@@ -209,7 +210,7 @@ public struct CalibrationRecord: Codable, Sendable, Equatable {
 
 /// Statistics of the kernel's samples.
 public struct KernelTimes: Codable, Sendable, Equatable {
-  /// Number of samples of the kernel; at least 100 from `CalibrationKernel`.
+  /// Number of samples of the kernel. `CalibrationKernel` takes at least 100.
   public var sampleCount: Int
   /// The shortest sample, in nanoseconds rounded to tenths. Scores and drift are computed from it.
   public var fastest: Double
@@ -236,7 +237,7 @@ public struct KernelTimes: Codable, Sendable, Equatable {
 }
 
 /// The named stretches of a scenario's run at one size, such as a drag, a fling or a rest, and which recorded frames
-/// belong to them. They are the same for all strategies.
+/// belong to each. All strategies have the same stretches.
 public struct StretchRecord: Codable, Sendable, Equatable {
   /// The scenario with its parameters, as written in benchmark ids.
   public var scenario: String
@@ -273,7 +274,7 @@ public struct StretchRecord: Codable, Sendable, Equatable {
 public struct RunPart: Codable, Sendable, Equatable {
   /// When the run began, UTC, ISO 8601 in whole seconds.
   public var startedAt: String
-  /// Wall time of the measuring part, seconds.
+  /// Wall time of the measurement in seconds, without the build of the suite.
   public var durationSeconds: Double
   /// The machine and the build of this part.
   public var environment: Environment

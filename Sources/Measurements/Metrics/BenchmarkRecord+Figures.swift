@@ -30,13 +30,14 @@ extension BenchmarkRecord {
     return solve.reduce(0, +) / Double(springs.total)
   }
 
-  /// Throughput of the median call, 1/s; nil if the suite does not declare it, or no frame was recorded.
+  /// Throughput of the median call, 1/s. Nil if the suite does not declare the amount of work of a call, or if no frame
+  /// was recorded.
   package var ratePerSecond: Double? {
     guard let amount = throughput?.amount, let p50 = frame.aligned?.p50, p50 > 0 else { return nil }
     return Double(amount) / p50 * 1e9
   }
 
-  /// Whether calls of a function were measured. No display waits for these.
+  /// Whether calls of a function were measured instead of frames. No display waits for calls, so they have no budget.
   package var isFunction: Bool { callsPerFrame != nil }
 
   /// How the aligned frames compare with the budget of these options. Nil for calls of functions, or if no frame was
@@ -45,8 +46,8 @@ extension BenchmarkRecord {
     isFunction ? nil : BudgetRecord(frames: frame.alignedNanoseconds, options: options)
   }
 
-  /// Whether any frame returned a checksum other than 0, so that output can be compared. A function returns one only if
-  /// its author requests it.
+  /// Whether any frame returned a checksum other than 0, so that output can be compared. Functions have a checksum only
+  /// if the author of the suite requests it.
   package var hasOutput: Bool {
     var zeros = Checksum()
     for _ in frame.alignedNanoseconds { zeros.combine(0) }
@@ -67,7 +68,8 @@ extension BenchmarkRecord {
 }
 
 extension Metric {
-  /// The sum of a count over the frames, or the figure of the runs. Nil for times of frames, or if it was not measured.
+  /// The sum of a count over the frames, or the figure of the runs. Nil for times of frames, or if the metric was not
+  /// measured.
   package func total(_ record: BenchmarkRecord) -> Double? {
     switch figures(record, in: nil).first(where: { $0.phase == nil })?.values {
     case .counts(let series): Double(series.total)
@@ -110,7 +112,7 @@ extension RunDocument {
 }
 
 extension ClockRecord {
-  /// The clock for times of single calls: the step is divided by the smallest number of calls in a frame.
+  /// The clock as it applies to times of single calls: its step is divided by the smallest number of calls in a frame.
   package func perCall(_ records: [BenchmarkRecord]) -> ClockRecord {
     var clock = self
     clock.resolutionNanoseconds /= Double(records.map { $0.callsPerFrame ?? 1 }.min() ?? 1)

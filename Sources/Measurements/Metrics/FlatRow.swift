@@ -9,7 +9,7 @@ public struct FlatRow: Sendable, Hashable {
   public let metric: String
   /// The name of the phase. Nil for the whole frame, which is null in JSON.
   public let phase: String?
-  /// The statistic of the value; `total` for a single figure of a whole run.
+  /// The statistic of the value. It is `total` for a single figure of a whole run.
   public let statistic: Statistic
   /// The value in `unit`; text for the checksum only. Written rows have separate columns for numbers and text, `value`
   /// and `text`, so that a table reader finds one type in each.
@@ -26,7 +26,7 @@ public struct FlatRow: Sendable, Hashable {
   public let commit: String?
   public let machine: String
 
-  /// The value's statistic over a benchmark's frames, or its runs.
+  /// The statistic that a value is, over a benchmark's frames or its runs.
   public enum Statistic: String, Codable, Sendable, Hashable, CaseIterable {
     /// Statistics over the frames of a benchmark.
     case p50, p90, p99, max, mean
@@ -72,8 +72,7 @@ public struct FlatRow: Sendable, Hashable {
     "commit", "machine",
   ]
 
-  /// The cells of the row in the order of `columns`; nil for absent values. The closures write numbers and text for a
-  /// format.
+  /// The cells of the row in the order of `columns`; nil for absent values. The closures format numbers and text.
   package func cells(number: (Double) -> String?, text: (String) -> String) -> [String?] {
     [
       text(id.description), text(metric), phase.map(text), text(statistic.rawValue), value.number.flatMap(number),
@@ -162,8 +161,8 @@ extension BenchmarkRecord {
 }
 
 extension RunDocument {
-  /// The capacity of the strategy, if the id names its largest size. Nil for other sizes, if no search was made, or if
-  /// no list fits.
+  /// The capacity of the benchmark's strategy, which only the benchmark of the largest size has. Nil for other sizes,
+  /// if no search was made, or if no list fits.
   func capacity(of id: BenchmarkID) -> Int? {
     guard id.size == benchmarks.lazy.map(\.id).filter({ $0.isSameSeries(as: id) }).map(\.size).max() else { return nil }
     return capacities?.first { $0.scenario == id.variant && $0.strategy == id.strategy }?.itemCount
@@ -182,9 +181,9 @@ package struct FigureName: Sendable, Hashable, CustomStringConvertible {
     (self.metric, self.phase, self.statistic) = (metric, phase, statistic)
   }
 
-  /// Returns nil if a part is empty. If the last part is a statistic, it is read as one. Everything between a metric of
-  /// the harness and the statistic is the phase, including dots. A counter has no phases, so its whole name may contain
-  /// dots.
+  /// Parses a name whose parts are separated by dots. Returns nil if a part is empty. The last part may be a statistic.
+  /// If the first part is a metric of the harness, everything between it and the statistic is the phase, including
+  /// dots. Otherwise everything before the statistic is the name of a counter, including dots.
   package init?(_ text: String) {
     var parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard parts.allSatisfy({ !$0.isEmpty }) else { return nil }

@@ -26,7 +26,7 @@ package struct Metric: Sendable {
     case hitchRatio = "ms/s"
     case itemsPerSecond = "items/s"
     case bytesPerSecond = "bytes/s"
-    /// Text, which is only compared for equality.
+    /// Text. Comparisons only check whether it is equal.
     case hexadecimal = "hex"
   }
 
@@ -58,12 +58,12 @@ package struct Metric: Sendable {
   }
 
   package var isTimed: Bool { nature == .timed }
-  /// Whether the metric is a rate, whose only statistic is that of the median call.
+  /// Whether the metric is a rate. A rate has only one statistic, the p50, which is that of the median call.
   package var isRate: Bool { self == .itemsPerSecond || self == .bytesPerSecond }
-  /// Whether the metric has one figure for a whole run that comparisons look at.
+  /// Whether the metric has a single figure for a whole run, which comparisons include.
   package var isOfRun: Bool { Self.ofRuns.contains(self) || self == .itemsPerCall || self == .bytesPerCall }
   /// Whether comparisons judge the metric instead of only showing it. Frees are not judged, because the growth of the
-  /// heap is.
+  /// heap is judged instead.
   package var isJudged: Bool { nature != .sampled && self != .freeCount && self != .freedBytes }
   /// Whether the metric is a time of the process. Comparisons judge it only if the runs of each build agree.
   package var isJudgedByAgreement: Bool { isTimeOfSetUp || self == .otherThreadCPUNanoseconds }
@@ -74,7 +74,7 @@ package struct Metric: Sendable {
   }
   /// Whether the metric is a time of warm-up frames, which do what the recorded frames do.
   package var isOfWarmUp: Bool { self == .firstFrameNanoseconds || self == .warmUpNanoseconds }
-  /// Whether the metric is about what surrounds the recorded frames.
+  /// Whether the metric is a time of what surrounds the recorded frames, or counts the allocations of the set-up.
   package var isOfSetUp: Bool { isTimeOfSetUp || [.setUpAllocationCount, .setUpAllocatedBytes].contains(self) }
   /// Whether the metric is the growth or the peak of the heap, or what is left on it.
   package var isOfHeap: Bool { [.netBytes, .peakHeapBytes, .leftHeapBytes].contains(self) }

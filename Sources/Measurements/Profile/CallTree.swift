@@ -23,8 +23,8 @@ package struct CallFrame: Hashable, Sendable {
   package var file: String?
   /// The line, counted from 1; 0 or nil if the compiler did not record it.
   package var line: Int?
-  /// The owner of the code. It determines the color in pictures, and what `ProfileStack.site` treats as the program's
-  /// own code.
+  /// The owner of the code. The owner determines the color in pictures, and which functions `ProfileStack.site`
+  /// prefers.
   package var origin: Origin
   /// Name of the library; nil for the program.
   package var library: String?
@@ -71,8 +71,9 @@ package struct ProfileStack: Hashable, Sendable {
   /// Number of allocations in the frame with the most of them.
   package var mostInFrame = 1
 
-  /// The function in which to look for the cause: the innermost one of the program itself, or else of the engine, or
-  /// else of the whole stack. Functions with a known position take precedence.
+  /// The function in which to look for the cause: the innermost function of the program itself. If there is none, the
+  /// innermost function of the engine, or else of the whole stack. In the program and the engine, functions with a
+  /// known position take precedence.
   package var site: CallFrame? {
     let own = [CallFrame.Origin.program, .engine].lazy.map { origin in frames.filter { $0.origin == origin } }
     guard let frames = own.first(where: { !$0.isEmpty }) else { return frames.last }
@@ -87,7 +88,7 @@ package struct ProfileStack: Hashable, Sendable {
 }
 
 extension ProfileStack {
-  /// Makes a stack from a recorded one. `frames` are the functions at its addresses.
+  /// Makes a stack from a recorded stack. `frames` are the functions at the recorded addresses.
   package init(_ frames: [CallFrame], of recorded: RecordedStack) {
     self.init(
       frames: frames, count: recorded.count, bytes: recorded.bytes, firstFrame: recorded.firstFrame,
@@ -129,7 +130,7 @@ package struct CallTree: Sendable {
     for stack in stacks { add(stack.frames, value(stack)) }
   }
 
-  /// The side of a comparison that a stack belongs to. Without a comparison, it is the candidate's side.
+  /// The side of a comparison that a stack belongs to. Without a comparison, all stacks belong to the candidate's side.
   package enum Side: Sendable { case baseline, candidate }
 
   /// Adds a stack, the outermost function first. The value is added to the own cost of the last function, and to the
@@ -153,8 +154,8 @@ package struct CallTree: Sendable {
     return nodes.count - 1
   }
 
-  /// Computes the widths for a picture of both sides, and sorts children by width. The larger side of each own cost
-  /// counts, so that functions that the candidate lacks are visible.
+  /// Computes the widths for a picture of both sides, and sorts children by width. For each function, the larger of its
+  /// own costs in both builds counts, so that functions that the candidate lacks are visible.
   package mutating func layOut() {
     for index in nodes.indices.reversed() {
       let own = max(nodes[index].own, nodes[index].baselineOwn)
@@ -174,8 +175,8 @@ package struct CallTree: Sendable {
 
 /// The cost of one function, summed over its callers.
 package struct FunctionCost: Sendable, Equatable {
-  /// The function, with one of the lines where it was sampled: costs are summed by name. Functions from callgrind have
-  /// no line.
+  /// The function, with one of the lines where it was sampled. Costs are summed by name, so other lines are not shown.
+  /// Functions from callgrind have no line.
   package var frame: CallFrame
   /// Cost of the function itself.
   package var own: Double
@@ -207,8 +208,8 @@ package struct FunctionCost: Sendable, Equatable {
       })
   }
 
-  /// The functions for a short table, in the given order. Functions whose own cost is at least a hundredth of the whole
-  /// take precedence, then functions with the highest totals, which spend their time in callees.
+  /// Chooses the functions for a short table, and keeps their order. Functions whose own cost is at least a hundredth
+  /// of the whole take precedence. Next come the functions with the highest totals, which spend their time in callees.
   package static func notable(_ costs: [FunctionCost], count: Int, whole: Double) -> [FunctionCost] {
     func rank(_ cost: FunctionCost) -> (Double, Double) {
       if cost.own >= whole / 100 { return (cost.own, cost.total) }

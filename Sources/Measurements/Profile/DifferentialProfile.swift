@@ -9,7 +9,7 @@ package struct DifferentialProfile: Sendable {
   /// The profile of the same frames in the baseline.
   package var baseline: SampledProfile
   package var candidate: SampledProfile
-  /// Functions whose own costs differ, the largest difference first.
+  /// Functions and how their own costs differ between the builds, the largest difference first.
   package var movers: [Mover]
 
   /// A function whose cost differs.
@@ -18,12 +18,12 @@ package struct DifferentialProfile: Sendable {
     package var frame: CallFrame
     /// Nanoseconds per frame.
     package var baseline: Double
-    /// Nanoseconds per frame; 0 if there is no sample.
+    /// Nanoseconds per frame. 0 if no sample is in the function.
     package var candidate: Double
     /// Standard error of `change`, computed from the numbers of samples.
     package var error: Double
-    /// The caller that accounts for most of the growth. It shows where to look if the function is a helper that is
-    /// inlined everywhere. Nil if no caller does.
+    /// The caller that accounts for more than half of the growth. It shows where to look if the function is a helper
+    /// that is inlined everywhere. Nil if there is no such caller.
     package var caller: CallFrame?
 
     /// Nanoseconds per frame. Positive if the candidate takes more time.
@@ -64,8 +64,8 @@ package struct DifferentialProfile: Sendable {
   }
 
   /// Functions of the program whose cost grew by more than chance explains, the largest growth first. Each has the line
-  /// that is most frequent in the candidate. The cost includes the library functions that it calls, because readers
-  /// cannot change these.
+  /// that is most frequent in the candidate. The cost of a function includes the library functions that it calls,
+  /// because readers cannot change those.
   package var growths: [Mover] {
     let (before, after) = (Self.sites(baseline), Self.sites(candidate))
     return after.compactMap { name, site in
@@ -82,14 +82,16 @@ package struct DifferentialProfile: Sendable {
   private typealias Samples = [CallFrame: Int]
 
   private func mover(_ before: Samples, _ after: Samples) -> Mover {
-    // Prefers lines that the compiler recorded, then the most frequent line, then the first one.
+    // Chooses among the lines that the compiler recorded, if there are any. Takes the most frequent line, and of
+    // equally frequent lines the first in the file.
     let known = after.filter { $0.key.position != nil }
     let line = (known.isEmpty ? after : known).max { ($0.value, $1.key.line ?? 0) < ($1.value, $0.key.line ?? 0) }
     return mover(line?.key ?? .unknown, Double(before.values.reduce(0, +)), Double(after.values.reduce(0, +)))
   }
 
   /// The samples of each function and of its callers, by name. A sample belongs to the innermost function of the
-  /// program on its stack, or else to the innermost function of all.
+  /// program on its stack. If there is none, it belongs to the innermost function of the engine, or else of the whole
+  /// stack.
   private static func sites(_ profile: SampledProfile) -> [String: (own: Samples, callers: [String: Samples])] {
     profile.stacks.reduce(into: [:]) { sites, stack in
       let program =

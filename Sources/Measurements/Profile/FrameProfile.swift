@@ -1,12 +1,12 @@
 import FrameBench
 import TextFormat
 
-/// The results of profiling one benchmark. If a part is nil, a note says why.
+/// The results of profiling one benchmark. If a result is nil, a note says why.
 package struct FrameProfile: Sendable {
   package var id: BenchmarkID
   /// Options of the workers: frames, warm-up, refresh rate.
   package var options: RunOptions
-  /// Numbers of the profiled frames among the recorded ones, ascending.
+  /// The profiled frames, as numbers of recorded frames, ascending.
   package var frames: [Int]
   /// The most expensive frames, the worst first. Nil if frames were not chosen by cost.
   package var worstFrames: [Int]?
@@ -53,14 +53,15 @@ package struct SampledProfile: Sendable {
   package var incompleteCount = 0
   /// How often the frames were run.
   package var repetitionCount = 0
-  /// Mean cost of a frame in nanoseconds, measured without a profiler. A frame's cost is its minimum over the runs.
+  /// Mean over the frames of their costs in nanoseconds, measured without a profiler. The cost of a frame is its
+  /// minimum over the runs.
   package var frameNanoseconds: Double
 
   /// Number of samples in `stacks`, which does not include the harness.
   package var sampleCount: Int { stacks.reduce(0) { $0 + $1.count } }
   /// The part of a frame's time that one sample represents.
   package var nanosecondsPerSample: Double { sampleCount == 0 ? 0 : frameNanoseconds / Double(sampleCount) }
-  /// Mean cost of a stack per frame.
+  /// Mean cost of a stack per frame, nanoseconds.
   package func nanoseconds(_ stack: ProfileStack) -> Double { Double(stack.count) * nanosecondsPerSample }
 }
 
@@ -144,7 +145,8 @@ package struct InstructionProfile: Sendable {
   package var functions: [FunctionCost]
   /// Instructions of all functions in all frames, without the harness.
   package var total: Int { Int(functions.reduce(0) { $0 + $1.own }) }
-  /// Number of frames in which callgrind counted. If too many frames are profiled, these are only the first ones.
+  /// Number of frames in which callgrind counted. If too many frames are profiled, callgrind counts only the first of
+  /// them.
   package var frameCount: Int
   /// Version of callgrind according to its file; nil if it does not say.
   package var version: String?
@@ -169,12 +171,13 @@ package struct Timeline: Sendable {
   package var counters: [(name: String, values: [Int])]
   /// The minimum time of each recorded frame over the runs, nanoseconds.
   package var alignedNanoseconds: [Double]
-  /// Numbers of the worst frames. Only frames near them contain phases. Nil means that all frames do.
+  /// Numbers of the worst frames. Only frames near a worst frame contain phases. Nil means that all frames contain
+  /// phases.
   package var worstFrames: [Int]?
 
   /// A frame, or one of its phases.
   package struct Span: Sendable {
-    /// Number among the recorded frames, from 0.
+    /// The number of the frame among the recorded frames, from 0.
     package var frame: Int
     /// Name of the phase; nil for the frame as a whole.
     package var phase: String?

@@ -15,13 +15,15 @@ extension RunDocument {
   }
 }
 
-/// Why a file cannot be read as a run document. The description says what to do. Put the file's name before it.
+/// Why a file cannot be read as a run document. The description says what to do. The caller puts the file's name before
+/// the description.
 public enum RunDocumentError: Error, Hashable, CustomStringConvertible {
   case empty
   /// The data is not JSON. Line and column count from 1, and the column is in bytes. Both are nil if the parser reports
   /// no position.
   case notJSON(line: Int?, column: Int?, reason: String)
-  /// The data is JSON, but not a run document. The text continues the description, such as " but a comparison".
+  /// The data is JSON, but not a run document. The text is appended to "not a run document" in the description, for
+  /// example " but a comparison".
   case notRunDocument(String)
   /// A later version of springbench wrote the document.
   case newer(version: Int)
@@ -185,15 +187,16 @@ public enum RunDocumentError: Error, Hashable, CustomStringConvertible {
     return .notJSON(line: lines.count, column: (lines.last?.count ?? 0) + 1, reason: reason)
   }
 
-  /// Path of the first number that should be whole and is not; nil if there is none. The decoder does not report it, so
-  /// a binary search finds how many numbers from the start can be decoded if zeros replace the rest.
+  /// Path of the first number that does not fit an integer field; nil if there is none. The decoder does not report the
+  /// path, so zeros replace the suspicious numbers, and a binary search finds how many of them can be restored from the
+  /// start.
   private static func misfitPath<Value: Decodable>(in tree: Any, _ type: Value.Type) -> String? {
     var paths: [String] = []
     func zeroing(from first: Int) -> Any {
       paths = []
       return replacingLeaves(of: tree) { value, path in
         guard let number = value as? NSNumber else { return value }
-        // Negative numbers are included, because a seed has no sign.
+        // Negative numbers may also be at fault, because a seed must not be negative.
         guard number.doubleValue != Double(number.int64Value) || number.doubleValue < 0 else { return value }
         paths.append(path)
         return paths.count > first ? 0 : value

@@ -5,7 +5,7 @@ import TextFormat
 /// unique names. All code that computes with a document relies on this check. Fields are found by reflection, so a new
 /// field is checked without being named here.
 struct RunDocumentCheck {
-  /// An upper limit: no run has as many frames, runs or hertz.
+  /// An upper limit for options: no run has as many frames, runs or hertz.
   private static let largestOption = 1_000_000_000
   /// Every reader of JSON represents whole numbers up to this one exactly.
   private static let largestCount = 1 << 53
@@ -17,10 +17,10 @@ struct RunDocumentCheck {
   /// The largest number of values of all run-length series together. Expanded, they take 2 GB.
   private static let largestSeriesLength = Double(1 << 28)
 
-  // `scripts/run_schema.py` reads both tables, and takes the types of the fields from their declarations. `a.b` is the
-  // field `b` of the object `a`, or of each object in the list `a`.
+  // `scripts/run_schema.py` reads the two tables below, and takes the types of the fields from their declarations.
+  // `a.b` is the field `b` of the object `a`, or of each object in the list `a`.
 
-  /// The ranges of fields with whole numbers whose range is not 0 to `largestCount`.
+  /// The ranges of fields with whole numbers. A field that is not listed has the range 0 to `largestCount`.
   private static let wholes: [String: ClosedRange<Int>] = [
     "schemaVersion": 1...1, "options.frameCount": 1...largestOption, "options.warmUpFrameCount": 0...largestOption,
     "recorded": 1...largestOption, "warmUp": 0...largestOption, "runCount": 1...largestOption,
@@ -50,7 +50,7 @@ struct RunDocumentCheck {
   private let document: RunDocument
   /// Number of values of all series so far.
   private var seriesLength = 0.0
-  /// The expected length of a series in the current object, and whether it is only an upper limit.
+  /// The expected length of a series in the current object. If `isLimit` is true, a series may also be shorter.
   private var length = (frameCount: 0, isLimit: false)
 
   /// A fault, with its path relative to the checked value: `.frame.pooled.p99`.
@@ -65,7 +65,8 @@ struct RunDocumentCheck {
     throw .invalid(path: String(problem.path.trimmingPrefix(".")), reason: problem.reason)
   }
 
-  /// Fields whose text must be one line, because it is written into other texts and into comments of files.
+  /// Fields whose text must be a single line, because reports insert it into other text, and some formats into
+  /// comments.
   private static let lines: Set = [
     "allocator", "branch", "buildConfiguration", "commit", "cpuModel", "governor", "kernel", "machine", "name",
     "operatingSystem", "settings", "source", "suite", "toolchain",
@@ -93,7 +94,7 @@ struct RunDocumentCheck {
         return ("", "together with the series before it, it has over \(most) values; no run has")
       }
       return lengthProblem(series.count) ?? Self.firstProblem(series.runs.map(\.value), range)
-        // Ensures that totals of several series can be added.
+        // Limits the sum, so that the totals of several series can be added without an overflow.
         ?? Self.problem(series.total, range).map { ("", "the sum of its values: \($0.reason)") }
     case let record as BenchmarkRecord:
       let expected = document.options.of(scenario: record.id.scenario).frameCount

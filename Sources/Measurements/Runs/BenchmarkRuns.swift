@@ -20,7 +20,7 @@ package struct BenchmarkRuns: Sendable {
     runs[pass, default: []].append(measurement)
   }
 
-  /// Passes of which a record needs at least one run.
+  /// The passes that a record needs. It needs at least one run of each.
   package var neededPasses: [MeasurementPass] {
     [.frames] + (mayHavePhases ? [.phases] : []) + (countsAllocations ? [.allocations] : [])
   }
@@ -92,9 +92,10 @@ package struct BenchmarkRuns: Sendable {
       let live = run.memory.liveHeapBytes, measurements(of: .frames).callCount != nil
     else { return nil }
     let calls = allocations.frameThread.bytes
-    // The allocator rounds sizes up by at most a quarter, and retains some freed blocks.
+    // The factor is 1.25 because the allocator rounds sizes up by at most a quarter, and retains some freed blocks.
     let kept = Double(live) - 1.25 * Double(allocations.setUpBytes + allocations.warmUpBytes)
-    // If more is kept than the calls allocate, it comes from other threads of the set-up, which are not counted.
+    // If `kept` exceeds what the calls allocated, other threads allocated memory during the set-up. The figures of the
+    // set-up do not include other threads, so there is no warning.
     let allocated = Double(calls.total + allocations.otherThreads.bytes.total)
     guard calls.count >= 10, kept > max(4_096, Double(calls.total) / 2), kept <= 1.25 * allocated else { return nil }
     return "The heap grows by about \(ByteUnit.text(kept / Double(calls.count))) with every call, so each call"
@@ -223,8 +224,8 @@ extension RunMeasurement {
 }
 
 /// The allocations of several runs, which should be equal. If they differ, the smaller count of each frame is used,
-/// with a warning. Occasional allocations mostly come from the runtime, such as a lazily built table or a cache that
-/// another thread filled. The minimum is what the work itself needs.
+/// with a warning. Occasional allocations mostly come from the runtime, for example for a table that it builds lazily,
+/// or a cache that another thread filled. The minimum is what the work itself needs.
 struct AllocationAgreement {
   private(set) var record: AllocationRecord?
   private(set) var phases: [String: AllocationSeries] = [:]
@@ -292,7 +293,7 @@ extension AllocationSeries {
   fileprivate func least(_ other: AllocationSeries) -> AllocationSeries {
     guard self != other else { return self }
     var least = self
-    // Frees have to match allocations, so all frees come from one run.
+    // Frees have to match allocations, so all of them come from the same run, the one that grew the heap less.
     if let mine = netBytes, let theirs = other.netBytes, theirs.total < mine.total { least = other }
     least.count = CountSeries(zip(count.values, other.count.values).map(min))
     least.bytes = CountSeries(zip(bytes.values, other.bytes.values).map(min))
@@ -330,14 +331,15 @@ extension BenchmarkRecord {
     throughput = first.throughput
   }
 
-  /// There is no warning if at most this share of the median frame is outside all phases.
+  /// The largest share of the median frame that may be outside all phases without a warning.
   private static let tolerableShare = 0.1
-  /// There is no warning about fewer nanoseconds than this, because a clock cannot tell such a time from its own step.
+  /// The longest time, in nanoseconds, that may be outside all phases without a warning. A clock cannot tell a shorter
+  /// time from its own step.
   private static let tolerableNanoseconds = 50.0
 
-  /// The part of the median frame outside its phases, in nanoseconds. Nil if that part may be due to measuring frames
-  /// and phases separately. It is the median of the differences in each frame, because the medians of frames and phases
-  /// may come from different frames.
+  /// The part of the median frame outside its phases, in nanoseconds. Nil if the part is so small that separate
+  /// measurements of frames and phases may explain it. The part is the median over the frames of frame minus phases,
+  /// because the medians of frames and of phases may come from different frames.
   /// - Parameters:
   ///   - phases: The times of each phase, by frame.
   ///   - pairCost: Cost of two reads of the clock, nanoseconds. The processor does some of a short phase's work during
@@ -372,6 +374,6 @@ extension BenchmarkRecord {
       + " the optimizer has left it out. What goes in through identity(_:) is not computed in advance."
   }
 
-  /// Less than half a cycle of any processor, nanoseconds. No call can be shorter.
+  /// A time in nanoseconds that is less than half a cycle of any processor. No call can be shorter.
   private static let leastCallNanoseconds = 0.1
 }

@@ -6,7 +6,7 @@ import Statistics
 package struct TimeRuns {
   /// Nanoseconds by run and frame. All runs have the same number of frames.
   var runs: [[Double]]
-  /// The number of clock pairs that each value of `runs` contains. Nil means one pair each.
+  /// The number of pairs of clock reads that each value of `runs` contains. Nil means that each contains one pair.
   var clockPairs: [[Int]]?
   /// The time between two reads of the clock if nothing runs between them, in nanoseconds, by run.
   var pairCosts: [Double]
@@ -54,8 +54,9 @@ package struct TimeRuns {
     let widths = Bootstrap.halfWidths(unitCount: unitCount) { weights in
       TimeFigures(aligned(weights), round: { $0 })?.all ?? []
     }
-    // The clock rounds a figure by up to half a step, and its own cost by up to another half. Both errors are equal in
-    // all runs of a measurement. 95% of the sums of two uniform errors lie within `step`.
+    // The bootstrap misses two errors, because they are equal in all runs of a measurement: the clock rounds a figure
+    // by up to half a step, and its own cost by up to another half. 95% of the sums of two uniform errors lie within
+    // `step`.
     let step = clockStep * (1 - 0.05.squareRoot())
     return widths.map { TimeFigures(all: $0.map { round(($0 * $0 + step * step).squareRoot()) }) }
   }
@@ -106,8 +107,8 @@ package struct TimeRuns {
     return sums.indices.map { max(0, sums[$0] / counts[$0]) }
   }
 
-  /// The median cost of a clock pair over the runs. A disturbed run measures a higher cost, which would lower the
-  /// minimum of a frame if it were subtracted.
+  /// The median cost of a pair of clock reads over the runs. A run's own cost is not subtracted, because a disturbed
+  /// run measures a higher cost, which would lower the minimum of a frame.
   private func medianCost(_ weights: [Int]) -> Double {
     Quantile.median(pairCosts.indices.flatMap { [Double](repeating: pairCosts[$0], count: weights[$0]) })
   }
@@ -117,9 +118,9 @@ package struct TimeRuns {
     return zip(runs, clockPairs).map { run, pairs in zip(run, pairs).map { $0 - Double($1) * pairCost } }
   }
 
-  /// The robust standard deviation over link orders of the logarithm of a time. The time is the mean of the frames up
-  /// to their 90th percentile, and each frame is the minimum over the runs of that order. Nil for fewer than two
-  /// orders.
+  /// The robust standard deviation over link orders of the logarithm of a time. The time of a link order is the mean of
+  /// the frames up to their 90th percentile, and each frame is the minimum over the runs of the order. Nil for fewer
+  /// than two orders.
   private func layoutSpread(_ net: [[Double]]) -> Double? {
     guard layoutCount >= 2 else { return nil }
     let logs = (0..<layoutCount).map { order in
@@ -144,7 +145,7 @@ extension TimeFigures {
     self.init(all: TimeFigures(summary).all.map(round))
   }
 
-  /// - Parameter all: Values in the order of `all`; any other number of them traps.
+  /// - Parameter all: Five values in the order of the property `all`. Traps if there are fewer.
   init(all: [Double]) { self.init(p50: all[0], p90: all[1], p99: all[2], max: all[3], mean: all[4]) }
 
   /// The values in the order of `FlatRow.Statistic`, without the total.

@@ -14,8 +14,8 @@ package struct Check: Sendable {
     case missing
     case behaviorChanged
     case inconclusive
-    /// A figure that cannot be judged, such as a time that was not measured together with the baseline and whose spread
-    /// is unknown. It never fails.
+    /// A figure that cannot be judged. An example is a time that was not measured together with the baseline, and whose
+    /// spread is unknown. This never fails.
     case notJudged
     /// The baseline lacks a benchmark that was run.
     case notInBaseline
@@ -35,12 +35,13 @@ package struct Check: Sendable {
   package var subject: String
   /// The name of the figure, such as `solve time` or `allocationCount.max`.
   package var figure: String
-  /// The kind. A passed check has the kind of failure that it looked for: `regression` for a row of a comparison,
-  /// `budget` for a limit.
+  /// The kind. If the check passed, this is the kind of failure that it looked for: `regression` for a row of a
+  /// comparison, `budget` for a limit.
   package var kind: Kind
   /// The result, which depends on `kind` and on the command's criteria for failure.
   package var outcome: Outcome
-  /// The result with its size and its reference: one sentence without a full stop, including the subject.
+  /// The result in one sentence without a full stop. It names the subject, the size of the change, and the baseline or
+  /// limit.
   package var sentence: String
   /// A remark at the end of `sentence`, for example that the change is acknowledged.
   package private(set) var remark: String?
@@ -103,7 +104,7 @@ extension ComparisonDocument {
     var check = Check(
       subject: "\(row.id)", figure: row.figureText, kind: kind, outcome: outcome,
       sentence: "\(row.id) \(row.figureText) \(row.relation) \(baseline.name)\(values)\(size)\(tail)",
-      // A missing benchmark cannot be selected.
+      // A benchmark that no longer exists cannot be run again.
       benchmarks: row.isLost ? [] : [row.id])
     check.row = row
     return check

@@ -3,7 +3,7 @@ import Markup
 import Measurements
 import TextFormat
 
-/// The report of a gate, to which findings are added one by one.
+/// The texts of a gate's report, and the addition of checks from a comparison and from a budget file.
 extension CheckReport {
   package var gateHeadline: String {
     let groups = failedGroups
@@ -20,7 +20,7 @@ extension CheckReport {
       return "The gate passed: \((["\(passed) passed"] + tail).joined(separator: ", "))."
     }
     let rest = groups.count > 1 ? " (and \(groups.count - 1) more)" : ""
-    // A finding of changed behavior only names what changed, so the kind is put before it.
+    // The sentence about changed behavior names only what changed, so the kind is put before the sentence.
     let what = first.kind == .behaviorChanged && first.checks[0].row != nil ? "\(first.kind.words) in " : ""
     return "The gate failed: \(what)\(first.sentence)\(rest)."
   }
@@ -39,8 +39,9 @@ extension CheckReport {
   }
 
   /// Adds the rows of a comparison. Rows that are acknowledged, or do not fail the gate, are only noted.
-  /// - Parameter needsAll: Whether a benchmark that the baseline lacks fails the gate. It does for a saved baseline,
-  ///   because the benchmark would never be compared. A revision naturally lacks the new benchmarks of a branch.
+  /// - Parameter needsAll: Whether a benchmark that the baseline lacks fails the gate. True for a saved baseline,
+  ///   because the benchmark would otherwise never be compared. False for a revision, which naturally lacks the new
+  ///   benchmarks of a branch.
   package mutating func add(
     _ comparison: ComparisonDocument, needsAll: Bool, failingOn kinds: Set<Check.Kind>, acknowledging file: BudgetFile?,
     today: String
@@ -91,7 +92,8 @@ extension CheckReport {
 }
 
 extension Check.Kind {
-  /// The kinds of checks that `--fail-on` accepts. Without that option, all but the last fail the gate.
+  /// The kinds of checks that `--fail-on` accepts. Without that option, all of them except `inconclusive` fail the
+  /// gate.
   package static let choices: [Check.Kind] = [.regression, .budget, .missing, .behaviorChanged, .inconclusive]
 }
 
@@ -106,8 +108,8 @@ extension Check {
 }
 
 extension ComparisonRow {
-  /// The figure of the row, under its name in limits. Times are compared by a statistic of frames, and counts by the
-  /// total of a run. The time of some frames counts as the mean.
+  /// The name of the row's figure in limits. For a time, it includes the statistic, and for a count, `total`. The time
+  /// of a set of frames counts as the mean.
   package var limitKey: LimitKey {
     .figure(FigureName(metric: metric.name, phase: phase, statistic: metric.isTimed ? statistic ?? .mean : .total))
   }

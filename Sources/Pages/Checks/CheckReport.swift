@@ -36,7 +36,7 @@ package struct CheckReport: Sendable {
   package var noted: [Check] { checks.filter { $0.outcome == .noted } }
 
   package var failedGroups: [CheckGroup] { CheckGroup.all(of: failed, in: comparison) }
-  /// Groups of noted checks, without uncertain times, because a busy machine has many of these.
+  /// Groups of noted checks. Uncertain times are left out, because a busy machine has many of them.
   package var notedGroups: [CheckGroup] {
     CheckGroup.all(of: noted.filter { ![.inconclusive, .notJudged].contains($0.kind) }, in: comparison)
   }
@@ -164,14 +164,14 @@ package struct CheckGroup: Sendable {
   /// The words before the sentence. A figure that only the candidate has is called new.
   package var words: String { kind == .missing ? checks[0].row?.words ?? kind.words : kind.words }
   package var place: (path: String, line: Int)? { checks.lazy.compactMap(\.place).first }
-  /// The benchmark to run to repeat the checks: the one that changed most.
+  /// The benchmark to run to repeat the checks. It is the benchmark that changed most.
   package var repeated: [BenchmarkID] { checks[0].benchmarks }
 
-  /// The groups of these checks, the most serious first, in the order of exit codes.
+  /// The groups of these checks, the most serious first. Exit codes have the same order of precedence.
   package static func all(of checks: [Check], in comparison: ComparisonDocument?) -> [CheckGroup] {
     var groups = ofRows(checks, comparison)
     for limit in ofLimits(checks.filter { $0.row == nil || comparison == nil }) {
-      // The figures rose and exceeded their limit for the same reason, so both are one group.
+      // A figure regressed and exceeded its limit for the same reason, so both checks are in one group.
       if let index = groups.firstIndex(where: { $0.explains(limit) }) {
         let cause = groups[index]
         let excess: RichText = "over budget: \(limit.text)"

@@ -38,7 +38,7 @@ extension ComparisonDocument {
     return blocks + sentences.map { .paragraph(RichText($0)) } + details(link: link)
   }
 
-  /// Details of the causes: profiles, then single figures and the method, which are folded.
+  /// Details of the causes: first profiles, then single figures and the method. Figures and method are folded.
   package func details(link: FileLink = { _ in nil }) -> [Block] {
     profileBlocks(link) + figureBlocks + [.details(summary: "How this was measured", [.list(methodLines + doubts)])]
   }
@@ -52,8 +52,8 @@ extension ComparisonDocument {
   /// A change, and a note from outside the comparison, such as an acknowledgement. The note may be empty.
   package typealias Change = (finding: ComparisonFinding, addition: RichText)
 
-  /// A table with a row for each cause. If there are many, only the first regressions and improvements are shown, and
-  /// the rest is folded.
+  /// A table with a row for each cause. If there are many causes, it shows only the first regressions and improvements,
+  /// and a second, folded table contains the rest.
   package func changeBlocks(_ changes: [Change], _ link: @escaping FileLink) -> [Block] {
     guard !changes.isEmpty else { return [] }
     let worse = changes.filter { $0.finding.verdict != .improved }
@@ -127,7 +127,7 @@ extension ComparisonDocument {
         place.map { TableColumn.left("Where", $0) }))
   }
 
-  /// Words on where the difference is, and on whether both builds execute equally many instructions.
+  /// Words on where the difference is, and a note if both builds execute equally many instructions.
   private func place(_ row: ComparisonRow, _ instructions: InstructionVerdicts) -> RichText {
     let same = instructions.areSame(row) == true ? Words.sameInstructions : nil
     return .text([row.note, same].compactMap(\.self).joined(separator: "; "))
@@ -179,7 +179,7 @@ extension ComparisonDocument {
     let confirmed =
       method.confirmingSetCounts.map { ", and \(text($0)) more for each that looked changed; only these decide" }
       ?? "; none looked changed"
-    // Each part has its own seed, so a comparison in parts shows no seed.
+    // If several machines shared the comparison, each part has its own seed, so no seed is shown.
     let parts = partCount.map { "\(Format.plural($0, "part")), each within itself, and judged together" }
     let layouts = method.layoutCount.map { count -> RichText in
       """

@@ -4,19 +4,19 @@ import Measurements
 import TextFormat
 
 /// A plot of the changes of times: a line for each change with its interval, and the tolerance as a band around zero.
-/// Benchmarks with several changes have a heading.
+/// Headings group the lines by benchmark if a benchmark has several.
 package struct IntervalPlot: Drawable {
   package let title = "How much slower or faster, with 98% intervals"
   package let description: String
   private let rows: [ComparisonRow]
   /// The tolerance of each row, as a fraction.
   private let tolerances: [Double]
-  /// The change at either end of the axis, as a fraction. Longer intervals are cut, so one large change does not
-  /// squeeze all others.
+  /// The axis reaches from minus this change to plus this change, as a fraction. Longer intervals are cut, so one large
+  /// change does not squeeze all others.
   private let limit: Double
 
   /// Creates the plot, or returns nil if no row has an interval. Phases that did not change are left out if there are
-  /// more than 40 rows. Frames that stand out are left out if the median frame changed, too.
+  /// more than 40 rows. Sets of frames are left out if the median frame of their benchmark changed as well.
   package init?(_ comparison: ComparisonDocument) {
     let judged = comparison.rows.filter {
       !$0.isUnmeasured && [$0.change, $0.low, $0.high].allSatisfy { $0?.isFinite == true }

@@ -6,7 +6,7 @@ import TextFormat
 
 /// Charts of where in the scroll two builds differ, and of how the costs of their frames are distributed.
 extension ScrollRecord {
-  /// The maximum number of pieces of the scroll for which the chart shows the change between the builds.
+  /// The chart divides the scroll into at most this many pieces, and shows the change between the builds in each.
   private static let mostPieces = 240
 
   package func ratioChart() -> Chart? {
@@ -42,7 +42,8 @@ extension ScrollRecord {
       ])
   }
 
-  /// A chart of the frames of each build, sorted from the quickest to the slowest. Nil if a build has fewer than two.
+  /// A chart of the frames of each build, sorted from the quickest to the slowest. Nil if a build has fewer than two
+  /// frames.
   package func distributionChart() -> Chart? {
     let sides = [baseline, candidate].map { $0.compactMap(\.self).sorted() }
     guard sides.allSatisfy({ $0.count > 1 }) else { return nil }
@@ -63,9 +64,9 @@ extension ScrollRecord {
       })
   }
 
-  /// The change along the scroll, one character for each piece of it: `▁▁▁▇▇▁▁`. The highest character means the
-  /// largest change, the lowest means no change or one in the other direction. Empty if nothing became slower or
-  /// faster.
+  /// The change along the scroll: `▁▁▁▇▇▁▁`. Each character stands for a piece of the scroll. If the scroll as a whole
+  /// became slower, higher characters mean slower pieces, and otherwise faster pieces. The lowest character means no
+  /// change, or a change in the opposite direction. Empty if nothing changed.
   package func sparkline(width: Int = 40) -> String {
     let changes = changes(pieceCount: width).map { $0 ?? 0 }
     let sign = changes.reduce(0, +) < 0 ? -1.0 : 1

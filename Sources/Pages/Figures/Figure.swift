@@ -43,7 +43,7 @@ package struct FigureRow {
   /// The clock that measured the times of this row. Nil if ratios are exact, as for counts.
   package var clock: ClockRecord?
   package var doubts: [Int: String] = [:]
-  /// The time unit of the surrounding rows, which this row shares if its numbers stay readable.
+  /// The time unit of the surrounding rows. This row uses the same unit if its numbers stay readable.
   package var unitNearby: TimeUnit?
   /// The unit to show in place of the computed one, for figures that are text.
   package var fixedUnit: String?
@@ -88,7 +88,7 @@ package struct FigureRow {
 }
 
 extension Metric.Unit {
-  /// The value in words that differ from the words for another value, even if the two differ by only a few bytes.
+  /// The value in words. If a different number of bytes would read the same, the value is in whole bytes.
   package func text(_ value: Double, besides other: Double) -> String {
     guard self == .bytes, value != other, text(value) == text(other), let bytes = Int(exactly: value) else {
       return text(value)
@@ -118,8 +118,8 @@ package enum FigureText {
     return name + (figure.phase.map { " in \($0)" } ?? "") + (statistic == .total ? "" : ", \(statistic.rawValue)")
   }
 
-  /// The relative change: `+5.0%`, `-12%`, or `±0.01%` for any smaller change. If `before` is not positive, it is the
-  /// absolute change with its unit.
+  /// The relative change: `+5.0%`, `-12%`, or `±0.01%` for any smaller change. If `before` is not positive, the result
+  /// is the absolute change with its unit.
   package static func change(_ before: Double, _ after: Double, _ unit: Metric.Unit) -> String {
     guard before != after else { return "=" }
     let sign = after > before ? "+" : "-"
@@ -182,8 +182,8 @@ package struct Timing: Hashable {
   package static let unmeasuredLayout = 1.02
 
   /// The uncertainty of the time, nanoseconds. It combines noise and code layout. The noise is half of the interval, or
-  /// one step of the clock if there is none. The layout counts only if the interval does not cover it. Reports do not
-  /// mention differences that these two explain.
+  /// one step of the clock if there is no interval. The layout counts only if the interval does not cover layouts.
+  /// Reports do not mention differences that noise and layout explain.
   package func uncertainty(_ clock: ClockRecord) -> Double {
     let noise = halfWidth ?? clock.resolutionNanoseconds
     let layout = coversLayouts ? 0 : Self.unmeasuredLayout * nanoseconds.squareRoot() / 2.0.squareRoot()

@@ -88,7 +88,7 @@ package enum WorkUnit {
     self = calls == 0 ? .frame : calls == records.count ? .call : .either
   }
 
-  /// The word for the work that one time or one count describes.
+  /// The word for the unit of work to which a time or a count refers.
   package var noun: String {
     switch self {
     case .frame: "frame"
@@ -118,8 +118,8 @@ extension RunDocument { package var unit: WorkUnit { WorkUnit(benchmarks) } }
 extension RunOptions {
   package var unitsOfSpread: String { layoutCount == nil ? "runs" : "link orders" }
 
-  /// The number of runs over which figures are the minimum: `20 runs`, or `6 to 20 runs` if expensive benchmarks had
-  /// fewer.
+  /// The number of runs: `20 runs`, or `6 to 20 runs` if expensive benchmarks had fewer. Figures are the minimum over
+  /// these runs.
   package func runsPhrase(_ records: [BenchmarkRecord]) -> String {
     let counts = records.map { record in
       let frames = record.frame.alignedNanoseconds.count

@@ -44,7 +44,7 @@ extension RunDocument {
         }
         return (drawn + [(.phases, nil, PhaseChart(group))]).compactMap { kind, size, drawing in
           guard let drawing else { return nil }
-          // The name is cut, so that the file name always keeps the size.
+          // The name is cut here, because `names` cuts long file names at their end, where the size is.
           let parts = [kind.rawValue, String(group.name.prefix(60))] + (size.map { ["\($0)"] } ?? [])
           return Picture(
             scenario: group.name, size: size, kind: kind, id: names.next(parts.joined(separator: "-")), drawing: drawing
@@ -54,7 +54,7 @@ extension RunDocument {
   }
 }
 
-/// The charts of a scenario. Each is nil if nothing was recorded for it.
+/// The charts of a scenario. A chart is nil if nothing was recorded for it.
 package struct ScenarioCharts {
   package let group: ScenarioGroup
   /// All strategies of the document, so that each has the same look in all pictures.
@@ -113,7 +113,7 @@ package struct ScenarioCharts {
           shapes: [costs.count == 1 ? .markers(points, isFilled: true) : .trace(points)], end: costs[costs.count - 1],
           figures: [costs])
       }, levels: levels,
-      // With more frames, a page would become too large to open, and a pointer could not separate them.
+      // With more frames, a page would become too large to open, and the pointer could not select a single frame.
       readout: count > 20_000
         ? nil
         : ChartReadout(
@@ -140,7 +140,7 @@ package struct ScenarioCharts {
   /// The stretches of the scroll as lanes below the chart, and a sentence for readers who cannot see them. The sentence
   /// begins with a space.
   private static func lanes(_ record: StretchRecord) -> (lanes: [Chart.Lane], description: String) {
-    // More lanes than this would be higher than the plot.
+    // More lanes than this would make the chart too high.
     let largestCount = 6
     let isShort = record.names.count <= largestCount
     let own = isShort ? record.names : Array(record.names.prefix(largestCount - 1))
@@ -232,8 +232,8 @@ package struct ScenarioCharts {
   /// on the axis.
   private static func share(_ index: Int, of count: Int) -> Double { (Double(index) + 0.5) / Double(count) }
 
-  /// The steps of a distribution, one at each frame. If a picture cannot separate several frames, as in the crowded
-  /// lower half, only the first of them has a step.
+  /// The steps of a distribution, one at each frame. Where frames are too close together for the picture, as in the
+  /// crowded lower half, only the first of them has a step.
   private static func steps(_ points: [Point]) -> [Point] {
     var kept: [Point] = []
     var lastPlace = -Double.infinity
@@ -425,7 +425,7 @@ package struct PhaseChart: Drawable {
       // A gap of one point separates neighbors of similar color. Very narrow parts have no gap.
       let end = to - from > 2 ? to - 1 : to
       elements.append(box(index, Point(x: from, y: top), Point(x: end, y: top + Self.barHeight)))
-      // The label is the number and the share if they fit into the bar, or the number, or nothing.
+      // The label is the longest that fits into the bar: the phase's number and share, only the number, or nothing.
       let labels = ["\(index + 1): \(Format.percent(cost / row.total))", "\(index + 1)"]
       if let label = labels.first(where: { TextMetrics.width($0, size: TextMetrics.smallSize) + 8 <= end - from }) {
         elements.append(

@@ -8,7 +8,7 @@ package struct FlameGraph {
   package var tree: CallTree
   package let title: String
   package let subtitle: String
-  /// Whether colors show a difference: red if the candidate spends more, blue if it spends less. Otherwise they show
+  /// Whether colors show a difference: red if the candidate spends more, blue if it spends less. If false, colors show
   /// who owns the code.
   package var isDifference = false
   package let text: (Double) -> String
@@ -83,7 +83,8 @@ package struct FlameGraph {
     while let (index, start) = waiting.popLast() {
       let node = tree.nodes[index]
       let width = node.width / whole
-      // Narrower boxes are left out. Boxes below a tenth of a point are hidden until a reader zooms in.
+      // Boxes narrower than 0.02 points are left out. Boxes narrower than a tenth of a point are hidden until a reader
+      // zooms in.
       guard width * Self.width >= 0.02 else { continue }
       boxes.append((node, start, width))
       var x = start
@@ -116,7 +117,7 @@ package struct FlameGraph {
     return SVG.element("g", attributes, SVG.element("title", [], SVG.escape(tip(box.node))) + rect + label)
   }
 
-  /// Cuts a name to fit a width in points, like the function of the same name in the script.
+  /// Cuts a name to fit a width in points. The script's function `fitted` does the same.
   private static func fitted(_ name: String, _ width: Double) -> String {
     let room = Int((width - 8) / characterWidth)
     guard room >= 3 else { return "" }

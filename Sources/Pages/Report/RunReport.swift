@@ -17,8 +17,8 @@ extension RunDocument {
   /// on the document.
   /// - Parameters:
   ///   - pictures: The pictures of the document to show. The name of a picture is the name of its file.
-  ///   - pictureFolder: The link to the folder of these files, with a slash at its end. Empty if they lie next to the
-  ///     page.
+  ///   - pictureFolder: The link to the folder of the pictures' files, with a slash at its end. Empty if the files lie
+  ///     next to the page.
   ///   - hasAnchors: Whether the sections of this page can be linked to, as in HTML.
   ///   - page: Returns the percent-encoded link from this page to the page of a scenario. Nil if the scenario has none.
   package func report(
@@ -87,7 +87,7 @@ extension RunDocument {
     let rate = unit == .call ? "" : " at \(options.refreshRateHertz) Hz"
     let runs = "\(options.runsPhrase(benchmarks)) of \(options.samplesPhrase(benchmarks))\(rate)"
     let start = "\(startedAt.prefix(10)) \(startedAt.dropFirst(11).prefix(5)) UTC"
-    // The marks of all warnings. A warning about a benchmark is also marked at its row or column.
+    // The footnote marks of all warnings. The mark of a warning about a benchmark is also at its row or column.
     let marks = (["\(Format.plural(warnings.count, "warning"))"] + warnings.map(\.mark)).joined(separator: "")
     let parts = [RichText(start), environmentLine, RichText(runs)] + (warnings.isEmpty ? [] : [marks])
     return caveats.map { .paragraph(.strong($0)) } + [

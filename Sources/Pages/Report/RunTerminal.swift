@@ -44,7 +44,7 @@ extension RunDocument {
       ]
     }
     func room(_ blocks: [Block]) -> Int {
-      // 41 lines fit below a prompt. The header, a note, and blank lines above and below take five of them.
+      // 41 lines fit below a prompt. Five of these lines are for the table's header, a note, and blank lines.
       blocks.map(terminal.lines).reduce(41 - 5) { $0 - $1.count - ($1.isEmpty ? 0 : 1) } + 2
     }
     var around = named(limit: .max)
@@ -53,8 +53,8 @@ extension RunDocument {
     return [around[0], .table(Self.table(overview, terminal.width, room: max(3, room(around))))] + around.dropFirst()
   }
 
-  /// A table with a line for each benchmark. If there is no room, it has a line for each strategy, or only for those of
-  /// the first scenarios.
+  /// A table with a line for each benchmark. If there is no room, it has a line for each strategy, or only for the
+  /// strategies of the scenarios that fit.
   private static func table(_ overview: Overview, _ width: Int, room: Int) -> Table {
     guard overview.rows.count > room else { return overview.table(overview.rows) }
     let all = overview.rows.grouped(by: \.id.series).map(\.rows)

@@ -18,7 +18,7 @@ extension RunDocument {
     let noise = "With only \(Format.plural(options.runCount, "run")), p99 and worst times include the machine's noise."
     return [
       build == "release" ? nil : "This is a \(build) build: its times say nothing about a release build.",
-      // With fewer runs, some heavy frame was probably disturbed in every run.
+      // With fewer than three runs, it is likely that some heavy frame was disturbed in every run.
       options.runCount < 3 ? noise : nil,
     ].compactMap(\.self)
       + contradictions.map {
@@ -60,7 +60,8 @@ extension Overview {
       + (fitting.isEmpty ? "." : "; every frame fits it at \(fitting).") + document.excuse
   }
 
-  /// The benchmarks that miss the most generous budget that any of them misses. Nil if none misses any.
+  /// The benchmarks that miss a budget. If several budgets are missed, the benchmarks that miss the most generous of
+  /// them. Nil if no budget is missed.
   private var late: [OverviewRow]? {
     let timed = rows.filter { !$0.record.isFunction && !$0.record.frame.alignedNanoseconds.isEmpty }
     let missing = document.options.judgedBudgets.map { budget in
@@ -162,7 +163,7 @@ extension ScenarioGroup {
     func factors(_ factor: (Comparison) -> String?) -> [(size: Int, text: String)] {
       pairs.compactMap { pair in factor(pair.outcome).map { (pair.size, $0) } }
     }
-    // Names only the largest and the smallest size. The tables show the others.
+    // Names only the largest and the smallest size. The tables show all sizes.
     func cheaper(_ winner: String, than loser: String, _ factors: [(size: Int, text: String)]) -> String? {
       ofEnds(factors).map { factor, place, other in "\(winner) is \(factor) cheaper than \(loser) at \(place)\(other)" }
     }
@@ -178,7 +179,8 @@ extension ScenarioGroup {
     ].compactMap { $0 }
   }
 
-  /// The text and the words for the largest size, and words on the smallest size, which are empty if both are the same.
+  /// The text and the name of the largest size, and words on the smallest size. The words are empty if there is only
+  /// one size.
   private static func ofEnds(_ figures: [(size: Int, text: String)]) -> (text: String, place: String, other: String)? {
     guard let first = figures.first, let last = figures.last else { return nil }
     let other = figures.count > 1 ? ", \(first.text) at \(Format.integer(first.size))" : ""
@@ -232,8 +234,8 @@ extension ScenarioGroup {
     return "At \(budget.label) \(Format.list(clauses))\(rest).\(document.excuse)"
   }
 
-  /// A sentence on budgets that only raw samples exceed, because of the machine's noise, so that aligning hides no
-  /// stall.
+  /// A sentence on budgets that only raw samples exceed, because of the machine's noise. With this sentence, the
+  /// minimum over the runs hides no stall.
   private func noiseSentence(_ fitting: [FrameBudget], _ records: [BenchmarkRecord]) -> [String] {
     guard let worst = records.max(by: { $0.frame.pooled.max < $1.frame.pooled.max }) else { return [] }
     let exceeded = fitting.filter { worst.frame.pooled.max > $0.budgetNanoseconds }

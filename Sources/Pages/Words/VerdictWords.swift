@@ -22,7 +22,7 @@ package enum Words {
 
   package static func percent(_ fraction: Double) -> String {
     let percent = abs(fraction * 100)
-    // The limits allow for rounding: 9.996 and 10.004 both read 10.0.
+    // The limits take rounding into account, so that 9.996 and 10.004 both read 10.0.
     let decimals = percent < 9.995 ? 2 : percent < 99.95 ? 1 : 0
     return Format.fixed(fraction * 100, decimals: decimals) + "%"
   }
@@ -36,7 +36,7 @@ package enum Words {
 }
 
 extension BenchmarkFailure {
-  /// The reason, short enough for a page. A longer one would push the verdict out, because GitHub cuts a comment at
+  /// The reason, short enough for a page. A longer reason would push the verdict out, because GitHub cuts a comment at
   /// 65,536 characters.
   package var briefReason: String { Self.brief(reason, longest: 400) }
   /// The beginning of stderr, which tells why a worker crashed.
@@ -165,7 +165,7 @@ extension ComparisonDocument {
     return opening + (rest.isEmpty ? "" : ", and \(Format.list(rest))") + "."
   }
 
-  /// What was compared if the whole programs are the same; nil otherwise.
+  /// A sentence on what was compared if the programs of both builds are the same. Nil if they differ.
   package var identicalPrograms: String? {
     guard method.source == .identicalPrograms else { return nil }
     return "Identical program: no code and no data in it differs, so nothing was measured. Files that it reads as it"
@@ -206,7 +206,7 @@ extension ComparisonDocument {
     return "Of \(Format.plural(allIDs.count, "benchmark")): \(counts.joined(separator: ", "))."
   }
 
-  /// The verdicts on a benchmark with their tests, the most serious first.
+  /// The possible verdicts on a benchmark, the most serious first, each with a test for the benchmark's rows.
   private static let standings: [(words: String, isOne: @Sendable (ComparisonRow) -> Bool)] = [
     (ChangeVerdict.behaviorChanged.words, { $0.verdict == .behaviorChanged }), ("missing", { $0.isLost }),
     ("regressed", { $0.verdict == .regressed }), ("improved", { $0.verdict == .improved }),
@@ -250,9 +250,9 @@ extension ComparisonDocument {
     return "\(subject) not judged, since two runs of one build differ in \(count == 1 ? "it" : "them")."
   }
 
-  /// Words on a benchmark whose time changed: how many frames miss the display's budget in both builds, and their
-  /// hitches. Nil if no frame misses it. The costs along the scroll come from the turns, scaled so that the baseline
-  /// has its measured mean.
+  /// Words on a benchmark whose time changed: how many frames miss the display's budget in each build, and their
+  /// hitches. Nil if no frame misses the budget. The costs of the frames come from the scroll record, and are scaled so
+  /// that the baseline has its measured mean.
   package func missedFrames(of id: BenchmarkID) -> String? {
     let mean = rows.first { $0.id == id && $0.metric == .frameTime && $0.phase == nil && $0.isMean }?.baseline?.number
     guard let mean, let scroll = scrolls?.first(where: { $0.id == id }) else { return nil }
@@ -355,8 +355,8 @@ extension ComparisonFinding {
     return "\(lead.baselineText) → \(lead.candidateText)\(members.count > 1 ? " in \(code: lead.id)" as RichText : "")"
   }
 
-  /// The size of the change: `+25.0% (+24.0 to +26.0%)`. For counts it is the range over several benchmarks, and the
-  /// change of their times.
+  /// The size of the change: `+25.0% (+24.0 to +26.0%)`. For counts of several benchmarks, it is their range. If times
+  /// changed as well, it includes the change of the times.
   package var extent: String {
     switch cause {
     case .behavior, .presence: return ""
@@ -377,8 +377,8 @@ extension ComparisonFinding {
   /// Frames are named as the place of a change only if they changed at least this many times as much as all frames.
   private static let leastExcess = 1.5
 
-  /// The other times that changed with the leading figure in the benchmark that changed most: frames that stand out,
-  /// and statistics of all frames.
+  /// Words on the other times that changed in the benchmark that changed most: those of sets of frames, and statistics
+  /// of all frames.
   private var places: String? {
     let times = members[0].rows.filter { $0.metric.isTimed && $0.phase == nil && $0 != lead && $0 != members[0].time }
     // Sets of frames are in the order in which they were found, the most striking first. A set is left out if it mostly
@@ -457,7 +457,8 @@ extension ComparisonFinding {
     return members.allSatisfy { $0.lead.note == note } ? note : "in \(row.id) \(note)"
   }
 
-  /// A note on times that changed although both builds execute equally many instructions. Nil if there are none.
+  /// A note on times that changed although both builds execute equally many instructions. Nil if there are no such
+  /// times.
   private func instructions(in document: ComparisonDocument) -> String? {
     let times = members.compactMap { $0.time ?? ($0.lead.metric.isTimed ? $0.lead : nil) }
     let verdicts = InstructionVerdicts(document)

@@ -23,7 +23,8 @@ package struct Console: Sendable {
     }
   }
 
-  /// Writes an error as one line to stderr, even if the message contains line feeds. The methods below also do this.
+  /// Writes an error as one line to stderr, even if the message contains line feeds. `warn`, `note` and `tell` also
+  /// write one line.
   package func report(_ message: String) { tell("error: \(message)") }
 
   /// Writes a line to stderr for each benchmark that could not be measured.

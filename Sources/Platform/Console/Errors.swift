@@ -42,7 +42,7 @@ package struct RevisionError: Error, Equatable, CustomStringConvertible {
     case fullDisk
     /// The sources of the commit are the reason, so another commit may succeed.
     case sources
-    /// Like `sources`, but the compiler ended by itself, so the next build can reuse its files.
+    /// Like `sources`, but the build was not stopped, so the next build can reuse its files.
     case compiledSources
   }
 
@@ -58,7 +58,7 @@ package struct RevisionError: Error, Equatable, CustomStringConvertible {
 
   package var isOfTheSources: Bool { [.sources, .compiledSources].contains(kind) }
 
-  /// Returns the error if a file, a folder or an empty name was given in place of a revision.
+  /// Returns the error for a file, a folder or an empty name that was given in place of a revision.
   package static func notACommit(_ problem: String) -> Self {
     Self(.usage, "\(problem); name a branch, a tag or a commit")
   }
@@ -69,7 +69,7 @@ package struct RevisionError: Error, Equatable, CustomStringConvertible {
       "\(folder) is not in a git checkout; revisions can only be built from one, and run documents compared anywhere")
   }
 
-  /// Returns the error if no executable of the package depends on FrameBench.
+  /// Returns the error for a package in which no executable depends on FrameBench.
   package static func noBenchmarks(_ folder: String) -> Self {
     Self(
       .usage,

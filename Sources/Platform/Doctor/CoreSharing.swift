@@ -18,7 +18,7 @@ package struct CoreSharing: Sendable, Equatable {
   /// Measures the slowdown by each of the other cores, and returns the largest. Nil if there is no other core.
   package static func measure(on core: Int, beside others: [Int]) async -> CoreSharing? {
     var worst: CoreSharing?
-    // Each core takes a twentieth of a second.
+    // At most 32 cores are tested, because each takes a twentieth of a second.
     for other in others.prefix(32) where other != core {
       let shared = SharedFlags()
       async let neighbor: Void = DedicatedThread.run { _ in
@@ -32,7 +32,7 @@ package struct CoreSharing: Sendable, Equatable {
       let slowdown = await DedicatedThread.run { _ in
         _ = Machine.pin(to: core)
         var least = [Double.infinity, .infinity]
-        // Both states alternate, so that a change in the machine's speed affects both.
+        // The other core is idle and busy alternately, so that a change in the machine's speed affects both states.
         for turn in 0..<8 {
           let isWanted = turn % 2 == 1
           shared.isWanted.store(isWanted, ordering: .relaxed)
@@ -62,7 +62,7 @@ package struct CoreSharing: Sendable, Equatable {
   }
 
   private final class SharedFlags: Sendable {
-    /// Whether the other core should be busy. `isBusy` tells whether it is.
+    /// Whether the other core should be busy. `isBusy` tells whether it is busy now.
     let isWanted = Atomic<Bool>(false)
     let isBusy = Atomic<Bool>(false)
     let isOver = Atomic<Bool>(false)

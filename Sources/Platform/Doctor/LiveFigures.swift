@@ -6,7 +6,7 @@ import Measurements
 package struct LiveFigures: Sendable {
   package var clock: ClockRecord
   /// The cost of a frame with empty phases in the pass that times phases, in nanoseconds. The reported time of a phase
-  /// does not include it. Nil if the empty scenario could not be run.
+  /// does not include this cost. Nil if the empty scenario could not be run.
   package var overhead: Double?
   /// The times of the repeated calibration kernel. Nil if the clock did not move.
   package var kernel: KernelTimes?

@@ -2,7 +2,7 @@ import CProcessControl
 import Foundation
 import FrameBench
 
-/// All files below a folder, including files unknown to git. It can also be a single file.
+/// All files below a folder, including files unknown to git. The tree can also be a single file.
 package struct FileTree {
   /// The path of the folder or the file, without symbolic links.
   package var path: String
@@ -11,7 +11,7 @@ package struct FileTree {
 
   package init(path: String, isOfSources: Bool = true) { (self.path, self.isOfSources) = (path, isOfSources) }
 
-  /// The limits of a checksum. Trees with more files or bytes have none.
+  /// The limits of a checksum. Trees with more files or bytes have no checksum.
   private static let maximumCount = 200_000
   private static let maximumBytes = 1 << 30
 

@@ -1,7 +1,8 @@
 import Foundation
 import SystemPackage
 
-/// Operations on paths from users. Foundation traps on some paths, such as a one-character name that does not exist.
+/// Operations on paths from users. Foundation's own operations crash on some paths, such as a one-character name that
+/// does not exist.
 package enum Paths {
   /// Returns the folder that contains the file of a path; `.` if the path is only a name.
   package static func parent(_ path: String) -> String {
@@ -24,7 +25,8 @@ package enum Paths {
 
   /// Returns the target of a path after following symbolic links, whether or not it exists.
   package static func target(_ path: String) -> String {
-    // This removes a trailing slash, with which the system would follow a symbolic link and not read it.
+    // `FilePath` removes a trailing slash. With that slash, the system would follow a symbolic link instead of reading
+    // it.
     var target = FilePath(path).string
     // Linux also follows at most 40 links.
     for _ in 0..<40 {
@@ -104,8 +106,8 @@ extension Errno {
   /// Throws the error of a C call that did not return 0.
   package static func check(_ result: Int32) throws(Errno) { guard result == 0 else { throw last } }
 
-  /// The system's reason for an error of Foundation, whose own text only describes Foundation's operation. Nil if there
-  /// is none.
+  /// The system's reason for an error of Foundation, whose own text only describes Foundation's operation. Nil if the
+  /// error has no such reason.
   package init?(of error: any Error) {
     var current = error as NSError
     while current.domain != NSPOSIXErrorDomain, let cause = current.userInfo[NSUnderlyingErrorKey] as? NSError {

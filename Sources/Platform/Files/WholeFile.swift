@@ -85,7 +85,7 @@ package struct WholeFolder {
 
   private var parent: String { Paths.parent(path) }
 
-  /// Writes a new folder, never over a folder that contains files.
+  /// Writes a new folder. Throws `taken` if something exists at the path.
   package func create(_ files: [File]) throws(Problem) {
     guard access(path, F_OK) != 0 else { throw .taken }
     try writing(files, in: parent) { hidden in
@@ -148,7 +148,8 @@ package struct WholeFolder {
     }
   }
 
-  /// Waits until the names in a folder are on disk. Otherwise names may be lost although their files are not.
+  /// Waits until the names in a folder are on disk. Otherwise a crash of the system may lose names of files whose
+  /// content is on disk.
   package static func sync(_ folder: String) throws {
     let descriptor = try FileDescriptor.open(folder: folder)
     try descriptor.closeAfter {

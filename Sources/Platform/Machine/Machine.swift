@@ -145,8 +145,8 @@ package struct CgroupLimits: Equatable {
 }
 
 extension Environment {
-  /// A warning about everything measured in this environment, if its clock is coarse. Reports recognize a debug build
-  /// themselves.
+  /// A warning about everything measured in this environment, if its clock is coarse. A debug build needs no warning
+  /// here, because reports recognize it.
   package var warning: Warning? {
     guard !clock.source.hasPrefix("tsc") else { return nil }
     return Warning(

@@ -26,7 +26,7 @@ package struct ProcessorTimes: Sendable {
   }
 
   /// Returns the columns of all cores in `/proc/stat`: user, nice, system, idle, iowait, irq, softirq, steal. The
-  /// columns for guests that follow are part of user and nice.
+  /// columns after these show the time of guests, which is already part of user and nice.
   private static func columns(_ files: SystemFiles) -> [Int] {
     let line = files.read("/proc/stat")?.split(separator: "\n").first { $0.hasPrefix("cpu ") }
     return line?.split(separator: " ").dropFirst().compactMap { Int($0) } ?? []

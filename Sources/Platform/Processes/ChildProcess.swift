@@ -154,8 +154,8 @@ package struct ChildProcess {
       }
       if hasEnded || stop != nil || isCancelled() { break }
       guard output.descriptor == nil, errors.descriptor == nil else { continue }
-      // Both streams are closed, so the program will write nothing more. It gets another second to end, because some
-      // programs close their streams shortly before they end.
+      // Both streams are closed, so the program will write nothing more. The program gets another second to end,
+      // because some programs close their streams shortly before they end.
       ending = ending ?? now + .seconds(1)
       if let ending, now > ending { break }
     }

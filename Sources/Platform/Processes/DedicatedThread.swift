@@ -57,7 +57,8 @@ package enum DedicatedThread {
 package final class HelperThread: Sendable {
   private let jobs = Jobs()
 
-  /// Starts the thread unpinned. Its processes would otherwise count fewer cores when they load their libraries.
+  /// Starts the thread. It may run on any core, because the processes of a pinned thread would count fewer cores when
+  /// they load their libraries.
   package init() { DedicatedThread.start { [jobs] in while let job = jobs.next() { job() } } }
 
   deinit { jobs.add(nil) }

@@ -34,8 +34,8 @@ package enum InheritedEnvironment {
 
   private static let forgotten = Mutex<Set<String>>([])
 
-  /// Erases all other variables from this process. Code of other people's revisions runs with the rights of this
-  /// process, and must not find secrets in it. Must be called before anything else reads a variable.
+  /// Erases all variables that are not listed here from this process. Code of other people's revisions runs with the
+  /// rights of this process, and must not find secrets in it. Must be called before anything else reads a variable.
   package static func forgetOthers() {
     process_control_forget_variables { name, length in
       let name = String(decoding: UnsafeRawBufferPointer(start: name, count: length), as: UTF8.self)
@@ -74,8 +74,8 @@ package enum InheritedEnvironment {
     ].merging(variables) { $1 }
   }
 
-  /// Returns the variables that git gets, so that it behaves here as it does for the user. Builds and benchmarks do not
-  /// get all of these.
+  /// Returns the variables that git gets, so that git behaves here as it does for the user. Builds and benchmarks do
+  /// not get all of these variables.
   package static func ofGit(_ all: [String: String] = ProcessInfo.processInfo.environment) -> [String: String] {
     reduced(all).merging(all.filter { name, _ in isOfGit(name) }) { $1 }
   }

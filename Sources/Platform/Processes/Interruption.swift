@@ -4,8 +4,8 @@ import Synchronization
 
 /// Turns a signal into a cancellation, so that workers are stopped and no half-written file stays behind.
 package enum Interruption {
-  /// Runs `body`. A signal cancels it, and a `RunError` with the message is thrown once `body` has cleaned up. A second
-  /// signal ends the process immediately.
+  /// Runs `body`. A signal cancels `body`. Once `body` has cleaned up, a `RunError` with the message is thrown. A
+  /// second signal ends the process immediately.
   @MainActor package static func cancelling<Value: Sendable>(
     saying message: String = "interrupted; nothing was written",
     _ body: @escaping @MainActor @Sendable () async throws -> Value

@@ -21,7 +21,7 @@ package enum ProcessLimits {
       let granted = process_control_raise_limit(limit.0, limit.wanted)
       if granted < limit.needed { return String(format: limit.words, Int(clamping: granted), Int(limit.needed)) }
     }
-    // These are enough threads for springbench while it measures, and for the program that it starts.
+    // Twelve threads are enough for springbench while it measures, and for the program that it starts.
     return process_control_can_start_threads(12) ? nil : noThreads
   }
 }

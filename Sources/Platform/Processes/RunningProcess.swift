@@ -107,7 +107,7 @@ package final class RunningProcess {
   @discardableResult package func end(strict: Bool = false) -> Int32 {
     if let status { return status }
     stop()
-    // The id is removed before `waitpid`, because another process can get it afterwards.
+    // The id is removed before `waitpid`, because another process can get the same id afterwards.
     Self.running.withLock { _ = $0.remove(id) }
     var status: Int32 = 0
     while waitpid(id, &status, 0) < 0, errno == EINTR {}
@@ -133,7 +133,7 @@ package final class RunningProcess {
 }
 
 extension Int {
-  /// Returns the number in hexadecimal digits, with zeros in front.
+  /// Returns the number in hexadecimal, with leading zeros up to `count` digits.
   fileprivate func padded(_ count: Int) -> String {
     let digits = String(self, radix: 16)
     return String(repeating: "0", count: Swift.max(0, count - digits.count)) + digits

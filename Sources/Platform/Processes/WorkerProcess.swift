@@ -124,10 +124,10 @@ extension BenchmarkFailure {
 }
 
 /// Calls `body` for all elements, several at the same time. Returns the results in the order of the elements. The first
-/// error cancels the others and is thrown.
+/// error cancels the other calls and is thrown.
 ///
 /// - Parameters:
-///   - limit: The maximum number of elements at the same time. Nil means the number of cores.
+///   - limit: The maximum number of calls at the same time. Nil means the number of cores.
 ///   - begin: Called before each element.
 package func concurrently<Element: Sendable, Value: Sendable>(
   _ elements: [Element], atMost limit: Int? = nil, begin: (Element) -> Void = { _ in },

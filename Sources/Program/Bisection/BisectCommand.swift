@@ -78,14 +78,14 @@ struct BisectCommand: BuildingCommand {
   }
 }
 
-/// Finds out which of some commits changed a figure of a benchmark.
+/// Finds the commit in a range that changed a figure of a benchmark.
 struct BisectSearch: Sendable {
   var id: BenchmarkID
   var range: CommitRange
   var building: BuildOptions
   /// A comparison of this benchmark alone.
   var comparison: RevisionComparison
-  /// The time after which no further commit is measured. Nil means that there is no limit.
+  /// The time after which no further commit is measured. Nil means no limit.
   var deadline: ContinuousClock.Instant?
 
   private var isOver: Bool { deadline.map { $0 < .now } ?? false }
@@ -119,7 +119,8 @@ struct BisectSearch: Sendable {
     return result
   }
 
-  /// Returns the probability that the commit did not change the figure, or changed it in the other direction.
+  /// Returns the probability that the commit did not change the figure, or changed it in the opposite direction to
+  /// `whole`.
   static func doubt(of own: Bisection.Effect, _ whole: Bisection.Effect) -> Double {
     switch (own, whole) {
     case (.time(let change, let error), .time(let total, _)):

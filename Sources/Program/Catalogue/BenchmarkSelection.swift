@@ -23,7 +23,7 @@ struct BenchmarkSelection: ParsableArguments {
   @Option("Make parts of equal length, by how long benchmarks took in this run.json or comparison.", "file")
   var shardDurations: String?
 
-  /// Benchmarks that are left out in any case. This is not an option of the command line.
+  /// Benchmarks to leave out even if the options select them. This is not a command-line option.
   var leftOut: Set<BenchmarkID> = []
 
   static func only(_ id: BenchmarkID) throws -> BenchmarkSelection {
@@ -79,15 +79,14 @@ struct BenchmarkSelection: ParsableArguments {
     return seconds
   }
 
-  /// Returns the benchmarks that `--quick` leaves out of this selection. There are none if `--filter` or `--sizes` is
-  /// given.
+  /// Returns the selected benchmarks that `--quick` leaves out. With `--filter` or `--sizes`, it leaves out none.
   func leftOutByQuick(of catalogue: Catalogue) throws(UsageError) -> [PlannedBenchmark] {
     guard filter.isEmpty, sizes == nil else { return [] }
     return try matching(catalogue).filter { !$0.scenario.quickSizes.contains($0.id.size) }
   }
 
-  /// Returns a function that tells whether a benchmark would be selected, in any shard. It accepts benchmarks that a
-  /// suite no longer has. Because their tags are unknown, none is selected if `--tag` is given.
+  /// Returns a function that tells whether a benchmark would be selected, in any shard. The suite need not contain the
+  /// benchmark any more. With `--tag`, the function returns false, because the tags of such a benchmark are unknown.
   func selector() throws(UsageError) -> (BenchmarkID) -> Bool {
     let matches = try matcher()
     return { id in

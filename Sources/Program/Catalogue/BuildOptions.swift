@@ -18,14 +18,14 @@ struct BuildOptions: ParsableArguments {
     two.
     """, "path", parsing: .upToNextOption) var program: [String] = []
   @Flag(help: "Build and run in bubblewrap: without network and home folder, writing nothing.") var sandbox = false
-  /// Paths in the working tree to which the command writes. They do not count as sources. This is not an option of the
-  /// command line.
+  /// Paths in the working tree to which the command writes. They do not count as sources. This is not a command-line
+  /// option.
   var written: [String] = []
-  /// Whether the package is built as for a comparison, so that a comparison can use the same programs. This is not an
-  /// option of the command line.
+  /// Whether the package is built as for a comparison, so that a comparison can use the same programs. This is not a
+  /// command-line option.
   var isCompared = false
 
-  /// Returns the options, with the programs of SPRINGBENCH_PROGRAM if no option is given.
+  /// Returns the options. If none is given, the programs are those that the variable SPRINGBENCH_PROGRAM names.
   func settings(_ context: CommandContext) throws(UsageError) -> BuildOptions {
     var settings = self
     if !program.isEmpty {
@@ -57,8 +57,8 @@ struct BuildOptions: ParsableArguments {
     let line = ProgressLine(console: console)
     defer { line.clear() }
     let manifest = FileManager.default.contents(atPath: "\(package)/Package.swift") ?? Data()
-    // A build in place would make SwiftPM pin a stand-in instead of the suite's own dependency, and write to the
-    // checkout.
+    // A build in place would write to the checkout. It would also make SwiftPM pin a stand-in package instead of the
+    // suite's own dependency.
     if isCompared || Sandbox.current != nil || StandInPackage.isNeeded(by: String(decoding: manifest, as: UTF8.self)) {
       let builds = try await builder(console: console).executables(for: .workingTree)
       for note in Set(builds.flatMap(\.notes)).sorted() { console.note(note) }
@@ -103,7 +103,7 @@ struct BuildOptions: ParsableArguments {
 /// A command that builds and runs benchmarks, in the sandbox if requested.
 protocol BuildingCommand: ContextCommand { var building: BuildOptions { get } }
 
-/// The catalogue of a command that may not need one. Its programs are built when it is first used.
+/// A catalogue whose programs are built when it is first used, for commands that may not need a catalogue.
 actor LazyCatalogue {
   private var building: BuildOptions
   private let console: Console

@@ -66,9 +66,9 @@ private struct ListedBenchmark: Encodable {
   var parameters: [String: String]?
   var summary: String?
   var tags: [String]?
-  /// The frame counts of the scenario. Absent means the usual counts.
+  /// The scenario's own frame counts. Absent means the default counts.
   var frames: RunOptions.FrameCounts?
-  /// The tolerance in percent. Absent means the usual tolerance.
+  /// The scenario's own tolerance in percent. Absent means the default tolerance.
   var tolerance: Double?
 
   init(_ benchmark: PlannedBenchmark) {

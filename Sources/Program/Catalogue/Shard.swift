@@ -5,9 +5,9 @@ import Measurements
 /// The benchmarks of one machine when several machines share the work: `2/3` is the second of three parts.
 ///
 /// Benchmarks of one scenario and size stay together, because strategies are compared with each other, and times of two
-/// machines are not comparable. The longest group is assigned first, each to the part with the least work so far.
-/// Groups of equal length are in the order of a hash of their names. So every machine finds the same parts, whatever
-/// the suite's order, and no part is empty if there are enough groups.
+/// machines are not comparable. They form a group. The groups are assigned from the longest to the shortest, each to
+/// the part with the least work so far. Groups of equal length are ordered by a hash of their names. So every machine
+/// computes the same parts, whatever the order of the suite. No part is empty if there are enough groups.
 struct Shard: Equatable, Sendable, CustomStringConvertible {
   /// The number of the part, from 1.
   var index: Int
@@ -33,7 +33,7 @@ struct Shard: Equatable, Sendable, CustomStringConvertible {
     let groups = Dictionary(grouping: ids) { "\($0.scenario)/\($0.size)" + $0.parameters.map { "/\($0)" }.joined() }.map
     { name, ids in
       let names = ids.map(\.description).sorted()
-      // Never 0, so that no part stays empty.
+      // Never 0, because otherwise the next group would go to the same part, and another part would stay empty.
       let length = names.reduce(0) { $0 + max(seconds[$1] ?? usual, 0.001) }
       return (order: (-length, Self.hash(name), name), length: length, ids: ids, names: names)
     }.sorted { $0.order < $1.order }
@@ -51,14 +51,14 @@ struct Shard: Equatable, Sendable, CustomStringConvertible {
   /// Returns a hash that is the same on every machine, so that all machines agree on the shards.
   static func hash(_ text: String) -> UInt64 { Checksum(text.utf8).value }
 
-  /// The variables of each service: the name of the variable with a job's number, the number of the first job, and the
-  /// name of the variable with the number of jobs.
+  /// The environment variables of each CI service or scheduler. `index` is the variable with a job's number, `first`
+  /// the number of the first job, and `count` the variable with the number of jobs.
   private static let arrays: [(index: String, first: Int, count: String)] = [
     ("SLURM_ARRAY_TASK_ID", 0, "SLURM_ARRAY_TASK_COUNT"), ("CI_NODE_INDEX", 1, "CI_NODE_TOTAL"),
     ("JOB_COMPLETION_INDEX", 0, "JOB_COMPLETIONS"), ("STRATEGY_JOB_INDEX", 0, "STRATEGY_JOB_TOTAL"),
   ]
 
-  /// Finds the part for `--shard auto`: the part of this job in an array of jobs.
+  /// Creates the shard of `--shard auto`: the part that this job has in an array of jobs.
   init(environment: [String: String]) throws(ValueError) {
     let found = Self.arrays.filter { environment[$0.index] != nil }
     guard let array = found.first, found.count == 1 else {

@@ -4,11 +4,11 @@ import Foundation
 import FrameBench
 import Platform
 
-/// An error about the value of an option. It contains only the remedy, because ArgumentParser puts the value and the
-/// option before it.
+/// An error about the value of an option. Its text is only the remedy, because ArgumentParser puts the value and the
+/// option before the text.
 struct ValueError: MessageError { var description: String }
 
-/// Parsers of option values. Their errors specify what to give instead.
+/// Parsers of option values. Their errors say what to give instead.
 enum OptionValue {
   typealias Parser<Value> = @Sendable (String) throws -> Value
 
@@ -62,7 +62,7 @@ enum OptionValue {
     return id
   }
 
-  /// Returns a part of a whole that is given as a fraction or a percentage: `0.5`, `50%`.
+  /// Returns the fraction that `0.5` or `50%` stands for.
   static func share(_ text: String) throws -> Double {
     let isPercent = text.hasSuffix("%")
     guard let number = Double(isPercent ? String(text.dropLast()) : text), number > 0, number <= (isPercent ? 100 : 1)
@@ -130,7 +130,7 @@ extension ParsableArguments {
   }
 }
 
-/// Refuses given options that do not apply to this use of the command.
+/// Throws an error about options that do not apply to this use of the command. Does nothing if there are none.
 func refuse(_ options: [String], because reason: String, remedy: String) throws(UsageError) {
   guard !options.isEmpty else { return }
   throw UsageError(options.joined(separator: ", "), reason, remedy: remedy)
@@ -156,7 +156,7 @@ extension ParsableCommand {
   }
 }
 
-/// The part of the parser's description of a command that is needed here.
+/// ArgumentParser's description of a command in JSON, with only the keys that are needed here.
 private struct DumpedHelp: Decodable {
   struct Command: Decodable { var arguments: [Argument]? }
 

@@ -114,7 +114,8 @@ struct CalibrateCommand: BuildingCommand {
 }
 
 extension LockStepPlan {
-  /// Returns the phase to plant work in if none is named: `solve`, or else the first phase that all benchmarks have.
+  /// Returns the default phase to plant work in: `solve` if all benchmarks have it, or else the first phase that all
+  /// have.
   fileprivate func commonPhase(of ids: [BenchmarkID]) async throws -> String {
     let lists = try await Calibration.onOwnThread(self) { plan in
       try ids.map {
@@ -151,7 +152,7 @@ struct Calibration: Sendable {
       }
       for trial in 0..<trialCount {
         if let load = Machine.current().loadAverage { document.conditions?.loadAverages.append(load) }
-        // The conditions are shuffled, so that a busy hour does not affect only one of them.
+        // The conditions are shuffled, so that a busy hour of the machine affects all of them.
         for condition in conditions.indices.shuffled(using: &random) {
           let (id, fraction) = conditions[condition]
           line.show("\(id), \(fraction * 100)% planted", Double(trial) / Double(trialCount))
@@ -184,7 +185,7 @@ struct Calibration: Sendable {
     }
   }
 
-  /// Builds the working tree, and lets each set run the build in another link order.
+  /// Builds the working tree and links it in many orders, one for each set of processes (see `LockStepSession`).
   /// - Returns: The build, which the caller must hold until the runs have ended.
   mutating func spreadOverLinkOrders(_ building: BuildOptions, console: Console) async throws -> BuiltRevision {
     let builder = try await building.builder(console: console)
@@ -194,7 +195,7 @@ struct Calibration: Sendable {
       let pool = try LinkOrderPool([build.entry, build.entry], store: builder.store)
       plan.executables = [build.url.path, build.url.path]
       plan.orders = pool
-      // 64 is more tests than one benchmark has, so there are enough orders for all benchmarks.
+      // No benchmark has as many as 64 tests, so there are enough orders for all benchmarks.
       let last = plan.pace.confirming(testCount: 64, familyAlpha: 0.01).orders.upperBound
       try await Interruption.cancelling { try await pool.link(0..<last) }
     } catch let problem as LinkProblem {
@@ -205,7 +206,8 @@ struct Calibration: Sendable {
     return build
   }
 
-  /// Compares the program with itself once, with planted work in the candidate. Returns the rows by tolerance.
+  /// Compares the program with itself once, with planted work in the candidate.
+  /// - Returns: The rows of the comparison for each tolerance.
   private func rows(_ id: BenchmarkID, _ fraction: Double, _ plan: LockStepPlan, _ random: inout SplitMix64) throws
     -> [[ComparisonRow]]
   {

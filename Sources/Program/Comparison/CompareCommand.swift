@@ -67,7 +67,7 @@ struct CompareCommand: BuildingCommand {
     try selection.check()
     try ReportDelivery.check(context)
     let document = try await compare(pair, requests, context)
-    // Whether the comparison drew the seed itself. If so, a command line that repeats it must contain the seed.
+    // A seed that the comparison drew by itself must be added to the command line that repeats the comparison.
     let isDrawn = measuring.seed == nil && document.method.source == .lockStep
     let checks = CheckReport(
       title: "springbench compare", headline: document.headline, checks: document.checks(failsInconclusive: strict),
@@ -79,7 +79,7 @@ struct CompareCommand: BuildingCommand {
       checks: checks)
     let isSilent = try delivery.deliver(
       context, otherwise: document.text(width: context.console.outputWidth, usesColor: context.usesColor, next: next))
-    // Otherwise the printed table already lists the failures.
+    // If stdout has no report, it has the table, which already lists the failures.
     if isSilent { context.console.report(document.failures) }
     return checks.status
   }
@@ -194,7 +194,7 @@ enum ComparedPair {
       try StoredRun(argument: candidate, results: ResultOptions.defaultFolder))
   }
 
-  /// Whether the argument may name a run document. A git revision of the same name takes precedence.
+  /// Whether the argument may name a run document. A git revision of the same name takes precedence over the document.
   static func isDocument(_ argument: String) -> Bool {
     if argument == StoredRun.latest || argument.hasSuffix(".json") { return true }
     return switch Paths.kind(argument) {

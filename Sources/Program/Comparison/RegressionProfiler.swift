@@ -7,18 +7,19 @@ import Measurements
 import Platform
 import TextFormat
 
-/// Profiles the regressions of a comparison. If that fails, the reason is reported in place of the profile.
+/// Profiles the regressions of a comparison. If a profile fails, the reason is reported in its place.
 struct RegressionProfiler: Sendable {
   /// The maximum number of profiled benchmarks. A profile takes several seconds, and the largest regressions matter
   /// most.
   static let mostBenchmarks = 3
-  /// The time limit for profiling a part of the frames, in seconds. All other frames of the scroll run between them, so
-  /// samples accumulate slowly.
+  /// The time limit for profiling some of the frames, in seconds. The scroll's other frames run in between, so samples
+  /// of these frames accumulate slowly.
   private static let secondsForFewFrames = 20.0
 
   var plan: LockStepPlan
   var names: [BuildName]
-  /// The folder that gets a subfolder for each benchmark, once all benchmarks have been profiled.
+  /// The folder in which each profiled benchmark gets a subfolder. It is written once all benchmarks have been
+  /// profiled.
   var folder: String
   var sampleCount = 4_000
 
@@ -37,7 +38,7 @@ struct RegressionProfiler: Sendable {
       let rows = document.rows.filter { $0.id == id && $0.verdict == .regressed }
       found.append(try await profile(id, rows, document.slowerFrames(of: id), orders))
     }
-    // All files are written only now, so that an interrupted command leaves no files behind.
+    // The files are written at the end, so that an interrupted command leaves none behind.
     var folders = ProfileFolders(parent: folder)
     var profiles: [RegressionProfile] = []
     for (var profile, files) in found {
@@ -105,7 +106,7 @@ struct RegressionProfiler: Sendable {
     return (profile, files(profile, time, allocations))
   }
 
-  /// Names with commits, such as `main (0123456)`, by build.
+  /// The names of both builds, with their commits, such as `main (0123456)`.
   private var buildNames: [String] {
     names.map { name in name.name + (name.commit.map { " (\($0.prefix(7)))" } ?? "") }
   }
@@ -140,7 +141,7 @@ struct ProfileFolders {
 
   init(parent: String) { self.parent = parent }
 
-  /// Returns the parent folder of the profiles: next to a report in a file, or else in the folder of results.
+  /// Returns the parent folder of the profiles, next to a report file, or else in the results folder.
   static func place(
     _ requests: [ReportRequest], below results: ResultOptions?, command: String, _ context: CommandContext
   ) throws(UsageError) -> String {
@@ -149,16 +150,16 @@ struct ProfileFolders {
     return "\(results?.output ?? ResultOptions.defaultFolder)/\(machine)/\(Date().compact)-\(command)"
   }
 
-  /// Returns the parent folder of the profiles, next to the first markdown or HTML report in a file, or else next to
-  /// the first report of any format in a file. Nil if there is none.
+  /// Returns the parent folder of the profiles, next to the first markdown or HTML file among the reports, or else next
+  /// to the first file of any format. Nil if no report is written to a file.
   static func place(beside requests: [ReportRequest]) -> String? {
     let files = requests.filter { $0.path.map { OutputFile(path: $0).isReplaceable } ?? false }
     let page = files.first { [.markdown, .html].contains($0.format) } ?? files.first
     return page?.path.map { ($0 as NSString).deletingPathExtension + "-profiles" }
   }
 
-  /// Writes a profile completely or not at all, replacing an earlier profile of the benchmark. Returns the path of the
-  /// profile's folder.
+  /// Writes a profile completely or not at all. Replaces an earlier profile of the benchmark.
+  /// - Returns: The path of the profile's folder.
   mutating func write(_ files: [(name: String, data: Data)], for id: BenchmarkID) throws(RunError) -> String {
     let slug = MachineName.slug("\(id)") ?? "benchmark"
     let names = [slug] + (2...1_000).map { "\(slug)-\($0)" }

@@ -12,11 +12,11 @@ struct RevisionComparison: Sendable {
   var selection: BenchmarkSelection
   var context: CommandContext
   /// The largest change of a time that is ignored, as a fraction. Nil means the scenario's tolerance in the baseline,
-  /// or else the usual tolerance.
+  /// or else the default tolerance.
   var tolerance: Double?
   /// The approximate measuring time of each benchmark in seconds, including confirmation.
   var seconds = 5.0
-  /// The seed of the order of benchmarks, processes and turns.
+  /// The seed that determines the order of benchmarks, processes and turns (see `LockStepSession`).
   var seed = UInt64.random(in: 1...999_999)
   /// The options of both builds. The number of runs is ignored.
   var options = RunOptions()
@@ -29,7 +29,7 @@ struct RevisionComparison: Sendable {
   var profileFolder: String?
   var profileSampleCount: Int?
 
-  /// Builds both revisions, and compares programs of the same name with each other.
+  /// Builds both revisions, and compares the programs that have the same name.
   func compare(_ base: String, with candidate: Revision, building: BuildOptions) async throws -> ComparisonDocument {
     let console = context.console
     let builder = try await building.builder(console: console)
@@ -96,10 +96,11 @@ struct RevisionComparison: Sendable {
     return document
   }
 
-  /// Asks the programs for their benchmarks, and sets `lists` to the selected ones. A shard is a part of the benchmarks
-  /// of both builds together, so that both builds have the same shards even if one of them lacks a scenario. If the
-  /// selection matches nothing in one build, that build has no benchmarks.
-  /// - Returns: All selected benchmarks, and the shard to which `lists` was reduced; nil if there are no shards.
+  /// Asks the programs for their benchmarks, and stores the selected benchmarks in `lists`. Shards divide the
+  /// benchmarks of both builds together, so that they are the same even if one build lacks a scenario. If the selection
+  /// matches nothing in one build, that build's list is empty.
+  /// - Returns: The selected benchmarks of all shards, and the shard to which `lists` was reduced. The shard is nil
+  ///   without `--shard`.
   /// - Throws: `UsageError` if the selection matches nothing in either build.
   private func select(in programs: inout [ComparedPrograms]) async throws -> ([BenchmarkID], ShardRecord?) {
     try selection.check()
@@ -155,8 +156,8 @@ struct RevisionComparison: Sendable {
       return unmeasured(ids[0].map { .unmeasured($0, "identical program") }, .identicalPrograms, names)
     }
     var options = options
-    // The candidate must not influence how it is measured and judged. So both builds run as many frames as the baseline
-    // requests and has time for.
+    // The candidate must not influence how it is measured and judged. So the baseline alone determines the number of
+    // frames that both builds run, and the time limit of a run.
     let candidates = Dictionary(programs.lists[1].map { ($0.id, $0.scenario) }) { first, _ in first }
     let common = programs.lists[0].filter { candidates[$0.id] != nil }
     let limited = common.filter { $0.scenario.secondsPerRun != nil }
@@ -191,8 +192,8 @@ struct RevisionComparison: Sendable {
     return document
   }
 
-  /// Adds a note to each row about changed frames. The note names the stretches of the scroll that contain these
-  /// frames, such as a fling.
+  /// Adds a note to the rows about changed frames. The note names the parts of the scroll to which these frames belong,
+  /// such as a fling.
   private static func nameStretches(
     in document: inout ComparisonDocument, _ benchmarks: [PlannedBenchmark], of program: String, _ options: RunOptions
   ) async throws {
@@ -234,7 +235,7 @@ extension RunArguments {
 }
 
 extension ComparisonRule {
-  /// - Parameter tolerance: A fraction. Nil means the usual tolerance.
+  /// - Parameter tolerance: A fraction. Nil means the default tolerance.
   init(_ tolerance: Double?) { self.init(tolerance: tolerance ?? Self.usualTolerance) }
 }
 

@@ -8,8 +8,8 @@ import TextFormat
 
 /// Compares the documents of runs that were measured earlier.
 package struct StoredComparison {
-  /// The tolerance from the command line, as a fraction. Nil means the tolerance of the scenario in the baseline, or
-  /// else the usual one.
+  /// The tolerance from the command line, as a fraction. Nil means the scenario's tolerance in the baseline, or else
+  /// the default tolerance.
   var tolerance: Double?
   var isForced: Bool
   /// Selects the benchmarks to compare. Nil means all.
@@ -56,8 +56,8 @@ package struct StoredComparison {
         let facts = [(document, measurement.record), (candidate, record)].map { $0.factsOfWork(of: $1) }
         if let (what, old, new) = facts[0].differences(from: facts[1]).first {
           let reason = "\(what) differ (\(old) in \(name), \(new) in \(candidateName)); measure both in the same way"
-          // Options of the command line apply to all benchmarks, so if they differ nothing is comparable. Options of a
-          // scenario apply only to its own benchmarks.
+          // If options of the command line differ, no benchmark is comparable. If options of a scenario differ, only
+          // its own benchmarks are not.
           guard document.options.factsOfWork == candidate.options.factsOfWork else {
             throw NotComparable("\(record.id): \(reason)")
           }
@@ -70,13 +70,14 @@ package struct StoredComparison {
         if found.isEmpty || isForced { comparable.append(measurement) }
         others += found
       }
-      // If the newest measurement was made differently, the benchmark fails. Older ones that differ are left out.
+      // If the newest baseline measurement was made with different options, the benchmark fails. Older measurements
+      // with different options are ignored.
       if let obstacle {
         failures.append(BenchmarkFailure(id: record.id, reason: obstacle, standardError: ""))
         continue
       }
-      // Differences between environments are reported only if no measurement of the baseline is from the candidate's
-      // environment, or if the comparison is forced.
+      // Differences between environments are not reported if some measurement of the baseline is from the candidate's
+      // environment, unless the comparison is forced.
       if comparable.isEmpty || isForced { differences += others }
       if !comparable.isEmpty { comparableCounts.append(comparable.count) }
       guard let last = measurements.last?.record, let new = candidate.measurement(of: record.id) else { continue }
@@ -119,8 +120,8 @@ package struct StoredComparison {
     return (baseline.filter { ids.contains($0.key) }, candidate, part?.record)
   }
 
-  /// - Parameter count: The number of measurements of the baseline with which times can be compared; nil if there are
-  ///   none.
+  /// - Parameter count: The number of baseline measurements whose times are compared, in the benchmark with the fewest.
+  ///   Nil if there are none.
   private func warnings(_ rows: [ComparisonRow], _ differences: [String], _ count: Int?) -> [Warning] {
     var warnings: [Warning] = []
     if !differences.isEmpty {

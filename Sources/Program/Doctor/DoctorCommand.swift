@@ -54,7 +54,8 @@ struct DoctorCommand: ContextCommand {
   static func json(_ findings: [Finding]) throws -> String { try JSONText.indented(findings) }
 }
 
-/// The findings as text: first what was measured, then problems with remedies, then the rest in a few lines.
+/// The findings as text: first the measured figures, then problems with remedies, then all other findings in a few
+/// lines.
 struct DoctorText {
   let findings: [Finding]
   let usesColor: Bool

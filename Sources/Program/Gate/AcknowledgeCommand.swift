@@ -52,7 +52,7 @@ struct AcknowledgeCommand: BuildingCommand {
     return .success
   }
 
-  /// Refuses an entry for a figure that nothing measures, as the next gate would.
+  /// Refuses an entry for a figure that nothing measures, because the next `springbench gate` would refuse it.
   private func checkMetric(_ ids: [BenchmarkID], _ catalogue: Catalogue) async throws {
     let strategies = catalogue.strategies
     for name in Acknowledgement.strategies(metric) where !strategies.contains(name) {

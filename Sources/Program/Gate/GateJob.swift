@@ -15,15 +15,15 @@ import TextFormat
   private let context: CommandContext
   private let building: BuildOptions
   private let requests: [ReportRequest]
-  /// The files to write GitLab's metrics report to.
+  /// The files for GitLab's metrics report.
   private let metricPaths: [String]
   private let file: BudgetFile?
   private let catalogue: LazyCatalogue
-  /// The run to judge, if it was measured before. It is complete, regardless of the selection.
+  /// The run of `--run`, which was measured earlier. It contains all benchmarks, not only the selected ones.
   private let stored: RunDocument?
-  /// The comparison to judge, if it was made before.
+  /// The comparison of `--comparison`, which was made earlier.
   private let storedComparison: ComparisonDocument?
-  /// A failed check for each part that is missing in the stored run or comparison.
+  /// A failed check for each shard that is missing in the stored run or comparison.
   private let missing: [Check]
   private let start = Date()
   private let clockStart = ContinuousClock.now
@@ -73,7 +73,7 @@ import TextFormat
         "--run is of commit \(measured.prefix(12)), --comparison of \(compared.prefix(12)); measure and compare the same"
           + " commit")
     }
-    // If one shard was requested, the other shards are not missing.
+    // With `--shard`, the gate judges one shard, so the others do not count as missing.
     missing = command.selection.shard == nil ? (run?.missing ?? []) + (comparison?.missing ?? []) : []
     if let first = missing.first, command.suggest || command.explain != nil { throw RunError(first.sentence) }
   }
@@ -93,7 +93,7 @@ import TextFormat
     )
   }
 
-  /// Returns the run to judge. It is the stored run, or is measured now and written as by `springbench run`.
+  /// Returns the run to judge. If there is no stored run, one is measured now and written as by `springbench run`.
   func document(leavingOut others: Set<BenchmarkID> = []) async throws -> RunDocument {
     if var document = stored {
       let selects = try await selector()
@@ -114,8 +114,8 @@ import TextFormat
     }
   }
 
-  /// Returns the benchmarks of scenarios without limits. If builds were compared, all benchmarks were measured, so an
-  /// additional run need not measure these again. Nil if no scenario has limits.
+  /// Returns the benchmarks that the run need not measure. If builds were compared, these are the benchmarks of
+  /// scenarios without limits, which the comparison measured. Nil if no scenario has limits, so no run is needed.
   private func unlimited(_ comparison: ComparisonDocument?) async throws -> Set<BenchmarkID>? {
     guard let file, stored == nil, storedComparison == nil, comparison != nil, metricPaths.isEmpty else { return [] }
     let ids = try await selected()
@@ -163,12 +163,12 @@ import TextFormat
     return .success
   }
 
-  /// Checks in advance everything that would otherwise be refused only after building and measuring.
+  /// Makes all checks that need no measurement, so that errors are found before anything is measured.
   private func checkBeforeMeasuring() async throws {
     try ReportDelivery.check(context)
     guard stored == nil else { return }
     guard let file else {
-      // Without limits, and with a revision as the baseline, builds are compared and no run is needed.
+      // Without limits no run is needed, because the baseline is a revision and builds are compared.
       return try command.selection.check()
     }
     let catalogue = try await catalogue.get()
@@ -223,7 +223,7 @@ import TextFormat
       compared?.failures.removeAll { !selects($0.id) }
     }
     var document: RunDocument?
-    // Builds can be compared without a run, and the comparison may show that no run is needed.
+    // Builds are compared before the run, because the comparison may show that no run is needed.
     if let baseline, baseline.runs == nil {
       compared = try await compare(baseline, nil)
       let path = command.budgets ?? BudgetFile.defaultPath(package: building.packagePath)
@@ -304,8 +304,8 @@ import TextFormat
     }
   }
 
-  /// Returns a function that tells whether the selection includes a benchmark, even one that the suite no longer has.
-  /// Benchmarks that are not selected do not count as missing.
+  /// Returns a function that tells whether a benchmark is selected. The suite need not contain the benchmark any more.
+  /// Only selected benchmarks can count as missing.
   private func selector() async throws -> (BenchmarkID) -> Bool {
     guard command.selection.shard == nil else {
       // The shard of a benchmark that the suite no longer has is unknown.
@@ -350,7 +350,7 @@ private struct GateBaseline {
     if store.names().contains(argument) {
       let folder = "\(store.folder)/\(argument)"
       (name, place, runs) = (argument, "the saved baseline \(folder)", try store.load(argument))
-      // An error here only prevents the note, because the baseline is used in any case.
+      // If this check fails, only the note is missing. The saved baseline is used in any case.
       if (try? await ComparedPair.isRevision(argument)) ?? false {
         console.note(
           "--baseline \(argument) is the saved baseline \(folder), not the revision; for the revision write"
@@ -377,7 +377,7 @@ private struct GateBaseline {
 }
 
 extension UsageError {
-  /// Returns the error of `--explain` for an unknown id, with the nearest known id.
+  /// Returns the error for an unknown id after `--explain`. It suggests the most similar known id.
   static func unknown(_ id: BenchmarkID, among known: [BenchmarkID]) -> UsageError {
     let near = Suggestion.nearest(to: "\(id)", among: known.map(\.description))
     return UsageError(

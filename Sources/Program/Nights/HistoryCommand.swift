@@ -10,7 +10,7 @@ import Pages
 import Platform
 import TextFormat
 
-/// Shows or exports a history. Showing and exporting are subcommands, because they share almost no options.
+/// Shows or exports a history. These are two subcommands, because they share almost no options.
 struct HistoryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "history", abstract: "Shows trends over the nights, and where they changed.",
@@ -108,7 +108,7 @@ struct HistoryShowCommand: ContextCommand {
     }
   }
 
-  /// Returns the runs that `springbench run` wrote, as nights. They are shown while there is no history.
+  /// Returns the runs that `springbench run` wrote, as nights. They are shown if there is no history yet.
   private func runs(_ context: CommandContext) -> [Night] {
     let results = OutputFolder(path: ResultOptions.defaultFolder)
     let paths = results.machines.filter { machine == nil || $0 == machine }.flatMap { name in
@@ -197,7 +197,7 @@ extension UsageError {
   }
 }
 
-/// The folders of the histories and their pages, as options of `nightly` and `history`.
+/// The options of `nightly` and `history` for the folders of the histories and their pages.
 struct HistoryOptions: ParsableArguments {
   @Option("Folder of the histories of all machines (default: results/history).", "dir") var history: String?
 
@@ -227,7 +227,8 @@ struct HistoryOptions: ParsableArguments {
   }
 }
 
-/// Finds the change points in series of numbers from stdin, for the measurements of scripts/change-point-rates.
+/// Finds the change points in series of numbers from stdin. scripts/change-point-rates runs this command to measure
+/// error rates.
 struct ChangePointsCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "change-points", abstract: "Reads a JSON array of series, and writes an array of their change points.",
@@ -236,18 +237,18 @@ struct ChangePointsCommand: ContextCommand {
   @Flag(help: "Also print what nightly runs would have reported, night by night.") var replay = false
 
   private struct Found: Encodable {
-    /// The positions of the values that begin new levels.
+    /// The positions of the change points: the first value after each change.
     var points: [Int]
     var reports: [Report]?
   }
 
   private struct Report: Encodable {
-    /// The position of the first night of the new level. The position and the levels are as known on the night of the
-    /// report.
+    /// The position of the first night after the change. `before` and `after` are the levels. All three are what was
+    /// known on the night of the report.
     var position: Int
     var before: Double
     var after: Double
-    /// The position of the night that withdrew the report. Nil if none did.
+    /// The position of the night that withdrew the report. Nil if it was not withdrawn.
     var withdrawnAt: Int?
   }
 

@@ -44,10 +44,11 @@ struct NightComparisonOptions: ParsableArguments {
 /// Compares the commit of a night with that of an earlier night in lock step, and searches for the commits that changed
 /// a figure.
 struct NightComparison: Sendable {
-  /// The number of earlier nights that are read, to find a commit to compare with and the last anchor (see `anchor`).
+  /// The number of earlier nights that are searched for a commit to compare with, and for the last anchor (see
+  /// `anchor`).
   static let consideredNights = 100
-  /// Once this many commits have failed to build, no older ones are tried. A toolchain that cannot build these commits
-  /// is unlikely to build older ones.
+  /// Once this many commits have failed to build, no older commits are tried, because this toolchain is unlikely to
+  /// build those.
   private static let mostFailedBuilds = 3
 
   let command: NightlyCommand
@@ -85,7 +86,7 @@ struct NightComparison: Sendable {
     switch step {
     case .comparing:
       remark("Not compared: \(reason).")
-      // The next night then compares this night's commits as well.
+      // The next night then compares with an earlier night, so its comparison includes this night's commits.
       night.isJudged = false
     case .searching: remark("Not searched further for commits: \(reason).")
     case .anchoring: remark("Not compared with an older commit, which would have anchored the curves: \(reason).")
@@ -100,10 +101,11 @@ struct NightComparison: Sendable {
     var name: String
   }
 
-  /// Chooses the commit to compare with: the commit of the newest judged night that is an ancestor of `head`, is in
-  /// this repository, and can be built. If there is none, a commit of another branch may be chosen.
-  /// - Returns: The commit, or nil if there is none or the code is the same. The sentence explains the choice to a
-  ///   reader.
+  /// Chooses the commit to compare with: the revision of `--since`, or else the commit of the newest judged night whose
+  /// commit is an ancestor of `head`, is in this repository, and can be built. If there is none, the newest commit of
+  /// another branch that can be built is chosen.
+  /// - Returns: The commit, and a sentence that explains the choice to a reader. The commit is nil if there is none, or
+  ///   if the newest judged night has this night's commit.
   private func choice(for head: String, _ nights: [Night], _ builder: RevisionBuilder, _ git: Git) async throws -> (
     Base?, String?
   ) {
@@ -220,21 +222,23 @@ struct NightComparison: Sendable {
     let result = try await search.result(figure, whole: own)
     guard let finding = result.finding else { return culprit }
     culprit.commits = finding.candidates.map { culprit.commits[$0] }
-    // If time ran out, the commit itself was not compared with the one before it.
+    // If time ran out, the commit was not compared with the one before it, so only the confidence of the bisection is
+    // known.
     culprit.confidence = result.own == nil ? finding.confidence : result.confidence
     return culprit
   }
 
   // MARK: - Anchoring
 
-  /// Also compares with an older commit, the anchor, if enough nights have passed since the last such comparison, or if
-  /// the intervals of chained ratios have grown wide.
+  /// Also compares with an older commit, the anchor, because the error of chained ratios grows from night to night.
+  /// This is done if enough nights have passed since the last anchor, or if the intervals of the chained ratios have
+  /// grown wide.
   private mutating func anchor(after nights: [Night]) async throws {
     guard let document, let place = CodeHistory(nights).nextAnchor(after: options.anchor ?? 10),
       let commit = nights[place].environment.commit, let head = night.environment.commit,
       commit != document.baseline.commit
     else { return }
-    // The attempt is recorded even if it fails, so that the next attempt is the usual number of nights away.
+    // The attempt is recorded even if it fails, so that the next attempt is as many nights away as usual.
     night.anchor = commit
     let older = try await comparison.compare(commit, with: .revision(head), building: building)
     night.add(anchor: commit, older.ratios)

@@ -61,7 +61,7 @@ struct NightlyCommand: BuildingCommand, RunArguments {
       return try await runPast(building, root: root, site, context)
     }
     try await comparing.check(building, context)
-    // The first plan reports errors in the command line before the wait for another nightly run.
+    // A first plan reports errors in the command line before the command waits for another nightly run to finish.
     let catalogue = try await building.catalogue(context.console)
     func plan() async throws -> RunPlan {
       try await RunPlan(self, building, catalogue, context, layouts: MeasuringOptions.nightlyLayoutCount)
@@ -77,7 +77,7 @@ struct NightlyCommand: BuildingCommand, RunArguments {
     return try write(document, compared, plan, folder, site, context)
   }
 
-  /// Compares the night's commit. What was measured is kept, even if comparing is interrupted.
+  /// Compares the night's commit. If comparing is interrupted, what was measured until then is kept.
   private func compare(
     _ document: RunDocument, _ building: BuildOptions, _ folder: HistoryFolder, _ context: CommandContext
   ) async throws -> NightComparison {
@@ -103,15 +103,15 @@ struct NightlyCommand: BuildingCommand, RunArguments {
   }
 
   /// Writes the run first, then the history, the verdict, and the pages. After an interruption, only what can be
-  /// recreated is missing, and the next night delivers this night's verdict. A page that cannot be written does not
-  /// lose the verdict.
+  /// recreated is missing, and the next night delivers this night's verdict. If a page cannot be written, the verdict
+  /// is not lost.
   private func write(
     _ document: RunDocument, _ compared: NightComparison, _ plan: RunPlan, _ folder: HistoryFolder, _ site: SiteFolder,
     _ context: CommandContext
   ) throws -> ExitStatus {
     try folder.prepare()
     let content = try folder.load(HistoryFolder.recent)
-    // This night is written, not the last one of the analysis, which may combine several machines of the class.
+    // Appends this night, not the last night of `analysis`, which may combine several machines of the class.
     var night = compared.night
     let nights = content.nights(of: night.suite)
     let earlier = nights.filter { $0.startedAt <= night.startedAt }
@@ -152,12 +152,12 @@ struct NightlyCommand: BuildingCommand, RunArguments {
     if !json { try context.console.write(oneLine("\(site.path)/index.html") + "\n") }
     // The file is removed only once everything is written.
     Undelivered.clear(folder)
-    // The worst of all reported verdicts.
+    // The exit status is that of the worst reported verdict.
     return CheckReport.status(of: (overdue + [analysis]).map(\.failedKinds).reduce([]) { $0.union($1) })
   }
 
-  /// Returns the analyses of nights whose verdict may not have been seen, oldest first. Each analysis ends with its
-  /// night.
+  /// Returns an analysis for each night whose verdict may not have been seen, oldest first. Each analysis has that
+  /// night as its last.
   private static func overdue(_ undelivered: Undelivered, _ nights: [Night]) -> [HistoryAnalysis] {
     nights.indices.filter { undelivered.nights.contains(Undelivered.Key(nights[$0])) }.map {
       HistoryAnalysis(Array(nights[...$0]))

@@ -59,7 +59,8 @@ struct PastCommitOptions: ParsableArguments {
     return Array(try await CommitRange.between(good, bad, git, flag: "--around").commits.dropLast())
   }
 
-  /// Returns the commit of the last night at the point of `--around`, and that of the last night before the point.
+  /// Returns the commit of the last night at the point of `--around` (`bad`), and that of the last night before the
+  /// point (`good`).
   private func gap(_ nights: [Night]) throws(UsageError) -> (good: String, bad: String) {
     let point = around ?? ""
     let isCommit = (7...40).contains(point.count) && point.allSatisfy(\.isHexDigit)
@@ -98,7 +99,7 @@ extension NightlyCommand {
   }
 
   /// Measures the chosen commits that the history lacks. The newest commits come first, because these are the most
-  /// useful. Each commit is in the history as soon as it is measured.
+  /// useful. Each commit is written to the history as soon as it is measured.
   /// - Returns: The history, the suite (nil if all commits were skipped), and the times of the chosen commits that the
   ///   history now has, by hash.
   private func measurePast(_ building: BuildOptions, _ folder: HistoryFolder, _ context: CommandContext) async throws
@@ -163,13 +164,15 @@ extension NightlyCommand {
       document.suite = suite
       context.console.report(document.failures)
       return document.benchmarks.isEmpty ? .skipped("nothing could be measured") : .measured(document)
-      // An older commit may lack benchmarks that newer ones have, so its errors only cause it to be skipped.
+      // An older commit may lack benchmarks that newer commits have. So it is skipped if it cannot be built or
+      // measured.
     } catch  where (error as? RevisionError)?.isOfTheSources ?? (error is RunError || error is UsageError && !isFirst) {
       return .skipped("\(error)")
     }
   }
 
-  /// Returns the times of nights of clean commits, in Unix seconds, by suite and commit.
+  /// Returns the times of the nights that measured a commit without uncommitted changes, in Unix seconds, by suite and
+  /// commit.
   private static func known(_ content: HistoryFolder.Content) -> [String: [String: Int]] {
     content.entries.map(\.night).reduce(into: [:]) { known, night in
       guard let commit = night.environment.commit, night.environment.isDirty != true else { return }
@@ -177,8 +180,8 @@ extension NightlyCommand {
     }
   }
 
-  /// Returns the times of nights in Unix seconds, by commit. These are the times of the commits, but moved where clocks
-  /// disagreed: nights are in the order of the commits, and no two have the same time.
+  /// Returns the times of nights in Unix seconds, by commit. These are the times of the commits. Times are moved where
+  /// clocks disagreed, so that nights are in the order of the commits and no two nights have the same time.
   static func times(of range: [CommitRange.Commit], known: [String: Int], now: Int) -> [String: Int] {
     var times = range.map { known[$0.hash] ?? min($0.time, now) }
     let free = range.indices.filter { known[range[$0].hash] == nil }
@@ -250,8 +253,8 @@ extension NightlyCommand {
 }
 
 extension Git {
-  /// Describes the commit of a change point. If there are several, gives their number and how to measure them. Nil if
-  /// the repository lacks them.
+  /// Describes the commit of a change point. If there are several commits, gives their number and the command that
+  /// measures them. Nil if the repository lacks the commits.
   fileprivate func changeText(_ good: String, _ bad: String) async throws -> String? {
     for commit in [good, bad] { guard try await knowsCommit(commit) else { return nil } }
     let duty = "read the commits from \(good) to \(bad)"

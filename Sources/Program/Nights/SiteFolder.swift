@@ -7,7 +7,7 @@ import Pages
 import Platform
 import TextFormat
 
-/// The folder of the pages to publish. It is replaced as a whole, so that a reader sees either the old or the new
+/// The folder of the pages to publish. It is replaced as a whole, so that a reader never sees a mixture of old and new
 /// pages.
 struct SiteFolder: Sendable {
   var path: String
@@ -15,8 +15,8 @@ struct SiteFolder: Sendable {
 
   /// Checks, before anything is measured, that the folder can be written and contains only pages, because other files
   /// would be lost.
-  /// - Parameter others: Other folders that the same command writes to. They must not be in this one, and need not
-  ///   exist yet.
+  /// - Parameter others: Other folders that the same command writes to. They must not be inside the site folder, and
+  ///   need not exist yet.
   func check(apartFrom others: [String] = []) throws(UsageError) {
     func absolute(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path + "/" }
     if let inside = others.first(where: { absolute($0).hasPrefix(absolute(path)) }) {
@@ -40,7 +40,7 @@ struct SiteFolder: Sendable {
   }
 
   /// Writes the pages of all machines of a history. The caller must hold the history's lock.
-  /// - Parameter alreadyRead: The contents, by machine, that need not be read again.
+  /// - Parameter alreadyRead: The histories that were read already, by machine. They are not read again.
   /// - Returns: One line for each problem with a file that had to be read.
   func write(root: String, alreadyRead: [String: HistoryFolder.Content] = [:]) throws(RunError) -> [String] {
     var parts: [Site.Part] = []

@@ -47,7 +47,7 @@ struct ProfileCommand: BuildingCommand {
     return .success
   }
 
-  /// Makes every check that can be made before measuring, measures, and writes the files.
+  /// Makes all checks that need no measurement, then measures and writes the files.
   private func profile(_ building: BuildOptions, _ context: CommandContext) async throws -> String {
     let start = Date()
     let catalogue = try await building.catalogue(context.console)
@@ -74,7 +74,7 @@ struct ProfileCommand: BuildingCommand {
     let run = try await ProfileRun(
       candidate, against: baseline, frames: frames, worst: worst, countsInstructions: instructions
     ) { line.show("\(benchmark.id): \($0)") }
-    // Builds may be evicted once their lease is released.
+    // Holds the builds until here, because the build store may delete builds that nobody holds.
     withExtendedLifetime(builds) {}
     var build = catalogue.build
     if baseline != nil { build.configuration = "release" }

@@ -58,7 +58,7 @@ struct MergeCommand: ContextCommand {
 }
 
 extension [String] {
-  /// Returns a sentence about the missing parts, without a full stop.
+  /// Returns a sentence about the missing parts, without a period at the end.
   func missingParts(of whole: String) -> String {
     "\(count == 1 ? "part" : "parts") \(Format.list(self)) of the \(whole) \(count == 1 ? "is" : "are") missing;"
       + " measure with --shard \(self[0]), or name the document"

@@ -48,14 +48,14 @@ struct ReportRequest: Equatable {
 /// Writes the findings of a command in all requested formats. In a GitHub job, also writes annotations and a summary.
 struct ReportDelivery {
   var requests: [ReportRequest]
-  /// Builds the page for readers. Its argument returns the link to a file, or nil if readers of the page cannot follow
-  /// it.
+  /// Builds the page for readers. Its argument is a function that returns the link to a file, or nil if readers of the
+  /// page cannot open the file.
   var blocks: (@escaping FileLink) -> [Block]
   var json: String
   var checks: CheckReport
 
-  /// Writes to stdout first, so that the verdict is not lost if a file cannot be written. Without a report for stdout,
-  /// `text` is written there.
+  /// Writes to stdout first, so that the verdict is not lost if a file cannot be written. If no report is requested for
+  /// stdout, `text` is written there.
   /// - Returns: Whether a report was written to stdout.
   @discardableResult func deliver(_ context: CommandContext, otherwise text: @autoclosure () -> String) throws -> Bool {
     let printed = requests.first { $0.path == nil }
@@ -72,7 +72,8 @@ struct ReportDelivery {
     return printed != nil
   }
 
-  /// The end of a comment on a pull request that need not be posted. docs/ci/github-comment.yml looks for it.
+  /// The last line of a pull request comment that need not be posted, because nothing changed.
+  /// docs/ci/github-comment.yml searches for it.
   private static let nothingChanged = "\n<!-- nothing changed -->\n"
 
   private func render(_ request: ReportRequest, _ context: CommandContext) throws -> String {
@@ -95,8 +96,8 @@ struct ReportDelivery {
     return blocks(link).gitHubSummary(limit: limit, elsewhere: "the report from --report markdown")
   }
 
-  /// Returns the address to which a comment links for a file of its CI job. GitLab shows each file, GitHub only the
-  /// archives of a run. Nil outside of a job.
+  /// Returns the address of a file of the CI job, for links in a comment. GitHub shows no single files, so its links
+  /// lead to the list of the run's artifacts. Nil outside of a CI job.
   static func link(toArtifact path: String, _ environment: [String: String]) -> String? {
     if let job = environment["CI_JOB_URL"], let folder = environment["CI_PROJECT_DIR"] {
       return fileLink(from: Paths.joined(folder, "page"), to: path).map { "\(job)/artifacts/file/\($0)" }
@@ -107,8 +108,7 @@ struct ReportDelivery {
     return "\(server)/\(repository)/actions/runs/\(run)#artifacts"
   }
 
-  /// Checks that the summary of GitHub's step can be written, because failing now is better than after an hour of
-  /// measuring.
+  /// Checks that the summary of GitHub's step can be written, so that the command fails before it measures for an hour.
   static func check(_ context: CommandContext) throws(RunError) {
     guard let path = summaryPath(context) else { return }
     try attempt(try FileHandle(forUpdating: URL(fileURLWithPath: path)).close()) { summaryError(path, $0) }
@@ -125,7 +125,8 @@ struct ReportDelivery {
 
   private func tellGitHub(_ context: CommandContext, usesStandardOutput: Bool) throws {
     guard context.environment["GITHUB_ACTIONS"] == "true" else { return }
-    // GitHub's runner reads commands from both streams, and stdout may be JSON for a script.
+    // GitHub's runner reads annotations from both streams. They go to stderr if stdout has a report, such as JSON for a
+    // script.
     let annotations = checks.githubAnnotations()
     if usesStandardOutput {
       context.console.writeErrorUnchanged(annotations)
@@ -146,8 +147,8 @@ struct ReportDelivery {
 extension CheckReport {
   var status: ExitStatus { Self.status(of: Set(checks.filter { $0.outcome == .failed }.map(\.kind))) }
 
-  /// Returns the exit status for the kinds of checks that failed. If there are several, it is the first of 1, 5, 2, 3,
-  /// 4 and 6.
+  /// Returns the exit status for the kinds of checks that failed. If there are several, the first of 1, 5, 2, 3, 4 and
+  /// 6 wins.
   static func status(of failed: Set<Check.Kind>) -> ExitStatus {
     let statuses: KeyValuePairs<Check.Kind, ExitStatus> = [
       .failure: .failure, .behaviorChanged: .behaviorChanged, .missing: .behaviorChanged, .regression: .regression,
@@ -157,8 +158,7 @@ extension CheckReport {
   }
 }
 
-/// Returns the relative link from a page to a file, percent-encoded. It follows names, not the targets of symbolic
-/// links.
+/// Returns the relative link from a page to a file, percent-encoded. Symbolic links are not resolved.
 /// - Parameter page: The path of the page. Nil means that the page goes to stdout, and is read from the current folder.
 func fileLink(from page: String?, to path: String) -> String? {
   func components(_ path: String) -> [String] {
@@ -174,9 +174,9 @@ func fileLink(from page: String?, to path: String) -> String? {
 }
 
 extension CommandContext {
-  /// Returns a function that writes the command line to repeat a comparison or a gate for some benchmarks. If none are
-  /// given, the command's own selection is repeated. The line has all options that decide the verdict, but none about
-  /// reports.
+  /// Returns a function that returns the command line to repeat a comparison or a gate for some benchmarks. Without
+  /// benchmarks, the command's own selection is repeated. The line has all options that affect the verdict, but none
+  /// about reports.
   /// - Parameter added: Options that the command chose by itself.
   func repeating(adding added: [String] = [], of arguments: [String]? = nil) -> @Sendable ([BenchmarkID]) -> String {
     { [arguments = arguments ?? self.arguments] benchmarks in
@@ -185,7 +185,7 @@ extension CommandContext {
       while let word = rest.popFirst() {
         let name = String(word.prefix { $0 != "=" })
         if ["--json", "--markdown"].contains(word) { continue }
-        // The ids of `benchmarks` replace these options.
+        // Options that select benchmarks are replaced by the ids of `benchmarks`.
         let isSelection = !benchmarks.isEmpty && ["--filter", "--skip", "--shard", "--shard-durations"].contains(name)
         if name == "--report" || isSelection {
           if name == word { _ = rest.popFirst() }

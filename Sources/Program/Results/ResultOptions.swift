@@ -5,7 +5,8 @@ import Platform
 struct ResultOptions: ParsableArguments {
   static let defaultFolder = "results"
 
-  /// The folder for results. The option is also called `--results`, because `--output` is a file in some commands.
+  /// The folder for results. `--results` is another name of `--output`, because in some commands `--output` names a
+  /// file.
   @Option(
     name: [.customLong("output"), .customLong("results")], parsing: .unconditional,
     help: ArgumentHelp("Folder for results.", valueName: "dir")) var output = Self.defaultFolder

@@ -11,12 +11,13 @@ struct MeasuringOptions: ParsableArguments {
   /// The number of link orders in a night. It is a multiple of four, so that each function begins in every quarter of a
   /// cache line equally often. Each order has at least two runs.
   static let nightlyLayoutCount = 8
-  /// The limit of a timing pass, in seconds. A pass that would take longer has fewer runs. With this limit, the default
-  /// catalogue is measured within a minute, and frames of up to a few microseconds have all of their runs.
+  /// The time limit of a benchmark's timing pass, in seconds. A pass that would take longer has fewer runs. With this
+  /// limit, the default catalogue is measured within a minute, and frames of up to a few microseconds have all of their
+  /// runs.
   static let passSecondsLimit = 0.25
   static let usualCapacitySeconds = 120.0
 
-  /// The options of `--quick`. The p99 still rests on a thousand frames.
+  /// The options of `--quick`. 1,000 frames are enough for the p99.
   static let quick = {
     var options = RunOptions()
     options.frameCount = 1_000
@@ -62,7 +63,7 @@ struct MeasuringOptions: ParsableArguments {
   @Option("Seconds that a worker under valgrind may take.", "s", isHidden: true, OptionValue.seconds(0...1e7, like: 60))
   var instructionTimeout: Double?
 
-  /// The seconds that one search may take. Nil if no capacities are requested.
+  /// The seconds that the search for one capacity may take. Nil if no capacities are requested.
   var capacityLimit: Double? { capacitySeconds ?? (capacity ? Self.usualCapacitySeconds : nil) }
 
   func runOptions(_ display: DisplayOptions) -> RunOptions {
@@ -96,7 +97,7 @@ struct DisplayOptions: ParsableArguments {
     after a comma: a lifted finger's touch is at the origin of the content.
     """, "file", Self.playable) var trace: String?
 
-  /// Refuses a file that can be read only once, because every run reads it again, in its own process.
+  /// Refuses a file that can be read only once, such as a pipe, because every run reads the file in its own process.
   private static func playable(_ text: String) throws -> String {
     if let path = TraceArgument(text).path {
       try attempt(try InputFile(path, sizeLimit: 64 << 20).checkRepeatable()) { ValueError("\(path) \($0)") }
@@ -104,7 +105,7 @@ struct DisplayOptions: ParsableArguments {
     return text
   }
 
-  /// Applies the given options. A higher refresh rate shows the same seconds of motion in more frames.
+  /// Applies the given options. At a higher refresh rate, more frames cover the same seconds of motion.
   func apply(to options: inout RunOptions) {
     if let rate = hz?.rawValue {
       options.frameCount = options.frameCount * rate / options.refreshRateHertz

@@ -77,8 +77,8 @@ struct RunCommand: BuildingCommand, RunArguments {
   }
 }
 
-/// The options of a run, which `run`, `gate` and `nightly` share. They are separate groups, not one group with
-/// subgroups, because in debug builds the parser checks each level four times as often.
+/// The options of a run, which `run`, `gate` and `nightly` share. They are separate option groups, because each level
+/// of nested groups makes the parser check options four times as often in debug builds.
 protocol RunArguments: Sendable {
   var selection: BenchmarkSelection { get set }
   var measuring: MeasuringOptions { get }
@@ -90,7 +90,8 @@ protocol RunArguments: Sendable {
 extension RunArguments {
   /// Names of the given options that decide what is measured.
   var measured: [String] { (measuring.given + display.given).filter { !$0.hasSuffix("-timeout") } }
-  /// The names in `measured` of options that only a run uses. The other options define what a frame does.
+  /// The options in `measured` that apply only to runs, not to comparisons. The other options in `measured` determine
+  /// what a frame does.
   var onlyOfRuns: [String] {
     measured.filter { ["--runs", "--share", "--layouts"].contains($0) || $0.hasPrefix("--capacity") }
   }

@@ -7,16 +7,17 @@ import Measurements
 import Platform
 import TextFormat
 
-/// A run that has passed every check before measuring.
+/// A run that has passed all checks that are made before measuring.
 struct RunPlan: Sendable {
   private let arguments: any RunArguments
   private let building: BuildOptions
   private let catalogue: Catalogue
   private let options: RunOptions
-  /// The number of link orders over which the runs of a benchmark are spread. 1 means that the program is run as built.
+  /// The number of link orders over which the runs of a benchmark are distributed. 1 means that the program is run as
+  /// built.
   private let layoutCount: Int
-  /// Whether link orders were requested. If not, there are no more orders than runs, and a program that cannot be
-  /// linked again is run as built.
+  /// Whether the number of link orders was requested. If not, there are at most as many orders as runs, and a program
+  /// that cannot be relinked is run as built.
   private let requiresLayouts: Bool
   private let revision: Revision
   private let countsInstructions: Bool
@@ -31,9 +32,9 @@ struct RunPlan: Sendable {
   private let start: Date
 
   /// - Parameters:
-  ///   - standard: The number of link orders without `--layouts`.
+  ///   - standard: The number of link orders if `--layouts` is not given.
   ///   - revision: The revision that the catalogue's programs were built from. A commit is given by its full hash.
-  ///   - unfinished: A stored run. Only its failed benchmarks are measured, in the same way as the others.
+  ///   - unfinished: A stored run. Only its failed benchmarks are measured, with the options of the stored run.
   init(
     _ arguments: any RunArguments, _ building: BuildOptions, _ catalogue: Catalogue, _ context: CommandContext,
     layouts standard: Int = 1, of revision: Revision = .workingTree, completing unfinished: UnfinishedRun? = nil
@@ -68,7 +69,7 @@ struct RunPlan: Sendable {
 
   /// - Parameters:
   ///   - showsFirstLook: Whether a long run writes a table of its first results to stderr.
-  ///   - keepsPart: Whether a run that is cancelled returns what it has measured, if there is anything.
+  ///   - keepsPart: Whether a canceled run returns what it has measured so far, if there is anything.
   func measure(_ context: CommandContext, showsFirstLook: Bool = false, keepsPart: Bool = false) async throws
     -> RunDocument
   {
@@ -178,8 +179,8 @@ struct RunPlan: Sendable {
       files: try document.files() + others, machine: machineName, name: "\(start.compact)-\(commit)")
   }
 
-  /// The catalogue with its programs, in several link orders if so requested, and the pools that keep the linked
-  /// programs. The warning is the reason why there is only one link order.
+  /// The catalogue with its programs in all link orders, and the pools that keep the linked programs. The warning says
+  /// why there is only one link order.
   private typealias Programs = (catalogue: Catalogue, pools: [LinkOrderPool], warning: Warning?)
 
   private func programs(_ line: ProgressLine, _ console: Console) async throws -> Programs {
@@ -215,7 +216,7 @@ struct RunPlan: Sendable {
 }
 
 extension [PlannedBenchmark] {
-  /// A warning about benchmarks that `--quick` left out, and how to measure them. Nil if there are none.
+  /// A warning that names the benchmarks that `--quick` left out, and says how to measure them. Nil if there are none.
   fileprivate var leftOutNote: Warning? {
     guard !isEmpty else { return nil }
     let names = grouped(by: \.id.variant).map { variant, benchmarks in

@@ -11,20 +11,20 @@ struct FixedView {
 
 /// The sizes that the cells of a section prefer.
 struct MeasuredItems {
-  /// Points, by item.
+  /// Points, keyed by the item's index in the section.
   let sizes: [Int: CGSize]
   let itemCount: Int
-  /// The item that is placed next.
+  /// The index of the item that is placed next.
   var next = 0
 }
 
-/// The places of the items of a group, relative to the group. All groups of a section are alike, except those with a
-/// cell that prefers another size than was estimated.
+/// The places of the items of a group, relative to the group. All groups of a section have the same plan, except groups
+/// with a cell whose preferred size differs from its estimate.
 struct GroupPlan {
   struct Place {
     var frame: CGRect
     var zIndex = 0
-    /// Whether the cell decides about the width, and about the height.
+    /// The dimensions that the cell itself determines.
     var isEstimated = (width: false, height: false)
 
     func moved(by way: CGPoint) -> Place {
@@ -41,7 +41,7 @@ struct GroupPlan {
   /// - Parameters:
   ///   - container: The size that fractional dimensions refer to, points.
   ///   - forced: A length along one axis that replaces the item's own dimension.
-  ///   - measured: Nil if all items have their estimated sizes.
+  ///   - measured: The sizes that cells prefer. Nil if all items have their estimated sizes.
   init(
     _ item: NSCollectionLayoutItem, in container: CGSize, forced: (axis: FlowAxis, length: CGFloat)? = nil,
     _ measured: MeasuredItems? = nil
@@ -59,7 +59,7 @@ struct GroupPlan {
       var (isEstimated, insets) = (item.layoutSize.isEstimated, item.contentInsets)
       if forced?.axis.isVertical == true { isEstimated.height = false }
       if forced?.axis.isVertical == false { isEstimated.width = false }
-      // Along an estimated side, the cell's own size counts and insets do not, as Apple's page on `contentInsets` says.
+      // Insets have no effect along an estimated side, as Apple's page on `contentInsets` says.
       if isEstimated.width { (insets.leading, insets.trailing) = (0, 0) }
       if isEstimated.height { (insets.top, insets.bottom) = (0, 0) }
       places = [Place(frame: CGRect(origin: .zero, size: size).inset(by: insets), isEstimated: isEstimated)]
@@ -91,8 +91,8 @@ struct GroupPlan {
     }
   }
 
-  /// Returns the items of a group in order: `count` of them, or as many as fit in `room`, at least one and at most
-  /// 10,000. If both are nil, the result has each item once.
+  /// Returns the items of a group in order, starting over after the last one. There are `count` of them, or as many as
+  /// fit in `room` points, but at least one and at most 10,000. If `count` and `room` are nil, each item occurs once.
   private func parts(
     _ items: [NSCollectionLayoutItem], of group: NSCollectionLayoutGroup, _ axis: FlowAxis, in inner: CGSize,
     forced: (axis: FlowAxis, length: CGFloat)? = nil, room: CGFloat? = nil, count: Int? = nil, measured: MeasuredItems?
@@ -109,7 +109,8 @@ struct GroupPlan {
         } else if axis.isEstimated(group.layoutSize) {
           break
         } else {
-          // A place beyond the last item of the section stays free in the row, but does not make the row higher.
+          // A place after the last item of the section stays empty. It takes up length, but does not make the row
+          // higher.
           next.breadth = 0
         }
         measured?.next += next.plan.places.count
@@ -162,13 +163,13 @@ struct GroupPlan {
     if group.layoutSize.heightDimension.isEstimated { size.height = content.height + insets.top + insets.bottom }
   }
 
-  /// An item of a row or a column, with the distances around it.
+  /// An item of a row or a column, with the edge spacing around it.
   private struct Part {
     let item: NSCollectionLayoutItem
     let plan: GroupPlan
     let along: EdgePair
     let across: EdgePair
-    /// The length, including the fixed distances.
+    /// The length along the row or column, including the fixed edge spacing.
     let length: CGFloat
     var breadth: CGFloat
 

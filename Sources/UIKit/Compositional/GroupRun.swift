@@ -1,20 +1,22 @@
 import Foundation
 
-/// Consecutive groups of a section. They are alike, so their places are computed when they are needed, not stored. A
-/// group with a cell that prefers another size than was estimated is a run of its own.
+/// Consecutive groups of a section with the same plan, so the places of their items are computed when needed, not
+/// stored. A group with a cell whose preferred size differs from its estimate is a run of its own.
 struct GroupRun: PlacedSection {
   let plan: GroupPlan
   private let stacking: FlowAxis
   let firstGroup: Int
   private let count: Int
-  /// The items of the section that are in these groups.
+  /// The indices, in the section, of the items in these groups.
   let items: Range<Int>
-  /// The starts of the first and the last group, and of the group after them, in points from the section's first group.
+  /// The starts of the first group, of the last group (`end`) and of the group after this run (`next`), in points from
+  /// the section's first group.
   let start: CGFloat
   let end: CGFloat
   let next: CGFloat
   private let pitch: CGFloat
-  /// The places of a group, sorted by `start` along the stacking direction. `reach` is the furthest end up to there.
+  /// The items of a group, sorted by their start along the stacking direction. `reach` is the furthest end of an item
+  /// and all items before it.
   private let order: [(start: CGFloat, reach: CGFloat, item: Int)]
   /// The extent of a group's items and views along the stacking direction, in points from the group's start.
   let reach: (low: CGFloat, high: CGFloat)
@@ -44,7 +46,8 @@ struct GroupRun: PlacedSection {
   /// - Parameters:
   ///   - alike: The plan of a group whose items all have their estimated sizes.
   ///   - gap: The distance between groups, points.
-  ///   - old: The runs from before the item `changed` preferred another size, if some can be kept. Otherwise nil.
+  ///   - old: The section's earlier runs, and the item whose preferred size has changed since then. Nil if no run can
+  ///     be reused.
   static func runs(
     of group: NSCollectionLayoutGroup, _ alike: GroupPlan, in container: CGSize, _ measured: MeasuredItems,
     _ stacking: FlowAxis, _ gap: CGFloat, from old: (runs: [GroupRun], changed: Int)?
@@ -62,7 +65,7 @@ struct GroupRun: PlacedSection {
       let first = end()
       later = later.drop { $0 < first }
       rest = rest.drop { $0.items.lowerBound < first }
-      // The number of whole groups before the next item with a size of its own. A group directly before this item does
+      // The number of whole groups before the next item with a preferred size. A group directly before this item does
       // not count, because its end depends on the item's size.
       let count = later.first.map { ($0 - first - 1) / length } ?? (all - first + length - 1) / length
       let plan: GroupPlan
@@ -114,7 +117,8 @@ struct GroupRun: PlacedSection {
     }
   }
 
-  /// Returns the groups that start between these distances from the first group, as a start and an end index.
+  /// Returns the indices of the groups that start between these distances from the first group: the first index, and
+  /// the one after the last.
   private func groups(from low: CGFloat, to high: CGFloat) -> (Int, Int) {
     guard pitch > 0 else { return (0, count) }
     func whole(_ number: CGFloat) -> Int { Int(min(max(number, 0), CGFloat(count))) }
@@ -131,7 +135,8 @@ struct GroupRun: PlacedSection {
     return order[first...].prefix { $0.start <= high }.map(\.item)
   }
 
-  /// Returns the view of a kind on the group (if `isOnGroup`) or the item with the index `path`. Nil if there is none.
+  /// Returns the view of a kind that is fixed to group number `path` if `isOnGroup` is true, otherwise to item number
+  /// `path`. Nil if there is no such view.
   func fixedView(ofKind kind: String, at path: Int, isOnGroup: Bool, from origin: CGPoint) -> FixedView? {
     let (group, index) = (path - items.lowerBound).quotientAndRemainder(dividingBy: plan.places.count)
     let item = isOnGroup ? nil : index

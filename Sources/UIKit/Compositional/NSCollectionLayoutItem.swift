@@ -4,9 +4,9 @@ import Foundation
 open class NSCollectionLayoutItem: NSObject, NSCopying {
   public final let layoutSize: NSCollectionLayoutSize
   final var attached: [NSCollectionLayoutSupplementaryItem]
-  /// Insets between the item's place and its frame.
+  /// Insets of the item's frame in the area that `layoutSize` describes.
   open var contentInsets = NSDirectionalEdgeInsets.zero
-  /// Distances around the item's place.
+  /// Distances around the area that `layoutSize` describes.
   open var edgeSpacing: NSCollectionLayoutEdgeSpacing?
 
   public init(layoutSize: NSCollectionLayoutSize) { (self.layoutSize, attached) = (layoutSize, []) }
@@ -17,7 +17,8 @@ open class NSCollectionLayoutItem: NSObject, NSCopying {
 
   open var supplementaryItems: [NSCollectionLayoutSupplementaryItem] { attached }
 
-  /// Returns the item itself. Later changes of the item affect its groups until the layout is prepared.
+  /// Returns the item itself, so later changes of the item also affect the groups that contain it, until the layout is
+  /// prepared.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 }
 

@@ -36,7 +36,8 @@ public typealias NSCollectionLayoutSectionVisibleItemsInvalidationHandler = (
   [any NSCollectionLayoutVisibleItem], CGPoint, any NSCollectionLayoutEnvironment
 ) -> Void
 
-/// Groups along the direction of scrolling, or across it.
+/// A section of groups, one after the other along the scroll direction of the layout, or across the scroll direction if
+/// `orthogonalScrollingBehavior` is not `none`.
 open class NSCollectionLayoutSection: NSObject, NSCopying {
   final let group: NSCollectionLayoutGroup
   /// Insets around the groups, points.
@@ -52,7 +53,7 @@ open class NSCollectionLayoutSection: NSObject, NSCopying {
   /// Whether boundary items stay within the leading and trailing insets.
   open var supplementariesFollowContentInsets = true
   open var decorationItems: [NSCollectionLayoutDecorationItem] = []
-  /// The free room above the headers of a list, points.
+  /// The empty space above the headers of a list, points.
   final var headerTopPadding: CGFloat = 0
   /// Called once after each `prepare()` with the visible views, before they are shown.
   open var visibleItemsInvalidationHandler: NSCollectionLayoutSectionVisibleItemsInvalidationHandler?

@@ -28,8 +28,8 @@ open class NSCollectionLayoutDimension: NSObject, NSCopying {
     NSCollectionLayoutDimension(.absolute, absoluteDimension)
   }
 
-  /// An estimate in points. Items and boundary items keep it until their views report preferred sizes. Groups get the
-  /// size of their items.
+  /// An estimate in points. Items and boundary items have the estimated length until their views report preferred
+  /// sizes. Groups get the size of their items.
   open class func estimated(_ estimatedDimension: CGFloat) -> NSCollectionLayoutDimension {
     NSCollectionLayoutDimension(.estimated, estimatedDimension)
   }
@@ -152,7 +152,7 @@ public enum NSRectAlignment: Int, Sendable {
 /// A point of an item to which another item is fixed.
 open class NSCollectionLayoutAnchor: NSObject, NSCopying {
   public final let edges: NSDirectionalRectEdge
-  /// Points, or fractions of the size of the fixed item.
+  /// Points, or, if `isFractionalOffset`, fractions of the size of the fixed item.
   public final let offset: CGPoint
   public final let isFractionalOffset: Bool
 

@@ -7,10 +7,10 @@ struct SectionPlan: PlacedSection {
     let item: NSCollectionLayoutBoundarySupplementaryItem
     let indexPath: IndexPath
     let size: CGSize
-    /// Relative to the section.
+    /// The frame, relative to the section or layout to which the item belongs.
     var frame = CGRect.zero
 
-    /// - Parameter preferred: The sizes that views prefer to their estimates, points.
+    /// - Parameter preferred: The sizes that views have reported as preferred, points.
     init(
       _ item: NSCollectionLayoutBoundarySupplementaryItem, at indexPath: IndexPath, in place: CGSize,
       _ preferred: [UICollectionView.Element: CGSize]
@@ -26,14 +26,15 @@ struct SectionPlan: PlacedSection {
   /// The scroll direction of the layout.
   private let axis: FlowAxis
   let itemCount: Int
-  /// The beginning along the scroll direction, points.
+  /// The start of the section along the scroll direction, points.
   var start: CGFloat = 0
   let length: CGFloat
   private(set) var boundaries: [Boundary]
   private let runs: [GroupRun]
   /// The direction in which groups follow each other.
   private let stacking: FlowAxis
-  /// The corner of the first group, and the distance between the starts of two groups with estimated sizes, points.
+  /// The corner of the first group, relative to the section, and the distance between the starts of two consecutive
+  /// groups with estimated sizes, points.
   private let corner: CGPoint
   private let pitch: CGFloat
   /// The extent of the groups' items and views along `stacking`, in points from the start of their group.
@@ -43,8 +44,9 @@ struct SectionPlan: PlacedSection {
 
   /// - Parameters:
   ///   - number: The index of the section.
-  ///   - sizes: The sizes that cells prefer, by item, and those that boundary items prefer.
-  ///   - old: The plan before the item `changed` preferred another size, if parts of it can be kept. Otherwise nil.
+  ///   - sizes: The preferred sizes of cells, keyed by item, and the preferred sizes of boundary items, points.
+  ///   - old: The section's earlier plan, and the item whose preferred size has changed since then (`.max` if only a
+  ///     boundary item's size has changed). Nil if no part of the plan can be reused.
   init(
     _ section: NSCollectionLayoutSection, _ number: Int, itemCount: Int, _ axis: FlowAxis,
     in environment: LayoutEnvironment, sizes: ([Int: CGSize], [UICollectionView.Element: CGSize]),
@@ -73,7 +75,7 @@ struct SectionPlan: PlacedSection {
       from: old.map { ($0.plan.runs, $0.changed) })
     pitch = stacking.main(plan.size) + gap
     let groupsLength = runs.last.map { $0.next - section.interGroupSpacing } ?? 0
-    // Flexible edge spacing shares the free room across the groups.
+    // Flexible edge spacings share the free space across the stacking direction.
     let flexible = across.flexibleCount
     let room = max(0, stacking.cross(inner.size) - stacking.cross(plan.size) - across.fixed)
     let aside = isOrthogonal ? 0 : across.start(flexible > 0 ? room / CGFloat(flexible) : 0)
@@ -105,7 +107,7 @@ struct SectionPlan: PlacedSection {
 
   var end: CGFloat { start + length }
 
-  /// Whether an item is pinned, or a handler changes the visible items.
+  /// Whether views depend on the scroll offset: a boundary item is pinned, or a handler changes the visible items.
   var followsScroll: Bool {
     section.visibleItemsInvalidationHandler != nil || boundaries.contains { $0.item.pinToVisibleBounds }
   }
@@ -113,10 +115,11 @@ struct SectionPlan: PlacedSection {
   /// The whole section, with its insets and boundary items.
   var frame: CGRect { axis.rect(main: start, cross: 0, length: length, breadth: axis.cross(environment.contentSize)) }
 
-  /// Whether there are groups, and they have places.
+  /// Whether the section has items, and its groups have places for them.
   var hasPlaces: Bool { !runs.isEmpty }
 
-  /// The distance between the starts of two groups, and the length of the view in the same direction, points.
+  /// The distance between the starts of two consecutive groups, and the length of the view in the same direction,
+  /// points.
   var page: (pitch: CGFloat, view: CGFloat) { (pitch, stacking.main(environment.contentSize)) }
 
   private var origin: CGPoint {
@@ -127,7 +130,7 @@ struct SectionPlan: PlacedSection {
   /// - Precondition: The item exists, and the section has places.
   func place(at item: Int) -> GroupPlan.Place { run(of: item) { $0.items.lowerBound }.place(at: item, from: origin) }
 
-  /// Returns the last run whose first item or group, as `first` returns it, is at most `number`.
+  /// Returns the run that contains the item or group `number`. `first` returns the first item or group of a run.
   private func run(of number: Int, first: (GroupRun) -> Int) -> GroupRun {
     var (low, high) = (0, runs.count)
     while low < high {
@@ -202,7 +205,7 @@ extension FlowAxis {
       dx: item.offset.x, dy: item.offset.y)
   }
 
-  /// Returns the frame of a pinned item, moved into view as far as its section reaches.
+  /// Returns the frame of a pinned item, moved into view, but not beyond its section.
   func pinned(
     _ item: NSCollectionLayoutBoundarySupplementaryItem, _ frame: CGRect, in visible: CGRect, from start: CGFloat,
     to end: CGFloat

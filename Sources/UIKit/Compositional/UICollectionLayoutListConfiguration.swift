@@ -1,6 +1,6 @@
 import Foundation
 
-/// The look of a list. Here, only what changes the frames of its views has an effect.
+/// The appearance of a list. In this module, only the settings that change the frames of views have an effect.
 public struct UICollectionLayoutListConfiguration: Hashable {
   public enum Appearance: Int, Sendable { case plain, grouped, insetGrouped, sidebar, sidebarPlain }
 
@@ -12,12 +12,12 @@ public struct UICollectionLayoutListConfiguration: Hashable {
   public enum FooterMode: Int, Sendable { case none, supplementary }
 
   public let appearance: Appearance
-  /// Stored only, because separators are not drawn.
+  /// Has no effect, because separators are not drawn.
   public var showsSeparators: Bool
   public var backgroundColor: UIColor?
   public var headerMode = HeaderMode.none
   public var footerMode = FooterMode.none
-  /// The free room above the header of a section, points. Nil means 22 points in a plain list, otherwise none.
+  /// The empty space above the header of a section, points. Nil means 22 points in a plain list, and 0 in other lists.
   public var headerTopPadding: CGFloat?
 
   public init(appearance: Appearance) {
@@ -58,7 +58,7 @@ extension NSCollectionLayoutSection {
 }
 
 extension UICollectionViewCompositionalLayout {
-  /// Returns a layout whose sections are all lists of the same look.
+  /// Returns a layout whose sections are all lists with this configuration.
   public class func list(using configuration: UICollectionLayoutListConfiguration)
     -> UICollectionViewCompositionalLayout
   {

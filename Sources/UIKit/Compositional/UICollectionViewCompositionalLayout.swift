@@ -20,8 +20,9 @@ open class UICollectionViewCompositionalLayoutConfiguration: NSObject, NSCopying
 
 /// A layout of sections, which consist of groups of items.
 ///
-/// The cost of a query depends on the number of results, not on the number of items, because groups are alike and their
-/// places are computed. Only groups with a cell that prefers another size than was estimated are stored.
+/// The cost of a query depends on the number of results, not on the number of items, because equal groups share one
+/// plan, from which the places of their items are computed. Only groups with a cell whose preferred size differs from
+/// its estimate are stored.
 open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
   open var configuration: UICollectionViewCompositionalLayoutConfiguration { didSet { invalidateLayout() } }
   private final let provider: UICollectionViewCompositionalLayoutSectionProvider
@@ -32,9 +33,9 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
   private final var placedFor: (room: CGSize, counts: [Int]) = (.zero, [])
   private final var length: CGFloat = 0
   private final var isStale = true
-  /// Whether an item is pinned, or a handler changes the visible items.
+  /// Whether views depend on the scroll offset: a boundary item is pinned, or a handler changes the visible items.
   private final var followsScroll = false
-  /// The scroll offsets of the sections that scroll across the layout, points.
+  /// The scroll offsets of the sections that scroll across the layout, points, keyed by section.
   private final var offsets: [Int: CGFloat] = [:]
   /// The visible items of each section, as its handler has changed them since the last `prepare()`.
   private final var handled: [Int: [UICollectionViewLayoutAttributes]] = [:]
@@ -63,7 +64,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
     super.init()
   }
 
-  /// Ends the program, because a layout without a section is meaningless in UIKit as well.
+  /// Ends the program: an archive contains no sections, and a layout without sections is meaningless in UIKit as well.
   public required init?(coder: NSCoder) { raise("a compositional layout cannot be read from an archive") }
 
   private final var axis: FlowAxis { FlowAxis(isVertical: configuration.scrollDirection == .vertical) }
@@ -125,7 +126,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
 
   // MARK: Queries
 
-  /// Returns new objects in each call. Boundary items and backgrounds are among them.
+  /// Returns the elements in the rectangle, including boundary items and backgrounds. Each call creates new objects.
   open override func layoutAttributesForElements(in rect: CGRect) -> [UICollectionViewLayoutAttributes]? {
     let rect = mirrored(rect)
     var found: [UICollectionViewLayoutAttributes] = []
@@ -234,7 +235,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
     return attributes
   }
 
-  /// Returns a boundary item, and the ends of the section or layout to which it belongs. Nil if there is none.
+  /// Returns a boundary item, and the start and end of the section or layout to which it belongs. Nil if there is none.
   private func boundary(ofKind kind: String, at path: IndexPath) -> (SectionPlan.Boundary, CGFloat, CGFloat)? {
     func found(_ boundaries: [SectionPlan.Boundary]) -> SectionPlan.Boundary? {
       boundaries.first { $0.item.elementKind == kind && $0.indexPath == path }
@@ -279,14 +280,15 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
     return offset == 0 ? .zero : axis.rect(main: 0, cross: -offset, length: 0, breadth: 0).origin
   }
 
-  /// Scrolls a section across the layout, like a finger: at once, and not beyond the ends of its content.
+  /// Scrolls a section across the layout at once, like a finger, but not beyond the ends of its content.
   /// - Parameter offset: The distance from the start of the section, points.
   public final func scrollSection(_ section: Int, to offset: CGFloat) {
     offsets[section] = offset
     engineLayout?.invalidateLayout()
   }
 
-  /// Lifts the finger from a section, which moves at once to the place where its scrolling behavior ends.
+  /// Lifts the finger from a section. The section moves at once to the offset at which its scrolling behavior comes to
+  /// rest.
   /// - Parameter velocity: Points per millisecond.
   public final func endScrollingSection(_ section: Int, withVelocity velocity: CGFloat = 0) {
     guard placed.indices.contains(section) else { return }
@@ -294,7 +296,8 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
     let now = offset(ofSection: section)
     let rate = UIScrollView.DecelerationRate.normal.rawValue
     let far = now + velocity * rate / (1 - rate)
-    /// The next page in the direction of the velocity.
+    /// Returns the offset of the next page in the direction of the velocity, or of the nearest page if the velocity is
+    /// 0.
     func page(_ length: CGFloat) -> CGFloat {
       guard length > 0 else { return now }
       let place = now / length
@@ -344,8 +347,8 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
       || isEstimated.height && preferred.height != original.height
   }
 
-  /// Makes room for the size that the view prefers. Views before it stay in place. If the view begins before the
-  /// visible part, the offset changes instead, so that the views after it stay in place on the screen.
+  /// Makes space for the size that the view prefers. The views before this view stay in place. If this view starts
+  /// before the visible part, the content offset changes, too, so that the views after it stay in place on the screen.
   open override func invalidationContext(
     forPreferredLayoutAttributes preferredAttributes: UICollectionViewLayoutAttributes,
     withOriginalAttributes originalAttributes: UICollectionViewLayoutAttributes
@@ -381,8 +384,8 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
     return context
   }
 
-  /// Returns where a cell or a boundary item would start if nothing were pinned, and whether the view itself decides
-  /// about its width and height. Nil if there is no such view.
+  /// Returns where a cell or a boundary item would start if it were not pinned, and which of its dimensions are
+  /// estimated. Nil if there is no such view.
   private func estimate(of attributes: UICollectionViewLayoutAttributes) -> (
     start: CGFloat, isEstimated: (width: Bool, height: Bool)
   )? {

@@ -49,7 +49,8 @@ import Testing
     let earlier = TurnReadiness(phases: phases, frameNanoseconds: 123_456, pairCostNanoseconds: 1)
     let worker = try Self.worker(seen, earlier: earlier)
     #expect(seen.setUps == setUpCount && seen.frames.isEmpty == (setUpCount == 1))
-    // The worker takes over the given time, because the workers of both builds must treat frames as equally long.
+    // The worker reports the earlier process's time, because the workers of both builds must treat frames as equally
+    // long.
     #expect(worker.readiness.frameNanoseconds == 123_456)
     #expect(worker.readiness.phases == ["solve", "query"])
   }
@@ -65,7 +66,7 @@ import Testing
     #expect(worker.readiness.frameNanoseconds > 0)
   }
 
-  /// Runs in a separate process, which is pinned. Three processes share a core, and each frame uses it for 8 ms.
+  /// Runs in a separate process, pinned to one core. Two other processes use the same core. A frame needs it for 8 ms.
   @Test func timeThatOthersHaveTheCoreForIsNoPartOfAFrame() async {
     await #expect(processExitsWith: .success) {
       var allowed: Int32 = -1
@@ -108,7 +109,7 @@ import Testing
     let id = BenchmarkID(scenario: "counting", strategy: "default", size: 10)
     let request = WorkerRequest(benchmark: id, pass: .frames, options: options)
     let worker = try TurnWorker(suite, request, TurnOptions(layoutSeed: 1))
-    // The turns reach the end of the scroll, where it starts over with three frames of one call.
+    // The last two turns reach the end of the scroll, which starts over with three warm-up frames of one call each.
     let calls = try [20, 20, 30, 30].map { frames in
       let before = count
       _ = try worker.answer(to: .frames(frames))
@@ -135,7 +136,8 @@ import Testing
       Issue.record("no answer to phases")
       return
     }
-    // The first answer is for whole frames. Each contains three pairs of reads: its own and those of the two phases.
+    // The first row is for whole frames. Each contains three pairs of clock reads: its own pair and those of the two
+    // phases.
     #expect(phases.map(\.count) == [10, 10, 10])
     #expect(phases[0].allSatisfy { $0.pairCount == 3 && abs($0.nanoseconds) > 0 })
     #expect(phases.dropFirst().joined().allSatisfy { $0.pairCount == 1 && abs($0.nanoseconds) > 0 })
@@ -176,7 +178,7 @@ import Testing
     #expect(planting.stepCount == 0)
   }
 
-  /// On any machine, three hundred times as many steps take more than ten times as long.
+  /// On any machine, 100,000 planted steps take more than ten times as long as the 32 common steps alone.
   @Test func plantedStepsTakeTimeInTheirPhaseAlone() {
     func least(_ stepCount: Int, inPhase index: Int) -> UInt64 {
       var planting = Planting()

@@ -94,7 +94,8 @@ import Testing
     #expect(found[0].sentence == "s/a/10: allocationCount.max is 1, beyond the limit of 0")
   }
 
-  /// At 100 Hz a period is 10 ms, and the budget is half of it. Ten frames take 2 · 6 ms, so two periods each.
+  /// At 100 Hz a period is 10 ms, and the budget is half a period. On the device, ten frames take 2 · 6 ms, so two
+  /// periods each.
   @Test func missedFramesAndHitchesAreOfTheFilesDisplay() throws {
     let yaml =
       "refreshRate: 100\nshare: 0.5\ncpuSlowdown: 2\nbudgets:\n"
@@ -104,7 +105,7 @@ import Testing
     #expect(found.map(\.outcome) == [.exceeded, .exceeded])
   }
 
-  /// At 100 Hz half a period is 5 ms. Frames take 12 ms on the device.
+  /// At 100 Hz the budget, half a period, is 5 ms. On the device, frames take 2 · 6 ms.
   @Test(arguments: ["p50", "p99", "mean"]) func anOverrunIsOfTheDevicesFrameAndTheFilesDisplay(statistic: String) throws
   {
     let yaml =
@@ -231,7 +232,8 @@ import Testing
     #expect(try findings(text, [function]).allSatisfy { $0.outcome == .passed })
   }
 
-  /// Half a period is 4.2 ms at 120 Hz. At 30 Hz the budget is 16.68 ms, and 16.67 ms if the share is rounded to 0.5.
+  /// At 120 Hz half a period is 4.2 ms. At 30 Hz the budget is just above 16.68 ms. If the share were rounded to 0.5,
+  /// it would be 16.67 ms, and frames would miss it.
   @Test(arguments: [(120, 0.5, 5e6, 10), (30, 0.50049, 16.68e6, 0), (240, 1, 1e6, 0)])
   func aSuggestedFileIsOfTheRunsDisplay(rate: Int, share: Double, worst: Double, missed: Int) throws {
     let records = [record("a", 10, cost: 1e3, worst: worst), record("b", 10, cost: 1e3)]

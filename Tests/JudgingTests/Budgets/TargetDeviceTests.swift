@@ -2,7 +2,7 @@ import Testing
 
 @testable import Judging
 
-/// Tests devices in springbench.yml, and budgets for one of them.
+/// Tests devices in springbench.yml, and budgets for one device.
 @Suite struct TargetDeviceTests {
   private let file: BudgetFile
 

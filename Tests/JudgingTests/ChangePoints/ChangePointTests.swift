@@ -4,7 +4,7 @@ import Testing
 
 @testable import Judging
 
-/// Compares change points with those of Apache Otava, and intermediate results with other libraries.
+/// Compares change points with those of Apache Otava, and intermediate results with scipy and with definitions.
 @Suite struct ChangePointTests {
   struct Expectation: Decodable, CustomStringConvertible {
     var name: String

@@ -6,7 +6,7 @@ import Testing
 
 /// Tests levels of correlated and of drifting series. Expected numbers come from numpy 2.
 @Suite struct LevelHistoryTests {
-  /// Values at these levels with Gaussian noise of one percent.
+  /// Values with Gaussian noise of one percent. Each element of `levels` is a level and its number of values.
   private func noisy(_ levels: [(Double, Int)], seed: UInt64) -> [Double] {
     var generator = SplitMix64(seed: seed)
     func uniform() -> Double { (Double(generator.next() >> 11) + 0.5) / 0x1p53 }
@@ -26,7 +26,8 @@ import Testing
 
   // MARK: Correlation
 
-  /// An AR(1) series (0.5) around a level, a short level, and a drift. Without deviations, its correlation is 0.6467….
+  /// An AR(1) series with coefficient 0.5 around a level, a short level and a drift. With `deviations` 0, the estimated
+  /// correlation is 0.6467….
   @Test(arguments: [(0.0, 0.21451434891183124), (2.0, 0.40534117524572694)])
   func correlationIsHeldAgainstTheLineOfEachLevel(deviations: Double, expected: Double) {
     let values: [Double] = [
@@ -60,7 +61,8 @@ import Testing
     }
   }
 
-  /// An AR(1) series with coefficient 0.7 and a step at 18. Due to the correlation, the means differ most at 21.
+  /// An AR(1) series with coefficient 0.7 and a step at index 18. Because of the correlation, the means of both sides
+  /// differ most at index 21.
   @Test func aStepIsPlacedByWhatCorrelatedValuesDoNotKeep() {
     let values: [Double] = [
       -6, -13, -11, -5, 5, 4, -1, -6, 1, 12, 10, -1, -8, 6, 5, -8, -6, -13, 2, 2, 1, 9, 10, 8, 13, 19, 6, 7, 3, 5,

@@ -4,7 +4,8 @@ import Testing
 
 /// Compares the test of Mann and Whitney with scipy.
 @Suite struct RankSumTests {
-  /// P-values from `scipy.stats.mannwhitneyu(x, y, method="exact")`, or for ties from `scipy.stats.permutation_test`.
+  /// The p-values come from `scipy.stats.mannwhitneyu(x, y, method="exact")` or, if there are ties, from
+  /// `scipy.stats.permutation_test`.
   @Test(arguments: [
     ([1.0, 2, 3, 4], [5.0, 6, 7, 8, 9, 10], 2.0 / 210), ([1.0, 5, 6], [2.0, 3, 4, 7], 1.0),
     ([1.0, 2, 3], [4.0, 5, 6, 7], 2.0 / 35), ([2.0, 2, 2], [1.0, 1, 1], 0.1),

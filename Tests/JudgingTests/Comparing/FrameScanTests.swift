@@ -4,12 +4,13 @@ import Testing
 
 @testable import Judging
 
-/// Tests which frames are suspected after changes that resemble those in real code.
+/// Tests which frames are suspected after changes that resemble changes in real code.
 @Suite struct FrameScanTests {
   private static let frameCount = 1_200
   private static let level = (0..<frameCount).map { _ in 50_000.0 }
 
-  /// The logarithms of the frames' ratios, with Gaussian noise of one percent by default (Box and Muller).
+  /// The logarithms of the frames' ratios, with Gaussian noise (by the method of Box and Muller). `change` is the
+  /// change of a frame as a fraction.
   private static func noisy(_ seed: UInt64, deviation: Double = 0.01, _ change: (Int) -> Double) -> [Double] {
     var random = SplitMix64(seed: seed)
     func uniform() -> Double { (Double(random.next() >> 11) + 0.5) / Double(1 << 53) }
@@ -106,7 +107,7 @@ import Testing
   }
 
   @Test func aFrameThatIsFoundMakesNoOtherSetSuspect() {
-    // One frame changed. It lies in a regular pattern of noise, which would stand out together with the frame.
+    // One frame changed. It lies in a regular pattern of small changes, which would stand out together with the frame.
     for seed in 1...5 as ClosedRange<UInt64> {
       let ratios = Self.noisy(seed) { $0 == 435 ? 27 : $0 % 14 == 1 ? 0.009 : 0 }
       #expect(Self.found(ratios) == [FrameSet([435])], "\(Self.found(ratios)), seed \(seed)")

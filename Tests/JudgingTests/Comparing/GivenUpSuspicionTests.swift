@@ -4,7 +4,7 @@ import Testing
 
 @testable import Judging
 
-/// Tests when a confirmation ends early.
+/// Tests when a confirmation ends early because fresh sets show no change.
 @Suite struct GivenUpSuspicionTests {
   /// A scroll of 400 frames in each set, played by two processes of each build. `factor` multiplies the candidate's
   /// costs.

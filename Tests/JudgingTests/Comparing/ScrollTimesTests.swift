@@ -6,7 +6,8 @@ import Testing
 
 /// Tests how the scrolls of several sets are combined.
 @Suite struct ScrollTimesTests {
-  /// Sets of whole frames and a phase, one set per link order. `factor` is the effect of an order on the phase.
+  /// One set for each element of `orders`, with whole frames and the phase `solve`. `factor` is the effect of a link
+  /// order on the phase, and `pace` the effect of the machine on a set.
   private static func sets(_ orders: [Int?], pace: (Int) -> Double = { _ in 1 }, factor: (Int) -> Double) -> ScrollTimes
   {
     var times = ScrollTimes()
@@ -64,7 +65,7 @@ import Testing
     #expect(abs(try #require(row.change) - 0.3) < 0.01 && row.verdict == .regressed)
     let gone = try Self.judged(Self.played(2) { (100..<120).contains($1) ? 1.5 : 1 }, Self.played(3) { _, _ in 1 })
     #expect(!gone.contains { $0.frames != nil })
-    // These frames were not suspected by the screening, so their later change is not tested.
+    // These frames stand out only in the fresh sets. The sets of the screening test them, and show no change.
     let late = try Self.judged(Self.played(2) { _, _ in 1 }, Self.played(3) { (100..<120).contains($1) ? 1.3 : 1 })
     #expect(!late.contains { $0.frames != nil })
   }
@@ -138,7 +139,7 @@ import Testing
   }
 
   @Test func aFrameThatDiffersFromSetToSetStaysUncertain() {
-    // By chance, one of the builds takes three times as long in each set.
+    // By chance, one build takes three times as long in each set, not always the same build.
     let luck = [3, 1 / 3.0, 3, 3, 1 / 3.0, 3, 3, 1 / 3.0, 3]
     let times = Self.played(9) { set, frame in frame == 17 ? luck[set] : 1 }.times(of: FrameProbe(FrameSet([17])))
     #expect(times.pValue(.slower) > 0.02, "\(times.changes)")
@@ -152,14 +153,16 @@ import Testing
 
   @Test func aQuantileOfFewSetsIsOfTheSameFrames() {
     let probe = FrameProbe(.p99)
-    // Eight frames are slow in each set: in `random` they differ from set to set, in `same` they do not.
+    // Eight frames are slow in each set: in `random`, other frames in each set; in `same`, the same frames in both
+    // sets.
     let random = Self.played(2) { set, frame in frame % 50 == 3 + 7 * set ? 5 : 1 }.times(of: probe)
     #expect(random.changes.allSatisfy { abs($0) < 0.05 }, "\(random.changes)")
     let same = Self.played(2) { _, frame in frame % 50 == 3 ? 5 : 1 }.times(of: probe)
     #expect(same.changes.allSatisfy { $0 > 1 }, "\(same.changes)")
   }
 
-  /// Each of two processes per build plays the scroll three times. `factor` multiplies the candidate's costs.
+  /// Each build has two processes, and each process plays the scroll three times. `factor` multiplies the candidate's
+  /// costs.
   private static func stalling(
     _ sets: Int, nanoseconds: Double = 1_000, limit: StallLimit = .low,
     _ factor: (_ set: Int, _ play: Int, _ frame: Int) -> Double
@@ -230,7 +233,7 @@ import Testing
 
   @Test func aFrameThatWasPreemptedUnseenCountsForNoMoreThanThirty() {
     let times = Self.stalling(1) { _, play, frame in frame == 200 && play == 0 ? 4_000 : 1 }
-    // The excess is capped at 30 times the frame. It occurs in one of six plays of one of 400 frames.
+    // The excess is capped at 30 times the mean frame. It occurs in one of 400 frames, in one of six plays.
     #expect(abs(times.changes[0] - log(1 + 30.0 / 6 / 400)) < 0.001, "\(times.changes)")
   }
 
@@ -322,8 +325,8 @@ import Testing
     #expect(rule.verdict(times, suspected: .slower, pValue: times.pValue(.slower)) == .inconclusive)
   }
 
-  /// Two sets of mean 0.02 and standard deviation 0.01·√2. The prior has 8 degrees of freedom and a standard deviation
-  /// of 0.01. From scipy: `t.sf(0.02 / sqrt((8e-4 + 2e-4) / 9 / 2), 9)` and `t.ppf(0.99, 9)`.
+  /// Two sets with mean 0.02 and standard deviation 0.01·√2. The prior has 8 degrees of freedom and a standard
+  /// deviation of 0.01. From scipy: `t.sf(0.02 / sqrt((8e-4 + 2e-4) / 9 / 2), 9)` and `t.ppf(0.99, 9)`.
   @Test func theTestIsStudentsWithBothVariances() throws {
     let times = Self.times([0.03, 0.01], deviation: 0.01)
     let error = ((8e-4 + 2e-4) / 9 / 2).squareRoot()

@@ -12,7 +12,7 @@ import Testing
 @Suite struct BadNightTests {
   private let made = MadeUpNights()
 
-  /// Values at these levels with Gaussian noise of one percent.
+  /// Values with Gaussian noise of one percent. Each element of `levels` is a level and its number of nights.
   private func noisy(_ levels: [(Double, Int)], seed: UInt64) -> [Double] {
     var generator = SplitMix64(seed: seed)
     func uniform() -> Double { (Double(generator.next() >> 11) + 0.5) / 0x1p53 }
@@ -99,7 +99,7 @@ import Testing
     #expect(json.contains("\"withdrawnAt\""))
   }
 
-  /// A rise whose earlier report was withdrawn. The earlier report was for the same night or for twenty nights earlier.
+  /// A rise in night 60. An earlier report of a rise, in the same night or twenty nights earlier, was withdrawn.
   @Test(arguments: [(10_130.0, 60, 0), (10_130, 40, 1), (10_500, 60, 1)])
   func whatWasWithdrawnIsReportedAgainOnlyBeyondDoubt(level: Double, place: Int, count: Int) throws {
     var history = noisy([(10_000, 60), (level, 24)], seed: 12).enumerated().map { made.night($0, $1) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Judging
 
-/// Tests chains of ratios between nights against closed results and made-up months.
+/// Tests chains of ratios between nights, with formulas for the expected results and with simulated months.
 @Suite struct CodeChainTests {
   private func ratio(_ fraction: Double, error: Double = 0.001) -> CodeRatio {
     CodeRatio(logarithm: log1p(fraction), variance: error * error)
@@ -34,7 +34,8 @@ import Testing
     #expect(abs(chain.ratio(over: 0..<3).standardError - 0.001) < 1e-15)
   }
 
-  /// Both measurements of the change are weighted by inverse variances. Their difference is spread over the links.
+  /// The product of the links and the anchor measure the same change. Both are weighted by their inverse variances, and
+  /// their difference is distributed over the links.
   @Test func anAnchorIsAnotherMeasurementOfItsLinks() throws {
     let anchor = CodeChain.Link(base: 0, night: 4, ratio: ratio(0.06, error: 0.001))
     let chain = try #require(made((0..<4).map { _ in ratio(0.01) }, anchors: [4: anchor]))
@@ -60,7 +61,7 @@ import Testing
 
   // MARK: - Made-up months
 
-  /// Nights whose commits change the cost by -2 to +3%, plus a drift, and are measured with an error.
+  /// Simulated nights: some commits change the cost by -2 to +3%, a drift is added, and ratios have an error.
   private struct MadeUpCode {
     var generator: SplitMix64
     var error = 0.001
@@ -73,7 +74,7 @@ import Testing
       return radius * cos(2 * .pi * Double.random(in: 0..<1, using: &generator))
     }
 
-    /// The true logarithms of the cost since the first night, and the chain after each night.
+    /// The true logarithms of the cost relative to the first night, and the chain after each night.
     mutating func nights(_ count: Int, anchors: [(base: Int, night: Int)] = []) -> (
       truth: [Double], chains: [CodeChain]
     ) {

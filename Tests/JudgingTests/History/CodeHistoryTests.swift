@@ -21,7 +21,8 @@ import Testing
       change: change, low: change - 0.01, high: change + 0.01, verdict: .regressed)
   }
 
-  /// A history of twenty nights of 1,000 ns and four of 1,120 ns.
+  /// A history of twenty nights with 1,000 ns and four nights with 1,120 ns. `code` gives the ratio and the rows of a
+  /// night's comparison.
   private func history(_ code: (Int) -> (ratio: CodeRatio?, rows: [ComparisonRow])) -> HistoryAnalysis {
     let nights = made.values([(1_000, 20), (1_120, 4)]).enumerated().map { number, value in
       let (ratio, rows) = number == 0 ? (nil, []) : code(number)
@@ -97,7 +98,8 @@ import Testing
       reports.append(number)
       #expect(analysis.sentences.contains { $0.hasPrefix("Drift: the code of s/a/10 +") }, "\(analysis.sentences)")
     }
-    // A drift is reported beyond 4.5 standard deviations and the tolerance. The next report covers later nights only.
+    // A drift is reported once it exceeds 4.5 standard deviations and the tolerance. The next report covers only later
+    // nights.
     #expect(reports == [6, 12, 18], "\(reports)")
   }
 

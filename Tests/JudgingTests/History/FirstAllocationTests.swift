@@ -6,7 +6,7 @@ import Testing
 @testable import Markup
 @testable import Measurements
 
-/// Tests that a first allocation is bad news for a benchmark, however short its history is.
+/// Tests that the first allocation of a benchmark is reported as bad, however short its history is.
 @Suite struct FirstAllocationTests {
   private let made = MadeUpNights()
 

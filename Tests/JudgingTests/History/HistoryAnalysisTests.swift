@@ -5,7 +5,7 @@ import Testing
 @testable import Judging
 @testable import Measurements
 
-/// Tests levels, segments and reports with nights of made-up figures.
+/// Tests levels, segments of one environment, and reports, with nights of made-up figures.
 @Suite struct HistoryAnalysisTests {
   private let made = MadeUpNights()
   private var id: BenchmarkID { made.id }

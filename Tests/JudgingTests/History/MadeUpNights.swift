@@ -43,7 +43,8 @@ struct MadeUpNights {
       rows: rows)
   }
 
-  /// Values at these levels, with a ripple of half a percent.
+  /// Values with a regular ripple, by default of half a percent. Each element of `levels` is a level and its number of
+  /// values.
   func values(_ levels: [(Double, Int)], ripple: Double = 0.005) -> [Double] {
     var position = 0
     return levels.flatMap { level, count in

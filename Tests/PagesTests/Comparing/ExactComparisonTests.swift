@@ -8,7 +8,8 @@ import Testing
 @Suite struct ExactComparisonTests {
   private static let id = BenchmarkID(scenario: "springs", strategy: "tiled", size: 1_000)
 
-  /// A run of `frameCount` frames that allocates in these frames, within one phase.
+  /// A run of `frameCount` frames that allocates within one phase. `frames` contains the number of allocations by
+  /// frame.
   static func figures(
     allocating frames: [Int: Int] = [:], phase: String = "prepare", frameCount: Int = 1_000, evaluations: Int = 14,
     checksum: String = "00000000000000aa", otherThreadBytes: [Int: Int] = [:]
@@ -87,7 +88,7 @@ import Testing
       verdict([480, 492], [492, 504]) == .notJudged && verdict([480, 492], [492, 504], of: "prepare") == .notJudged)
     #expect(verdict([492, 504], [480, 492]) == .notJudged)
     #expect(verdict([480, 492], [520, 521]) == .regressed && verdict([520, 521], [480, 492]) == .improved)
-    // All runs of the other build differ from all of these.
+    // The runs of one build vary, but each of them differs from all runs of the other build.
     #expect(verdict([480, 480], [500, 900]) == .regressed && verdict([500, 900], [480, 480]) == .improved)
   }
 

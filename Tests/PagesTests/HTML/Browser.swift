@@ -69,8 +69,8 @@ struct Browser {
     }
   }
 
-  /// Runs a script in a page and returns the script's result, decoded from JSON. The page may be narrower than any
-  /// window.
+  /// Runs a script in a page and returns the script's result, decoded from JSON. The page is in a frame, because a
+  /// phone is narrower than the smallest window.
   static func evaluate(_ script: String, in html: String, width: Int, isDark: Bool = false) async throws -> [String:
     Any]
   {

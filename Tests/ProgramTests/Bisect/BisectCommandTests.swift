@@ -6,7 +6,7 @@ import Testing
 @testable import Platform
 @testable import Program
 
-/// Tests ranges of git, and the whole command with pretended builds.
+/// Tests commit ranges, and the whole command with builds by a fake `swift`.
 @Suite(.serialized) struct BisectCommandTests {
   private func hashes(_ repository: ThrowawayRepository, _ names: String...) async throws -> [String] {
     var hashes: [String] = []
@@ -65,7 +65,7 @@ import Testing
     let process = try await bisect(["--good", good, "--metric", "allocationCount"], repository)
     #expect(process.status == 0, "\(process.error)")
     let lines = process.output.split(separator: "\n")
-    // The commit "the program …" made the change. The commit "number 5" follows it.
+    // The commit named "the program …" made the change. The commit "number 5" follows it.
     #expect(lines.first?.contains("the program") == true, "\(process.output)")
     #expect(lines.count == 3 && process.output.contains("0.0 → 1.0 by this commit, 0.0 → 1.0 in all"))
     #expect(lines.last?.hasPrefix("100.00% sure") == true)
@@ -81,7 +81,7 @@ import Testing
     #expect(rows?.map { $0["role"] as? String } == ["whole"])
   }
 
-  /// Commits a script that runs the fixture as another program or another variant.
+  /// Commits a script that runs the fixture. With a variable in `variant`, the fixture behaves like another build.
   private func program(_ repository: ThrowawayRepository, variant: String) async throws {
     let script = "#!/bin/sh\n\(variant) exec '\(try FixtureProcess.path)' \"$@\"\n"
     try repository.write(script, to: "source.txt")

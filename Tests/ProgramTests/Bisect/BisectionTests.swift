@@ -83,7 +83,7 @@ import Testing
     #expect(finding.steps.count == 1)
   }
 
-  /// The share of wrong decisions must match the stated confidence.
+  /// Results must be right at least as often as their confidence says.
   @Test func theConfidenceIsThatOfTheAnswers() async {
     var generator = SplitMix64(seed: 11)
     func normal() -> Double { (0..<12).reduce(-6) { sum, _ in sum + Double.random(in: 0..<1, using: &generator) } }

@@ -6,7 +6,7 @@ import Testing
 @testable import Execution
 @testable import Platform
 
-/// Tests the differences between two small C programs, which are compiled and linked here.
+/// Tests which functions differ between two small C programs. The tests compile and link the programs.
 struct CodeDifferenceTests {
   private static let source = """
     #include <stdio.h>
@@ -114,7 +114,7 @@ struct CodeDifferenceTests {
   }
 
   private static let edits = [
-    // A function added at the start moves all others without changing them.
+    // A function added at the start moves all other functions without changing them.
     ("#define KEEP", "int before(int x) { return x + 1; }\n#define KEEP", ["before"]),
     ("x * 7 + 1", "x * 7 + 2", ["callee"]), ("return callee(x) + 1", "return other(x) + 1", ["caller"]),
     ("9, 2, 6}", "9, 2, 7}", ["looks_up"]), ("\"two\"", "\"too\"", ["names_it"]),

@@ -11,8 +11,8 @@ import Testing
 @testable import Platform
 @testable import Program
 
-/// Compares the fixture with another build of itself, with `--profile`. The figures that decide are exact, so no
-/// verdict depends on the machine.
+/// Compares the fixture with another build of itself, with `--profile`. The verdicts come from exact figures, so they
+/// do not depend on the machine.
 @Suite(.enabled(if: stack_profiler_can_sample(), "stacks cannot be sampled here")) struct CompareProfileTests {
   private let folder: TemporaryFolder
 
@@ -59,7 +59,7 @@ import Testing
     let regressed = rows.filter { $0["verdict"] as? String == "regressed" }
     #expect(regressed.contains { $0["metric"] as? String == "springEvaluations" })
     #expect(regressed.allSatisfy { $0["profile"] as? String == page })
-    // A function that is inlined into `heavyWork` may have grown most instead, with `heavyWork` as its caller.
+    // The function that grew most may be inlined into `heavyWork`, which is then its caller.
     #expect(
       regressed.allSatisfy {
         "\($0["largestMover"] ?? "") \($0["largestMoverCaller"] ?? "")".contains("FixtureSuite.heavyWork")
@@ -71,7 +71,7 @@ import Testing
   @Test func whoAllocatesMoreIsNamedWithTheirNumbers() async throws {
     let process = try await compare("allocating", "--profile", "--markdown")
     #expect(process.status == 2, "\(process.error)")
-    // Recording begins after two seconds of warm-up. Every third of 400 frames allocates.
+    // Every third frame allocates. Of the 400 frames after the warm-up, these are 133 or 134.
     #expect(
       process.output.contains(
         #/PlantedLayout\.remember\(bytes:\)` 0 → 13[34] allocations \(ProfiledScenarios\.swift:\d+\)\*\*; \[profile/#),

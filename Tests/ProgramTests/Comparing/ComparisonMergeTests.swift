@@ -10,11 +10,11 @@ import Testing
 @testable import Platform
 @testable import Program
 
-/// Tests merging the parts of a comparison that come from several machines.
+/// Tests merging a comparison whose shards were measured on several machines.
 @Suite struct ComparisonMergeTests {
   private static func id(_ size: Int) -> BenchmarkID { BenchmarkID(scenario: "springs", strategy: "naive", size: size) }
 
-  /// The row of a suspected time, which is judged by its own p-value.
+  /// A row about a time that stood out, with the verdict of its p-value alone.
   private static func time(_ size: Int, _ pValue: Double) -> ComparisonRow {
     ComparisonRow(
       id: id(size), metric: .frameTime, baseline: .number(100), candidate: .number(110), change: 0.1, low: 0.08,
@@ -38,7 +38,8 @@ import Testing
     return document
   }
 
-  /// For random p-values around the significance level, merged verdicts must equal those of one correction of all rows.
+  /// For random p-values around the significance level, merged verdicts must equal those of correcting all rows
+  /// together.
   @Test func verdictsAreThoseOfOneComparisonOfAllRows() throws {
     var random = SplitMix64(seed: 5)
     var withdrawnCount = 0

@@ -7,11 +7,11 @@ import Testing
 @testable import Platform
 @testable import Program
 
-/// Tests a comparison that is stopped while its workers take turns.
+/// Tests a comparison that is stopped while it measures both builds.
 @Suite struct KilledCompareTests {
   /// - Parameters:
   ///   - other: A different program, so that there is a difference to measure.
-  ///   - tolerance: The tolerance for times. With a small one the comparison takes long.
+  ///   - tolerance: The tolerance for times. With a small tolerance the comparison takes long.
   private static func arguments(_ path: String, _ other: String, seconds: String, tolerance: String) -> [String] {
     [
       "compare", "--program", path, other, "--filter", "steady/naive/100$", "--seconds", seconds, "--frames", "40",

@@ -29,7 +29,7 @@ import Testing
   @Test func aCopyLiesInTheFolderOfItsProgramWithoutAName() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/program"
-    // Copies the contents, because the name may be a link.
+    // Copies the contents, because `/bin/sh` may be a symbolic link.
     try Data(contentsOf: URL(fileURLWithPath: "/bin/sh")).write(to: URL(fileURLWithPath: path))
     try FileManager.default.createDirectory(
       atPath: folder.path + "/mine_mine.resources", withIntermediateDirectories: true)
@@ -41,7 +41,7 @@ import Testing
 
   @Test func aBrokenProgramIsRunFromItsFile() throws {
     let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: "/bin/sh")))
-    // Files cut off within the loaded parts and within the header.
+    // Files that end within the header or within the parts that are loaded.
     for count in [0, 63, 70, 4_096] {
       #expect(ELFImage.loadedEnd(start: Array(bytes.prefix(count)), fileSize: count) == nil)
     }

@@ -5,7 +5,7 @@ import Testing
 @testable import FrameBench
 @testable import Judging
 
-/// Tests how the answers of the processes in a set are combined.
+/// Tests how the times of the processes that play a scroll are combined.
 @Suite struct ScrollPlaysTests {
   private static func spans(_ nanoseconds: [Double]) -> [TurnAnswer.Span] {
     nanoseconds.map { TurnAnswer.Span(nanoseconds: $0, pairCount: 1) }
@@ -27,7 +27,7 @@ import Testing
     plays.add(Self.spans([-9_000, -9_000, 110]), process: 1, pairCost: 10)
     plays.endPlay()
     #expect(plays.finished[0][0][0] == 100 && plays.finished[0][0][1].isNaN)
-    // If most frames lost the core, the remaining ones are too few to represent the scroll, so all frames count.
+    // If most frames were preempted, the remaining frames are too few to represent the scroll, so all frames count.
     #expect(plays.finished[1][0] == [8_990, 8_990, 100])
   }
 
@@ -87,7 +87,8 @@ import Testing
   }
 
   @Test func workersOfBothBuildsAreToldTheSameLengthOfFrames() {
-    // Workers with long frames check for preemption between frames, which takes time in the following frame.
+    // Workers with long frames check for preemption, which slows the next frame. So both builds must use the same
+    // length.
     let readiness = [14_000.0, 26_000].map {
       TurnReadiness(phases: ["solve"], frameNanoseconds: $0, pairCostNanoseconds: 10)
     }

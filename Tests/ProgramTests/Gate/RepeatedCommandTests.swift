@@ -8,7 +8,7 @@ import Testing
 @testable import Platform
 @testable import Program
 
-/// Tests that the command which a report prints gives the same result as the report.
+/// Tests that the command line that a report prints for repeating it gives the same result.
 @Suite struct RepeatedCommandTests {
   private let folder: TemporaryFolder
 
@@ -26,7 +26,7 @@ import Testing
     #expect(repeated([]) == "springbench gate --baseline main --filter 'a b' --strict --skip=x --sizes 5 --shard 1/2")
   }
 
-  /// Runs a gate, and then the command that it prints for repeating it. Returns the exit status of both.
+  /// Runs a gate, and then the command line that the gate prints for repeating it. Returns both exit statuses.
   private func statuses(_ candidate: RunDocument, baseline: RunDocument?, budgets: String, _ arguments: [String] = [])
     async throws -> [Int32?]
   {

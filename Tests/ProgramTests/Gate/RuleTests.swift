@@ -10,7 +10,7 @@ import Testing
 @testable import Platform
 @testable import Program
 
-/// Tests that the candidate cannot choose the rules: tolerances and numbers of frames come from the baseline.
+/// Tests that the candidate cannot change its own rules: tolerances and frame counts come from the baseline.
 @Suite struct RuleTests {
   private let folder: TemporaryFolder
 
@@ -22,7 +22,7 @@ import Testing
       startedAt: "2026-11-\(day)T06:47:12Z")
   }
 
-  /// Enough baseline nights to judge times.
+  /// Five baseline nights, which are enough to judge times.
   private func nights(_ change: (inout RunDocument) -> Void = { _ in }) throws -> [RunDocument] {
     try [1_000, 1_004, 998, 1_002, 996].enumerated().map { index, time in
       var night = try document(time: time, day: 11 + index)

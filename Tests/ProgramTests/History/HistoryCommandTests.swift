@@ -13,7 +13,7 @@ import Testing
 
 /// Tests `springbench history` as a process.
 @Suite struct HistoryCommandTests {
-  /// Nights of a machine whose times change by a tenth after the thirtieth night.
+  /// Nights of a machine. After the thirtieth night the times change by a tenth.
   private func nights(_ count: Int, machine: String = "m") -> [Night] {
     (0..<count).map { number in
       let environment = Environment(
@@ -130,7 +130,7 @@ import Testing
     let process = try await show(["--csv"], folder)
     let lines = process.output.components(separatedBy: "\r\n")
     #expect(lines.first == "machine,suite,startedAt,commit,id,metric,value")
-    // Two nights with three figures each. The fourth figure is missing and has no line.
+    // There is a header, and three lines for each of two nights. Figures without a value have no line.
     #expect(lines.count == 8 && lines.last == "")
     #expect(
       lines.contains {

@@ -8,9 +8,9 @@ import Testing
 @testable import Platform
 @testable import Program
 
-/// Tests that a history survives killed processes, full disks, and files that are in the way.
+/// Tests that a history survives killed processes, full disks, and existing files with the names that it needs.
 @Suite struct HistorySafetyTests {
-  /// The number of nights to kill, which is small because debug builds start slowly.
+  /// The number of nights to kill. It is smaller in debug builds, because they start slowly.
   #if DEBUG
     private static let killCount = 12
   #else
@@ -146,7 +146,7 @@ import Testing
       lines.filter { $0.hasPrefix("status") } == ["status 0", "status 64", "status 1", "status 0"], "\(end.errorTail)")
     let sums = lines.filter { $0.wholeMatch(of: /[0-9]+ [0-9]+/) != nil }
     #expect(sums.count == 2 && sums.first == sums.last)
-    // Three files remain: the first night, the index, and the note that a verdict may be missing.
+    // Three files remain: the first night, the index, and the file that says that a verdict may be missing.
     #expect(lines.contains("3"))
     #expect(end.errorTail.contains("No space left on device; make room and run again; it is as it was before"))
   }

@@ -7,7 +7,7 @@ import Testing
 @testable import Platform
 @testable import Program
 
-/// Tests `springbench nightly` on commits with pretended builds. Each night is compared with the night before.
+/// Tests `springbench nightly` on commits that a fake `swift` builds. Each night is compared with the night before.
 @Suite(.serialized) struct NightComparisonTests {
   @Test func whatACommitDidIsSaidTheSameNightWithItsName() async throws {
     let (repository, folder) = try await (ThrowawayRepository(), TemporaryFolder())
@@ -74,7 +74,7 @@ import Testing
     let (repository, folder) = try await (ThrowawayRepository(), TemporaryFolder())
     let good = try await commit("quick", in: repository)
     #expect(try await night(repository, folder).status == 0)
-    // Interrupts the nightly while it builds a revision for the comparison.
+    // The fake `swift` runs this script, which interrupts the nightly run during a build for the comparison.
     let script =
       "case $PWD in */revisions/*) read -r _ _ _ caller _ </proc/$PPID/stat; kill -s INT $caller; sleep 600 ;; esac"
     try repository.write(script + "\n", to: "script.sh")

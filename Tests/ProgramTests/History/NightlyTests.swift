@@ -75,7 +75,7 @@ import Testing
     #expect(events?.contains { $0["kind"] as? String == "regression" } == false)
   }
 
-  /// Adds `count` nights with a thousandth of the real night's time, and `newLevel` nights with its time.
+  /// Adds `count` nights with a thousandth of the real night's time, then `newLevel` nights with its full time.
   private func plantCheaperNights(_ count: Int, newLevel: Int, in folder: TemporaryFolder) throws {
     let folder = history(folder)
     let real = try #require(try folder.load().entries.first?.night)
@@ -149,7 +149,7 @@ import Testing
       let process = try await nightly(["--filter", "doubtful", "--site", pages, "--history", history], in: folder)
       #expect(process.status == 64 && process.error.contains("would be lost"), "\(process.error)")
     }
-    // A collision through a link is noticed only when the night has been written.
+    // If a symbolic link puts the history into the pages, this is noticed only after the night has been written.
     try FileManager.default.createDirectory(atPath: pages, withIntermediateDirectories: true)
     try FileManager.default.createSymbolicLink(atPath: folder.path + "/link", withDestinationPath: pages)
     let process = try await nightly(

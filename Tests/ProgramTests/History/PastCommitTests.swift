@@ -7,7 +7,7 @@ import Testing
 @testable import Platform
 @testable import Program
 
-/// Tests `springbench nightly --revisions` with pretended builds.
+/// Tests `springbench nightly --revisions` on commits that a fake `swift` builds.
 @Suite(.serialized) struct PastCommitTests {
   @Test func pastCommitsAreMeasuredAtTheirOwnDateTheNewestFirst() async throws {
     let (repository, folder) = try await (ThrowawayRepository(), TemporaryFolder())
@@ -115,7 +115,7 @@ import Testing
     #expect(times(["1": 60, "3": 150]) == [59, 60, 61, 150, 200])
   }
 
-  /// Makes commits of programs, dated one day apart.
+  /// Makes commits that each contain another program, dated one day apart.
   @discardableResult private func commits(_ numbers: ClosedRange<Int>, in repository: ThrowawayRepository) async throws
     -> [String]
   {

@@ -22,7 +22,7 @@ import Testing
     kernel: KernelTimes(samples: [10_000, 10_010, 10_020]), seconds: 2, isPinned: true, busyProcesses: [],
     stolenShare: 0, allocator: "jemalloc 5.3.0", countsAllocations: true)
 
-  /// The findings about a machine, keyed by their check.
+  /// The findings about a machine, by the name of the check.
   private func findings(
     _ contents: [String: String] = [:], live: LiveFigures = quiet, build: String = "release",
     machine change: (inout Machine) -> Void = { _ in }
@@ -69,7 +69,7 @@ import Testing
     let cores = try #require(Machine.current().allowedCores)
     let own = try #require(cores.last)
     let found = await CoreSharing.measure(on: own, beside: cores)
-    // The slowdown depends on the machine.
+    // The slowdown depends on the machine that runs the tests.
     if cores.count > 1 {
       let sharing = try #require(found)
       #expect(cores.contains(sharing.core) && sharing.core != own && sharing.slowdown > 0)

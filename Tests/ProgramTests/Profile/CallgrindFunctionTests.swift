@@ -70,7 +70,7 @@ import Testing
     #expect(text.contains("totals: 165\n") && text.contains("summary: 165\n"))
   }
 
-  /// A frame that the harness calls, and that calls a phase through the harness.
+  /// A profile in which the harness calls a frame, the frame calls the harness, and the harness calls a phase.
   private static let nested = """
     events: Ir
     ob=(1) /bin/program

@@ -26,7 +26,7 @@ import Testing
       #if DEBUG
         #expect(side.incompleteCount == 0)
       #else
-        // A few stacks are cut short where calls are inlined and tail calls leave no frame.
+        // A few stacks are incomplete, because inlined calls and tail calls leave no stack frame.
         #expect(side.incompleteCount <= 10)
       #endif
     }

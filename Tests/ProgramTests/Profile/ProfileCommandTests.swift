@@ -38,7 +38,7 @@ import Testing
     let report = try text(.allocationsText, in: folder)
     let blocks = report.components(separatedBy: "\n\n").dropFirst()
     let block = try #require(blocks.first { $0.contains("first in frame 5") && $0.contains("432 B") }, "\(report)")
-    // Nine frames: 5, 8, … 29.
+    // Nine frames allocate: 5, 8, … 29.
     #expect(block.contains("9 allocations, 432 B; per frame 0.3 of 14.4 B on average, at most 1; in 9 frames of 30"))
     #expect(block.contains(". PlantedLayout.remember(bytes:)  \(Self.source.path):\(line)\n"), "\(block)")
     for caller in ["PlantedLayout.prepare(_:itemCount:)", "phase prepare"] { #expect(block.contains(caller)) }
@@ -168,7 +168,7 @@ import Testing
     let functions = try CallgrindCalls(Data(try text(.callgrind, in: folder).utf8)).withoutHarness().costs
     let total = { (name: String) in Double(functions.filter { $0.mangled.contains(name) }.map(\.total).max() ?? 0) }
     #expect(abs(total("heavyWork") / (total("heavyWork") + total("lightWork")) - 0.7) < 0.01)
-    // The work after the end of a frame costs twice as much as the frame, and must not appear.
+    // The work after the end of a frame costs twice as much as the frame. The profile must not contain it.
     #expect(total("harnessWork") == 0)
     let harness = ["FrameTimer", "FrameLoop", "ProfilePass", "Worker.serve", "Worker.reply", "main"]
     for name in harness { #expect(!functions.contains { $0.mangled.contains(name) }, "\(name)") }

@@ -156,10 +156,10 @@ import Testing
     let app = symbol("$s4mine6LayoutC7prepareyyF", "/home/me/Layout.swift")
     let code = try #require(EngineCode(engine + [app]))
     #expect(code.has(engine[1]) && !code.has(app))
-    // The compiler does not assign a file to generated code.
+    // Code that the compiler generates has no file, so its module decides.
     #expect(code.has(symbol("$s5UIKit5ThingC4sizexvg", nil)) && !code.has(symbol("$s4mine6LayoutC4sizexvg", nil)))
     #expect(!code.has(symbol("$s5yours", "/a/springbench/Benchmarks/Packages/Sources/packages/main.swift")))
-    // In the engine's own benchmarks, the engine's code is the program.
+    // In the engine's own benchmarks, the engine is the measured program.
     let own = symbol("$s9Scenarios3RunV", "/a/springbench/Benchmarks/Scenarios/Run.swift")
     #expect(EngineCode(engine + [own]) == nil && EngineCode([app]) == nil)
   }

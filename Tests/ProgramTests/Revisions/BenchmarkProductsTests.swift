@@ -7,7 +7,8 @@ import Testing
 @testable import Platform
 @testable import Program
 
-/// Tests which programs of a package are benchmarks. A package may have several, none, or programs of another version.
+/// Tests which programs of a package are benchmarks. A package may have several benchmark programs, none, or programs
+/// of another protocol version.
 @Suite struct BenchmarkProductsTests {
   private func products(_ targets: String, products: String = "") throws -> [String] {
     let manifest = "{\"name\": \"p\", \"products\": [\(products)], \"targets\": [\(targets)]}"
@@ -60,7 +61,7 @@ import Testing
 
   // MARK: Programs
 
-  /// Scripts that behave like programs of benchmarks.
+  /// Writes scripts that behave like benchmark programs.
   private func scripts(_ texts: String..., in folder: TemporaryFolder) throws -> [String] {
     try texts.enumerated().map { index, text in
       let path = "\(folder.path)/program-\(index)"
@@ -193,7 +194,7 @@ import Testing
     #expect(changed.status == 0 && !folder.contents.isEmpty, "\(changed.error)")
   }
 
-  /// The verdicts on judged rows, keyed by whether the row belongs to the first program.
+  /// The verdicts of the rows that were judged. The key says whether the row belongs to the program `first`.
   private static func verdicts(_ process: FixtureProcess) throws -> [Bool: Set<String>] {
     let rows = try #require(try JSONSerialization.jsonObject(with: Data(process.output.utf8)) as? [[String: Any]])
     return Dictionary(grouping: rows) { ($0["id"] as? String)?.hasPrefix("rebuilt") ?? false }.mapValues {

@@ -5,7 +5,7 @@ import Testing
 @testable import Platform
 @testable import Program
 
-/// Tests the files that are kept between commands, and the remains of killed processes.
+/// Tests the removal of kept files, and of files that killed processes left behind.
 @Suite struct CleanCommandTests {
   @Test func aFolderOfAProcessThatEndedIsSweptAndOneInUseStays() throws {
     let parent = try TemporaryFolder()
@@ -46,7 +46,7 @@ import Testing
       "results/here/20261121T064712Z-abc/run.json", "results/here/20261122T064712Z-abc/run.json",
       "results/there/20200101T000000Z-abc/run.json", "results/baselines/here/main/a.json",
       "results/history/here/20261121T064712Z-abc.json",
-      // Comparisons write their profiles to such a path.
+      // A comparison writes profiles to such a folder. It is not a run.
       "results/here/20261123T064712Z-compare/profile.json",
     ]
     for path in kept + ["results/here/20261120T064712Z-abc/run.json"] { try repository.write("{}", to: path) }

@@ -4,7 +4,7 @@ import Testing
 @testable import Builds
 @testable import Platform
 
-/// Tests what must be compiled again according to the compiler's lists of dependencies.
+/// Tests which modules must be compiled again according to the dependency files that the compiler writes.
 @Suite struct CompiledModulesTests {
   private let folder: TemporaryFolder
   private let scratch: String
@@ -50,7 +50,8 @@ import Testing
     try compile("Middle", from: [module("Low")], time: 3)
     try compile("Top", from: [module("Middle"), module("Low")], time: 4)
     try compile("Aside", from: [], time: 2)
-    // A list of the C compiler. SwiftPM itself checks such lists, so the missing header must have no effect here.
+    // A dependency file of the C compiler. SwiftPM itself checks such files, so the missing header must have no effect
+    // here.
     try write("\(release)/CLow.build/low.c.d", "dependencies: /no/such/header.h \\\n /other.h\n", time: 1)
   }
 
@@ -62,7 +63,7 @@ import Testing
 
   @Test func aModuleThatReadWhatChangedInTheMeantimeGoesThoughItsOwnDependencyDidNot() throws {
     try compileAll()
-    // The module in the middle was compiled again, but its file did not change.
+    // `Middle` was compiled again, but its module file did not change.
     try write(module("Low"), time: 5)
     try write("\(release)/Middle.build/Middle.d", "\(module("Middle")) : \(module("Low"))\n", time: 6)
     #expect(try modules.removeOutdated())

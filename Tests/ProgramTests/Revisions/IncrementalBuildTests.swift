@@ -31,7 +31,7 @@ import Testing
     let count = Int(CommandLine.argc)
     print(low(count).value(count), aside(count), ctiny(2), cheader(2), files)
     """
-  /// `value` is inlined into the program, through a module that does not mention it.
+  /// The program inlines `value`, but does not import `Low`. It gets a `Low` from `Middle`.
   private static func low(_ factor: Int) -> String {
     "public struct Low { public init() {}\n" + "  @inlinable public func value(_ x: Int) -> Int { x * \(factor) }\n}\n"
   }
@@ -70,7 +70,7 @@ import Testing
     return String(decoding: end.output, as: UTF8.self)
   }
 
-  /// When a module was last compiled.
+  /// The time at which a module was last compiled.
   private func time(_ module: String, in repository: ThrowawayRepository) throws -> Date {
     let slot = repository.root + "/.build/springbench/revisions/slot"
     let list = "\(slot)/scratch/release/\(module).build/\(module == "CTiny" ? "ctiny.c" : module).d"
@@ -92,7 +92,7 @@ import Testing
 
     _ = try await FixtureProcess.run(["clean", "--package-path", repository.root])
     let whole = try program(try await repository.build("HEAD"))
-    // Sections that name modules of C headers are left out, because they differ even between two full builds.
+    // Sections that contain names of C modules are left out, because they differ even between two full builds.
     for name in [".text", ".rodata", ".data", ".eh_frame", ".symtab", ".strtab"] {
       #expect(try ELFImage(path: whole).bytes(of: name) == image.bytes(of: name), "\(name)")
     }
@@ -154,11 +154,11 @@ import Testing
   }
 }
 
-/// Tests the reuse of files with a pretended compiler.
+/// Tests which files are reused from the last checkout, with a fake compiler.
 @Suite(.serialized) struct ReusedFilesTests {
   private func repository() async throws -> ThrowawayRepository {
     let repository = try await ThrowawayRepository()
-    // The output of the pretended compiler becomes the program.
+    // The fake `swift` runs this script, and the output becomes the program.
     try repository.write("stat -c '%n %i %y' *.c *.swift; git diff-index --quiet HEAD || echo dirty", to: "script.sh")
     try repository.write("same", to: "same.c")
     try repository.write("one", to: "changed.c")

@@ -29,7 +29,7 @@ import Testing
     return lstat("\(checkout)/\(name)", &status) == 0 ? UInt64(status.st_ino) : nil
   }
 
-  /// The names of the files that are reused when the folder is checked out again with other files.
+  /// Returns the names of the files that are reused when `after` is checked out where `before` was.
   private func reused(_ before: [String: String], _ after: [String: String]) async throws -> Set<String> {
     try write(before)
     let inodes = Dictionary(uniqueKeysWithValues: before.keys.map { ($0, inode($0)) })
@@ -91,7 +91,7 @@ import Testing
   ]
   private static let sources: Set = ["Package.swift", "Sources/A/a.swift", "Other/b.swift", "Other/c.c"]
 
-  /// A macro or an assembler directive may have read the file. No list of dependencies would show that.
+  /// A macro or an assembler directive may have read the file. The compiler's dependency files would not show this.
   @Test(arguments: [true, false]) func aFileThatIsNoSourceHasItsTargetCompiled(isRemoved: Bool) async throws {
     var after = Self.package
     after["Sources/A/Data/table.json"] = isRemoved ? nil : "2"

@@ -58,8 +58,8 @@ import Testing
     try repository.write("hello", to: "Sources/tiny/greeting.txt")
     try repository.write(Self.program, to: "Sources/tiny/main.swift")
     try await repository.commit("a program")
-    // The second commit changes the resource, and adds dead code with a new import. The code precedes all other code,
-    // because the name of its file sorts first.
+    // The second commit changes the resource, and adds a function that has no effect on the output but imports
+    // `getppid`. The function precedes all other code, because the name of its file sorts first.
     try repository.write(
       "#include <unistd.h>\n"
         + "__attribute__((constructor, noinline)) void a_dead(void) { static volatile int x; x = x * 7 + getppid(); }\n",
@@ -127,7 +127,7 @@ import Testing
     let date = try modificationDate(pool.executables(1)[0])
     try await LinkOrderPool(builds.map(\.entry), store: builder.store).link(0..<2)
     #expect(try modificationDate(pool.executables(1)[0]) == date)
-    // If the baseline's program and its checksum lie in place of the candidate's, the candidate is linked again.
+    // If the candidate's program and checksum are replaced by the baseline's, the candidate is linked again.
     let ends = pool.executables(1)
     for suffix in ["", ".sum"] {
       try FileManager.default.removeItem(atPath: ends[1] + suffix)
@@ -135,7 +135,7 @@ import Testing
     }
     try await LinkOrderPool(builds.map(\.entry), store: builder.store).link(0..<2)
     #expect(try await output(ends[1]).hasPrefix("hi "))
-    // A build is not used if what it is linked from has changed.
+    // A build is not used if one of its object files has changed.
     let objects = "\(builds[1].entry.folder)/\(LinkRecipe.folderName)"
     let files = FileManager.default.enumerator(atPath: objects)?.compactMap { $0 as? String } ?? []
     let object = try #require(files.first { $0.hasSuffix("ctiny.c.o") }, "\(files)")
@@ -167,7 +167,7 @@ import Testing
   }
 }
 
-/// The functions of a program that was not stripped.
+/// The addresses of a program's functions, by name. The program must not be stripped.
 private struct SymbolTable {
   var functions: [String: UInt64] = [:]
 

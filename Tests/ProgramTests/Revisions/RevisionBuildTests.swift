@@ -7,7 +7,7 @@ import Testing
 @testable import Platform
 @testable import Program
 
-/// Tests what is built, from which sources, and how often. A pretended compiler copies `source.txt` as the program.
+/// Tests what is built, from which sources, and how often. A fake compiler copies `source.txt` as the program.
 @Suite(.serialized) struct RevisionBuildTests {
   struct Row: Decodable {
     var path: String
@@ -160,7 +160,7 @@ import Testing
     #expect(try await repository.git("status", "--porcelain").isEmpty)
   }
 
-  /// If no file pins the versions of dependencies, SwiftPM keeps those of the last build.
+  /// If no file pins the versions of dependencies, SwiftPM keeps the versions of the last build.
   @Test func aRevisionBeforeTheFirstPinsDoesNotGetThoseOfTheLastBuild() async throws {
     let repository = try await ThrowawayRepository()
     try repository.write(",pins", to: "Package.resolved")

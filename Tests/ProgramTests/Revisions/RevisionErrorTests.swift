@@ -6,7 +6,8 @@ import Testing
 @testable import Platform
 @testable import Program
 
-/// Tests errors: one line names the problem, the status shows whose fault it is, and no files remain.
+/// Tests errors: one line names the problem, the exit status tells wrong usage from a failed build, and no files
+/// remain.
 @Suite(.serialized) struct RevisionErrorTests {
   struct Case: Sendable {
     var arguments: [String]

@@ -38,7 +38,7 @@ import Testing
     async throws
   {
     let repository = try await ThrowawayRepository()
-    // Leaves files that the next build could reuse.
+    // Builds once, so that there are files that the next build could reuse.
     #expect(try await repository.build("HEAD").status == 0)
     try repository.write("changed", to: "source.txt")
     let before = try await repository.userState()
@@ -64,7 +64,7 @@ import Testing
     #expect(try await repository.userState() == before)
   }
 
-  /// The ids of running pretended compilers of a repository, and of the processes that they start.
+  /// The process ids of a repository's running fake compilers, and of the processes that they started.
   private func compilers(of repository: ThrowawayRepository) -> [String] {
     let names = Paths.names(in: "/proc")
     return names.filter { Int($0) != nil }.filter { name in

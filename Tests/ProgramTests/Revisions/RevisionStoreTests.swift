@@ -52,7 +52,7 @@ import Testing
     #expect(try store.entry(for: key("a")) { _ in true } == nil)
   }
 
-  /// Programs in a shared folder are recognized by their paths, so they can be compared in several link orders.
+  /// Programs in a build store are recognized by their paths, so they can be compared in several link orders.
   @Test func aProgramIsKnownByItsPathInAStoreAndNowhereElse() throws {
     let folder = try TemporaryFolder()
     let entry = try publish("a", bytes: 5, into: BuildStore(folder: folder.path + "/builds"), folder)
@@ -90,8 +90,8 @@ import Testing
     #expect(try await commits(in: store) == expected)
   }
 
-  /// Waits until all locks except those of `kept` are free. A process that another test starts inherits locks and holds
-  /// them until it executes its own program.
+  /// Waits until all locks except those of `kept` are free. A process that another test starts inherits locks between
+  /// `fork` and `exec`.
   private func waitUntilOthersAreFree(than kept: [String], in store: BuildStore) async throws {
     let inUse = try kept.map { try key($0).name() }
     let locks = try FileManager.default.contentsOfDirectory(atPath: store.folder).filter { name in

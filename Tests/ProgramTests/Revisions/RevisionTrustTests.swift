@@ -5,8 +5,7 @@ import Testing
 @testable import Platform
 @testable import Program
 
-/// Tests what revisions of other people can learn about the machine that builds them, and which of the user's files
-/// stay intact.
+/// Tests what other people's revisions can read and change on the machine that builds them.
 @Suite struct RevisionTrustTests {
   @Test func secretsReachABuildOnlyWhereTheUserListsThem() async throws {
     let repository = try await ThrowawayRepository()
@@ -51,7 +50,7 @@ import Testing
     #expect(try await repository.userState() == before && repository.leftovers.isEmpty)
   }
 
-  /// Whether bubblewrap is installed and works on this system. In containers it often does not.
+  /// Whether bubblewrap is installed and works on this system. In containers it often does not work.
   static let hasSandbox: Bool = {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -68,7 +67,7 @@ import Testing
     let home = try TemporaryFolder()
     try "hush".write(toFile: home.path + "/.netrc", atomically: true, encoding: .utf8)
     let hook = repository.root + "/.git/hooks/post-checkout"
-    // The output of the pretended compiler becomes the program.
+    // The fake `swift` runs this script, and the output becomes the program.
     try repository.write(
       "ls -A \(home.path); echo x > \(hook); cat /usr/include/stdio.h > /dev/null && echo headers; echo end",
       to: "script.sh")
@@ -101,7 +100,8 @@ import Testing
       ])
   }
 
-  /// The `.git` of a `linked` worktree is elsewhere. A variable falsely says that the build is in a sandbox already.
+  /// `place` is the folder in which the build is started. A `linked` worktree has its `.git` elsewhere. An environment
+  /// variable falsely says that the build is in a sandbox already.
   @Test(
     .enabled(if: hasSandbox, "bubblewrap is not installed, or not allowed here"),
     arguments: ["home", "top", "linked", "inside"]) func aSandboxIsClosedWhereverItIsCalled(_ place: String)

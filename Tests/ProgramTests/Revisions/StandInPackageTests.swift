@@ -7,7 +7,7 @@ import Testing
 @testable import Platform
 @testable import Program
 
-/// Tests suites for package-benchmark, and the package that replaces it.
+/// Tests suites that were written for package-benchmark, and the package that replaces package-benchmark.
 @Suite struct StandInPackageTests {
   private static let manifest = """
     // swift-tools-version: 6.1
@@ -46,7 +46,7 @@ import Testing
       #expect(try await git.knowsCommit("1.11.1"))
       #expect(try await git.knowsCommit("1.999.0"))
       let files = try await git.output(["ls-tree", "-r", "HEAD"], to: "list its files")
-      // Modules are files here instead of links.
+      // The modules are real files here. In this repository they are symbolic links, which have the mode 120000.
       #expect(files.contains("Sources/FrameBench/Suite/Suite.swift") && !files.contains("120000"))
     }
   }

@@ -5,8 +5,8 @@ import Testing
 @testable import Execution
 @testable import Platform
 
-/// A git repository with a package. Its `swift` only pretends to build, its `swiftc` has no linker, and its `git` can
-/// be told to kill its caller.
+/// A git repository with a package, and fake tools. `swift` does not compile, `swiftc` has no linker, and `git` can be
+/// told to kill its caller.
 final class ThrowawayRepository: Sendable {
   let base: String
   /// Path of the checkout.
@@ -50,7 +50,7 @@ final class ThrowawayRepository: Sendable {
     return String(decoding: end.output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
-  /// - Parameter date: The date of the commit. If nil, this is now.
+  /// - Parameter date: The date of the commit. If nil, it is the current date.
   func commit(_ message: String, date: String? = nil) async throws {
     try await git("add", "--all")
     try await git(
@@ -87,12 +87,12 @@ final class ThrowawayRepository: Sendable {
         + arguments.dropFirst(), environment: environment, in: folder)
   }
 
-  /// How often the pretended `swift build` was called.
+  /// The number of calls of the fake `swift build`.
   var buildCount: Int {
     (FileManager.default.contents(atPath: log) ?? Data()).filter { $0 == UInt8(ascii: "\n") }.count
   }
 
-  /// The environment of the last pretended `swift build`.
+  /// The environment of the last call of the fake `swift build`.
   var buildEnvironment: String {
     String(decoding: FileManager.default.contents(atPath: log + ".environment") ?? Data(), as: UTF8.self)
   }
@@ -119,8 +119,9 @@ final class ThrowawayRepository: Sendable {
     }
   }
 
-  /// A pretended `swift`, which writes the contents of `source.txt` and of files next to it as the program. For each
-  /// line `// benchmarks NAME`, also in `names.txt`, the manifest has an executable target that depends on FrameBench.
+  /// A fake `swift`, which writes the contents of `source.txt` and of other files as the program. For each line `//
+  /// benchmarks NAME` in the manifest or in `names.txt`, the package has an executable target that depends on
+  /// FrameBench.
   private static let fakeSwift = """
     #!/bin/sh
     if [ "$1" = --version ]; then echo "Swift version ${FAKE_VERSION:-9.9} (pretended)"; exit 0; fi
@@ -162,7 +163,7 @@ final class ThrowawayRepository: Sendable {
     fi
     """
 
-  /// A pretended git, which kills its caller before or after it runs the command that `FAKE_GIT_COMMAND` names.
+  /// A fake `git`, which kills its caller before or after the command that `FAKE_GIT_COMMAND` names.
   private static let fakeGit = """
     #!/bin/sh
     PATH=$REAL_PATH

@@ -6,7 +6,7 @@ import Testing
 @testable import Platform
 @testable import Program
 
-/// Tests that a failure of git or of the compiler is taken neither for a "no" nor for an empty list.
+/// Tests that a failure of git or of the compiler is not mistaken for the answer "no" or an empty list.
 @Suite(.serialized) struct ToolAnswerTests {
   // MARK: Questions to git
 
@@ -104,7 +104,7 @@ import Testing
     #expect(process.status == 1 && process.error.contains("git could not read old: the object"), "\(process.error)")
   }
 
-  /// Replaces the file of an object. Removes it if the content is nil.
+  /// Replaces the file of a git object. Removes the file if the content is nil.
   private func replace(_ name: String, of repository: ThrowawayRepository, by content: String?) async throws {
     let hash = try await repository.git("rev-parse", name)
     let path = "\(repository.root)/.git/objects/\(hash.prefix(2))/\(hash.dropFirst(2))"
@@ -132,7 +132,7 @@ import Testing
     }
     let unknown = try await repository.build("0123456789012345678901234567890123456789", package: clone)
     #expect(unknown.status == 1 && unknown.error.contains("Could not read from remote repository"), "\(unknown.error)")
-    // When the remote can be reached, git can tell that there is no such commit.
+    // If the remote can be reached, git can tell that there is no such commit.
     try FileManager.default.moveItem(atPath: repository.base + "/elsewhere", toPath: repository.root)
     let asked = try await repository.build("0123456789012345678901234567890123456789", package: clone)
     #expect(asked.status == 64 && asked.error.contains("git knows no revision"), "\(asked.error)")

@@ -25,7 +25,7 @@ import Testing
     #expect(try await repository.userState() == before && repository.leftovers.isEmpty)
   }
 
-  /// Compilers read the bytes on the disk, while git may treat other bytes as equal.
+  /// Compilers read the bytes on the disk, which git may treat as unchanged although they differ.
   @Test(arguments: [
     (attribute: "text", committed: "one\ntwo", there: "one\r\ntwo"),
     (attribute: "filter=first", committed: "first", there: "second"),
@@ -46,12 +46,12 @@ import Testing
     #expect(try row(try await repository.build("--json")).program.hasPrefix(attribute == "ident" ? "$Id" : committed))
   }
 
-  /// Git recognizes unchanged files by their times in whole seconds.
+  /// Git takes a file for unchanged if its size and its time in whole seconds are the same.
   @Test(arguments: [true, false]) func aFileOfTheSizeAndTimeOfTheCommittedOneIsRead(isIndexOfThatTime: Bool)
     async throws
   {
     let repository = try await ThrowawayRepository()
-    // Git must ignore the time of the last status change, because a test cannot set it.
+    // A test cannot set the time of the last status change (ctime), so git must ignore it.
     try await repository.git("config", "core.trustctime", "false")
     try await repository.git("config", "core.checkStat", "minimal")
     let second = Date(timeIntervalSince1970: 1_700_000_000)
@@ -120,7 +120,7 @@ import Testing
     try repository.write("version https://git-lfs.github.com/spec/v1\noid sha256:0\n", to: "some/a b.bin")
     try repository.write("version https://git-lfs.github.com/spec/v1, says a text", to: "text.txt")
     try repository.write("content", to: "some/c.bin")
-    // Git LFS may be installed here, and would look for the content.
+    // Without git's configuration files, an installed Git LFS is inactive. It would fetch the content.
     let none = ["GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": "/dev/null"]
     try await repository.git("add", "--all", environment: none)
     try await repository.commit("files")
@@ -189,7 +189,8 @@ import Testing
     try await repository.commit("a target")
     try await repository.git("sparse-checkout", "set", "--no-cone", "/*", "!/Other/")
     #expect(try await repository.build().error.isEmpty)
-    // A file that was deleted is also missing in the build, even if it is marked as skipped.
+    // There is no message about a deleted file, even if the index marks it as skipped, because the build lacks it as
+    // well.
     try await repository.git("sparse-checkout", "disable")
     try await repository.git("update-index", "--skip-worktree", "Sources/tiny/fast.swift")
     unlink(repository.root + "/Sources/tiny/fast.swift")

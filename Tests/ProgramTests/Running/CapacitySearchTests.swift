@@ -92,11 +92,11 @@ import Testing
 
   @Test(
     arguments: [
-      // The size fits, and a second run cannot change this.
+      // The size fits the budget of 10, and a second run cannot change this.
       (1, 1.0, 5.0, 10.0, nil, true),
-      // One frame in a hundred is too slow, which may be due to the machine.
+      // The slowest frames exceed the budget. This may be due to other programs, so more runs are needed.
       (1, 1, 5, 90, nil, false), (2, 1, 5, 50, 90, false), (3, 1, 5, 30, 50, false),
-      // The minimum of the p99 no longer falls, or there have been ten runs.
+      // No more runs are needed: the minimum of the p99 no longer falls, or there have been ten runs.
       (3, 1, 5, 29.5, 30, true), (10, 1, 5, 20, 30, true),
       // Close to the budget, more runs are needed to be sure.
       (3, 1, 5, 12, 12, false), (6, 1, 5, 12, 12, true),
@@ -126,7 +126,7 @@ import Testing
     for capacity in capacities {
       #expect(capacity.probes.first?.itemCount == 20)
       #expect(capacity.share == 0.9)
-      // The scenario refuses more than 1,000 items: 20, 80, 320, and 1,280 fails.
+      // The search tries 20, 80, 320 and 1,280 items. The scenario refuses more than 1,000.
       #expect(capacity.itemCount == 320)
       #expect(capacity.end == .failure)
       #expect(capacity.failure?.contains("narrow/\(capacity.strategy)/1280: set-up failed") == true)

@@ -40,7 +40,8 @@ import Testing
         "steady/naive/10", "headless/reference/10", "headless/second/10", "headless/third/10",
       ])
     #expect(whole.failures.isEmpty && whole.options == first.options)
-    // The earlier measurement is unchanged, except that it now has the comparison that was not possible before.
+    // The measurements of the first run are unchanged, but they are now compared with the reference strategy, which
+    // failed then.
     #expect(whole.benchmarks[2].frame == first.benchmarks[1].frame)
     #expect(whole.benchmarks.map { $0.deviation?.reference } == [nil, nil, "reference", "reference"])
     #expect(!whole.warnings.contains { $0.message.hasPrefix("Not compared") })
@@ -68,7 +69,7 @@ import Testing
     #expect(document.benchmarks.map(\.id.strategy) == ["mine", "other"])
     let record = document.benchmarks[0]
     #expect(record.frame.pooled.sampleCount < 9 * 12 && record.frame.alignedNanoseconds.count == 12)
-    // There are more samples if a busy machine makes additional runs necessary.
+    // On a busy machine there may be additional runs, and so more samples.
     #expect(document.benchmarks[1].frame.pooled.sampleCount >= 9 * 12)
     #expect(document.warnings.contains { $0.message.hasPrefix("A later run failed; the figures come from the runs") })
     for format in ReportFormat.allCases { _ = try format.render(document) }

@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  /// The marks add 40 instructions to a frame, 7 to a phase, and 11 around a phase.
+  /// The marks cost instructions themselves: 40 in each frame, and for each phase 7 inside and 11 outside the phase.
   private static let calibration = [
     MarkedCount(mark: .frameEnds(.empty), count: 40), MarkedCount(mark: .phaseBegins, count: 29),
     MarkedCount(mark: .phaseEnds(slot: 0), count: 7), MarkedCount(mark: .frameEnds(.emptyPhase), count: 22),

@@ -7,7 +7,7 @@ import Testing
 @testable import Platform
 @testable import Program
 
-/// Tests instruction counts with valgrind. `MissingValgrindTests` needs no valgrind.
+/// Tests instruction counts with valgrind. The tests that need no valgrind are in `MissingValgrindTests`.
 @Suite(.enabled(if: ValgrindProbe.isInstalled, "valgrind is not installed")) struct InstructionRunTests {
   private static var options: RunOptions {
     var options = RunOptions()

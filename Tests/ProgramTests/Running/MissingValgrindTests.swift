@@ -12,7 +12,7 @@ import Testing
 @Suite struct MissingValgrindTests {
   struct Case: CustomTestStringConvertible, Sendable {
     var name: String
-    /// The script in PATH named valgrind. If nil, there is none.
+    /// The script that is in PATH under the name valgrind. If nil, PATH has no valgrind.
     var script: String?
     var warning: String
     var testDescription: String { name }

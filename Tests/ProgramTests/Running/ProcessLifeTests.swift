@@ -8,7 +8,7 @@ import Testing
 @testable import Platform
 @testable import Program
 
-/// Tests the environment of all programs that springbench starts, and which processes remain.
+/// Tests the environment of the programs that springbench starts, and that no process outlives springbench.
 @Suite struct ProcessLifeTests {
   @Test(arguments: [
     ("ulimit -n 20", "20 files may be open at once"), ("ulimit -s 64", "the stack may have 65536 bytes"),
@@ -65,7 +65,7 @@ import Testing
       return HeldProcess(process: try RunningProcess(launch, [nothing, nothing, nothing]))
     }
     let held = try #require(try second?.value())
-    // The first task has ended, too. Its error is kept until the value is asked for.
+    // The first task has ended as well. Its error is kept until `value()` is called.
     #expect(throws: RunError.self) { try first?.value() }
     #expect(try second?.value() == nil, "a result is handed over once")
     func cores(_ process: String) throws -> Substring? {
@@ -79,7 +79,7 @@ import Testing
 
   private struct HeldProcess: @unchecked Sendable { let process: RunningProcess }
 
-  /// The child has its own session, a parent that has ended, and pipes that nobody reads.
+  /// `sleep` has its own session, its parent ends before it, and nobody reads its pipes.
   @Test func aChildThatLeavesItsParentIsEndedWithTheProgramThatIsStopped() async throws {
     let name = "600.\(Int.random(in: 1...1_000_000))"
     let process = ChildProcess(

@@ -5,7 +5,7 @@ import Testing
 @testable import Platform
 @testable import Program
 
-/// Tests the pages of scenarios that are written next to a report of several scenarios.
+/// Tests the pages that are written next to a report of several scenarios, one page for each scenario.
 @Suite struct ScenarioPageTests {
   @discardableResult private func measured(_ options: [String] = [], in folder: TemporaryFolder) async throws
     -> FixtureProcess

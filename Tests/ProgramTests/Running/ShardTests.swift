@@ -36,7 +36,7 @@ import Testing
     #expect(one.ids == other.ids && one.record == other.record)
   }
 
-  /// The hash must not change, because machines with two versions must agree on the parts.
+  /// The hash must not change, because machines with different versions of springbench must agree on the parts.
   @Test func theHashIsTheOneItAlwaysWas() { #expect(Shard.hash("foobar") == 0x8594_4171_f739_67e8) }
 
   @Test(arguments: ["", "2", "0/3", "4/3", "1/0", "a/b", "-1/3", "1/3/5", "1/99999999", "1 / 3"])
@@ -50,7 +50,8 @@ import Testing
     #expect(shard.part(of: ids, seconds: ["a/naive/100": 100, "b/naive/100": 1]).record.deal != records[0].deal)
   }
 
-  /// A group of 30 seconds and five of 2: one part has the long group, the others have three and two.
+  /// One group takes 30 seconds, five groups take 2. One part has the long group, the other two have three and two
+  /// groups.
   @Test func partsAreBalancedByDurations() throws {
     let seconds = Dictionary(
       uniqueKeysWithValues: ids.map { ("\($0)", $0.size == 100 && $0.scenario == "b" ? 15.0 : 1) })

@@ -7,7 +7,7 @@ import Testing
 @testable import Program
 @testable import Scenarios
 
-/// Tests the stretches that a run gets from its scenarios before it measures.
+/// Tests the stretches (named parts of a scroll) that a run gets from its scenarios before it measures.
 @Suite struct StretchPlanTests {
   private var options: RunOptions {
     var options = RunOptions()

@@ -37,7 +37,7 @@ private func longestRest(_ frames: some Sequence<ScrollTrace.Frame>) -> Int {
     }
   }
 
-  /// No frame has the phase `decelerating` while the list is at rest. Clipping would cause this.
+  /// No frame has the phase `decelerating` while the list is at rest. Clipping at an end would cause such frames.
   @Test func aDeceleratingListAlwaysMoves() {
     for seed in 0..<100 {
       let trace = trace(seed: UInt64(seed), extent: 1_500)

@@ -20,7 +20,7 @@ private func offsets(_ script: ScrollScript, atSeconds times: [Double]) -> [Doub
     let expected = (velocity - velocity.sign(10)) / decay
     #expect(abs(script.endOffset - 100 - expected) < 1e-9)
 
-    // Euler's method with steps of a millisecond and the mean of both ends, which needs no closed form.
+    // Integrates the velocity by the trapezoidal rule in steps of a millisecond, which needs no closed form.
     var sum = 0.0
     var speed = velocity
     while abs(speed) > 10 {

@@ -1,6 +1,7 @@
 import UIKit
 
-/// Holds an item at the corners of a square around a point (Napier and Kumar, "iOS 7 Programming Pushing the Limits").
+/// Holds an item with springs at the four corners of a square around a point (Napier and Kumar, "iOS 7 Programming
+/// Pushing the Limits").
 final class RectangleAttachmentBehavior: UIDynamicBehavior {
   private var attachments: [UIAttachmentBehavior] = []
 

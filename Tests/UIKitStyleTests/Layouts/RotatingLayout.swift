@@ -1,6 +1,7 @@
 import UIKit
 
-/// The layout for rotations of objc.io's "Animating Collection Views" (2014): only inserted and deleted items fly.
+/// The layout that objc.io's "Animating Collection Views" (issue 12, 2014) uses for rotations: only inserted and
+/// deleted items fly, but items that a rotation moves do not.
 final class RotatingLayout: FlyingLayout {
   private(set) var announced: [CGRect] = []
 

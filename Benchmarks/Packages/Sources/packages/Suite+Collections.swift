@@ -50,7 +50,7 @@ extension Suite {
   }
 }
 
-/// A queue whose length is the same before and after each frame.
+/// A queue from which as many jobs leave in a frame as join it.
 private struct Queue<Jobs: RangeReplaceableCollection<Int>> {
   private var jobs: Jobs
   private var random: SplitMix64
@@ -67,7 +67,7 @@ private struct Queue<Jobs: RangeReplaceableCollection<Int>> {
   mutating func removeFirst(_ count: Int) -> Int { (0..<count).reduce(0) { sum, _ in sum + jobs.removeFirst() } }
 }
 
-/// A collection of deadlines that removes and returns the earliest.
+/// A collection of deadlines that can remove and return the earliest deadline.
 private protocol Schedule {
   init(_ deadlines: [Int])
   mutating func insert(_ deadline: Int)
@@ -107,7 +107,7 @@ private struct Timers<Deadlines: Schedule> {
     self.random = random
   }
 
-  /// Removes the `count` earliest deadlines, replaces each with a later one, and returns the sum of the removed ones.
+  /// Replaces each of the `count` earliest deadlines with a later one. Returns the sum of the removed deadlines.
   mutating func fire(_ count: Int) -> Int {
     var sum = 0
     for _ in 0..<count {
@@ -144,7 +144,7 @@ private enum Tally: CaseIterable {
     }
   }
 
-  /// Returns words with frequencies like those in a text: a few are frequent, most are rare.
+  /// Returns words with frequencies like those in a text: a few words are frequent, most words are rare.
   static func words(_ count: Int, seed: UInt64) -> [String] {
     var random = SplitMix64(seed: seed)
     return (0..<count).map { _ in

@@ -87,7 +87,7 @@ private enum Insertion: CaseIterable {
   case statement
   /// A statement that is compiled for each row.
   case sql
-  /// `Codable` and `PersistableRecord`.
+  /// Values that are `Codable` and `PersistableRecord`.
   case records
 
   private static let text = "INSERT INTO player (id, name, score) VALUES (?, ?, ?)"

@@ -40,7 +40,7 @@ private struct Documents {
   init(_ releases: [Release]) throws {
     yaml = try YAMLEncoder().encode(releases)
     let encoder = JSONEncoder()
-    // Without this, the order of the keys would differ from run to run.
+    // Without sorting, the order of the keys would differ from run to run.
     encoder.outputFormatting = .sortedKeys
     json = try encoder.encode(releases)
   }
@@ -49,7 +49,7 @@ private struct Documents {
 private enum Reader: CaseIterable {
   /// Decodes into a `Codable` type.
   case decoder
-  /// Reads the nodes of the document, which keep styles and positions.
+  /// Reads the document's nodes. Unlike plain values, nodes keep styles and positions.
   case nodes
   /// Loads dictionaries and arrays of type `Any`.
   case dictionaries

@@ -61,7 +61,7 @@ static inline __attribute__((always_inline)) double share(const BareList *list, 
   return ratio < 1 ? ratio : 1;
 }
 
-/// Returns the row at a position, or the nearest one of the window.
+/// Returns the index of the row at a position, limited to the range from `first` to `end`.
 static size_t row_at(const BareList *list, double y) {
   const double row = (y - list->first_anchor) * list->inverse_pitch;
   if (!(row > (double)list->first)) return list->first;
@@ -90,7 +90,7 @@ WIDEST void bare_list_step(const BareList *list, double delta, BareTouch touch) 
 }
 
 void bare_list_show(BareList *list, double low, double high, double delta, BareTouch touch) {
-  // The rows that overlap the range. Rows that only touch its ends do not count.
+  // Finds the rows that overlap the range from `low` to `high`. Rows that only touch its ends do not count.
   const double half = list->height / 2;
   const double before = (low - half - list->first_anchor) * list->inverse_pitch;
   const double behind = (high + half - list->first_anchor) * list->inverse_pitch;

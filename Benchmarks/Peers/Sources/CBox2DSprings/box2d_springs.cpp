@@ -7,7 +7,7 @@
 
 namespace {
 
-// Box2D is tuned for meters, and limits movements to 2 meters per step. UIKit uses the same scale.
+// Box2D is tuned for meters, and limits movements to 2 meters per step. UIKit has the same number of points per meter.
 constexpr double points_per_metre = 150;
 
 b2Vec2 metres(double x, double y) {
@@ -57,7 +57,7 @@ box2d_springs *box2d_springs_create(
   all->velocity_iterations = velocity_iterations;
   all->position_iterations = position_iterations;
   all->world.SetAllowSleeping(false);
-  // Without this, each step would search for impacts, although nothing collides.
+  // Turns off continuous collision detection, because nothing collides.
   all->world.SetContinuousPhysics(false);
   all->springs.reserve(count);
   const b2BodyDef ground_def;

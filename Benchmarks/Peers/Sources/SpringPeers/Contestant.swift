@@ -1,4 +1,4 @@
-/// Everything that runs in the comparison, in the order of the tables.
+/// An engine or a loop that takes part in the comparison. The cases are in the order of the report's tables.
 enum Contestant: String, CaseIterable, Hashable, Sendable {
   case memoryCopyY, bareLoopY, engineRangeY
   case memoryCopyXY, bareLoopXY, engineRangeXY, engineItems, objects
@@ -63,6 +63,6 @@ enum Contestant: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// The engines of other projects.
+  /// Box2D and Chipmunk, each with the fewest and with its usual number of iterations.
   static let libraries: [Contestant] = [.chipmunkFewest, .chipmunkUsual, .box2DFewest, .box2DUsual]
 }

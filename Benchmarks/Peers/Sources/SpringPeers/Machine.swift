@@ -2,7 +2,7 @@ import CBareLoop
 import CPeerMachine
 import Foundation
 
-/// The machine and the software of a measurement. Unknown values are nil.
+/// The machine and the software with which the figures were measured. Unknown values are nil.
 struct Machine: Equatable {
   var processor: String?
   var coreCount: Int

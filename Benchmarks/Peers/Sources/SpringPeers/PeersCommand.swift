@@ -111,7 +111,7 @@ public struct PeersCommand: ParsableCommand {
     SystemRace(options: SystemRace.Options(scenes: scenes, roundCount: rounds, seed: seed), clockCost: race.clockCost)
   }
 
-  /// Measures missed claims again. At another time, with memory at other addresses, a miss may turn out to be chance.
+  /// Measures missed claims a second time, with memory at other addresses. This shows whether a miss was chance.
   private func confirmed(_ claims: [Claim], _ race: Race) throws -> [Claim] {
     let missed = claims.filter { $0.verdict == .missed }
     guard !missed.isEmpty else { return claims }
@@ -127,7 +127,7 @@ public struct PeersCommand: ParsableCommand {
     return Claim.confirmed(claims, by: Claim.all(heats, lists, systems))
   }
 
-  /// Throws if an engine has the wrong motion, because its figures would be worthless.
+  /// Throws if an engine simulates the wrong motion, because its times would mean nothing.
   static func verify(_ checks: [PeerCheck]) throws {
     let violations = checks.flatMap(\.violations)
     guard violations.isEmpty else { throw PeersError.strays(violations) }
@@ -152,7 +152,7 @@ public struct PeersCommand: ParsableCommand {
 
 enum PeersError: Error, Equatable, CustomStringConvertible {
   case unwritable(String, option: String, reason: String)
-  /// Engines with the wrong motion, one sentence each.
+  /// Some engines simulate the wrong motion. There is a sentence for each deviation.
   case strays([String])
 
   var description: String {

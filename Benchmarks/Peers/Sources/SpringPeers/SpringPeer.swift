@@ -2,7 +2,7 @@ import Dynamics
 
 /// An engine with one body per anchor, each on a damped spring, and the operations of a springy list.
 ///
-/// Loops over steps and frames run inside the peer, so that the cost of protocol calls is not measured.
+/// The loops over steps and frames are inside the peer, so that the cost of protocol calls is not measured.
 protocol SpringPeer: AnyObject {
   /// Moves every body to its anchor, without velocity.
   func rest() throws
@@ -16,7 +16,7 @@ protocol SpringPeer: AnyObject {
   /// Writes the positions of all bodies, as pairs x, y in points.
   func readCenters(into centers: CenterBuffer)
 
-  /// Runs the frames of a scroll, each with a shift along y, a step, and reading all centers.
+  /// Runs the frames of a scroll. Each frame shifts the bodies along y, makes a step, and reads all centers.
   func scroll(_ shifts: ArraySlice<ScrollShift>, timestep: Double, into centers: CenterBuffer)
 
   /// The number of spring evaluations so far. Nil if the engine does not count them.

@@ -9,7 +9,7 @@ import Testing
     #expect(courses.map(\.contestant) == HeapContestant.allCases)
     for course in courses {
       #expect(course.frames.count == 120 && course.cost > 0)
-      // Fallen items have lost some of their energy, and lie on others.
+      // After the fall, the items have lost some of their energy, and lie on each other with small overlaps.
       #expect(try #require(course.frames.last).energy < 0.9)
       #expect(course.finalOverlap < 5 && course.deepestOverlap < 30)
     }

@@ -8,7 +8,7 @@ struct Arrivals {
     received = (0..<380).map { PostID(number: $0 + 20) }
   }
 
-  /// - Returns: How many of the received posts are not shown yet.
+  /// - Returns: The number of received posts that are not shown yet.
   @inline(never) func countNew() -> Int {
     let known = Set(shown)
     return received.reduce(0) { known.contains($1) ? $0 : $0 + 1 }

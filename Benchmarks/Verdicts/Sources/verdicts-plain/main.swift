@@ -8,8 +8,8 @@ import Work
 
 // verdicts-plain WORKLOAD SCROLLS           plays SCROLLS scrolls, timed from outside; prints a checksum
 // verdicts-plain WORKLOAD SCROLLS VALUES    times SCROLLS scrolls, VALUES times; prints nanoseconds per scroll
-// verdicts-plain WORKLOAD look SCROLLS      prints nanoseconds: the least of set-up and of tear-down, the mean of other
-//                                           threads per scroll, and the least of each frame
+// verdicts-plain WORKLOAD look SCROLLS      prints nanoseconds: the minimum of set-up, the minimum of tear-down, the
+//                                           mean time of other threads per scroll, and the minimum of each frame
 
 // verdicts-plain WORKLOAD hold SCROLLS      plays SCROLLS scrolls, and exits with the feed still on the heap
 

@@ -6,7 +6,7 @@ for workload in Workload.all {
   suite.add(workload.name) { context in
     let feed = Feed(workload)
     return { frame, timer in
-      // The list rests at its first frame during the warm-up.
+      // During the warm-up, the list stays at its first frame.
       let picture = feed.frame(max(0, frame.index - context.warmUpFrameCount))
       timer.endFrame()
       return picture

@@ -1,10 +1,10 @@
 import Foundation
 import PackagePlugin
 
-/// Writes the entry point of a target of benchmarks.
+/// Generates the entry point of each target that contains benchmarks.
 @main struct BenchmarkPlugin: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
-    // Those below another folder are programs of the suite's own.
+    // Targets outside of the folder `Benchmarks` are other programs of the suite.
     guard let target = target as? SwiftSourceModuleTarget, target.kind == .executable,
       target.directoryURL.deletingLastPathComponent().lastPathComponent == "Benchmarks"
     else { return [] }

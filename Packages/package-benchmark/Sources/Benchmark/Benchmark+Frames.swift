@@ -3,22 +3,22 @@ import FrameBench
 import Glibc
 
 extension Benchmark {
-  /// Whether setting up does more than note the size.
+  /// Whether there are hooks for set-up or tear-down, of this benchmark or of all benchmarks.
   var hasHooks: Bool {
     let hooks = [setup, configuration.setup, Self.setup, Self.startupHook]
     let ends = [teardown, configuration.teardown, Self.teardown, Self.shutdownHook]
     return (hooks + ends).contains { $0 != nil }
   }
 
-  /// Notes what the run is: the size of the id is the number of iterations of the loop.
+  /// Prepares a run. The size in the benchmark's id becomes the number of iterations of the loop in a call.
   func prepare(_ context: ScenarioContext) {
     scale = context.size
     context.throughput = .items(context.size)
     currentIteration = 0
   }
 
-  /// Runs the hooks once a process, however often springbench sets up: suites start pools and servers that cannot be
-  /// started twice.
+  /// Runs the set-up hooks once per process, even if springbench sets up several times, because suites start pools and
+  /// servers that cannot be started twice.
   func setUp(_ context: ScenarioContext) async throws {
     prepare(context)
     guard !isSetUp else { return }
@@ -29,7 +29,7 @@ extension Benchmark {
   }
 
   func frame(_ body: @escaping BenchmarkThrowingClosure) -> Scenario.FrameBody {
-    // The optimizer does not know the closure, so it is called each time.
+    // Hides the closure from the optimizer, so that no call is optimized away.
     let body = FrameBench.identity(body)
     let number = number
     return { [self] _, timer in
@@ -49,11 +49,11 @@ extension Benchmark {
     return { [self] _, timer in
       let count = begin(timer)
       if GlobalExecutor.isReplaced {
-        // The suite wants tasks to run elsewhere, and on the measuring thread they would not.
+        // The suite has replaced the global executor. A detached task runs there, and not on the measuring thread.
         nonisolated(unsafe) let calls = { [self] in try await call(body, count, number) }
         try await Task.detached { try await calls() }.value
       } else {
-        // Without a closure, which would be an allocation of the frame.
+        // No closure is made here, because it would add an allocation to the frame.
         try await call(body, count, number)
       }
       return try end(timer)
@@ -71,7 +71,7 @@ extension Benchmark {
     try await body(self)
   }
 
-  /// - Returns: How many calls come before the last of the frame.
+  /// - Returns: The number of calls in the frame before the last call.
   @inline(__always) private func begin(_ timer: FrameTimer) -> Int {
     self.timer = timer
     isStopped = false
@@ -90,16 +90,18 @@ extension Benchmark {
     return 0
   }
 
-  /// A benchmark called its own `error(_:)`.
+  /// The error of a frame in which the benchmark called `error(_:)`.
   struct Failure: Error, CustomStringConvertible { let description: String }
 }
 
-/// The number of a call, outside of the benchmark: a property of a class is checked for exclusive access each time.
+/// The number of the current call. It is not a property of the class `Benchmark`, because each access to it would be
+/// checked for exclusivity.
 struct CallNumber {
   let place = UnsafeMutablePointer<Int>.allocate(capacity: 1)
   private let limit: Int
 
-  /// - Parameter limit: Suites have as many inputs, and more calls may follow.
+  /// - Parameter limit: The number of calls for which a suite has inputs. After that many calls, the number starts at 0
+  ///   again.
   init(below limit: Int) {
     self.limit = limit
     place.initialize(to: 0)
@@ -111,10 +113,10 @@ struct CallNumber {
   }
 }
 
-/// The set-up of all benchmarks, once a process, and the tear-down at its end.
+/// Runs the set-up hooks of all benchmarks once per process, and the tear-down hooks when the process ends.
 private enum ProcessHooks {
   nonisolated(unsafe) private static var isSetUp = false
-  /// The last one comes first.
+  /// The tear-down hooks. The last one runs first.
   nonisolated(unsafe) private static var ends: [Benchmark.BenchmarkTeardownHook] = []
 
   static func setUp() async throws {
@@ -136,12 +138,13 @@ private enum ProcessHooks {
       while let hook = ends.popLast() { try? await hook() }
       semaphore.signal()
     }
-    // The main actor, whose thread waits here, tears nothing down.
+    // The main thread waits here, so a hook that needs the main actor cannot finish. The wait then ends after 5
+    // seconds.
     _ = semaphore.wait(timeout: .now() + 5)
   }
 }
 
-/// The runtime's hook for tasks that run on no executor of their own.
+/// The hook of the Swift runtime for tasks without an executor of their own. A suite can replace it.
 private enum GlobalExecutor {
   nonisolated(unsafe) private static let hook = dlsym(nil, "swift_task_enqueueGlobal_hook")?.assumingMemoryBound(
     to: UnsafeRawPointer?.self)

@@ -1,11 +1,11 @@
 import FrameBench
 
-/// A benchmark of a suite that was written for package-benchmark, as it registers itself there. A frame of
-/// springbench's is a call of its closure.
+/// A benchmark of a suite that was written for package-benchmark. In springbench, a frame is a call of the benchmark's
+/// closure, or several calls if the closure is fast.
 public final class Benchmark {
-  /// Set-up of a benchmark or of all.
+  /// The set-up of one benchmark or of all benchmarks.
   public typealias BenchmarkSetupHook = () async throws -> Void
-  /// Tear-down of a benchmark or of all.
+  /// The tear-down of one benchmark or of all benchmarks.
   public typealias BenchmarkTeardownHook = () async throws -> Void
   /// A benchmark's own work.
   public typealias BenchmarkClosure = (_ benchmark: Benchmark) -> Void
@@ -21,50 +21,51 @@ public final class Benchmark {
     case async(BenchmarkAsyncThrowingClosure)
   }
 
-  /// Those registered so far.
+  /// The benchmarks that have been registered so far.
   nonisolated(unsafe) public static var benchmarks: [Benchmark] = []
-  /// What benchmarks have that name nothing else.
+  /// The configuration of benchmarks that do not give their own.
   nonisolated(unsafe) public static var defaultConfiguration = Configuration(
     metrics: BenchmarkMetric.default, tags: [:], timeUnits: .automatic, units: [:], warmupIterations: 1,
     scalingFactor: .one, maxDuration: .seconds(1), maxIterations: 10_000, skip: false, thresholds: nil)
-  /// Runs once a process, before the first benchmark's own set-up.
+  /// Runs once per process, before the first benchmark's own set-up.
   nonisolated(unsafe) public static var setup: BenchmarkSetupHook?
-  /// Runs once a process, when it ends.
+  /// Runs once per process, when the process ends.
   nonisolated(unsafe) public static var teardown: BenchmarkTeardownHook?
-  /// Like `setup`, which it precedes.
+  /// Runs once per process, before `setup`.
   nonisolated(unsafe) public static var startupHook: BenchmarkSetupHook?
-  /// Like `teardown`, which it precedes.
+  /// Runs once per process, before `teardown`.
   nonisolated(unsafe) public static var shutdownHook: BenchmarkTeardownHook?
-  /// Accepted, and not used: limits are checked by `springbench gate`.
+  /// This setting has no effect, because `springbench gate` checks limits.
   nonisolated(unsafe) public static var checkAbsoluteThresholds = false
 
-  /// The name without tags.
+  /// The benchmark's name, without tags.
   public var baseName: String
-  /// Name of the target.
+  /// The name of the target that contains the benchmark.
   public var target = ""
   /// The configuration as it was given to the initializer.
   public var configuration: Configuration
-  /// Result of the set-up.
+  /// The result of the set-up.
   public var setupState: Any?
-  /// Why the benchmark failed; nil if it did not.
+  /// The reason why the benchmark failed. Nil if it did not fail.
   public var failureReason: String?
 
   let body: Body
   var setup: BenchmarkSetupHook?
   var teardown: BenchmarkTeardownHook?
-  /// Iterations of the loop in a call, the size in the benchmark's id.
+  /// The number of iterations of the loop in a call. It is the size in the benchmark's id.
   var scale: Int
   let number: CallNumber
 
   var isSetUp = false
 
-  // Of the frame that runs.
+  // The state of the current frame.
   var timer: FrameTimer?
   var isStopped = false
   var startsItself = false
-  /// Whether the call that runs is the frame's last, whose values are recorded.
+  /// Whether the current call is the last of the frame. Only the values of this call are recorded.
   var records = false
-  /// Whether earlier frames began or ended their measured part.
+  /// Whether `startMeasurement` or `stopMeasurement` was called in this or an earlier frame. From the next frame on, a
+  /// frame is one call.
   var measuresPart = false
 
   init?(
@@ -82,7 +83,7 @@ public final class Benchmark {
     Self.benchmarks.append(self)
   }
 
-  /// With the tags, as in `decode (size: 10)`.
+  /// The name with the tags, as in `decode (size: 10)`.
   public var name: String {
     get {
       let tags = configuration.tags.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
@@ -91,16 +92,16 @@ public final class Benchmark {
     set { baseName = newValue }
   }
 
-  /// Number of the call, below `maxIterations`.
+  /// The number of the current call, from 0 to below `maxIterations`.
   public var currentIteration: Int {
     get { number.place.pointee }
     set { number.place.pointee = newValue }
   }
 
-  /// What a call has to do again and again, so that it is long enough: `for _ in benchmark.scaledIterations`.
+  /// Lets a call repeat its work, so that it is long enough to measure: `for _ in benchmark.scaledIterations`.
   public var scaledIterations: Range<Int> { 0..<scale }
 
-  /// Begins the measured part of a call; what came before is left out. If a call has several parts, the last one
+  /// Begins the measured part of a call. Work before it is not measured. If a call has several such parts, the last one
   /// counts.
   public func startMeasurement() {
     guard let timer else { return }
@@ -118,13 +119,13 @@ public final class Benchmark {
     measuresPart = true
   }
 
-  /// Records a value of a custom metric, which becomes a counter of springbench's. Other metrics are ignored.
+  /// Records a value of a custom metric of the configuration, as a counter of springbench. Other metrics are ignored.
   public func measurement(_ metric: BenchmarkMetric, _ value: Int) {
     guard records, let counter = metric.counter, configuration.metrics.contains(metric) else { return }
     timer?.record(counter, value)
   }
 
-  /// Lets the benchmark fail.
+  /// Makes the benchmark fail for this reason.
   public func error(_ description: String) { failureReason = description }
 }
 
@@ -136,5 +137,5 @@ extension Benchmark {
 /// Uses a value, so that the optimizer keeps the work behind it.
 @inlinable @inline(__always) public func blackHole(_ value: some Any) { FrameBench.blackHole(value) }
 
-/// The same value, which the optimizer does not know.
+/// Returns the value, without the optimizer knowing that it is the same.
 @inlinable @inline(__always) public func identity<T>(_ value: T) -> T { FrameBench.identity(value) }

@@ -1,6 +1,6 @@
 import FrameBench
 
-/// What suites ask for. Custom metrics of one name are one metric.
+/// A metric that a suite can ask for. Custom metrics with the same name are the same metric.
 public enum BenchmarkMetric: Codable, Sendable {
   case cpuUser, cpuSystem, cpuTotal, wallClock, throughput
   case peakMemoryResident, peakMemoryResidentDelta, peakMemoryVirtual
@@ -26,14 +26,13 @@ extension BenchmarkMetric: Hashable {
 }
 
 extension BenchmarkMetric {
-  /// The name in suites and in files of thresholds.
+  /// The name of the metric in suites and in threshold files.
   var name: String {
     if case .custom(let name, _, _) = self { return name }
     return "\(self)"
   }
 
-  /// Whether springbench measures it: as a time, a throughput, allocations, a peak of memory, what the system counts for
-  /// a whole run, instructions where it is asked to count them, or a counter.
+  /// Whether springbench measures the metric. Instructions are counted only on request. Custom metrics become counters.
   var isMeasured: Bool {
     switch self {
     case .wallClock, .throughput, .mallocCountTotal, .mallocBytesCount, .peakMemoryResident, .contextSwitches, .cpuUser,
@@ -47,7 +46,7 @@ extension BenchmarkMetric {
     }
   }
 
-  /// The counter of a custom metric; nil for others.
+  /// The counter of a custom metric. Nil for other metrics.
   var counter: Counter? {
     guard case .custom(let name, let polarity, _) = self else { return nil }
     return Counter(
@@ -55,7 +54,7 @@ extension BenchmarkMetric {
   }
 }
 
-/// Sets of metrics.
+/// Named sets of metrics, as in package-benchmark.
 extension BenchmarkMetric {
   public static var microbenchmark: [BenchmarkMetric] { [.wallClock, .throughput] }
   public static var `default`: [BenchmarkMetric] {
@@ -96,13 +95,13 @@ extension [BenchmarkMetric] {
   public static var all: [BenchmarkMetric] { BenchmarkMetric.all }
 }
 
-/// Names of counters, which are literals in FrameBench, and strings in suites.
+/// Converts the names of counters: suites have strings, and FrameBench requires literals (`StaticString`).
 private final class CounterNames: @unchecked Sendable {
   static let shared = CounterNames()
-  // Suites record on one thread at a time: the call that is measured.
+  // Needs no lock, because only the measured call records values, on one thread at a time.
   private var known: [String: StaticString] = [:]
 
-  /// The parts of a `StaticString` that points to text, a frozen type.
+  /// The memory layout of a `StaticString` that points to text. It cannot change, because the type is frozen.
   private struct Parts {
     var start: UInt
     var count: Int
@@ -111,7 +110,7 @@ private final class CounterNames: @unchecked Sendable {
 
   func literal(_ name: String) -> StaticString {
     if let literal = known[name] { return literal }
-    // Counters are looked up by the address, which stays.
+    // FrameBench finds counters by the address of their name, so this memory is never freed.
     let text = UnsafeMutablePointer<UInt8>.allocate(capacity: name.utf8.count + 1)
     text.initialize(repeating: 0, count: name.utf8.count + 1)
     for (index, byte) in name.utf8.enumerated() { text[index] = byte }

@@ -1,16 +1,16 @@
 import Dispatch
 import FrameBench
 
-/// The program of a target of benchmarks, whose entry point `BenchmarkPlugin` writes.
+/// The program of a target that contains benchmarks. `BenchmarkPlugin` generates its entry point.
 public protocol BenchmarkRunnerHooks {
-  /// Name of the target.
+  /// The name of the target.
   static var target: String { get }
-  /// Calls the suite's own `benchmarks`.
+  /// Calls the closure `benchmarks`, in which the suite registers its benchmarks.
   static func registerBenchmarks()
 }
 
 extension BenchmarkRunnerHooks {
-  /// Registers the benchmarks, and does what springbench asks for, on the main thread from the beginning.
+  /// Registers the benchmarks, and does what springbench requests. It starts on the main thread.
   @MainActor public static func main() async {
     registerBenchmarks()
     await Suite(benchmarks: Benchmark.benchmarks, of: target).main()
@@ -18,9 +18,9 @@ extension BenchmarkRunnerHooks {
 }
 
 extension Suite {
-  /// Time of a run, seconds, with which suites of some 20 benchmarks are measured within a minute.
+  /// The time limit of a run, in seconds. With this limit, a suite of about 20 benchmarks is measured within a minute.
   private static let secondsPerRun = 0.1
-  /// The p99 rests on a thousand frames.
+  /// The maximum number of frames in a run. 1,000 frames are enough for the p99.
   private static let mostFrames = 1_000
   private static let mostWarmUpFrames = 100
 
@@ -76,20 +76,22 @@ extension Suite {
 }
 
 extension Benchmark.Configuration {
-  /// The cores that it asks for: as many as a tag says, as in `["threads": "4"]`, or all if it has threads counted. Nil:
-  /// it does neither.
+  /// The number of cores that a tag such as `["threads": "4"]` asks for. Without such a tag, all cores if a metric
+  /// counts threads, or else nil.
   var cores: Int? {
     let counts = ["cores", "threads"].compactMap { tags[$0].flatMap { Int($0) } }.filter { $0 > 0 }
     return counts.first ?? (metrics.contains { [.threads, .threadsRunning].contains($0) } ? .max : nil)
   }
 
-  /// The largest change of the time that the suite's thresholds allow; nil: it has none above 0.
+  /// The largest change of the time that the suite's thresholds allow, in percent. Nil if there is no threshold above
+  /// 0.
   var tolerancePercent: Double? {
     let ofTime = thresholds?[.wallClock] ?? thresholds?[.throughput]
     return ofTime?.relative.values.max().flatMap { $0 > 0 && $0 <= 1_000 ? $0 : nil }
   }
 
-  /// The largest changes of the number of allocations that the suite's thresholds allow; nil: none.
+  /// The largest changes of the number of allocations that the suite's thresholds allow. Nil if there is no threshold
+  /// above 0.
   var allocationTolerance: AllocationTolerance? {
     guard let thresholds = thresholds?[.mallocCountTotal] else { return nil }
     let count = Double(thresholds.absolute.values.max() ?? 0)
@@ -99,9 +101,10 @@ extension Benchmark.Configuration {
   }
 }
 
-/// Names of scenarios: as package-benchmark writes them in names of files, without slashes and spaces.
+/// Converts the names of benchmarks to names of scenarios, without slashes and spaces, as package-benchmark does for
+/// file names.
 enum BenchmarkName {
-  /// - Parameter others: Names that are taken.
+  /// - Parameter others: The names of earlier scenarios, which must not be used again.
   static func plain(_ name: String, unlike others: Set<String> = []) -> String {
     let isPlain = { (character: Character) in
       !character.isWhitespace && character != "/"
@@ -116,7 +119,8 @@ enum BenchmarkName {
   }
 }
 
-/// Which metrics of a suite are left out, said once by the first benchmark that asks for one.
+/// A warning about the metrics of a suite that springbench does not measure. Only the first benchmark that asks for one
+/// has the warning.
 struct MetricNotes {
   private let first: ObjectIdentifier?
   private let text: String

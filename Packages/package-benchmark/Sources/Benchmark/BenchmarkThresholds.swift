@@ -1,8 +1,8 @@
-/// How far a metric may be from another measurement, or from the figure in a file.
+/// How far a metric may differ from an earlier measurement, or from the figure in a threshold file.
 public struct BenchmarkThresholds: Codable, Sendable {
-  /// Percent.
+  /// A difference in percent.
   public typealias RelativeThreshold = Double
-  /// In the metric's unit.
+  /// A difference in the metric's unit.
   public typealias AbsoluteThreshold = Int
   public typealias RelativeThresholds = [BenchmarkResult.Percentile: RelativeThreshold]
   public typealias AbsoluteThresholds = [BenchmarkResult.Percentile: AbsoluteThreshold]
@@ -20,7 +20,7 @@ public struct BenchmarkThresholds: Codable, Sendable {
   public static var relaxed: BenchmarkThresholds { .init(relative: Relative.relaxed, absolute: Absolute.relaxed) }
   public static var none: BenchmarkThresholds { .init() }
 
-  /// Percent, as package-benchmark has them.
+  /// The named thresholds of package-benchmark, in percent.
   public enum Relative {
     public static var strict: RelativeThresholds { [.p25: 0, .p50: 0, .p75: 0, .p90: 0, .p99: 0] }
     public static var `default`: RelativeThresholds { [.p25: 5, .p50: 5, .p75: 5] }
@@ -28,7 +28,7 @@ public struct BenchmarkThresholds: Codable, Sendable {
     public static var none: RelativeThresholds { [:] }
   }
 
-  /// Numbers in the metric's unit, as package-benchmark has them.
+  /// The named thresholds of package-benchmark, in the metric's unit.
   public enum Absolute {
     public static var strict: AbsoluteThresholds { [.p0: 0, .p25: 0, .p50: 0, .p75: 0, .p90: 0, .p99: 0] }
     public static var `default`: AbsoluteThresholds { [:] }
@@ -39,12 +39,12 @@ public struct BenchmarkThresholds: Codable, Sendable {
   }
 }
 
-/// The name that percentiles have in suites.
+/// The namespace in which suites find the percentiles.
 public enum BenchmarkResult {
   public enum Percentile: Int, Codable, Sendable, CaseIterable { case p0, p25, p50, p75, p90, p99, p100 }
 }
 
-/// Times, in nanoseconds, and counts, as suites write them in thresholds.
+/// Times (in nanoseconds) and counts, as suites write them in thresholds.
 extension Int {
   public static func hours(_ hours: Int) -> Int { minutes(60 * hours) }
   public static func minutes(_ minutes: Int) -> Int { seconds(60 * minutes) }

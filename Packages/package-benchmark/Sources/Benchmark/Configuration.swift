@@ -1,32 +1,33 @@
 extension Benchmark {
-  /// How a benchmark is measured there, and what of it counts here.
+  /// The settings of package-benchmark for a benchmark. Some of them have no effect in springbench.
   public struct Configuration {
-    /// Those that springbench measures appear in its report, whether they are named here or not.
+    /// The requested metrics. springbench reports all metrics that it measures, even if they are not listed here.
+    /// Custom metrics must be listed.
     public var metrics: [BenchmarkMetric]
-    /// Part of the name, and tags of springbench's: `--tag size=10`.
+    /// Tags, which are part of the name. They are also tags of springbench: `--tag size=10`.
     public var tags: [String: String]
-    /// Accepted, and not used: reports choose units themselves.
+    /// This setting has no effect, because springbench's reports choose the units.
     public var timeUnits: BenchmarkTimeUnits
-    /// Accepted, and not used.
+    /// This setting has no effect.
     public var units: [BenchmarkMetric: BenchmarkUnits]
-    /// Calls before the first that counts.
+    /// The number of calls before the first call that counts, at most 100 in springbench.
     public var warmupIterations: Int
-    /// Iterations of the loop in a call.
+    /// The number of iterations of the loop in a call.
     public var scalingFactor: BenchmarkScalingFactor
-    /// Time of a run at most.
+    /// The maximum time of a run. springbench takes at most 0.1 s.
     public var maxDuration: Duration
-    /// Calls of a run at most.
+    /// The maximum number of calls in a run. In springbench, a run has at most 1,000 frames.
     public var maxIterations: Int
     /// Whether the benchmark is left out.
     public var skip: Bool
-    /// How far figures may be from each other, or from those in a file.
+    /// How far metrics may differ from an earlier measurement, or from the figures in a threshold file.
     public var thresholds: [BenchmarkMetric: BenchmarkThresholds]?
     /// Runs before the benchmark's own set-up.
     public var setup: BenchmarkSetupHook?
     /// Runs after the benchmark's own tear-down.
     public var teardown: BenchmarkTeardownHook?
 
-    /// Takes what is not given from `Benchmark.defaultConfiguration`.
+    /// Creates a configuration. Settings that are not given come from `Benchmark.defaultConfiguration`.
     public init(
       metrics: [BenchmarkMetric] = defaultConfiguration.metrics, tags: [String: String] = defaultConfiguration.tags,
       timeUnits: BenchmarkTimeUnits = defaultConfiguration.timeUnits,
@@ -54,7 +55,7 @@ extension Benchmark {
   }
 }
 
-/// Iterations of the loop in a call.
+/// The number of iterations of the loop in a call.
 public enum BenchmarkScalingFactor: Int, Codable, Sendable, CaseIterable {
   case one = 1
   case kilo = 1_000

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Writes the entry point of a target of benchmarks: `EntryPointWriter TARGET FILE`.
+/// A program that writes the entry point of a target that contains benchmarks: `EntryPointWriter TARGET FILE`.
 @main enum EntryPointWriter {
   static func main() throws {
     let text = """

@@ -7,7 +7,7 @@ package struct DeviationMeter {
     found = DeviationRecord(reference: reference, missingCount: 0, extraCount: 0, differingFrameCount: 0, frameCount: 0)
   }
 
-  /// Compares the items of one frame, which may be in any order.
+  /// Compares the items of one frame. The items may be in any order.
   mutating func add(_ expected: [Observation], _ shown: [Observation]) {
     let (expected, shown) = (expected.sorted { $0.item < $1.item }, shown.sorted { $0.item < $1.item })
     var (i, j) = (0, 0)
@@ -46,6 +46,6 @@ package struct DeviationMeter {
     for frame in frames { add((expected[frame] ?? []).map(\.observation), (found[frame] ?? []).map(\.observation)) }
   }
 
-  /// The result so far; nil if neither side showed an item.
+  /// The result so far; nil if neither strategy showed an item.
   package var record: DeviationRecord? { sharedCount + found.missingCount + found.extraCount > 0 ? found : nil }
 }

@@ -54,7 +54,7 @@ struct FrameLoop {
   }
 
   /// - Parameter seconds: The most seconds that the run should take; nil means no limit.
-  /// - Throws: If a frame throws, or if the warm-up shows that the run would take at least twice as many seconds.
+  /// - Throws: If a frame throws, or if the warm-up shows that the run would take more than twice `seconds`.
   mutating func runAll(within seconds: Double? = nil) throws(PassError) -> RunMeasurement {
     let first = recorder.warmUpNanoseconds
     let start = ContinuousClock.now - .nanoseconds(firstFrameNanoseconds ?? 0)
@@ -72,7 +72,7 @@ struct FrameLoop {
   private func checkLength(since start: ContinuousClock.Instant, _ seconds: Double) throws(PassError) {
     let elapsed = start.duration(to: .now) / .seconds(1)
     let frameSeconds = elapsed / Double(max(1, index))
-    // The first frames may take longer than the others.
+    // The first frames may take longer than the others, so this waits for a tenth of the time.
     guard elapsed > seconds / 10, frameSeconds * Double(totalCount) > 2 * seconds else { return }
     throw PassError(
       "each takes some \(TimeUnit.text(frameSeconds * 1e9)), and there are \(Format.integer(totalCount)) to run:"

@@ -7,10 +7,10 @@ final class FrameRecorder {
   let timer: FrameTimer
   private(set) var recordedFrameCount = 0
   private var warmUpTicks: UInt64 = 0
-  /// The items that the last frame showed. Recorded only in the mode that observes output.
+  /// The items that the last frame showed. They are recorded only in the mode that observes output.
   private(set) var lastShown: [Observation] = []
 
-  /// Whether any frame did not call `endFrame()`, so that the recorder had to end its measured part.
+  /// Whether the recorder had to end the measured part of any frame, because the frame did not call `endFrame()`.
   private var endsWithBody = false
   /// How often a frame calls its function. Nil if frames are not calls.
   private var repetition: Repetition?
@@ -55,7 +55,7 @@ final class FrameRecorder {
     }
   }
 
-  /// Ends the frame if its body did not, and keeps its measurements unless it was a warm-up.
+  /// Ends the frame if its body did not call `endFrame()`. Records its measurements unless it was a warm-up frame.
   func finishFrame(isWarmUp: Bool) {
     if !state.pointee.isEnded {
       timer.endFrame()
@@ -94,7 +94,7 @@ final class FrameRecorder {
     Double(warmUpTicks) * timer.clock.nanosecondsPerTick + Double(state.pointee.observer?.warmUpNanoseconds ?? 0)
   }
 
-  /// Returns the measurements of the frames, after all have run. The pass adds its own counts.
+  /// Returns the measurements of the frames, after all frames have run. The pass adds its own, such as allocations.
   func measurement(checksum: Checksum) -> RunMeasurement {
     let clock = timer.clock
     let phases = phaseNames.enumerated().map { index, name in

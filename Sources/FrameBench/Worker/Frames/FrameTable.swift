@@ -1,7 +1,7 @@
 import Glibc
 
-/// A table of numbers with a row for each frame and one or several columns. Its pages come zeroed from the system and
-/// use no memory until they are written.
+/// A table of numbers with a row for each frame and one or several columns. Its memory pages come zeroed from the
+/// system and use no physical memory until they are written.
 struct FrameTable: ~Copyable {
   let frameCount: Int
   private let cells: UnsafeMutablePointer<UInt64>

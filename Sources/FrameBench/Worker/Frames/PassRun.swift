@@ -22,7 +22,8 @@ struct PassRun {
 
 extension Suite {
   /// Returns the scenario of the requested benchmark.
-  /// - Throws: `PassError` if the suite does not contain the benchmark, or if the options do not allow a single frame.
+  /// - Throws: `PassError` if the suite does not contain the benchmark, or if its size, the number of recorded frames
+  ///   or the refresh rate is not positive.
   func scenario(of request: WorkerRequest) throws(PassError) -> Scenario {
     let id = request.benchmark
     guard let scenario = scenario(of: id) else { throw PassError("suite \"\(name)\" has no benchmark \(id)") }

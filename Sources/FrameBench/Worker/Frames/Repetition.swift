@@ -10,14 +10,14 @@ package struct Repetition: Sendable, Equatable {
   /// The maximum number of calls, which is more than any frame needs.
   static let limit = 1 << 16
 
-  /// Returns the nanoseconds of one call, from those of a frame. The result includes the cost of one pair of clock
-  /// reads, as if they enclosed only this call.
+  /// Returns the nanoseconds of one call, given the nanoseconds of a frame. The result includes the cost of one pair of
+  /// clock reads, as if the two reads enclosed only this call.
   func call(_ nanoseconds: Double, pairCost: Double) -> Double {
     guard count > 1 else { return nanoseconds }
     return max(0, (nanoseconds - pairCost) / Double(count) - callNanoseconds) + pairCost
   }
 
-  /// Doubles the number of calls until the frame is long enough.
+  /// Doubles the number of calls until the frame is long enough. A frame that calls `startFrame()` is one call.
   static func find(_ body: Scenario.FrameBody, _ context: ScenarioContext, _ timer: FrameTimer) throws(PassError)
     -> Repetition
   {

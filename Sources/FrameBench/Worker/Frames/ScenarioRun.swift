@@ -3,11 +3,11 @@ import TextFormat
 /// The state of one run of a scenario, which is set up, run frame by frame, and torn down.
 final class ScenarioRun {
   let body: Scenario.FrameBody
-  /// Runs frames that suspend. Nil if the frames do not.
+  /// Runs frames that may suspend; nil if the frames cannot suspend.
   let executor: FrameExecutor?
   private let notes: RunNotes
 
-  /// Sets up the scenario. If that throws, everything set up so far is torn down before the error is rethrown.
+  /// Sets up the scenario. If the set-up throws, everything set up so far is torn down, and a `PassError` is thrown.
   init(_ scenario: Scenario, _ context: ScenarioContext) throws(PassError) {
     notes = context.notes
     do {
@@ -24,7 +24,7 @@ final class ScenarioRun {
     }
   }
 
-  /// Does the tear-down work that set-up registered. It is also done after a frame threw.
+  /// Does the tear-down work that set-up registered. This is also called after a frame threw an error.
   func tearDown() throws(PassError) {
     executor?.stop()
     do { try notes.tearDown() } catch { throw PassError("tear-down failed: \(oneLine("\(error)"))") }

@@ -2,14 +2,14 @@ import Glibc
 
 /// The kernel's figures for the calling thread and its process.
 struct ThreadUse {
-  /// The number of times that the kernel took the core from the thread, and that the thread gave it up to wait.
+  /// The numbers of times that the kernel took the core from the thread, and that the thread gave up the core to wait.
   let involuntarySwitchCount, voluntarySwitchCount: Int
-  /// CPU time of the process. If other threads of the program have the core, that is the program's own time, such as
-  /// that of a thread for which a frame waits with `sched_yield`.
+  /// CPU time of the process. It includes other threads of the program, because a frame may wait for them, for example
+  /// with `sched_yield`.
   let nanoseconds: Double
 
   /// Returns the part of `whole`, the nanoseconds since `before`, during which other processes had the core. It is 0 if
-  /// the thread also waited for something else, because the two times cannot be told apart.
+  /// the thread also gave up the core to wait, because the two times cannot be told apart.
   func waiting(since before: ThreadUse, _ whole: Double) -> Double {
     let isOfOthers =
       involuntarySwitchCount != before.involuntarySwitchCount && voluntarySwitchCount == before.voluntarySwitchCount

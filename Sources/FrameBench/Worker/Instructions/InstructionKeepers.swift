@@ -1,10 +1,11 @@
 import CInstructionCounter
 import Glibc
 
-/// Makes callgrind write its count at the ends of frames and phases. Most instructions of the marking itself are
-/// discarded.
+/// Makes callgrind write its count where phases begin and end and where frames end. Most instructions of this observer
+/// itself are discarded.
 final class CallgrindKeeper: FrameObserver {
-  /// The kind of mark that ends the following frames. If nil, frames are not counted and get no marks.
+  /// The kind of the following frames, which the mark at their end contains. If nil, frames are not counted and get no
+  /// marks.
   var kind: InstructionMark.Kind?
 
   func beginFrame() { if kind != nil { instruction_counter_discard() } }

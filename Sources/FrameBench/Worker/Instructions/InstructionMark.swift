@@ -7,8 +7,8 @@ package enum InstructionMark: Sendable, Equatable {
 
   package enum Kind: Int, Sendable {
     case recorded
-    /// A frame that does nothing, which shows the cost of a frame's marks. `emptyPhase` measures an empty phase, which
-    /// shows the cost of a phase's marks.
+    /// A frame that does nothing, which shows the cost of a frame's marks. An `emptyPhase` frame measures an empty
+    /// phase, which shows the cost of a phase's marks.
     case empty
     case emptyPhase
   }

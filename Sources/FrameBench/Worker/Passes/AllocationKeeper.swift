@@ -1,8 +1,8 @@
 import CAllocationCounter
 import Glibc
 
-/// Counts the allocations of frames and their phases, on the frame's own thread and on all others while the frame runs.
-/// Also measures the share of the frames' CPU time that other threads use.
+/// Counts the allocations of frames and their phases, on the frame's own thread and on all other threads while the
+/// frame runs. Also measures the share of the frames' CPU time that other threads use.
 final class AllocationKeeper: FrameObserver {
   private var start = AllocationKeeper.read()
   private var end = AllocationKeeper.read()
@@ -13,19 +13,20 @@ final class AllocationKeeper: FrameObserver {
   private var stopwatch = ThreadStopwatch()
   /// Nanoseconds of the last frame's measured part, without the time during which other processes had the core.
   private var frameNanoseconds = 0
-  /// A column for each phase, then one for whole frames on their own thread, and one for whole frames on other threads.
+  /// These five tables have a column for each phase, then one for whole frames on their own thread, and one for other
+  /// threads.
   private let counts: FrameTable
   private let bytes: FrameTable
   private let freeCounts: FrameTable
   private let freedBytes: FrameTable
   private let netBytes: FrameTable
-  /// Bytes by which the heap grew in each frame, until the frame returned.
+  /// Bytes by which the heap grew in each frame, until the body of the frame returned.
   private let growth: FrameTable
   private var tracksHeap = false
   /// Net bytes of all threads when the previous frame had returned; before the first frame, nil.
   private var heapBefore: Int64?
   private var highestHeapBytes: Int64 = 0
-  /// Net bytes of all threads that stay, so far: those of set-up and frames, then also those of the tear-down.
+  /// Net bytes of set-up and frames, all threads together. After `endTearDown()`, the tear-down is included.
   private var leftHeapBytes: Int64 = 0
   /// Index of the recorded frame that runs; 0 in the warm-up.
   private var frame = 0
@@ -67,7 +68,7 @@ final class AllocationKeeper: FrameObserver {
 
   func endSetUp() { setUp = allocation_counter_this_thread() - setUp }
 
-  /// Called before the tear-down. What the harness allocated after the last frame does not count.
+  /// Called before the tear-down. Memory that the harness allocated after the last frame does not count.
   func beginTearDown() { leftHeapBytes += (heapBefore ?? 0) - allocation_counter_heap_all_threads().net_bytes }
 
   func endTearDown() { leftHeapBytes += allocation_counter_heap_all_threads().net_bytes }
@@ -120,7 +121,8 @@ final class AllocationKeeper: FrameObserver {
       return
     }
     keep(own, Self.frameThread)
-    // The totals are not read at one moment, so one of them may miss allocations of another thread.
+    // The two totals are not read at the same moment, so `all` may miss allocations. The difference must not be
+    // negative.
     var others = all - own
     let counted = (own.allocated, all.allocated)
     others.allocated = AllocationTotals(

@@ -8,7 +8,7 @@ struct OtherThreads {
     var wall = 0
     var id = pthread_self()
 
-    // The clocks are always read in this order, so that the time between two reads cancels out.
+    // The clocks are always read in this order, so that the time between two reads cancels out in differences.
     static func now() -> Reading {
       Reading(
         process: nanoseconds(CLOCK_PROCESS_CPUTIME_ID), thread: nanoseconds(CLOCK_THREAD_CPUTIME_ID),
@@ -39,11 +39,13 @@ struct OtherThreads {
     wall += end.wall - start.wall
   }
 
-  /// Returns the share of the frames' CPU time that other threads used; nil below 1 ms or 5%.
-  /// - Parameter helper: CPU time, in nanoseconds, of a thread of the worker that should not count.
+  /// Returns the share of the frames' CPU time that other threads used. Nil below 1 ms, or below 5% of the CPU time or
+  /// the wall time.
+  /// - Parameter helper: CPU time in nanoseconds of the worker's own helper thread, which should not count.
   func share(without helper: Int = 0) -> Double? {
     let work = others - helper
-    // Frames that wait for a timer or a device use little CPU time, most of it in the threads that wake them.
+    // Frames that wait for a timer or a device use little CPU time, mostly in the threads that wake them. So the wall
+    // time also counts.
     let leastShare = 0.05
     guard work > 1_000_000, Double(work) >= leastShare * Double(max(wall, process)) else { return nil }
     return Double(work) / Double(process - helper)

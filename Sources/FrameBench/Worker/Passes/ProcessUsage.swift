@@ -9,11 +9,11 @@ struct ProcessUsage {
   private let calls: String
   /// CPU time of the process minus that of the calling thread, nanoseconds.
   private let otherThreads: Int
-  /// CPU time of the process's children and of theirs, nanoseconds.
+  /// CPU time of the process's children and their own children, nanoseconds.
   private let children: Int
 
-  /// - Parameter isEnd: Whether this reading is the one at the end of a run. Files take longer to read than clocks, so
-  ///   at the end they are read last, and at the start first.
+  /// - Parameter isEnd: Whether this reading is taken at the end of a run. Reading files takes longer than reading
+  ///   clocks. So files are read first at the start of a run and last at its end.
   init(isEnd: Bool = false) {
     let before = isEnd ? 0 : Int(process_control_child_nanoseconds())
     let callsBefore = isEnd ? "" : Self.textOfCalls()
@@ -24,7 +24,7 @@ struct ProcessUsage {
     children = isEnd ? Int(process_control_child_nanoseconds()) : before
   }
 
-  /// Returns the differences from an earlier reading. Members about the size of memory remain nil.
+  /// Returns the kernel's counts and the CPU times since an earlier reading. All other members remain nil.
   func since(_ earlier: ProcessUsage) -> MemoryRecord {
     func difference(_ value: (rusage) -> Int) -> Int { value(usage) - value(earlier.usage) }
     func calls(_ name: String) -> Int? {
@@ -39,7 +39,7 @@ struct ProcessUsage {
     record.cpuSystemNanoseconds = difference { $0.ru_stime.nanoseconds }
     // The clocks are not read at the same moment, so the difference may be negative.
     record.otherThreadCPUNanoseconds = max(0, otherThreads + children - earlier.otherThreads - earlier.children)
-    // The earlier reading does not include the call that read it.
+    // The earlier count does not include the system call with which it was read.
     record.readCallCount = calls("syscr").map { $0 - 1 }
     record.writeCallCount = calls("syscw")
     return record

@@ -37,12 +37,13 @@ extension PassRun {
     let recorder = FrameRecorder(mode, keeper, clock: clock, frameCount: request.options.frameCount)
     let usage = ProcessUsage()
     let files = process_control_open_file_count()
-    // The state is freed when the function returns, so freeing it is part of the tear-down. Memory of the harness is not.
+    // The state is freed when `runFrames` returns, so freeing it counts as tear-down. The harness's own memory stays
+    // allocated.
     var (measurement, tearDown) = try runFrames(recorder, usage, keeper)
     measurement.memory.tearDownNanoseconds = tearDown.ownNanoseconds()
     withExtendedLifetime((recorder, usage)) { keeper?.endTearDown() }
     measurement.memory.leftFileCount = files < 0 ? nil : Int(max(0, process_control_open_file_count() - files))
-    // The second state comes after the first was torn down: both may need the same file or port.
+    // `usedUp` sets up a second state after the first was torn down, because both may need the same file or port.
     if scenario.isFunction, let first = measurement.memory.firstFrameNanoseconds {
       measurement.usedUpNanoseconds = try usedUp(Double(first), measurement)
     }
@@ -83,10 +84,11 @@ extension PassRun {
     }
   }
 
-  /// Looks for a function whose first call leaves nothing to do for the others: one that uses up its input, or keeps
-  /// its result. A long first call alone is no proof, because the runtime initializes much lazily, but only once per
-  /// process. So the first call with a second state must be long, too.
-  /// - Returns: The time of the first call in nanoseconds; nil if the other calls take a fiftieth of it or more.
+  /// Looks for a function that uses up its input or keeps its result, so that only its first call does the work. A long
+  /// first call alone is no proof, because the runtime initializes much lazily, once per process. So the first call
+  /// with a second, fresh state must be long, too.
+  /// - Returns: The shorter of the two first calls in nanoseconds. Nil unless both take over 20 µs and over 50 times as
+  ///   long as the other calls' median.
   private func usedUp(_ firstCall: Double, _ measurement: RunMeasurement) throws -> Double? {
     guard let others = measurement.frameNanoseconds, !others.isEmpty else { return nil }
     let least = max(50 * Quantile.median(others), 20_000)
@@ -114,8 +116,8 @@ extension PassRun {
   }
 
   /// Measures the bytes that set-up and tear-down leave on the heap; nil below the threshold. The result is the minimum
-  /// of several attempts, because the allocator counts some freed blocks as used for a while. Small amounts get more
-  /// attempts.
+  /// of several attempts, because the allocator counts some freed blocks as used for a while. If the minimum is small,
+  /// there are more attempts.
   private func leakedBytes() throws -> Int? {
     let threshold = 1_024
     var least = Int.max
@@ -129,7 +131,7 @@ extension PassRun {
     return least >= threshold ? least : nil
   }
 
-  /// Runs a benchmark and its reference frame by frame and compares the items that they show.
+  /// Runs a benchmark and its reference strategy in lock step, and compares the items that both show in each frame.
   private func compareOutput() throws -> RunMeasurement {
     let reference = request.reference ?? scenario.strategies[0]
     let references = ScenarioContext(request.benchmark.with(strategy: reference), request.options)

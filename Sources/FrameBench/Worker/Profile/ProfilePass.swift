@@ -8,8 +8,8 @@ final class ProfilePass: FrameObserver {
   private let profile: ProfileRequest
   private let clock: FrameClock
   private let isSelected: [Bool]
-  /// Ticks of the selected frames so far, including everything that their bodies do. Nil means that they are not
-  /// measured.
+  /// Ticks of the selected frames so far, from the call of their bodies to the return. Nil means that these ticks are
+  /// not measured.
   private var watchedTicks: UInt64?
   private var result = ProfileMeasurement()
   private var measurement: RunMeasurement?
@@ -38,7 +38,7 @@ final class ProfilePass: FrameObserver {
     self.profile = profile
     clock = run.clock
     isSelected = (0...last).map(Set(frames).contains)
-    // There is memory for 63 phases per frame on average.
+    // There is memory for the frame itself and 63 phases per frame on average.
     spans = .allocate(capacity: profile.kind == .timeline ? 64 * frames.count : 0)
   }
 
@@ -75,8 +75,8 @@ final class ProfilePass: FrameObserver {
     takeStacks()
   }
 
-  /// Returns the interval between samples, nanoseconds. It is shorter if only a small part of a run is profiled,
-  /// because most samples then miss the selected frames and cost little.
+  /// Returns the mean interval between samples, nanoseconds. The interval is shorter if only a small part of a run is
+  /// profiled, because most samples then miss the selected frames and take little time.
   private func sampleInterval() throws -> UInt64 {
     let begin = ContinuousClock.now
     watchedTicks = 0
@@ -86,7 +86,7 @@ final class ProfilePass: FrameObserver {
     watchedTicks = nil
     let share = whole > 0 ? nanoseconds * 1e-9 / whole : 1
     let frameNanoseconds = nanoseconds / Double(profile.frames.count)
-    // A sample takes about 10 µs; a frame should not be sampled twice.
+    // Taking a sample takes about 10 µs, so the interval must not be much shorter.
     let shortest = frameNanoseconds < 50_000 ? 8_000.0 : 20_000
     let usual = Double(max(1_000, profile.sampleIntervalNanoseconds))
     return UInt64(max(min(shortest, usual), usual * min(1, 4 * share)))
@@ -168,8 +168,8 @@ final class ProfilePass: FrameObserver {
     }
   }
 
-  /// Restarts only the timeline. Samples, allocations and instructions from before stay in the profile, which shows
-  /// whole calls.
+  /// Restarts only the timeline. Samples, allocations and instructions from before `startFrame()` stay in the profile,
+  /// which shows whole calls.
   func restartFrame() { if frame != nil, profile.kind == .timeline { startTicks = clock.startTicks() } }
 
   func endFrame() {
@@ -219,8 +219,8 @@ final class ProfilePass: FrameObserver {
     }
   }
 
-  /// Reads the recorded stacks and turns addresses into places in files, because another process has the same code at
-  /// other addresses.
+  /// Reads the recorded stacks and translates their addresses to addresses in files of programs and libraries, because
+  /// another process has the same code at other addresses.
   private func takeStacks() {
     result.seenCount = Int(stack_profiler_seen_count())
     result.lostCount = Int(stack_profiler_lost_count())

@@ -11,7 +11,7 @@ extension Suite {
   /// to 3.19 crashes when that task is resumed.
   @MainActor public func main() async -> Never {
     // With these signals ignored, writing to a pipe without a reader, or beyond the file size limit, fails with an
-    // error.
+    // error instead of ending the program.
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
     FrameExecutor.servesMainActor = true
@@ -49,7 +49,7 @@ extension Suite {
     found.memoryBytes = scenario.options.memoryEstimate(context)
     do { found.warnings = try scenario.options.warnings(context) } catch { found.problem = oneLine("\(error)") }
     if let seconds = scenario.options.secondsPerRun, found.problem == nil {
-      // The run itself reports an error, so that other benchmarks can run.
+      // An error is ignored here, so that other benchmarks can run. This benchmark's run reports it.
       found.frameCount = try? frameCount(of: scenario, context, seconds)
     }
     guard let stretches = scenario.options.stretches else { return found }
@@ -59,9 +59,9 @@ extension Suite {
     return found
   }
 
-  /// Returns the number of recorded frames that fit into some seconds, according to the faster of two frames. It is 3,
-  /// 10, 30, …, so that most measurements of a benchmark have the same number. If 3 do not fit, it is 2, or 1 if a
-  /// frame takes more than a second. The process ends if a frame takes ten times `seconds`.
+  /// Returns the number of recorded frames that fit into `seconds`, judged by the faster of two frames. The number is
+  /// 3, 10, 30, … or 1,000, so that most measurements of a benchmark have the same number. If 3 frames do not fit, the
+  /// number is 2, or 1 if a frame takes more than a second. The process ends if a frame takes ten times `seconds`.
   private func frameCount(of scenario: Scenario, _ context: ScenarioContext, _ seconds: Double) throws -> Int {
     let recorder = FrameRecorder(.output, clock: .system(), frameCount: context.totalFrameCount)
     let fastest = try ScenarioRun(scenario, context).whileSetUp { body in

@@ -10,7 +10,7 @@ extension Worker {
     do { request = try WorkerRequest(line: try pipes.readLine()) } catch let error as WorkerProtocolError {
       return try pipes.write(.failed(reason: error.description))
     }
-    // If the benchmark is unknown, the outcome below says so.
+    // If the benchmark is unknown, the outcome below reports that.
     let coreCount = suite.scenario(of: request.benchmark)?.options.cores ?? 1
     let cores = request.core.map { WorkerCores(coreCount, first: $0) }
     if let turns = request.turns { return try takeTurns(request, turns, cores, pipes) }
@@ -28,7 +28,8 @@ extension Worker {
   private func takeTurns(_ request: WorkerRequest, _ turns: TurnOptions, _ cores: WorkerCores?, _ pipes: WorkerPipes)
     throws
   {
-    // If another process delays a turn, all four processes of a set wait for it. Only root may raise the priority.
+    // If another program delays a turn, all four processes that take turns have to wait. Only root may raise the
+    // priority.
     process_control_raise_priority(-10)
     if let cores, cores.measuring.count > 1 {
       _ = WorkerCores.pin(cores.spare.isEmpty ? cores.measuring : cores.spare)
@@ -100,6 +101,6 @@ struct WorkerPipes {
   }
 
   /// Describes the failure of a system call.
-  /// - Parameter duty: What could not be done.
+  /// - Parameter duty: The task that failed, for the message.
   private static func failure(_ duty: String) -> PassError { PassError("\(duty): \(String(cString: strerror(errno)))") }
 }

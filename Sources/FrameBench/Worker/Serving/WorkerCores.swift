@@ -9,9 +9,9 @@ struct WorkerCores: Equatable {
   let spare: [Int]
 
   /// - Parameters:
-  ///   - count: The number of cores that the scenario requests. If there are fewer, all of them are used.
-  ///   - processor: Returns a name of the physical core to which a core belongs, because two hardware threads may share
-  ///     one.
+  ///   - count: The number of cores that the scenario requests. If fewer cores are allowed, all of them are used.
+  ///   - processor: Returns a name of the physical core to which a core belongs. Two cores may be hardware threads of
+  ///     one physical core.
   init(_ count: Int, first: Int, allowed: [Int], processor: (Int) -> String = Self.processor(of:)) {
     // The last cores come first, because the system's own work tends to run on the first ones.
     let others = allowed.filter { $0 != first }.reversed()
@@ -19,7 +19,7 @@ struct WorkerCores: Equatable {
       (measuring, spare) = ([first], Array(others))
       return
     }
-    // Two threads of one physical core slow each other down, so one thread of each is chosen first.
+    // Two hardware threads of one physical core slow each other down, so one of each physical core is chosen first.
     var processors: Set = [processor(first)]
     let apart = others.filter { processors.insert(processor($0)).inserted }
     let ordered = [first] + apart + others.filter { !apart.contains($0) }
@@ -27,15 +27,15 @@ struct WorkerCores: Equatable {
     spare = Array(ordered.dropFirst(count))
   }
 
-  /// Asks the system which cores this process may use, so it must be called before anything is pinned.
+  /// Asks the system which cores this process may use. This must be called before any thread is pinned.
   init(_ count: Int, first: Int) {
     var numbers = [Int32](repeating: 0, count: process_control_maximum_core_count)
     let allowed = process_control_allowed_cores(&numbers, Int32(numbers.count))
     self.init(count, first: first, allowed: numbers.prefix(max(0, Int(allowed))).map(Int.init))
   }
 
-  /// Pins all threads of this process to the cores. Returns false if that is not permitted; the run is then only
-  /// noisier.
+  /// Pins all threads of this process to the cores. Returns false if that is not permitted. The run is then noisier,
+  /// but still valid.
   static func pin(_ cores: [Int]) -> Bool {
     let numbers = cores.map { Int32(clamping: $0) }
     return process_control_pin_process(numbers, Int32(numbers.count))

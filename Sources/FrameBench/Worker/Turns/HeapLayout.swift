@@ -2,8 +2,8 @@ import Statistics
 
 /// Moves the next set-up to a random place on the heap. The addresses of arrays, relative to each other and to the
 /// cache sets, change the time of a loop by a few percent. A process keeps its addresses, so their effect would look
-/// like a property of the build. If they are random, the effect is noise that averages out (Curtsinger and Berger,
-/// "Stabilizer", ASPLOS 2013).
+/// like a property of the build. If the addresses are random, their effect is noise that averages out (Curtsinger and
+/// Berger, "Stabilizer", ASPLOS 2013).
 struct HeapLayout: ~Copyable {
   private var random: SplitMix64
   private var blocks: [UnsafeMutableRawPointer] = []
@@ -17,10 +17,10 @@ struct HeapLayout: ~Copyable {
 
   /// Replaces the random blocks: some small ones, and a few of up to 32 KiB.
   ///
-  /// Every few calls an allocator fetches memory for a size, and every few tens of kilobytes it tidies up. The frame in
-  /// which it does so takes longer. Which frame that is depends on all allocations of the set-up, and it must not be
-  /// the same in all processes of a build. So the number of blocks of each size is random, and some kilobytes are
-  /// allocated and freed.
+  /// After every few allocations of a size, an allocator fetches more memory for that size. After every few tens of
+  /// kilobytes, it tidies up. The frame in which this happens takes longer. Which frame this is depends on all
+  /// allocations of the set-up, and it must not be the same in all processes of a build. So the number of blocks of
+  /// each size is random, and some kilobytes are allocated and freed.
   mutating func shift() {
     for block in blocks { block.deallocate() }
     blocks.removeAll(keepingCapacity: true)

@@ -1,8 +1,9 @@
 import CFrameClock
 import Glibc
 
-/// Runs the frames of one benchmark turn by turn: it runs as many frames as the parent requests, then waits. After its
-/// last frame, the scroll starts over with fresh state. So all processes of a comparison run the same frames in a turn.
+/// Runs the frames of one benchmark turn by turn. In a turn, it runs as many frames as the parent requests, then waits.
+/// After its last frame, the scroll starts over with fresh state. So all processes of a comparison run the same frames
+/// in a turn.
 package final class TurnWorker {
   private let scenario: Scenario
   private let clock: FrameClock
@@ -17,21 +18,21 @@ package final class TurnWorker {
   /// 1 for each frame of a turn in which the kernel took the core from the thread, otherwise 0.
   private var preempted: FrameTable
   private var isPreempted = false
-  /// Ticks of the measured part of the frame during which other processes had the core.
+  /// The ticks of the frame's measured part that passed while other processes had the core.
   private var waitingTicks: UInt64 = 0
   /// Ticks of the measured parts of the warm-up frames since the start, and the number of these frames.
   private var measured = (ticks: UInt64(0), count: 0)
   private var layout: HeapLayout
   private var run: ScenarioRun?
   private var repetition = Repetition()
-  /// The slow-down to plant, as a fraction of the phase's time. `costs` are the phase's times in the turns so far, in
-  /// nanoseconds, which correct the amount of planted work.
+  /// The extra work to plant, as a fraction of the phase's time. `costs` are the phase's own times in the turns so far,
+  /// in nanoseconds. They are used to correct the amount of planted work.
   private var planting: (fraction: Double, costs: [Double])?
   private var position = 0
   /// The results of the preparation. Complete after `init`.
   package private(set) var readiness = TurnReadiness(phases: [], frameNanoseconds: 0, pairCostNanoseconds: 0)
 
-  /// Sets up, finds the phases and the time of a frame, and stops before the first recorded frame.
+  /// Sets up the scenario, finds its phases and the time of a frame, and stops before the first recorded frame.
   package init(_ suite: Suite, _ request: WorkerRequest, _ options: TurnOptions) throws {
     scenario = try suite.scenario(of: request)
     clock = FrameClock.calibrated(nanosecondsPerTick: options.nanosecondsPerTick)
@@ -60,13 +61,14 @@ package final class TurnWorker {
     }
   }
 
-  /// Runs the frames of one turn. The scroll starts over at its end. With `readsClock`, reads the clock before each
-  /// frame; the timer reads it at the end of frames and phases. Calls `keep` after each frame, before the state of the
-  /// frame is reset.
+  /// Runs the frames of one turn. At the end of the scroll, the scroll starts over. With `readsClock`, reads the clock
+  /// before each frame; the timer reads it at the end of frames and around phases. Calls `keep` after each frame,
+  /// before the state of the frame is reset.
   @inline(__always) private func runFrames(_ count: Int, _ timer: FrameTimer, readsClock: Bool, keep: () -> Void) throws
   {
     let repetitionCount = timer.mode == .frames || timer.mode == .plantedFrames ? repetition.count : 1
-    // Short frames are not looked at. They run many times, and the system calls would disturb them.
+    // In frames of up to 20 µs, preemption is not looked for. They run many times, and the system calls would disturb
+    // them.
     let looksForPreemption = readsClock && readiness.frameNanoseconds > 20_000
     for _ in 0..<count {
       if position == context.frameCount { try startOver() }
@@ -87,9 +89,9 @@ package final class TurnWorker {
     }
   }
 
-  /// Finds whether and for how long other processes had the core. On a busy machine this happens during every long frame.
-  /// The process's CPU time shows how long, unless the frame also waited for something else, or does much work outside
-  /// its measured part.
+  /// Finds whether and for how long other processes had the core during the frame. On a busy machine, every long frame
+  /// loses the core. The process's CPU time shows for how long, unless the frame also waited for something else, or
+  /// does much work outside its measured part.
   private func lookForPreemption(since before: ThreadUse, _ start: UInt64) {
     let whole = clock.endTicks() &- start
     let now = ThreadUse.now
@@ -124,7 +126,8 @@ package final class TurnWorker {
         frame.pairs += slot.pairCount
         if slot.ticks > ticks[index, 1 + longest] { longest = phase }
       }
-      // It is unknown in which phase other processes had the core. The longest phase is the most likely.
+      // It is unknown in which phase other processes had the core. The longest phase is the most likely, so it is
+      // shortened.
       if state.pointee.phaseCount > 0 { ticks[index, 1 + longest] -= min(waitingTicks, ticks[index, 1 + longest]) }
       (ticks[index], pairs[index]) = frame
       preempted[index] = isPreempted ? 1 : 0
@@ -192,7 +195,7 @@ package final class TurnWorker {
   @discardableResult private func warmUpState() throws -> Double {
     let (stopwatch, start) = (ThreadStopwatch(), clock.startTicks())
     for index in 0..<context.warmUpFrameCount {
-      // All calls of a function do the same, so long calls need only a short warm-up.
+      // All calls of a function do the same, so a few long calls are enough to warm up.
       if scenario.isFunction, index > 0, nanoseconds(clock.endTicks() &- start) > 3e8 { break }
       let frame = Frame(index: index, timestep: context.timestep, isWarmUp: true)
       state.pointee.startTicks = clock.startTicks()
@@ -215,9 +218,10 @@ package final class TurnWorker {
     let enough = 2e6
     // The warm-up shows the time of long frames. Running it again would take most of the time of a comparison.
     let isLong = context.warmUpFrameCount >= 8 && frameTime > 600_000
-    // A phase that an earlier process found must be found again, unless a frame has already run it.
+    // All phases that an earlier process found must be found again, unless the frames so far have already run them.
     let isKnown = options.earlier.map { Set($0.phases).isSubset(of: state.pointee.phaseNames) } ?? false
-    // For a function, the number of calls per frame still has to be found, unless one call is long.
+    // For a function, the number of calls per frame must still be found, unless one call takes longer than
+    // `longFrameNanoseconds`.
     let isReady = frameTime > TurnReadiness.longFrameNanoseconds || !scenario.isFunction && (isLong || isKnown)
     if isReady, options.planting == nil {
       if position > 0 { try startOver() }
@@ -228,8 +232,8 @@ package final class TurnWorker {
     let (stopwatch, start) = (ThreadStopwatch(), clock.startTicks())
     var elapsed: Double { nanoseconds(clock.endTicks() &- start) }
     var samples: [[TurnAnswer.Span]] = []
-    // Runs at least three frames, even if a busy machine uses up the time before the first one. Runs fewer than eight
-    // if they are long.
+    // Runs frames for 2 ms, but at least three, even if a busy machine uses up the time. Runs at least eight unless
+    // they take half a second.
     while samples.count < context.frameCount, samples.count < 3 || elapsed < (samples.count < 8 ? 250 * enough : enough)
     {
       if scenario.isFunction { _ = try timeFrames(1) }
@@ -254,7 +258,7 @@ package final class TurnWorker {
       throw PassError("\(context.id) has no phase \"\(planting.phase)\" to plant work in")
     }
     let times = samples.compactMap { slot < $0.count ? $0[slot].nanoseconds : nil }.sorted()
-    // A frame that was interrupted costs many times as much as any other.
+    // A frame that was interrupted takes many times as long as any other, so it is left out.
     let kept = times.filter { $0 <= 4 * times[times.count * 3 / 4] }
     let cost = kept.reduce(0, +) / Double(kept.count) - readiness.pairCostNanoseconds
     state.pointee.planting.slot = slot
@@ -263,9 +267,9 @@ package final class TurnWorker {
     self.planting = (planting.fraction, [])
   }
 
-  /// Corrects the amount of planted work. Between the turns of other processes a phase finds cold caches, so it takes
-  /// longer than in the preparation, and its time varies along the scroll. So the median of all turns so far is used,
-  /// as a comparison uses the median of its rounds.
+  /// Corrects the amount of planted work. After turns of other processes, the caches are cold, so a phase takes longer
+  /// than in the preparation. Its time also varies along the scroll. So the work is a fraction of the phase's median
+  /// time over all turns so far.
   private func correctPlanting(_ spans: [[TurnAnswer.Span]], _ count: Int) {
     guard var planting else { return }
     let planted = state.pointee.planting

@@ -1,6 +1,6 @@
 import Benchmark
 
-/// One benchmark for each shape that suites use.
+/// Has a benchmark of each form that suites use.
 let benchmarks: @Sendable () -> Void = {
   Benchmark.defaultConfiguration = .init(
     metrics: [.wallClock, .mallocCountTotal, .throughput], scalingFactor: .kilo, maxIterations: 20)

@@ -2,10 +2,10 @@
 
 #include <stddef.h>
 
-/// A lower bound for the cost of the springs: plain loops over plain arrays, without an engine around them.
+/// Plain loops over plain arrays. Their cost is a lower bound for the cost of the springs in an engine.
 ///
-/// The loops are compiled like the engine's own: without fused multiply-add, and for several vector widths, of which
-/// the loader picks the widest.
+/// The loops are compiled like the engine's own: without fused multiply-add, and for several vector widths. The loader
+/// picks the widest that the processor supports.
 
 /// Steps `count` springs: `(d, v) ← (m00·d + m01·v, m10·d + m11·v)`.
 void bare_step(
@@ -47,15 +47,15 @@ typedef struct {
   double x, y;
 } BareRow;
 
-/// Shifts and steps the simulated rows in one pass, which reads and writes 16 bytes a row.
+/// Shifts and steps the simulated rows in one pass, which reads and writes 16 bytes per row.
 void bare_list_step(const BareList *list, double delta, BareTouch touch);
 
-/// Makes the rows that overlap the content from `low` to `high`, points, the simulated ones. Rows that are new among
-/// them start at rest, displaced by the shift.
+/// Sets the range of simulated rows to the rows that overlap the content from `low` to `high`, points. Rows that enter
+/// the range start without velocity, displaced by the shift.
 void bare_list_show(BareList *list, double low, double high, double delta, BareTouch touch);
 
-/// Writes the rows that overlap the view, points, and returns their number. Expects the centers in the order of the
-/// rows, as in a list whose touch does not jump.
+/// Writes the rows that overlap the view from `top` to `bottom`, points, and returns their number. The centers must be
+/// in the order of the rows, which they are unless the touch jumps.
 size_t bare_list_visible(const BareList *list, double top, double bottom, BareRow *rows);
 
 /// The name of the vector extension that the loader picks on this machine.

@@ -6,13 +6,13 @@
 extern "C" {
 #endif
 
-/// Bodies of a Box2D world: cradles and dragged items that hang on springs from anchors, and heaps. Box2D computes with
-/// Float, in meters.
+/// A Box2D world with the bodies of a scene: a cradle or dragged items, which hang on springs, or a heap. Box2D
+/// computes with Float, in meters.
 typedef struct box2d_scene box2d_scene;
 
 typedef struct box2d_scene_options {
-  /// Points per meter of Box2D. Box2D's thresholds are in meters: bodies slower than 1 m/s do not bounce, and bodies
-  /// slower than 0.01 m/s may sleep.
+  /// The number of points in one of Box2D's meters. Box2D's thresholds are in meters: bodies slower than 1 m/s do not
+  /// bounce, and bodies slower than 0.01 m/s may sleep.
   double points_per_metre;
   /// Points per second².
   double gravity;

@@ -2,8 +2,8 @@
 
 #include <stddef.h>
 
-/// Bodies without shapes or rotation in a Chipmunk space, each on a damped spring of length 0 to its own
-/// anchor on the space's static body. Chipmunk computes in Double. Its damping acts along the spring only.
+/// Bodies without shapes or rotation in a Chipmunk space, each on a damped spring of length 0 to its own anchor on the
+/// space's static body. Chipmunk computes with Double. Its damping acts only along the spring.
 typedef struct chipmunk_springs chipmunk_springs;
 
 /// - `anchors`: `count` pairs x, y in points. The bodies start there, at rest.

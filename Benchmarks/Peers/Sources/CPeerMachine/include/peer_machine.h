@@ -1,6 +1,6 @@
 #pragma once
 
-/// Binds the calling thread to the last core that it may use. Returns the core, or -1 if that is denied.
+/// Binds the calling thread to the last core that it may use. Returns the core, or -1 if the system refuses.
 int machine_pin_to_one_core(void);
 
 /// Nanoseconds of a clock that is never adjusted.

@@ -1,11 +1,11 @@
-/// Checks that a contestant simulates the right motion in two cases: a swinging spring and a scroll.
+/// A check that a contestant simulates the right motion, for a swinging spring and for a scroll.
 struct PeerCheck: Equatable {
   var contestant: Contestant
-  /// One for each of `dampings`.
+  /// The motion of a swinging spring, once for each of `dampings`.
   var trajectories: [Trajectory]
   var scroll: ScrollAgreement
 
-  /// The damping ratio of the springy list, and one that lets a spring swing many times.
+  /// The damping ratio of the springy list, and one with which a spring swings many times.
   static let dampings = [0.8, 0.1]
 
   static func measure(_ contestant: Contestant, seed: UInt64) throws -> PeerCheck {
@@ -47,11 +47,12 @@ struct PeerCheck: Equatable {
 
 /// A contestant's method of integration, which determines how large an error is accepted.
 enum Accuracy: Equatable {
-  /// Solves a step in closed form: only rounding remains.
+  /// Solves a step in closed form, so the only error is rounding.
   case exact
-  /// Chipmunk: applies the spring's force from the start of a step and its damping as a decay. Positions lag one step.
+  /// Chipmunk: applies the spring's force at the start of a step, and its damping as a decay. Positions lag one step
+  /// behind.
   case explicitForce
-  /// Box2D: implicit soft constraints with Float, which damp more than they should.
+  /// Box2D: solves implicit soft constraints with Float, which damp the motion too much.
   case implicitConstraint
 
   /// The largest accepted error in points, for a spring that is released 100 points from its anchor. If the spring

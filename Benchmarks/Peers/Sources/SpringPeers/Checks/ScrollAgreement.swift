@@ -1,10 +1,10 @@
 import Dynamics
 
-/// How far a contestant's rows deviate from the exact rows of the bare loop in the scripted scroll.
+/// How far a contestant's rows deviate in the scripted scroll from those of the bare loop, which are exact.
 struct ScrollAgreement: Equatable {
   /// The largest difference between the contestant and the bare loop in a coordinate of a row, in any frame, points.
   var largestDifference = 0.0
-  /// Largest distance of any row of the bare loop from its anchor, points.
+  /// The largest distance of a row from its anchor in the bare loop, points.
   var largestDisplacement = 0.0
 
   static let rowCount = 100
@@ -38,6 +38,6 @@ struct ScrollAgreement: Equatable {
 }
 
 extension Double {
-  /// Sets this to the larger of both values, or to NaN if either is NaN, which `max` can lose.
+  /// Sets this value to the larger of both values, or to NaN if either is NaN. `max` may drop a NaN.
   mutating func raise(to other: Double) { if !(other <= self), !isNaN { self = other } }
 }

@@ -6,7 +6,7 @@ struct Trajectory: Equatable {
   var damping: Double
   /// Largest distance from the analytic motion in any step, points.
   var largestError: Double
-  /// How often the spring passes through its anchor, and how often it should.
+  /// How often the contestant's spring passes through its anchor.
   var crossingCount: Int
   var expectedCrossingCount: Int
 

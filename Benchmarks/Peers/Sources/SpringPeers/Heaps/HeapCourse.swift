@@ -31,10 +31,10 @@ struct HeapCourse: Equatable {
   var contestant: HeapContestant
   var frames: [Frame]
 
-  /// Number of observed frames: ten seconds.
+  /// The number of observed frames, which take ten seconds.
   static let frameCount = 600
 
-  /// Runs each frame on all engines before the next frame. A frame's cost is its minimum over the runs.
+  /// Runs each frame on all engines before the next frame starts. A frame's cost is its minimum over the runs.
   static func measure(_ heap: Heap, seed: UInt64, runs: Int = 3, frames: Int = frameCount) throws -> [HeapCourse] {
     let contestants = HeapContestant.allCases
     var courses = contestants.map { HeapCourse(heap: heap, contestant: $0, frames: []) }

@@ -3,7 +3,7 @@ import CChipmunkSprings
 import Dynamics
 import Scenarios
 
-/// An engine with a heap of the scenario `heap`, which falls into its container once.
+/// An engine that simulates a heap of the scenario `heap`: items that fall into a container.
 protocol HeapPeer: AnyObject {
   func step()
 
@@ -13,7 +13,8 @@ protocol HeapPeer: AnyObject {
   var awakeCount: Int { get }
 }
 
-/// The engines for heaps. Box2D has UIKit's scale and its manual's iteration counts. Chipmunk has its defaults.
+/// The engines that simulate heaps. Box2D uses UIKit's scale, and the iteration counts of its manual. Chipmunk uses its
+/// defaults.
 enum HeapContestant: String, CaseIterable, Sendable {
   case engine, box2D, chipmunk
 

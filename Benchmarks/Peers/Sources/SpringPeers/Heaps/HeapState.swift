@@ -2,7 +2,7 @@ import Dynamics
 import Foundation
 import Scenarios
 
-/// Computes figures of a heap from the motions that any engine reports.
+/// Computes the energy and the overlaps of a heap from the positions and velocities that an engine reports.
 struct HeapState {
   private struct Shape {
     var halfWidth, halfHeight: Double

@@ -3,12 +3,12 @@ import CollectionLayout
 import Dynamics
 import Scenarios
 
-/// A list that plays the frames of a scroll. The loop over frames runs inside it, so that the cost of calls is not
+/// A list that plays the frames of a scroll. The loop over frames is inside `play`, so that the cost of calls is not
 /// measured.
 protocol ListPeer: AnyObject {
   func play(_ frames: ArraySlice<ScrollTrace.Frame>)
 
-  /// The rows that the last frame showed: their indices and centers, points.
+  /// The rows that were visible in the last frame: their indices and centers, points.
   var shown: [(index: Int, center: Point)] { get }
 
   /// The number of spring evaluations so far. Nil if they are not counted.
@@ -27,7 +27,7 @@ enum ListContestant: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// Sets the list up at the first frame.
+  /// Sets up a list at the scroll offset of the first frame.
   func make(_ scene: ListScene, at first: ScrollTrace.Frame) throws -> any ListPeer {
     switch self {
     case .engine: try EngineList(scene, at: first)
@@ -36,7 +36,7 @@ enum ListContestant: String, CaseIterable, Hashable, Sendable {
   }
 }
 
-/// The layouts of this engine in a collection view, as the scenario `springs` uses them.
+/// A layout of this engine in a collection view, as in the scenario `springs`.
 final class EngineList: ListPeer {
   private let view: CollectionView
   private let layout: SpringLayout
@@ -65,7 +65,7 @@ final class EngineList: ListPeer {
   var shown: [(index: Int, center: Point)] { view.visibleAttributes().map { ($0.index, $0.center) } }
 }
 
-/// The same frames in plain C, without a view or a layout.
+/// The same list in plain C, without a view or a layout.
 final class BareListPeer: ListPeer {
   private let isTiled: Bool
   private var list: BareList

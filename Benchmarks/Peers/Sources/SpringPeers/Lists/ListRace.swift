@@ -2,7 +2,7 @@ import CPeerMachine
 import Scenarios
 import Statistics
 
-/// Measures whole frames of lists. The contestants take turns, and each has a cost in each round, as in `Race`.
+/// Measures whole frames of lists. In each round, every contestant has one turn and gets one cost, as in `Race`.
 struct ListRace {
   struct Options: Sendable {
     var scenes = ListScene.judged
@@ -17,7 +17,7 @@ struct ListRace {
   }
 
   enum Failure: Error, Equatable, CustomStringConvertible {
-    /// In this frame, the contestants show different rows.
+    /// The contestants show different rows in this frame.
     case disagreement(ListScene, frame: Int)
     /// This engine did not step all springs.
     case skippedSprings(ListScene, evaluated: Int)
@@ -66,7 +66,7 @@ struct ListRace {
   private func heat(_ scene: ListScene) throws -> Heat {
     let frames = scene.frames(seed: options.seed)
     let peers = try ListContestant.allCases.map { ($0, try $0.make(scene, at: frames[0])) }
-    // Plays the scroll once untimed, so that the springs already swing and the caches are full.
+    // Plays the scroll once without timing, so that the springs swing and the caches are filled.
     for (_, peer) in peers { peer.play(frames[...]) }
     var costs: [ListContestant: [Double]] = [:]
     var order = Array(peers.indices)
@@ -79,7 +79,7 @@ struct ListRace {
   }
 
   /// Plays the whole scroll once.
-  /// - Returns: Nanoseconds per frame. Parts of the scroll in which another process used the core do not count.
+  /// - Returns: Nanoseconds per frame, without the parts of the scroll in which another process used the core.
   private func turn(_ peer: any ListPeer, _ frames: [ScrollTrace.Frame]) -> Double {
     let parts = 12
     var (elapsed, counted) = (0.0, 0)

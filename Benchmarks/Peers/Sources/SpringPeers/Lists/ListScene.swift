@@ -2,7 +2,7 @@ import CollectionLayout
 import Dynamics
 import Scenarios
 
-/// A springy list in a view. Whole frames of it are compared: a scroll, a step, and a query of the visible rows.
+/// A springy list in a view. Whole frames are compared: a scroll, a step, and a query of the visible rows.
 enum ListScene: Hashable, Sendable {
   /// All rows are simulated.
   case naive(Int)
@@ -22,7 +22,7 @@ enum ListScene: Hashable, Sendable {
     }
   }
 
-  /// The key in the JSON document.
+  /// The key of the scene in the JSON document.
   var key: String {
     switch self {
     case .naive(let count): "naiveList\(count)"
@@ -34,11 +34,11 @@ enum ListScene: Hashable, Sendable {
   static let judged: [ListScene] = [.naive(10_000), .naive(100_000), .tiled(10_000)]
 
   static let viewSize = Size(width: 320, height: 568)
-  /// The number of frames of the script, including rests.
+  /// The number of frames of the scripted scroll, including idle frames.
   static let frameCount = 600
 
   /// Returns a scroll in the middle of the list, forward and then backward, so that it can be repeated without a jump.
-  /// Idle frames are left out, because in them this engine would not step springs at rest.
+  /// Idle frames are left out, because this engine does not step springs at rest in an idle frame.
   func frames(seed: UInt64) -> [ScrollTrace.Frame] {
     let script = ScrollScript.messages(seed: seed, duration: Double(Self.frameCount) / 60)
     let middle = Double(count) * SpringyListParts.pitch / 2

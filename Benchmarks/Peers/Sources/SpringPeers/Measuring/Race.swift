@@ -58,7 +58,7 @@ struct Race {
       for index in order {
         // Loads the data back into the caches after the turns of the other contestants.
         _ = try runners[index].run(work, steps: 1)
-        // At least one nanosecond, so that every ratio is a number.
+        // The time is at least one nanosecond, so that every ratio is a number.
         let elapsed = max(1, try runners[index].run(work, steps: steps[index]))
         costs[runners[index].contestant, default: []].append(
           Double(elapsed) / (Double(steps[index]) * Double(list.count)))
@@ -81,7 +81,7 @@ struct Race {
     }
   }
 
-  /// Throws if the springs did not move, or if the engine skipped some of them.
+  /// Throws if the springs did not move, or if the engine skipped springs.
   private static func check(_ runner: Runner) throws {
     if let skipped = runner.skippedCount, skipped != 0 {
       throw Failure.skippedSprings(runner.contestant, size: runner.list.count, count: skipped)

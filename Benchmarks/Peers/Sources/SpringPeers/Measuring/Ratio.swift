@@ -1,7 +1,7 @@
 import Foundation
 import Statistics
 
-/// The cost of one contestant relative to another: the median of the ratio of their costs over all rounds.
+/// The cost of one contestant relative to another. It is the median over all rounds of the ratio of their costs.
 struct Ratio: Equatable {
   let median: Double
   /// The range of the middle half of the ratios.
@@ -20,10 +20,11 @@ struct Ratio: Equatable {
     interval = Self.outerCount(of: quotients.count).map { quotients[$0]...quotients[quotients.count - 1 - $0] }
   }
 
-  /// The number of values at each end of a sorted sample that lie outside the 99% interval of the median. Nil if the
-  /// smallest and the largest value do not enclose the median with that probability, which takes 8 values.
+  /// The number of values at each end of a sorted sample that lie outside the 99% interval of the median. Nil for fewer
+  /// than 8 values, because then even the smallest and the largest value do not enclose the median with a probability
+  /// of 99%.
   ///
-  /// The number of values below the median is binomial with a probability of a half, for any distribution.
+  /// For any distribution of the values, the number of values below the median is binomial with a probability of 1/2.
   static func outerCount(of count: Int) -> Int? {
     let n = Double(count)
     var (outer, tail) = (0, 0.0)
@@ -51,7 +52,7 @@ extension Race.Heat {
     return Ratio(costs, to: others)
   }
 
-  /// The contestant with the lowest median. Nil if none of these contestants ran.
+  /// Returns the contestant with the lowest median cost. Nil if none of the contestants ran.
   func fastest(of contestants: [Contestant]) -> Contestant? {
     contestants.compactMap { contestant in cost(of: contestant).map { (contestant, $0) } }.min { $0.1 < $1.1 }?.0
   }

@@ -11,12 +11,13 @@ enum Work: String, CaseIterable, Sendable {
 
 /// Runs and times steps of one contestant with one list.
 ///
-/// Springs come to rest, so they are set off again, untimed, after a fixed number of steps. No timed step therefore
-/// works on a list at rest or on subnormal numbers.
+/// Springs come to rest, so they are set off again after a fixed number of steps. Setting them off is not timed. So no
+/// timed step works on a list at rest or on subnormal numbers.
 final class Runner {
-  /// Steps between two restarts. These are two seconds, after which less than a ten thousandth of the motion is left.
+  /// The number of steps between two restarts. They simulate two seconds, after which less than a ten thousandth of the
+  /// motion is left.
   static let period = 120
-  /// How often a turn may repeat steps because another process used the core.
+  /// The number of times that a turn may repeat steps because another process used the core.
   static let patience = 4
   /// Initial displacement of the springs, points along y and along x.
   static let startDisplacement = (y: 100.0, x: 70.0)

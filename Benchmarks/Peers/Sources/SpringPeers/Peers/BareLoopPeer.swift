@@ -1,7 +1,7 @@
 import CBareLoop
 import Dynamics
 
-/// Plain loops in C over plain arrays: a lower bound for the cost of the springs.
+/// Plain loops in C over plain arrays. Their cost is a lower bound for the cost of the springs.
 final class BareLoopPeer: SpringPeer {
   private let list: SpringList
   private let axes: AxisSet

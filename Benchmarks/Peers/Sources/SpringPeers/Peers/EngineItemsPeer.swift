@@ -1,7 +1,7 @@
 import Dynamics
 
-/// This engine used like UIKit's: each row is an item object on its own `AttachmentBehavior` and moves along x and y.
-/// Each step writes the centers of all items.
+/// This engine, used as apps use UIKit's animator. Each row is an item object with its own `AttachmentBehavior`, and
+/// moves along x and y. Each step writes the centers of all items.
 final class EngineItemsPeer: SpringPeer {
   /// A row with a private position. The compiler sees all accesses to the position and omits the run-time checks for
   /// exclusive access, as for the rows of `ObjectPeer`.
@@ -21,7 +21,8 @@ final class EngineItemsPeer: SpringPeer {
   private let rows: [Row]
   private let attachments: [AttachmentBehavior]
   /// Unmanaged references to rows and attachments, so that loops neither retain nor release them. In `ObjectPeer`, the
-  /// compiler omits retains by itself, because it sees all called code. It cannot do so for calls of a library.
+  /// compiler omits retains by itself, because it sees all called code. It cannot omit retains around calls into a
+  /// library.
   private let unmanaged: [(row: Unmanaged<Row>, attachment: Unmanaged<AttachmentBehavior>)]
 
   init(_ list: SpringList) throws {

@@ -2,7 +2,7 @@ import Dynamics
 import Glibc
 
 /// A contestant without springs. A step copies as many bytes as the states of all springs, and a frame also copies
-/// their centers. Reading and writing every state cannot be much faster.
+/// their centers. An engine that reads and writes every state cannot be much faster.
 final class MemoryCopyPeer: SpringPeer {
   private let byteCount: Int
   private let centerByteCount: Int

@@ -1,6 +1,6 @@
 import Dynamics
 
-/// A straightforward port of UIKit's animator: an array of references to behavior objects, each of which steps and
+/// A straightforward port of UIKit's animator: an array of references to behavior objects. Each behavior steps and
 /// moves its own item.
 final class ObjectAnimator {
   private(set) var behaviors: [ObjectBehavior] = []

@@ -1,6 +1,6 @@
 import Dynamics
 
-/// Rows on `ObjectAnimator`, which has one object per behavior.
+/// Rows on an `ObjectAnimator`, with one behavior object per row.
 final class ObjectPeer: SpringPeer {
   private final class Row: ObjectItem {
     var center: Point

@@ -29,14 +29,14 @@ struct Claim: Equatable {
   enum Verdict: String, Encodable {
     case held
     case heldAlongOneAxis = "held along one axis"
-    /// The median is beyond the limit, but chance can explain that.
+    /// The median is beyond the limit, but this may be chance.
     case inconclusive
     /// The limit is missed by no more than the accepted margin.
     case accepted = "missed, accepted"
     case missed
   }
 
-  /// A wider limit for a claim that is known to miss. Without it, a further slowdown would go unnoticed.
+  /// A wider limit for a claim that is known to miss its limit. Without it, a further slowdown would go unnoticed.
   struct Acceptance: Equatable {
     var limit: Limit
     /// The cause of the miss, as a sentence for the report.
@@ -64,8 +64,8 @@ struct Claim: Equatable {
   var limit: Limit
   var source: Source
   var parts: [Part]
-  /// Whether the claim holds if its part for one axis does, even if its part for two axes does not. The libraries
-  /// always move bodies along two axes, but a list that scrolls in one direction needs only one.
+  /// Whether the claim holds if its part for one axis holds, even if its part for two axes misses the limit. The
+  /// libraries always move bodies along two axes, but a list that scrolls in one direction needs only one.
   var countsOneAxis = false
   var acceptance: Acceptance?
   /// The ratios of the first measurement, if it missed the limit and was repeated.
@@ -83,9 +83,9 @@ struct Claim: Equatable {
     return [.missed, .accepted, .inconclusive].first(where: verdicts.contains) ?? .held
   }
 
-  /// A median changes a little from run to run. An engine exactly at its limit would miss it in every second run, and
-  /// checks that fail by chance are soon ignored. A limit is therefore missed only if the whole 99% interval of the
-  /// median is beyond it, and a miss is measured a second time.
+  /// A median changes a little from run to run, so an engine exactly at its limit would miss it in every second run.
+  /// Checks that fail by chance are soon ignored. So a limit counts as missed only if the whole 99% interval of the
+  /// median is beyond it. Missed claims are measured a second time.
   private func verdict(on part: Part) -> Verdict {
     guard misses(limit, part) else { return limit.holds(part.ratio.median) ? .held : .inconclusive }
     return acceptance.map { misses($0.limit, part) } ?? true ? .missed : .accepted

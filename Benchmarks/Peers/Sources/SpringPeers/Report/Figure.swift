@@ -6,7 +6,7 @@ enum Figure {
   static func significant(_ value: Double) -> String {
     guard value.isFinite else { return "\(value)" }
     guard value != 0 else { return "0" }
-    // Counts the digits of the rounded value, because 9.996 becomes 10.0.
+    // Counts the digits of the rounded value, because 9.996 is rounded to 10.0.
     let rounded = Double(String(format: "%.2e", value)) ?? value
     let decimals = max(0, 2 - Int(log10(abs(rounded)).rounded(.down)))
     return decimals <= 4 ? grouped(String(format: "%.\(decimals)f", value)) : String(format: "%.1e", value)

@@ -1,4 +1,5 @@
-/// A table whose columns are also aligned in the raw text: the first one to the left, the others to the right.
+/// A Markdown table whose columns are aligned in the raw text as well. The first column is aligned to the left, all
+/// others to the right.
 struct MarkdownTable {
   private var lines: [[String]]
 

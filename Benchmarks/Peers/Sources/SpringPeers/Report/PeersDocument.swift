@@ -23,7 +23,7 @@ struct PeersDocument: Encodable {
     var limit: Double
     var verdict: Claim.Verdict
     var ratios: [String: Measured]
-    /// The first measurement, if it missed and was repeated.
+    /// The ratios of the first measurement, if it missed the limit and was repeated.
     var first: [String: Measured]?
   }
 
@@ -42,7 +42,7 @@ struct PeersDocument: Encodable {
     var finalOverlap: Double
     /// Seconds until all items sleep. Nil if some stayed awake.
     var timeToSleep: Double?
-    /// A fraction of the initial energy.
+    /// The largest rise of the energy, as a fraction of the initial energy.
     var energyGrowth: Double
 
     init(_ course: HeapCourse) {

@@ -1,5 +1,5 @@
 extension PeersReport {
-  /// The cost of whole frames of lists in a view, and of the same frames in C.
+  /// A table of the cost of whole frames of lists in a view, and of the same frames in C. Nil if no list was measured.
   var listsSection: String? {
     guard !lists.isEmpty else { return nil }
     var table = MarkdownTable(["nanoseconds a frame"] + ListContestant.allCases.map(\.name) + ["this engine ÷ C"])

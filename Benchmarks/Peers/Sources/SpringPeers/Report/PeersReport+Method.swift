@@ -1,5 +1,5 @@
 extension PeersReport {
-  /// The accuracy of each contestant.
+  /// A table of the accuracy of each contestant. Nil if the accuracy was not checked.
   var checksSection: String? {
     guard !checks.isEmpty else { return nil }
     var table = MarkdownTable(

@@ -1,5 +1,5 @@
 extension PeersReport {
-  /// The cost of the coupled systems on each engine.
+  /// A table of the cost of the coupled systems on each engine. Nil if no system was measured.
   var systemsSection: String? {
     guard !systems.isEmpty else { return nil }
     var table = MarkdownTable(

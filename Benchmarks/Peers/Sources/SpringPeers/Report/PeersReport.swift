@@ -8,7 +8,7 @@ struct PeersReport {
   var heats: [Race.Heat]
   /// Costs of whole frames of lists in a view.
   var lists: [ListRace.Heat] = []
-  /// Costs of the coupled systems, and whether Box2D has the same motion.
+  /// Costs of the coupled systems, and how far Box2D's motion deviates from this engine's.
   var systems: [SystemRace.Heat] = []
   var agreements: [SystemAgreement] = []
   /// The heaps that were measured, and the path of their picture relative to the report.
@@ -43,12 +43,12 @@ struct PeersReport {
     return paragraph + "\n\n**A debug build: none of the figures mean anything. Use `make peers`.**"
   }
 
-  /// A library's own version and the version of its package, because Box2D 2.4.1 calls itself 2.4.0.
+  /// The version that a library reports, and that of its package, because Box2D 2.4.1 reports 2.4.0.
   private func version(of library: String, _ version: String, package: String?) -> String {
     "\(library) \(version)" + (package.map { " (package \($0))" } ?? "")
   }
 
-  /// How many claims hold, and which do not. Nil if there are no claims.
+  /// A sentence about how many claims hold, and which claims do not. Nil if there are no claims.
   var verdict: String? {
     guard !claims.isEmpty else { return nil }
     let missed = claims.filter { $0.verdict == .missed }

@@ -1,7 +1,7 @@
 import Dynamics
 
-/// How far Box2D's items are from the engine's, frame by frame. The scenes contain no collisions, which would amplify
-/// tiny differences.
+/// How far Box2D's items are from this engine's in any frame. The scenes contain no collisions, because collisions
+/// would amplify tiny differences.
 struct SystemAgreement: Equatable {
   var scene: SystemScene
   var contestant: SystemContestant
@@ -40,11 +40,11 @@ struct SystemAgreement: Equatable {
     return coordinates
   }
 
-  /// The largest accepted difference, points. It is large because Box2D's springs are implicit, which slows and damps
-  /// them.
+  /// The largest accepted difference, points. It is large because Box2D solves springs implicitly, which slows and
+  /// damps them.
   var limit: Double { span / 5 }
 
-  /// A sentence that describes the deviation. Nil if there is none.
+  /// A sentence about the difference if it is beyond the limit, or if the items hardly move. Otherwise nil.
   var violation: String? {
     guard !(span > 100 && largestDifference <= limit) else { return nil }
     return "\(contestant.name), \(scene.name): an item strays \(Figure.points(largestDifference)) points "

@@ -1,6 +1,6 @@
 import Dynamics
 
-/// An engine that runs a scene. Loops over frames run inside it, so that the cost of calls is not measured.
+/// An engine that runs a scene. The loop over frames is inside `run`, so that the cost of calls is not measured.
 protocol SystemPeer: AnyObject {
   /// Runs frames. Each frame moves the finger, if the scene has one, makes a step, and reads all centers as pairs x, y
   /// in points.
@@ -32,8 +32,8 @@ enum SystemContestant: String, CaseIterable, Hashable, Sendable {
 
   static var others: [SystemContestant] { allCases.filter { $0 != .engine } }
 
-  /// The contestants of a scene. Drags exclude the fine scale: Box2D limits movements to 2 meters per step, which is
-  /// too short for items that are pulled to a finger from afar.
+  /// The contestants of a scene. Drags exclude the fine scale. There, Box2D limits movements to 2 meters or 40 points
+  /// per step, and the finger pulls items from farther away.
   static func all(_ scene: SystemScene) -> [SystemContestant] {
     switch scene {
     case .cradle: allCases

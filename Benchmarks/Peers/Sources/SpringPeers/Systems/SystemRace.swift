@@ -2,7 +2,7 @@ import CPeerMachine
 import Scenarios
 import Statistics
 
-/// Measures the systems on the engines. The engines take turns, and each has a cost in each round, as in `Race`.
+/// Measures the systems on the engines. In each round, every engine has one turn and gets one cost, as in `Race`.
 struct SystemRace {
   struct Options: Sendable {
     var scenes = SystemScene.judged
@@ -14,7 +14,7 @@ struct SystemRace {
     var scene: SystemScene
     /// Nanoseconds per frame, round by round.
     var costs: [SystemContestant: [Double]]
-    /// Mean number of awake bodies at the ends of the turns.
+    /// The mean number of awake bodies, counted at the end of each turn.
     var awake: [SystemContestant: Double]
   }
 
@@ -54,7 +54,7 @@ struct SystemRace {
     return heat
   }
 
-  /// - Returns: Nanoseconds per frame. Parts of the turn in which another process used the core do not count.
+  /// - Returns: Nanoseconds per frame, without the parts of the turn in which another process used the core.
   private func turn(_ peer: any SystemPeer, into centers: CenterBuffer) -> Double {
     // Loads the data back into the caches after the turns of the other contestants.
     peer.run(frames: 1, into: centers)

@@ -3,8 +3,8 @@ import Foundation
 
 /// A system of coupled items that every engine simulates.
 enum SystemScene: Hashable, Sendable {
-  /// Newton's cradle with the given number of discs. They are inserted one at a time from off screen, so that all swing
-  /// and knock against each other.
+  /// Newton's cradle with the given number of discs. The discs enter one at a time from outside of the screen, so that
+  /// all of them swing and knock against each other.
   case cradle(Int)
   /// The given number of items, each on four springs, dragged by a finger.
   case drag(Int)
@@ -22,7 +22,7 @@ enum SystemScene: Hashable, Sendable {
     }
   }
 
-  /// The key in the JSON document.
+  /// The key of the scene in the JSON document.
   var key: String {
     switch self {
     case .cradle(let count): "cradle\(count)"
@@ -54,7 +54,7 @@ enum CradleParts {
     Point(x: max(screenWidth, anchor(index).x) + diameter, y: anchor(index).y + length)
   }
 
-  /// Frames between two insertions. In a small cradle, each disc has time to swing into place.
+  /// The number of frames between the entries of two discs. In a small cradle, each disc has time to swing into place.
   static func interval(_ count: Int) -> Int { max(1, 240 / count) }
 }
 
