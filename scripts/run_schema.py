@@ -180,7 +180,7 @@ class Schema:
             definition = self.definitions[key]
             places = list(dict.fromkeys(f"`{p}`" for p in self.places[key]))
             where = ", ".join(places[:4]) + (" and others" if len(places) > 4 else "")
-            parts += [f"\n## {key}\n\n{definition['description']} At {where}.\n\n", self.table(definition)]
+            parts += [f"\n## {key}\n\n{definition['description']} Found at {where}.\n\n", self.table(definition)]
         schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "run.schema.json",
                   "title": "A run of springbench: run.json", **root, "$defs": dict(sorted(self.definitions.items()))}
         page = PAGE.read_text().partition(START)[0] + "".join(parts)

@@ -45,12 +45,13 @@ METHOD = """## What was compared
 
 Three flings scroll a feed of posts, in 1,200 frames. Each frame moves the list, steps the springs of its rows, looks \
 up which posts are liked, makes the rows, and draws a shadow. When a post comes near the screen, its picture is \
-made. The number of posts on screen decides how long a frame takes: {lengths} (the last: new posts come in each tenth \
-frame). The sources are in `Benchmarks/Verdicts/Sources/Work`.
+made. There is one workload for each of these lengths of a frame: {lengths}. The number of posts on screen decides the \
+length. In the last workload, new posts come in every tenth frame, which then takes 25 µs instead of 0.25. The \
+sources are in `Benchmarks/Verdicts/Sources/Work`.
 
-A scratch repository has a commit for each kind on top of the base, an edit of a line or a few; \
-`Benchmarks/Verdicts/Judging/kinds.py` lists them. All judges see the same pair, one after the other. A commit \
-that changes nothing is judged in both directions, in turns.
+For each kind of change, a scratch repository has a commit on top of the base, which edits a line or a few; \
+`Benchmarks/Verdicts/Judging/kinds.py` lists them. All judges compare the same two builds, the base and the commit, \
+one judge after the other. If a commit changes nothing that runs, the two builds take turns in being the baseline.
 
 springbench builds the two revisions itself, as it does for its users, and links them again for its comparison. The \
 other judges get programs that `swift build -c release` makes from the same two commits. All of them link the same \
@@ -64,9 +65,9 @@ a session of its own.
 
 TRUTHS = """## Are the changes true?
 
-An edit that the compiler undoes is no change. So each pair was examined by other means than those of the judges, and \
-pairs that did not differ are not counted. Times are the minima of the frames that the kind touches; a separate loop \
-measured them, with the two programs in turns. valgrind counted the allocations, bytes, leaks and instructions of \
+An edit that the compiler undoes is no change. So each pair was also measured without the judges, and pairs that \
+showed no difference are not counted. For times, a separate loop ran the two programs in turns, and took the minimum \
+of each frame that this kind of change affects. valgrind counted the allocations, bytes, leaks and instructions of \
 one scroll.
 """
 
