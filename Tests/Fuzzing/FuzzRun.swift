@@ -1,6 +1,6 @@
 import Foundation
 
-/// Starts child processes, one reader after another, until the time is up.
+/// Tests the readers of files, one after another, until the time is up. Each reader runs in a child process.
 struct FuzzRun {
   private var seconds = 60.0
   private var seed = UInt64(Date().timeIntervalSince1970)

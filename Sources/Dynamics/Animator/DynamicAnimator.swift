@@ -158,8 +158,8 @@ public final class DynamicAnimator {
     if !moveSpring(of: ObjectIdentifier(item), to: item.center) { try updateBody(of: item) }
   }
 
-  /// Moves an item that has a spring in closed form. This is separate from `updateItem`, so callers that know the
-  /// item's type read its center without a call.
+  /// Moves an item that has a spring in closed form. `updateItem` passes the center to it and is inlined, so a caller
+  /// that knows the item's type reads the center directly, not through the protocol.
   /// - Returns: False if the item has no spring in closed form, or the center is not finite.
   @usableFromInline func moveSpring(of item: ObjectIdentifier, to center: Point) -> Bool {
     guard anchored.pointee.move(item, to: center) else { return false }

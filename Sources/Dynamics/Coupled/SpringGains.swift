@@ -41,7 +41,8 @@ struct SpringGains: BitwiseCopyable {
   /// ones, 1/mass.
   var biasRate = 0.0
   var compliance = 0.0
-  /// The kind is the last property here, so the next properties of the joint fit behind it without padding.
+  /// The kind is the last property, so that a joint that stores these gains can place its next properties directly
+  /// after it, without padding.
   var kind = Kind.soft
 
   init() {}

@@ -427,6 +427,6 @@ struct ShiftHistory: ~Copyable {
   }
 }
 
-/// A stretch of the axis from `low` to `high` that contains anchors, points. `displacement` is the displacement, in
-/// points, of all springs whose anchors were there during all shifts. It is NaN if their displacements differ.
+/// A stretch of the axis from `low` to `high`, in points. Springs whose anchors stayed in it during all shifts have the
+/// same `displacement`, in points. It is NaN if their displacements differ.
 package typealias AnchorStretch = SpringStretch

@@ -118,8 +118,8 @@ public struct DeviationRecord: Codable, Sendable, Equatable {
   /// Largest distance between the places of an item in the two strategies in the same frame, in the scenario's unit of
   /// length. Absent: no item is shown by both strategies.
   public var largestDistance: Double?
-  /// Mean of the distances between the places of an item, in the same unit. Absent: no item is shown by both
-  /// strategies.
+  /// Mean distance between the places of an item in the two strategies in the same frame, over all items and frames, in
+  /// the scenario's unit of length. Absent: no item is shown by both strategies.
   public var meanDistance: Double?
   /// Index of the first recorded frame that has the largest distance. Absent: no item is shown by both strategies.
   public var largestDistanceFrame: Int?

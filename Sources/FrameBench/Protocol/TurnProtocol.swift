@@ -43,7 +43,7 @@ package struct PlantingOptions: Codable, Sendable, Hashable {
 package struct TurnReadiness: Codable, Sendable, Equatable {
   /// The phases in the order in which the frame first ran them.
   package var phases: [String]
-  /// Mean time of a frame during the worker's preparation, with phases timed.
+  /// Mean time of a frame during the worker's preparation. It includes the cost of timing the phases.
   package var frameNanoseconds: Double
   /// Mean time between two clock reads with nothing between them.
   package var pairCostNanoseconds: Double

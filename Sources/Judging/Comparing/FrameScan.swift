@@ -26,14 +26,14 @@ package struct FrameScan {
   /// explains. Noise alone exceeds this limit in one of five scrolls.
   private static let leastEvidence = 3.0
 
-  /// Scans a scroll.
+  /// Looks for frames of a scroll whose cost has changed.
   /// - Parameters:
   ///   - ratios: ln(candidate ÷ baseline) by frame; NaN if unknown.
   ///   - costs: Costs of the frames in the baseline, nanoseconds.
   ///   - deviations: Standard deviations of the ratios, by frame. A deviation is used only if it is larger than the
   ///     noise of frames of similar cost.
-  ///   - setCount: Number of sets of processes that the ratios come from. If it is 1, a changed frame cannot be
-  ///     distinguished from a disturbed one, so more sets of frames are suspected.
+  ///   - setCount: The number of groups of processes that the ratios come from. If it is 1, a changed frame looks like
+  ///     a disturbed one, so more frames are reported as possibly changed.
   ///   - tolerance: Returns the smallest change that counts for a set of frames.
   package init(
     ratios: [Double], costs: [Double], deviations: [Double] = [], setCount: Int, tolerance: (FrameSet) -> Double

@@ -156,9 +156,10 @@ package struct ScrollTimes: Sendable {
     }
   }
 
-  /// Standard deviations of each frame's ratio from set to set. A fifth of the sets is left out, because they may be
-  /// disturbed. If fewer were left out, disturbances would be missed by chance. If more were left out, the variation of
-  /// the frame itself would be lost. 0 for a frame that few sets know.
+  /// The standard deviation of each frame's ratio across the sets. The fifth of the sets that is furthest from the
+  /// median is left out, because something may have disturbed these sets. If fewer were left out, a disturbed set might
+  /// remain. If more were left out, the variation of the frame itself would be lost. 0 for a frame that was measured
+  /// in only a few sets.
   private static func spreads(_ ratios: [[Double]]) -> [Double] {
     let middle = middle(ratios)
     return middle.indices.map { frame in

@@ -124,7 +124,8 @@ package struct RecordedFigure: Sendable {
     case counts(CountSeries)
     /// Statistics of times, without the single values.
     case distribution(TimeFigures)
-    /// Single figures, at least one. The first one represents the metric.
+    /// A value for each statistic; never empty. Where only one value of the metric is shown or compared, it is the
+    /// first.
     case figures([(statistic: FlatRow.Statistic, value: Double)])
     case text(String)
   }

@@ -78,8 +78,8 @@ package struct Metric: Sendable {
   package var isOfSetUp: Bool { isTimeOfSetUp || [.setUpAllocationCount, .setUpAllocatedBytes].contains(self) }
   /// Whether the metric is the growth or the peak of the heap, or what is left on it.
   package var isOfHeap: Bool { [.netBytes, .peakHeapBytes, .leftHeapBytes].contains(self) }
-  /// Whether the metric is about threads other than the one that runs the frames. If the frame waits for these threads,
-  /// the amount is exact, but the frame in which it is counted is not.
+  /// Whether the metric is about threads other than the one that runs the frames. If frames wait for these threads, the
+  /// total of a run is exact. But an amount may be counted in the frame after the one that caused it.
   package var isOfOtherThreads: Bool {
     [.otherThreadAllocationCount, .otherThreadAllocatedBytes, .otherThreadCPUNanoseconds].contains(self)
   }

@@ -98,7 +98,8 @@ package struct TimeRuns {
     var counts = sums
     for run in chosen {
       let (own, weight) = (runs[run], Double(weights[run]))
-      // The step itself is measured, so two samples one step apart may differ by a little more.
+      // The length of the clock's step is measured and therefore not exact, so two samples that are one step apart may
+      // differ by slightly more than `step`.
       for frame in own.indices where own[frame] <= least[frame] + 1.01 * step {
         sums[frame] += weight * own[frame]
         counts[frame] += weight

@@ -402,8 +402,8 @@ extension ComparisonFinding {
     return names.isEmpty ? nil : names.joined(separator: ", ")
   }
 
-  /// The phases and figures of a benchmark that only one build has, at most three by name. Empty if only one build has
-  /// the whole benchmark.
+  /// The benchmark's phases and figures that exist in only one of the builds. At most three are named. Empty if the
+  /// whole benchmark exists in only one build.
   private var parts: [String] {
     guard lead.metric != .checksum else { return [] }
     let rows = members[0].rows
