@@ -1,7 +1,6 @@
 import Dynamics
 import Foundation
 import Statistics
-import Synchronization
 import Testing
 
 @testable import CollectionLayout
@@ -77,46 +76,6 @@ import Testing
     }
   }
 
-  @Test func rowsThatCannotBePlacedAreAsIfTheyHadNotBeenAppended() throws {
-    var options = FlowOptions.messages
-    options.sizeForItem = { Size(width: 100, height: $0 == 103 ? .nan : 40 + Double($0 % 3)) }
-    let view = try view(options, 100)
-    let before = (view.visibleAttributes(), view.layout.collectionViewContentSize)
-    try view.appendItems(5)
-    let error = #expect(throws: LayoutError.self) { try view.prepareLayout() }
-    #expect(error?.description.contains("item 103") == true)
-    #expect(view.itemCount == 100)
-    try view.prepareLayout()
-    #expect(view.visibleAttributes() == before.0 && view.layout.collectionViewContentSize == before.1)
-    try view.appendItems(3)
-    try view.prepareLayout()
-    let whole = try self.view(options, 103)
-    #expect(view.layout.collectionViewContentSize == whole.layout.collectionViewContentSize)
-    #expect(view.layout.layoutAttributesForItem(at: 102) == whole.layout.layoutAttributesForItem(at: 102))
-    try view.appendItems(1)
-    #expect(throws: LayoutError.self) { try view.rotate(to: Size(width: 480, height: 320)) }
-    #expect(view.bounds.size == phone && view.itemCount == 103)
-    try view.rotate(to: Size(width: 480, height: 320))
-    #expect(view.bounds.size.width == 480 && view.itemCount == 103)
-  }
-
-  @Test func aRectangleIsAnsweredWithoutAskingForTheSizesOfItemsElsewhere() throws {
-    let asked = Mutex(Set<Int>())
-    var options = FlowOptions.messages
-    options.sizeForItem = { index in
-      asked.withLock { _ = $0.insert(index) }
-      return Size(width: 310, height: 50 + Double(index % 3))
-    }
-    let view = try view(options, 100_000)
-    asked.withLock { $0 = [] }
-    let found = view.layout.layoutAttributes(in: Rect(x: 0, y: 2_000_000, width: 320, height: 568))
-    #expect(found.count > 8)
-    let all = asked.withLock { $0 }
-    #expect(all.count < found.count + 40)
-    let near = (found[0].index - 20)...(found[0].index + found.count + 20)
-    #expect(all.allSatisfy { near.contains($0) })
-  }
-
   @Test func tenMillionUniformItemsOpenWithoutBeingVisited() throws {
     let view = try view(.messages, 10_000_000)
     #expect(view.layout.collectionViewContentSize.height == 10 - 5 + 65 * 10_000_000)
@@ -130,7 +89,6 @@ import Testing
     ({ $0.minimumLineSpacing = -1 }, "minimumLineSpacing"),
     ({ $0.minimumInteritemSpacing = .infinity }, "minimumInteritemSpacing"),
     ({ $0.sectionInset.left = -3 }, "sectionInset.left"),
-    ({ $0.sizeForItem = { Size(width: 10, height: $0 == 3 ? -5 : 10) } }, "item 3"),
   ]
 
   @Test(arguments: senseless.indices) func senselessOptionsAreRefusedByName(_ index: Int) {

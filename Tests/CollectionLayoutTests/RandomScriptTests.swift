@@ -51,7 +51,9 @@ private struct RandomScript {
   init(seed: UInt64) throws {
     random = SplitMix64(seed: seed)
     let varied = FlowOptions.varied
-    flow = Int.random(in: 0..<3, using: &random) > 0 ? .messages : varied[Int(random.next() % 7)].options
+    flow =
+      Int.random(in: 0..<3, using: &random) > 0
+      ? .messages : varied[Int.random(in: varied.indices, using: &random)].options
     var springs = SpringOptions()
     springs.scrollResistance = [40, 300, 1_500, 1_500, 10_000, 100_000][Int(random.next() % 6)]
     springs.padding = [0, 30, 100, 400][Int(random.next() % 4)]

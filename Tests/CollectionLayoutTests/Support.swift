@@ -15,8 +15,8 @@ struct PlainFlow {
     var main = vertical ? inset.top : inset.left
     var cross = firstCross
     var longest = 0.0
-    for index in 0..<itemCount {
-      let size = options.sizeForItem?(index) ?? options.itemSize
+    for _ in 0..<itemCount {
+      let size = options.itemSize
       let (length, width) = vertical ? (size.height, size.width) : (size.width, size.height)
       if cross > firstCross, cross + width > breadth - lastCross {
         main += longest + options.minimumLineSpacing
@@ -40,14 +40,8 @@ extension FlowOptions {
   }
 
   static var varied: [Named] {
-    var heights = FlowOptions.messages
-    heights.sizeForItem = { Size(width: 310, height: 40 + Double(($0 * 37) % 120)) }
-    var mosaic = FlowOptions()
-    mosaic.sizeForItem = { Size(width: 30 + Double(($0 * 53) % 90), height: 20 + Double(($0 * 29) % 70)) }
     var sideways = FlowOptions()
     sideways.scrollDirection = .horizontal
-    var sidewaysMosaic = mosaic
-    sidewaysMosaic.scrollDirection = .horizontal
     var dense = FlowOptions()
     dense.itemSize = Size(width: 20, height: 15)
     dense.minimumLineSpacing = 0
@@ -55,9 +49,7 @@ extension FlowOptions {
     dense.sectionInset = EdgeInsets(top: 3, left: 0, bottom: 7, right: 2)
     return [
       Named(description: "grid", options: FlowOptions()), Named(description: "messages", options: .messages),
-      Named(description: "heights", options: heights), Named(description: "mosaic", options: mosaic),
-      Named(description: "sideways", options: sideways), Named(description: "sideways mosaic", options: sidewaysMosaic),
-      Named(description: "dense", options: dense),
+      Named(description: "sideways", options: sideways), Named(description: "dense", options: dense),
     ]
   }
 }

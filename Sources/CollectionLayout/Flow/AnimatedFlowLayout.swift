@@ -5,7 +5,8 @@ import Dynamics
 /// flies back the same way. For a moved item, one copy flies out and another flies in. An item can be resized by a
 /// pinch.
 ///
-/// The article uses different transforms for flying in and out but prints only the first, so here both flights use it.
+/// The article uses one transform for flying in and another for flying out, but prints only the first. Here both
+/// flights use that first transform.
 open class AnimatedFlowLayout: FlowLayout {
   /// The scale factor of an item at the far end of its flight.
   public static let flightScale = 0.2
@@ -38,8 +39,8 @@ open class AnimatedFlowLayout: FlowLayout {
     invalidateLayout()
   }
 
-  override func apply(_ map: IndexMap, sizeForItem: (@Sendable (Int) -> Size)?) throws(LayoutError) {
-    try super.apply(map, sizeForItem: sizeForItem)
+  override func apply(_ map: IndexMap) throws(LayoutError) {
+    try super.apply(map)
     guard let old = pinched else { return }
     pinched = map.newIndex(ofItemAt: old.index).map { ($0, old.size) }
   }

@@ -9,13 +9,12 @@ import Dynamics
   let flow: UnsafeMutablePointer<FlowState>
 
   struct FlowState {
-    /// The current options. A batch of updates may replace `sizeForItem`.
     var options: FlowOptions
     var lines: FlowLines
     /// The number of items and the size of the view for which the lines were laid out.
     var itemCount = 0
     var viewSize = Size.zero
-    /// Whether anything else on which the lines depend has changed.
+    /// Whether the lines are outdated for another reason, such as a changed option or content inset.
     var isStale = false
     /// The lines before the last batch of updates or the last change of the view's size.
     var previousLines: FlowLines?
@@ -24,18 +23,16 @@ import Dynamics
   }
 
   /// Creates a layout that no view uses yet.
-  /// - Throws: If an item size is not positive and finite, or a distance is negative or not finite. The sizes that
-  ///   `sizeForItem` returns are checked later, when items are placed.
+  /// - Throws: If an item size is not positive and finite, or a distance is negative or not finite.
   public init(_ options: FlowOptions = FlowOptions()) throws(LayoutError) {
     try options.validate()
     let metrics = FlowMetrics(options, viewSize: Size(width: 1, height: 1))
-    flow = .holding(FlowState(options: options, lines: .uniform(UniformLines(metrics, itemCount: 0))))
+    flow = .holding(FlowState(options: options, lines: FlowLines(metrics, itemCount: 0)))
     super.init()
   }
 
   deinit { flow.release() }
 
-  /// The current options. A batch of updates may have replaced `sizeForItem`.
   public final var options: FlowOptions { flow.pointee.options }
 
   public final subscript<Value>(dynamicMember option: WritableKeyPath<FlowOptions, Value>) -> Value {
@@ -50,8 +47,8 @@ import Dynamics
   }
 
   /// The direction of scrolling, which is one of the options.
-  /// - Precondition: It is not set to another direction in a springy list, whose springs cannot be turned. Set it in
-  ///   the `FlowOptions` of that layout instead.
+  /// - Precondition: The direction of a springy list is not changed, because its springs cannot be turned. Set it in
+  ///   the `FlowOptions` with which the list is created.
   public final override var scrollDirection: Axis {
     get { flow.pointee.options.scrollDirection }
     set {
@@ -63,8 +60,8 @@ import Dynamics
   var canTurn: Bool { true }
 
   open override var collectionViewContentSize: Size {
-    MainCross(main: flow.pointee.lines.extent.contentLength, cross: MainCross(roomForLines, scrollDirection).cross)
-      .size(scrollDirection)
+    MainCross(main: flow.pointee.lines.contentLength, cross: MainCross(roomForLines, scrollDirection).cross).size(
+      scrollDirection)
   }
 
   /// The size of the view minus its content inset, points.
@@ -86,9 +83,9 @@ import Dynamics
     invalidateLayout()
   }
 
-  /// Lays out items. Items appended to the list are added to the lines. All items are laid out again if the size of the
-  /// view or an option has changed, or if the list is shorter. If an item cannot be placed, the view keeps the items of
-  /// the last successful layout.
+  /// Lays out items. Appended items are only added to the lines. All items are laid out again if the size of the view
+  /// or an option has changed, or if the list is shorter. If an item cannot be placed, the view keeps the items of the
+  /// last successful layout.
   open override func prepare() { do throws(LayoutError) { try placeItems() } catch { fail(error) } }
 
   final func placeItems() throws(LayoutError) {
@@ -101,31 +98,31 @@ import Dynamics
 
   private func layOut() throws(LayoutError) {
     if needsNewLines {
-      let lines = try lines(itemCount: itemCount, sizeForItem: flow.pointee.options.sizeForItem)
+      let lines = try lines(itemCount: itemCount)
       // A batch of updates has already stored the previous lines.
       if listChange == nil { flow.pointee.previousLines = flow.pointee.lines }
       flow.pointee.lines = lines
       flow.pointee.viewSize = bounds.size
       flow.pointee.isStale = false
     } else {
-      try flow.pointee.lines.append(itemCount - flow.pointee.itemCount)
+      flow.pointee.lines.append(itemCount - flow.pointee.itemCount)
     }
     flow.pointee.itemCount = itemCount
   }
 
   open override func layoutAttributes(in rect: Rect) -> [LayoutAttributes] {
     let visible = Stretch(rect, scrollDirection)
-    guard case .uniform(let lines) = flow.pointee.lines, lines.columnCount == 1 else {
-      return answer { found in collectPlaces(in: visible, &found) }
-    }
+    let lines = flow.pointee.lines
+    guard lines.columnCount == 1 else { return answer { found in collectPlaces(in: visible, &found) } }
     let candidates = lines.items(from: visible.main.lowerBound, to: visible.main.upperBound)
     return overwrite(candidates, of: lines, ifIn: visible) { lines.center(at: $0).main }
   }
 
-  /// Adds the items whose places in the flow overlap the stretch.
+  /// Adds the items whose places in the flow overlap `visible`.
   final func collectPlaces(in visible: Stretch, _ found: inout VisibleItems) {
     let candidates = flow.pointee.lines.items(from: visible.main.lowerBound, to: visible.main.upperBound)
-    flow.pointee.lines.forEachItem(in: candidates) { found.append($0, $1, $2, ifIn: visible) }
+    let size = flow.pointee.lines.item
+    flow.pointee.lines.forEachItem(in: candidates) { found.append($0, $1, size, ifIn: visible) }
   }
 
   open override func layoutAttributesForItem(at index: Int) -> LayoutAttributes? { placeForItem(at: index) }
@@ -146,23 +143,19 @@ import Dynamics
     return { [unowned self] in changeOptions { $0 = old } }
   }
 
-  override func apply(_ map: IndexMap, sizeForItem: (@Sendable (Int) -> Size)?) throws(LayoutError) {
-    let sizeForItem = sizeForItem ?? flow.pointee.options.sizeForItem
-    let lines = try lines(itemCount: map.newCount, sizeForItem: sizeForItem)
+  override func apply(_ map: IndexMap) throws(LayoutError) {
+    let lines = try lines(itemCount: map.newCount)
     flow.pointee.previousLines = flow.pointee.lines
     flow.pointee.lines = lines
-    flow.pointee.options.sizeForItem = sizeForItem
     flow.pointee.isStale = false
     flow.pointee.itemCount = map.newCount
     view.pointee.itemCount = map.newCount
     invalidateLayout()
   }
 
-  private func lines(itemCount: Int, sizeForItem: (@Sendable (Int) -> Size)?) throws(LayoutError) -> FlowLines {
-    var options = flow.pointee.options
-    options.sizeForItem = sizeForItem
+  private func lines(itemCount: Int) throws(LayoutError) -> FlowLines {
     try options.validate()
-    return try FlowLines(FlowMetrics(options, viewSize: roomForLines), itemCount: itemCount)
+    return FlowLines(FlowMetrics(options, viewSize: roomForLines), itemCount: itemCount)
   }
 
   /// Collects the result of a query. It reuses the memory of the previous result, unless something still holds that
@@ -179,7 +172,7 @@ import Dynamics
   /// Returns the candidates that are visible, in a list of one column. The last result is overwritten in place, because
   /// usually as many items are visible as before, and appending them to an array would take twice as long.
   @inline(__always) final func overwrite(
-    _ candidates: Range<Int>, of lines: UniformLines, ifIn visible: Stretch, _ centerMain: (_ index: Int) -> Double
+    _ candidates: Range<Int>, of lines: FlowLines, ifIn visible: Stretch, _ centerMain: (_ index: Int) -> Double
   ) -> [LayoutAttributes] {
     let cross = lines.center(at: 0).cross
     let (half, size) = (lines.item.main / 2, lines.item.size(scrollDirection))
@@ -197,7 +190,8 @@ import Dynamics
       for index in candidates.lowerBound..<surelyFitting {
         let main = centerMain(index)
         places[count] = item(index, main)
-        // The next item overwrites one that is not visible. A branch would often be predicted wrongly.
+        // If this item is not visible, `count` stays the same and the next item overwrites it. A branch would often be
+        // mispredicted.
         count &+= low < main && main < high ? 1 : 0
       }
       return count

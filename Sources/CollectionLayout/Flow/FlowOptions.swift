@@ -3,11 +3,8 @@ import Dynamics
 /// How a flow layout places items. The defaults come from the grid of objc.io's "UICollectionView + UIKit Dynamics"
 /// (issue 5, 2013).
 public struct FlowOptions: Sendable {
-  /// Size of every item, points, unless there is a `sizeForItem`.
+  /// Size of every item, points.
   public var itemSize = Size(width: 44, height: 44)
-  /// Returns the size of the item at an index, points. Sizes are not stored, so this is called whenever one is needed,
-  /// and must always return the same size for an index. Nil means that all items have `itemSize`.
-  public var sizeForItem: (@Sendable (Int) -> Size)?
   /// Distance between lines, points.
   public var minimumLineSpacing = 10.0
   /// Distance between the items of a line, points.
@@ -32,7 +29,7 @@ public struct FlowOptions: Sendable {
   }
 
   func validate() throws(LayoutError) {
-    guard itemSize.isPositive else { throw .invalidItemSize(index: nil, size: itemSize) }
+    guard itemSize.isPositive else { throw .invalidItemSize(itemSize) }
     try LayoutError.checkNotNegative([
       "minimumLineSpacing": minimumLineSpacing, "minimumInteritemSpacing": minimumInteritemSpacing,
       "sectionInset.top": sectionInset.top, "sectionInset.left": sectionInset.left,
@@ -43,9 +40,8 @@ public struct FlowOptions: Sendable {
 
 /// Flow options in terms of the scroll axis (main) and the axis across it (cross), for a view of known breadth.
 struct FlowMetrics {
-  /// Size of every item if sizes are uniform.
+  /// Size of every item.
   var item: MainCross
-  var sizeForItem: ((Int) -> MainCross)?
   var lineSpacing: Double
   var interitemSpacing: Double
   var leading: MainCross
@@ -56,7 +52,6 @@ struct FlowMetrics {
   init(_ options: FlowOptions, viewSize: Size) {
     let (axis, inset) = (options.scrollDirection, options.sectionInset)
     item = MainCross(options.itemSize, axis)
-    sizeForItem = options.sizeForItem.map { size in { index in MainCross(size(index), axis) } }
     (lineSpacing, interitemSpacing) = (options.minimumLineSpacing, options.minimumInteritemSpacing)
     leading = MainCross(Point(x: inset.left, y: inset.top), axis)
     trailing = MainCross(Point(x: inset.right, y: inset.bottom), axis)

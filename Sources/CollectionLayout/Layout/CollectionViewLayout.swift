@@ -1,16 +1,16 @@
 import Dynamics
 
-/// Places the items of a collection view (UIKit: `UICollectionViewLayout`). The collection view calls it in the order
-/// of UIKit: change of bounds, animation step, `prepare()` if the layout is invalid, query.
+/// Places the items of a collection view (UIKit: `UICollectionViewLayout`). The collection view calls the layout in the
+/// same order as UIKit: change of bounds, animation step, `prepare()` if the layout is invalid, query.
 ///
-/// Its methods take the index of an item in the whole list and return values, so that frames do not allocate. The
-/// methods of UIKit itself, which take index paths and return objects, are in the module `UIKit`.
+/// Unlike UIKit's methods, these take the index of an item in the whole list and return structs, so that frames do not
+/// allocate. The methods of UIKit itself, which take index paths and return objects, are in the module `UIKit`.
 open class CollectionViewLayout {
   /// The state is behind a pointer, because every access to a property of a class is checked for exclusivity at run
   /// time. About thirty checks per frame would cost more than everything else in a frame of the tiled layout.
   let view: UnsafeMutablePointer<ViewState>
 
-  /// The state of the view that the layout knows.
+  /// What the layout knows about its view.
   struct ViewState {
     var bounds = Rect(x: 0, y: 0, width: 0, height: 0)
     /// The last touch, points from the corner of the view.
@@ -18,11 +18,11 @@ open class CollectionViewLayout {
     var itemCount = 0
     var isInvalid = true
     var contentInset = EdgeInsets(all: 0)
-    /// The reason why the layout could not be prepared; nil if it could.
+    /// The error that `prepare()` reported by `fail(_:)`; otherwise nil. `prepareIfInvalid()` throws it.
     var failure: LayoutError?
   }
 
-  /// The change of the list that is being applied and animated; otherwise nil.
+  /// The index map of the batch of updates that is being applied; nil at other times.
   package final var listChange: IndexMap?
 
   /// Creates a layout that no view uses yet.
@@ -64,8 +64,8 @@ open class CollectionViewLayout {
     return true
   }
 
-  /// Returns the offset to which the view scrolls in a batch of updates or in a change to this layout. The layout has
-  /// been prepared before this call.
+  /// Returns the offset to which the view scrolls when a batch of updates is applied, or when the view changes to this
+  /// layout. The layout has been prepared before this call.
   open func targetContentOffset(forProposedContentOffset proposed: Point) -> Point { proposed }
 
   /// Advances the layout's animations by this many seconds. It may call `invalidateLayout()`.
@@ -82,14 +82,16 @@ open class CollectionViewLayout {
   /// Returns the place of an item. Nil if there is no such item, or the layout does not show it.
   open func layoutAttributesForItem(at index: Int) -> LayoutAttributes? { nil }
 
-  /// Whether the looks of some items differ from the plain looks of their places; see `look(of:)`.
+  /// Whether some items are not simply opaque and untransformed at their places. If true, the view calls `look(of:)`
+  /// for each item.
   open var hasLooks: Bool { false }
 
   /// Returns the look of an item, given the place that a query has just returned.
   open func look(of place: LayoutAttributes) -> AnimatedAttributes { AnimatedAttributes(place) }
 
-  /// The animations of the view, which show the items on their way; nil if there is no view. The view sets this to nil
-  /// when it no longer uses the layout. A weak reference would make every retain of the animations four times as slow.
+  /// The animations of the view, which know where moving items are shown; nil if there is no view. The view sets this
+  /// to nil when it no longer uses the layout. The reference is not weak, because that would make every retain of the
+  /// animations four times as slow.
   final unowned(unsafe) var presenter: (any ItemPresenter)?
 
   // MARK: Updates, changes of the view's size, transitions
@@ -154,7 +156,7 @@ open class CollectionViewLayout {
 
   /// Applies a batch of updates.
   /// - Throws: If the items cannot be laid out. The layout is unchanged then.
-  func apply(_ map: IndexMap, sizeForItem: (@Sendable (Int) -> Size)?) throws(LayoutError) {
+  func apply(_ map: IndexMap) throws(LayoutError) {
     view.pointee.itemCount = map.newCount
     invalidateLayout()
     do throws(LayoutError) { try prepareIfInvalid() } catch {
@@ -163,7 +165,8 @@ open class CollectionViewLayout {
     }
   }
 
-  /// Called when anything else on which places depend changes, such as the content inset of the view.
+  /// Called when places may have changed for a reason other than scrolling or a batch of updates, such as a new content
+  /// inset of the view.
   open func contentChanged() { invalidateLayout() }
 
   /// The overlap above which an item counts as visible, points. It keeps rounding errors at the edge of the view from
@@ -187,7 +190,7 @@ open class CollectionViewLayout {
   }
 }
 
-/// Shows the items of a layout while they are on their way. The view's animations do this.
+/// Knows how the items of a layout look while they move. `ItemAnimations` is the only implementation.
 protocol ItemPresenter: AnyObject {
   /// Returns the present look of an item; nil if it rests where the layout placed it.
   func look(ofItemAt index: Int) -> AnimatedAttributes?

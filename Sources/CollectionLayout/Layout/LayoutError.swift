@@ -1,9 +1,9 @@
 import Dynamics
 
-/// The reason why a layout or a collection view refused a call. Both are then unchanged.
+/// The reason why a layout or a collection view refused a call. A refused call changes neither of them.
 public enum LayoutError: Error, Equatable, CustomStringConvertible {
-  /// The size of an item is not positive and finite. `index` is nil for the `itemSize` of a flow.
-  case invalidItemSize(index: Int?, size: Size)
+  /// The size of items is not positive and finite.
+  case invalidItemSize(Size)
   /// An option is negative or not finite.
   case invalidOption(name: String, value: Double)
   case invalidViewSize(Size)
@@ -11,8 +11,8 @@ public enum LayoutError: Error, Equatable, CustomStringConvertible {
   case invalidItemCount(Int)
   /// A content offset is not finite.
   case invalidContentOffset(Double)
-  /// An update contains an index that does not exist. `count` is the number of items before the batch for deletions and
-  /// origins of moves, otherwise the number after it.
+  /// An update contains an index that does not exist. For a deletion or the origin of a move, `count` is the number of
+  /// items before the batch. Otherwise it is the number after the batch.
   case updateOutOfRange(CollectionViewUpdate, count: Int)
   /// Two updates of a batch concern the same item.
   case conflictingUpdates(CollectionViewUpdate, CollectionViewUpdate)
@@ -38,9 +38,7 @@ public enum LayoutError: Error, Equatable, CustomStringConvertible {
 
   public var description: String {
     switch self {
-    case .invalidItemSize(let index?, let size):
-      "item \(index) has size \(size); width and height must be positive and finite"
-    case .invalidItemSize(nil, let size): "itemSize is \(size); width and height must be positive and finite"
+    case .invalidItemSize(let size): "itemSize is \(size); width and height must be positive and finite"
     case .invalidOption(let name, let value): "\(name) is \(value); it must be finite and not negative"
     case .invalidViewSize(let size):
       "the collection view has size \(size); width and height must be positive and finite"

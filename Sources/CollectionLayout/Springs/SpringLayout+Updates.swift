@@ -1,8 +1,8 @@
 import Dynamics
 
 extension SpringLayout {
-  /// Adapts the springs to lines that were laid out again. Each item stays where it is, and its spring pulls it to its
-  /// new place.
+  /// Adapts the springs to lines that were laid out again. Each item stays where it is at first. Its spring then pulls
+  /// it to its new place.
   final func takeOver(_ map: IndexMap, from oldLines: FlowLines) throws(LayoutError) {
     let axis = scrollDirection
     let lines = flow.pointee.lines
@@ -13,17 +13,15 @@ extension SpringLayout {
       try springs.rearrange(
         into: range, displacements: moves.common, largestDisplacement: moves.largest,
         anchors: { indices, place in
-          lines.forEachItem(in: indices) { index, center, _ in place(index, center.point(axis)) }
+          lines.forEachItem(in: indices) { index, center in place(index, center.point(axis)) }
         }
       ) { items in
         var run = 0
-        // The lines are extracted once, because an associated value is copied each time it is read.
-        let uniform: UniformLines? = if case .uniform(let lines) = oldLines { lines } else { nil }
         for position in items.indices {
           guard let index = items[position].index else { continue }
           items[position].index = map.oldIndex(ofItemAt: index, near: &run)
           guard let old = items[position].index else { continue }
-          items[position].anchor = (uniform?.center(at: old) ?? oldLines.center(at: old)).point(axis)
+          items[position].anchor = oldLines.center(at: old).point(axis)
         }
       }
     } catch { throw .dynamics(error) }
@@ -34,23 +32,20 @@ extension SpringLayout {
 /// The displacements that an update causes by moving anchors while the items stay where they are, points along the
 /// axis.
 struct AnchorMoves {
-  /// An item that an update moves by up to this distance is treated like all other items, points. Simulating a few more
-  /// rows costs less than following the item.
+  /// The largest distance of a `move` whose item is treated like all other items, points. Simulating a few more rows
+  /// costs less than following one item separately.
   private static let shortWay = 1_000.0
 
   /// The range of the displacements of all items except the distant ones.
   private(set) var common = 0.0...0.0
-  /// The items that single moves displaced further than `shortWay`, by their indices after the update.
+  /// The items that a `move` of a single item displaced further than `shortWay`, by their indices after the update.
   private(set) var distant: [Int] = []
   /// The largest displacement of any item, as a magnitude.
   private(set) var largest = 0.0
 
-  /// - Complexity: O(batch) for items of one size, otherwise O(items).
+  /// - Complexity: O(batch).
   init(_ map: IndexMap, from old: FlowLines, to new: FlowLines) {
-    switch (old, new) {
-    case (.uniform(let old), .uniform(let new)): for run in map.runsToOld where !run.isMove { include(run, old, new) }
-    default: for run in map.runsToOld where !run.isMove { includeEach(of: run, old, new) }
-    }
+    for run in map.runsToOld where !run.isMove { include(run, old, new) }
     for move in map.runsToOld where move.isMove {
       let displacement = old.center(at: move.target).main - new.center(at: move.start).main
       largest = max(largest, abs(displacement))
@@ -59,9 +54,9 @@ struct AnchorMoves {
     largest = max(largest, -common.lowerBound, common.upperBound)
   }
 
-  /// Adds a run of uniform items. Between the ends of the run, the displacement is linear in the index. Line breaks can
-  /// change it by one line.
-  private mutating func include(_ run: IndexMap.Run, _ old: UniformLines, _ new: UniformLines) {
+  /// Adds a run of items. Between the ends of the run, the displacement is linear in the index. Line breaks can
+  /// change the displacement by one line.
+  private mutating func include(_ run: IndexMap.Run, _ old: FlowLines, _ new: FlowLines) {
     let keepsLines = old.columnCount == new.columnCount && (run.start - run.target).isMultiple(of: new.columnCount)
     let first = old.center(at: run.target).main - new.center(at: run.start).main
     let end = run.count - 1
@@ -69,14 +64,5 @@ struct AnchorMoves {
     let line = keepsLines ? 0 : max(old.linePitch, new.linePitch)
     common.include(min(first, last) - line)
     common.include(max(first, last) + line)
-  }
-
-  private mutating func includeEach(of run: IndexMap.Run, _ old: FlowLines, _ new: FlowLines) {
-    var places: [Double] = []
-    places.reserveCapacity(run.count)
-    old.forEachItem(in: run.target..<run.target + run.count) { _, place, _ in places.append(place.main) }
-    new.forEachItem(in: run.start..<run.start + run.count) { index, center, _ in
-      common.include(places[index - run.start] - center.main)
-    }
   }
 }

@@ -57,8 +57,8 @@ public class SpringLayout: FlowLayout {
     return false
   }
 
-  /// The effect of this frame's scroll on an item. It depends on the touch, which refers to the old bounds until they
-  /// have changed, and to the new bounds in `prepare()`. The article also reads the touch at both times.
+  /// The effect of this frame's scroll on an item. It depends on `touch`, which is relative to the old bounds until
+  /// they change, and to the new bounds in `prepare()`. The article also reads the touch at both times.
   final var latestShift: ScrollShift {
     ScrollShift(delta: unansweredDelta, touch: touch, resistance: springOptions.scrollResistance)
   }
@@ -75,7 +75,7 @@ public class SpringLayout: FlowLayout {
 
   final override var canTurn: Bool { false }
 
-  /// Attaches springs to the items that must be simulated now, and releases all others.
+  /// Attaches springs to the items that must be simulated now, and detaches all other items.
   public final override func prepare() { do throws(LayoutError) { try prepareSprings() } catch { fail(error) } }
 
   private func prepareSprings() throws(LayoutError) {
@@ -99,7 +99,7 @@ public class SpringLayout: FlowLayout {
       let axis = scrollDirection
       do throws(DynamicsError) {
         try springs.setRange(new, entering: entry) { entering, place in
-          flow.pointee.lines.forEachItem(in: entering) { index, center, _ in place(index, center.point(axis)) }
+          flow.pointee.lines.forEachItem(in: entering) { index, center in place(index, center.point(axis)) }
         }
       } catch { throw .dynamics(error) }
       churn += old.count + new.count - 2 * old.clamped(to: new).count
@@ -110,18 +110,19 @@ public class SpringLayout: FlowLayout {
   /// Reserves memory, so that steady frames do not allocate.
   final func makeRoom() throws(LayoutError) {
     do throws(DynamicsError) { try springs.reserveCapacity(largestSimulatedCount()) } catch { throw .dynamics(error) }
-    // Displaced items crowd together, so there is memory for the items of three views.
+    // Displaced items crowd together, so memory for the items of three views is reserved.
     flow.pointee.attributes.reserveCapacity(largestItemCount(inViews: 3))
   }
 
-  /// Returns the largest number of items that a stretch of this many views plus `length` points can overlap.
+  /// Returns the largest number of items that can overlap a range of this many views plus `length` points on the scroll
+  /// axis.
   final func largestItemCount(inViews views: Double, plus length: Double = 0) -> Int {
     let view = MainCross(bounds.size, scrollDirection).main
-    return flow.pointee.lines.largestItemCount(inLength: views * view + length, near: 0)
+    return flow.pointee.lines.largestItemCount(inLength: views * view + length)
   }
 
-  /// The distance beyond the padding within which items are simulated after an update moved them out of view, points.
-  /// It decays with the springs, so items that leave the view are visible on their way.
+  /// The distance by which the padding is extended after an update, points. Items that the update moves out of view are
+  /// simulated until they have left it. The distance decays with the springs.
   final var remainingMove: Double { moveReach }
 
   final func noteMove(upTo distance: Double) {
@@ -129,10 +130,10 @@ public class SpringLayout: FlowLayout {
     moveReach = max(moveReach, min(distance, 2 * view))
   }
 
-  override func apply(_ map: IndexMap, sizeForItem: (@Sendable (Int) -> Size)?) throws(LayoutError) {
+  override func apply(_ map: IndexMap) throws(LayoutError) {
     let before = flow.pointee
     do throws(LayoutError) {
-      try super.apply(map, sizeForItem: sizeForItem)
+      try super.apply(map)
       try makeRoom()
       try takeOver(map, from: before.lines)
     } catch {
@@ -156,7 +157,7 @@ public class SpringLayout: FlowLayout {
 
   func simulatedRange() -> Range<Int> { 0..<itemCount }
 
-  /// Called before the items are laid out again, and also if that fails.
+  /// Called before the items are laid out again, and when an update fails and the old lines are restored.
   func anchorsChanged() {}
 
   /// The state in which items enter the simulation.
@@ -178,16 +179,17 @@ public class SpringLayout: FlowLayout {
     let low = visible.main.lowerBound - columns.displacementBound
     let high = visible.main.upperBound + columns.displacementBound
     let isComplete = isComplete(in: visible)
-    if case .uniform(let lines) = flow.pointee.lines, lines.columnCount == 1, isComplete {
+    let lines = flow.pointee.lines
+    if lines.columnCount == 1, isComplete {
       let candidates = lines.items(from: low, to: high).clamped(to: columns.range)
       return overwrite(candidates, of: lines, ifIn: visible) { columns.center(ofItemAt: $0).main }
     }
-    let (lines, strays) = (flow.pointee.lines, isComplete ? nil : strays(in: visible))
+    let strays = isComplete ? nil : strays(in: visible)
     return answer { found in
       strays?.collect(0..<columns.range.lowerBound, &found)
       for index in lines.items(from: low, to: high).clamped(to: columns.range) {
         let (main, cross) = columns.center(ofItemAt: index)
-        found.append(index, MainCross(main: main, cross: cross), lines.size(at: index), ifIn: visible)
+        found.append(index, MainCross(main: main, cross: cross), lines.item, ifIn: visible)
       }
       strays?.collect(columns.range.upperBound..<max(columns.range.upperBound, lines.itemCount), &found)
     }
@@ -197,7 +199,6 @@ public class SpringLayout: FlowLayout {
   public override func layoutAttributesForItem(at index: Int) -> LayoutAttributes? {
     guard springs.range.contains(index) else { return nil }
     return LayoutAttributes(
-      index: index, center: springs.center(ofItemAt: index),
-      size: flow.pointee.lines.size(at: index).size(scrollDirection))
+      index: index, center: springs.center(ofItemAt: index), size: flow.pointee.lines.item.size(scrollDirection))
   }
 }

@@ -8,12 +8,13 @@ struct StraySearch {
   /// Breadth of the view across the scroll axis, points.
   let breadth: Double
   let visible: Stretch
-  /// Items that single moves took far away, in ascending order. The reach of the shifts does not cover them.
+  /// Items that a `move` of a single item displaced far, in ascending order. The reach of the shifts does not cover
+  /// these items.
   let movers: [Int]
   /// Whether the search must also find items that are not among `movers`.
   let findsOthers: Bool
-  /// The stretches of the axis that contain the anchors of all visible items, ascending and without overlaps. Nil if
-  /// they are unknown.
+  /// Ranges of the scroll axis that contain the anchors of all visible items, ascending and without overlaps. Nil if
+  /// the ranges are unknown.
   let stretches: UnsafeMutableBufferPointer<AnchorStretch>?
 
   /// The largest number of items that are examined one by one instead of being halved again.
@@ -23,12 +24,11 @@ struct StraySearch {
     (lines, springs, axis) = (layout.flow.pointee.lines, layout.springs, layout.scrollDirection)
     breadth = MainCross(layout.bounds.size, axis).cross
     (self.visible, self.movers, self.findsOthers) = (visible, movers, findsOthers)
-    let (extent, main) = (lines.extent, visible.main)
+    let (length, main) = (lines.item.main, visible.main)
     stretches =
       findsOthers
       ? springs.rememberedAnchors(
-        shown: main.lowerBound - extent.longestLine...main.upperBound + extent.longestLine, cross: extent.centersAcross)
-      : nil
+        shown: main.lowerBound - length...main.upperBound + length, cross: lines.centersAcross) : nil
   }
 
   /// Adds the visible items of a range, in ascending order.
@@ -44,7 +44,7 @@ struct StraySearch {
       if movers.contains(found.attributes[position].index) { found.attributes.remove(at: position) }
     }
     for mover in movers where candidates.contains(mover) {
-      append(mover, lines.center(at: mover), lines.size(at: mover), displacement: .nan, &found)
+      append(mover, lines.center(at: mover), displacement: .nan, &found)
     }
     found.attributes[first...].sort { $0.index < $1.index }
   }
@@ -53,29 +53,23 @@ struct StraySearch {
     at candidates: Range<Int>, anchoredIn stretches: UnsafeMutableBufferPointer<AnchorStretch>,
     _ found: inout VisibleItems
   ) {
-    let first = found.attributes.count
     for stretch in stretches {
       let items = lines.items(from: stretch.low, to: stretch.high)
-      lines.forEachItem(in: items.clamped(to: candidates)) { index, anchor, size in
+      lines.forEachItem(in: items.clamped(to: candidates)) { index, anchor in
         guard stretch.low <= anchor.main, anchor.main <= stretch.high else { return }
-        append(index, anchor, size, displacement: stretch.displacement, &found)
+        append(index, anchor, displacement: stretch.displacement, &found)
       }
     }
-    // The items of a line need not be in the order of their anchors.
-    if case .uniform = lines { return }
-    found.attributes[first...].sort { $0.index < $1.index }
   }
 
   /// Adds an item if it is visible.
   /// - Parameter displacement: The displacement of the item; NaN if it is unknown and must be computed.
-  private func append(
-    _ index: Int, _ anchor: MainCross, _ size: MainCross, displacement: Double, _ found: inout VisibleItems
-  ) {
+  private func append(_ index: Int, _ anchor: MainCross, displacement: Double, _ found: inout VisibleItems) {
     let center =
       displacement.isNaN
       ? MainCross(springs.rememberedCenter(ofItemAt: index, anchor: anchor.point(axis)), axis)
       : MainCross(main: anchor.main + displacement, cross: anchor.cross)
-    found.append(index, center, size, ifIn: visible)
+    found.append(index, center, lines.item, ifIn: visible)
   }
 
   /// Adds the visible items of a range, in ascending order, even if updates have moved their anchors.
@@ -84,7 +78,7 @@ struct StraySearch {
   private func halve(_ items: Range<Int>, _ found: inout VisibleItems) {
     guard !items.isEmpty, canShow(items) else { return }
     guard items.count > Self.leafCount else {
-      return lines.forEachItem(in: items) { append($0, $1, $2, displacement: .nan, &found) }
+      return lines.forEachItem(in: items) { append($0, $1, displacement: .nan, &found) }
     }
     let middle = items.lowerBound + items.count / 2
     halve(items.lowerBound..<middle, &found)
@@ -94,12 +88,10 @@ struct StraySearch {
   /// Returns whether any of the items can be in view.
   private func canShow(_ items: Range<Int>) -> Bool {
     let (low, high) = (lines.center(at: items.lowerBound).main, lines.center(at: items.upperBound - 1).main)
-    // The anchors of the items of a line differ by less than the length of the line, and so do the center and the edges
-    // of an item.
-    let extent = lines.extent
-    let (first, last) = (min(low, high) - extent.longestLine, max(low, high) + extent.longestLine)
+    // The center and the edges of an item differ by less than its length.
+    let (first, last) = (min(low, high) - lines.item.main, max(low, high) + lines.item.main)
     let origin = MainCross(main: first, cross: 0).point(axis)
-    let size = MainCross(main: last - first, cross: breadth + extent.broadestItem).size(axis)
+    let size = MainCross(main: last - first, cross: breadth + lines.item.cross).size(axis)
     let displacement = springs.rememberedDisplacements(ofItemsAt: items, anchorsIn: Rect(origin: origin, size: size))
     return first + displacement.lowerBound < visible.main.upperBound
       && last + displacement.upperBound > visible.main.lowerBound

@@ -13,7 +13,8 @@ public final class TiledSpringLayout: SpringLayout {
     try super.init(flow: flow, springs: springs)
   }
 
-  /// The items near the view, and the scroll offsets at which they stay the same, points (empty if unknown).
+  /// The items near the view, and the range of scroll offsets at which these items stay the same, points. An unknown
+  /// range is empty.
   private var near = (items: 0..<0, offsets: 0.0..<0.0)
 
   override func simulatedRange() -> Range<Int> {
@@ -21,8 +22,9 @@ public final class TiledSpringLayout: SpringLayout {
     let padding = springOptions.padding + remainingMove
     guard !near.offsets.contains(visible.lowerBound) || remainingMove > 0 else { return near.items }
     let (low, high) = (visible.lowerBound - padding, visible.upperBound + padding)
-    near = (flow.pointee.lines.items(from: low, to: high), 0..<0)
-    if remainingMove == 0, case .uniform(let lines) = flow.pointee.lines {
+    let lines = flow.pointee.lines
+    near = (lines.items(from: low, to: high), 0..<0)
+    if remainingMove == 0 {
       let way = lines.wayWithoutChange(from: low, to: high)
       near.offsets = visible.lowerBound + way.lowerBound..<visible.lowerBound + way.upperBound
     }
@@ -39,7 +41,8 @@ public final class TiledSpringLayout: SpringLayout {
   override var entry: AttachmentRangeBehavior.Entry { touch == .zero ? .atRest : .shifted(by: latestShift) }
 
   override func largestSimulatedCount() -> Int {
-    // A little more than twice the items, so that the window of simulated items can slide within its memory.
+    // A little more than twice the number of items simulated at a time, so that their window can slide within its
+    // memory.
     2 * largestItemCount(inViews: 1, plus: 2 * springOptions.padding) + 64
   }
 }

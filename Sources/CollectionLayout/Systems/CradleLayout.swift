@@ -3,9 +3,9 @@ import Dynamics
 /// A Newton's cradle: discs in a row that fall and collide, each attached to its own anchor by a spring (after Ash
 /// Furrow's Newtonian collection view in objc.io, "UICollectionView + UIKit Dynamics", issue 5, 2013).
 ///
-/// Inserted items come from off screen. A new first or last item swings in from the side, and any other is pulled up
-/// between its neighbors. A deleted item loses its attachment and falls. It is removed when it has left the screen, or
-/// after `fallSeconds`, regardless of later updates.
+/// Inserted items come from off screen. A new first or last item swings in from the side. Any other new item is pulled
+/// up from below, between its neighbors. A deleted item loses its attachment and falls. It is removed when it has left
+/// the screen, or `fallSeconds` after its deletion. Later updates do not change this.
 open class CradleLayout: CollectionViewLayout {
   /// The options with which the layout was created.
   public let options: CradleOptions
@@ -52,10 +52,10 @@ open class CradleLayout: CollectionViewLayout {
     Point(x: (Double(index) + 0.5) * options.pitch, y: options.anchorHeight)
   }
 
-  /// Attaches items that exist from the start, or that were appended without a batch of updates. They hang at rest.
+  /// Attaches items that exist from the start or were appended without a batch of updates. These items hang at rest.
   open override func prepare() {
     do throws(DynamicsError) {
-      // These items belong to an earlier, longer list.
+      // The list has become shorter, so these items no longer exist.
       while hanging.count > itemCount {
         let item = hanging.removeLast()
         try cutOff(item)
@@ -77,7 +77,7 @@ open class CradleLayout: CollectionViewLayout {
       guard item.attachment == nil else { return false }
       if let seconds = options.fallSeconds {
         item.fallen += timestep
-        // The limit is slightly early, because a sum of timesteps is hardly ever equal to the duration.
+        // The comparison has a tolerance, because a sum of timesteps is hardly ever equal to the duration.
         guard item.fallen >= seconds - 1e-9 else { return false }
       } else if item.center.y - item.size.height / 2 <= bounds.maxY {
         return false
@@ -89,8 +89,9 @@ open class CradleLayout: CollectionViewLayout {
     }
   }
 
-  /// Arranges the items by their new indices. Inserted items wait off screen.
-  override func apply(_ map: IndexMap, sizeForItem: (@Sendable (Int) -> Size)?) throws(LayoutError) {
+  /// Arranges the items by their new indices. Inserted items wait off screen until `prepare(forCollectionViewUpdates:)`
+  /// attaches them.
+  override func apply(_ map: IndexMap) throws(LayoutError) {
     guard bounds.origin.isFinite else { throw .invalidContentOffset(bounds.origin.x) }
     var next: [CradleItem] = []
     next.reserveCapacity(map.newCount)
@@ -107,8 +108,8 @@ open class CradleLayout: CollectionViewLayout {
     invalidateLayout()
   }
 
-  /// Returns the place off screen where an inserted item starts. The first and the last item come from the side, unless
-  /// the way from below is shorter: a spring that is stretched too far would throw the item over the row.
+  /// Returns the place off screen where an inserted item starts. The first and the last item start at the side, unless
+  /// the place below is nearer to the anchor: a spring that is stretched too far would throw the item over the row.
   private func start(ofItemAt index: Int, count: Int) -> Point {
     let anchor = anchor(at: index)
     let (width, height) = (options.itemSize.width, options.itemSize.height)

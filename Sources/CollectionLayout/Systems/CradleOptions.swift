@@ -1,8 +1,8 @@
 import Dynamics
 
 /// Parameters of a cradle. The defaults of length, damping and frequency come from the article on which `CradleLayout`
-/// is based. The article specifies neither sizes, nor the height of the anchors, nor elasticity, nor shapes. All its
-/// items hang from one anchor, come in from the right, and may rotate.
+/// is based. The article specifies neither sizes, nor the height of the anchors, nor elasticity, nor shapes. In the
+/// article, all items hang from one anchor, come in from the right, and may rotate.
 public struct CradleOptions: Hashable, Sendable {
   /// Size of an item, points. The diameter of the disc is the smaller side.
   public var itemSize = Size(width: 64, height: 64)
@@ -38,9 +38,7 @@ public struct CradleOptions: Hashable, Sendable {
 
   func validate() throws(LayoutError) {
     let sides = 1e-9...1e9
-    guard sides.contains(itemSize.width), sides.contains(itemSize.height) else {
-      throw .invalidItemSize(index: nil, size: itemSize)
-    }
+    guard sides.contains(itemSize.width), sides.contains(itemSize.height) else { throw .invalidItemSize(itemSize) }
     let values = [
       ("spacing", spacing), ("anchorHeight", anchorHeight), ("length", length), ("damping", damping),
       ("frequency", frequency), ("gravity", gravity), ("elasticity", elasticity), ("fallSeconds", fallSeconds ?? 0),
@@ -55,7 +53,7 @@ public struct CradleOptions: Hashable, Sendable {
 final class CradleItem: DynamicItem {
   var center: Point
   let size: Size
-  /// The attachment to the anchor. Nil before the item is attached and after it was cut off. While attached, the item
+  /// The attachment to the anchor. Nil before the item is attached and after it is detached. While attached, the item
   /// and its attachment retain each other.
   var attachment: AttachmentBehavior?
   /// Seconds since the item was deleted. Counted only if `fallSeconds` is not nil.

@@ -93,8 +93,8 @@ open class DraggableLayout: FlowLayout {
   }
 
   /// Applies a batch of updates. Dragged items remain dragged under their new indices, except for deleted ones.
-  override func apply(_ map: IndexMap, sizeForItem: (@Sendable (Int) -> Size)?) throws(LayoutError) {
-    try super.apply(map, sizeForItem: sizeForItem)
+  override func apply(_ map: IndexMap) throws(LayoutError) {
+    try super.apply(map)
     guard let drag else { return }
     let kept = indices.indices.compactMap { position in
       map.newIndex(ofItemAt: indices[position]).map { (index: $0, position: position) }
@@ -110,7 +110,7 @@ open class DraggableLayout: FlowLayout {
   open override func prepare() {
     let wasOutdated = isOutdated
     super.prepare()
-    // The dragged items belong to an earlier, longer list.
+    // The list has become shorter, so some dragged items no longer exist.
     if let last = indices.last, last >= itemCount { cancelDragging() }
     // The items are returning, and their places have moved.
     if wasOutdated, !isOutdated, isReturning { sendHome() }

@@ -6,8 +6,8 @@ public struct AnimationOptions: Hashable, Sendable {
   public var duration = 0.25
   /// The curve of updates and of changes of size. A transition between layouts is always linear in time.
   public var curve = AnimationCurve.easeInOut
-  /// The items that are animated. An update puts the other items in their new places at once; a transition does not
-  /// show them.
+  /// The items that are animated. An update puts all others in their new places at once. A transition does not show the
+  /// others.
   public var scope = AnimationScope.visible
 
   public init() {}
@@ -20,24 +20,23 @@ extension CollectionView {
   /// Inserts, deletes and moves items, and animates the change (UIKit: `performBatchUpdates(_:completion:)`).
   ///
   /// The layout's methods are called in the order of UIKit: `prepare()`, `prepare(forCollectionViewUpdates:)`, the
-  /// final attributes of the items that were on the screen, the initial attributes of those that are on it now, and
-  /// `finalizeCollectionViewUpdates()`. In a layout of springs, items stay where they are, and springs pull them to
-  /// their new places.
+  /// final attributes of the items that were on the screen, the initial attributes of the items that are on the screen
+  /// now, and `finalizeCollectionViewUpdates()`. In a layout of springs, items stay where they are, and springs pull
+  /// them to their new places.
   /// - Parameters:
   ///   - itemCount: The number of items after the batch. If nil, the data source determines it, so change the data
-  ///     source before the call. Without a data source, it results from the batch.
-  ///   - sizeForItem: Replaces the flow's `sizeForItem`. If nil, the present one is called with the new indices.
-  ///   - changes: Changes options of the layout. These changes are made first, and are animated with the batch, which
-  ///     may be empty.
+  ///     source before the call. Without a data source, the number follows from the updates.
+  ///   - changes: Changes options of the layout. These changes are made before the updates, and are animated together
+  ///     with them. `updates` may be empty.
   /// - Throws: If the updates or the changes are impossible. The view, the layout and all animations are unchanged
   ///   then.
   public func performBatchUpdates(
-    _ updates: [CollectionViewUpdate], itemCount: Int? = nil, sizeForItem: (@Sendable (Int) -> Size)? = nil,
-    options: AnimationOptions = AnimationOptions(), changes: (() -> Void)? = nil
+    _ updates: [CollectionViewUpdate], itemCount: Int? = nil, options: AnimationOptions = AnimationOptions(),
+    changes: (() -> Void)? = nil
   ) throws(LayoutError) {
     let undo = changes == nil ? nil : layout.optionsUndo()
     do throws(LayoutError) {
-      try runBatch(options, updates, sizeForItem: sizeForItem) { () throws(LayoutError) -> IndexMap in
+      try runBatch(options, updates) { () throws(LayoutError) -> IndexMap in
         let map = try IndexMap(updates, oldCount: self.itemCount, newCount: itemCount ?? self.dataSource?.itemCount)
         changes?()
         return map
@@ -51,7 +50,7 @@ extension CollectionView {
   /// - Parameter collect: Returns the map of the batch. It is called after the looks of the items before the batch were
   ///   recorded, so it may change the layout and the data that the layout reads.
   package func runBatch(
-    _ options: AnimationOptions, _ updates: [CollectionViewUpdate] = [], sizeForItem: (@Sendable (Int) -> Size)? = nil,
+    _ options: AnimationOptions, _ updates: [CollectionViewUpdate] = [],
     collecting collect: () throws(LayoutError) -> IndexMap
   ) throws(LayoutError) {
     try options.validate()
@@ -62,7 +61,7 @@ extension CollectionView {
     let layout = layout
     layout.listChange = map
     defer { layout.listChange = nil }
-    try layout.apply(map, sizeForItem: sizeForItem)
+    try layout.apply(map)
     try prepareLayout()
     layout.prepare(forCollectionViewUpdates: updates)
     let target = layout.targetContentOffset(forProposedContentOffset: bounds.origin)
@@ -80,7 +79,8 @@ extension CollectionView {
   ///
   /// The layout is told about the new bounds at the moment that `announcement` specifies. Then final and initial
   /// attributes are requested as if all items disappeared and appeared again, as in UIKit. Nevertheless each item is
-  /// shown only once. Items that are on the screen before and after go straight from one place to the other.
+  /// shown only once. Items that are on the screen before and after the change go straight from their old place to
+  /// their new one.
   /// - Parameters:
   ///   - size: The new size, points.
   ///   - item: The item to keep in the middle of the view, as far as the ends of the content allow. If nil, the content
@@ -98,8 +98,8 @@ extension CollectionView {
     try prepareLayout()
     let layout = layout
     let old = layout.bounds
-    // During the animation, items beside or below the screen in either orientation can be visible. This also holds if
-    // the view turns back halfway.
+    // Items that are beside or below the screen in one orientation can be visible during the animation, also if the
+    // view is rotated back halfway.
     let reach = Size(width: max(old.size.width, size.width), height: max(old.size.height, size.height))
     let before = looks(in: Rect(origin: old.origin, size: reach))
     if layout.shouldInvalidateLayout(forSizeChange: Rect(origin: old.origin, size: size)) { layout.invalidateLayout() }
@@ -127,7 +127,8 @@ extension CollectionView {
   public enum BoundsAnnouncement: Hashable, Sendable, CaseIterable { case beforePreparation, afterPreparation }
 
   /// Returns the items on the screen now. The items of the list come first, in ascending order, with their looks at
-  /// this moment of their animations. Items that are leaving follow, with their former indices.
+  /// this moment of their animations. Items that are leaving follow: first those that the view animates, with their
+  /// former indices, then those that the layout itself moves.
   public func presentedAttributes() -> [AnimatedAttributes] {
     if let between = transitionLayout { return animations.collect { between.addLooks(in: bounds, to: &$0) } }
     let leaving = layout.layoutAttributesForLeavingElements(in: bounds)
@@ -142,13 +143,14 @@ extension CollectionView {
     return animations.presented(visibleAttributes(), of: layout, in: bounds, withLeaving: false)
   }
 
-  /// Returns the items that are leaving, each with the number of the change that removes it.
+  /// Returns the visible items that the view animates as leaving, each with the number of the change that made it
+  /// leave.
   package func leavingItems() -> [(look: AnimatedAttributes, change: Int)] { animations.leavingLooks(in: bounds) }
 
-  /// The number of the latest change. Numbers are reused after their animations have ended.
+  /// The number of the latest animated change. A number is reused after the animations of its change have ended.
   package var latestChange: Int { animations.state.pointee.latestTiming }
 
-  /// The number of items that are on their way.
+  /// The number of items that animations or a transition are moving.
   public var animatedItemCount: Int { animations.count + (transitionLayout?.itemsOnTheirWay ?? 0) }
 
   /// Returns the index of the topmost item at a point of the content; nil if there is none.
