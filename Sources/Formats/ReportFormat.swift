@@ -19,7 +19,6 @@ package enum ReportFormat: String, Sendable, Hashable, CaseIterable {
   /// The JSON of Google's Benchmark library for C++, which its `compare.py` reads.
   case googleBenchmark = "google-benchmark"
   case bmf
-  case jmh
   /// Go's benchmark format, which benchstat reads.
   case benchfmt
   case openmetrics
@@ -38,7 +37,6 @@ package enum ReportFormat: String, Sendable, Hashable, CaseIterable {
     case .githubBenchmark: document.githubBenchmark()
     case .googleBenchmark: document.googleBenchmark()
     case .bmf: try document.bencherMetrics()
-    case .jmh: document.jmh()
     case .benchfmt: document.goBenchmark()
     case .openmetrics: try document.openMetrics()
     case .influx: try document.influx()
@@ -109,14 +107,14 @@ package struct UniqueNames {
   private let separator: String
 
   /// - Parameters:
-  ///   - taken: Spellings that have another meaning.
-  ///   - separator: The text before a number.
+  ///   - taken: Spellings that are already in use.
+  ///   - separator: The text between a spelling and its number.
   package init(taken: Set<String> = [], separator: String, spell: @escaping (String) -> String) {
     (self.taken, self.separator, self.spell) = (taken, separator, spell)
   }
 
-  /// Returns the spelling of a name, which is the same every time. Equal names of different kinds have different
-  /// spellings.
+  /// Returns the spelling of a name. Later calls with the same name and kind return the same spelling. Equal names of
+  /// different kinds have different spellings.
   package mutating func callAsFunction(_ name: String, kind: String = "") -> String {
     let key = "\(kind)/\(name)"
     if let known = spellings[key] { return known }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
-/// JSON in a fixed form, for scripts and files: equal values give equal bytes. Objects with keys in a chosen order are
-/// built from single values, because `JSONEncoder` does not keep the order.
+/// JSON in a fixed form, for scripts and files: equal values give equal bytes. `compact` and `object` build objects
+/// whose keys have a chosen order, because `JSONEncoder` does not keep an order.
 package enum JSONText {
   package static func text(_ text: String?) -> String? { text.map(string) }
 
@@ -79,9 +79,7 @@ package indirect enum JSONTree {
   case array([JSONTree])
   case object([(key: String, value: JSONTree)])
 
-  package static func numbers(_ values: [Double]) -> JSONTree { .array(values.map(JSONTree.number)) }
-
-  /// Returns the JSON, indented by two spaces. An array of single values is on one line.
+  /// Returns the JSON, indented by two spaces.
   package func render() -> String { text(indentation: "") + "\n" }
 
   private func text(indentation: String) -> String {
@@ -89,22 +87,13 @@ package indirect enum JSONTree {
     switch self {
     case .number(let value): return JSONText.number(value)
     case .string(let text): return JSONText.string(text)
-    case .array(let values) where values.allSatisfy(\.isFlat):
-      return "[" + values.map { $0.text(indentation: "") }.joined(separator: ", ") + "]"
+    case .array(let values) where values.isEmpty: return "[]"
     case .array(let values):
       return "[\n" + values.map { inner + $0.text(indentation: inner) }.joined(separator: ",\n") + "\n\(indentation)]"
     case .object(let members) where members.isEmpty: return "{}"
     case .object(let members):
       let lines = members.map { "\(inner)\(JSONText.string($0.key)): \($0.value.text(indentation: inner))" }
       return "{\n" + lines.joined(separator: ",\n") + "\n\(indentation)}"
-    }
-  }
-
-  private var isFlat: Bool {
-    switch self {
-    case .number, .string: true
-    case .array(let values): values.count <= 2 && values.allSatisfy(\.isFlat)
-    case .object: false
     }
   }
 }

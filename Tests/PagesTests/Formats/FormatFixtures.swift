@@ -37,7 +37,7 @@ extension Fixtures {
     return result
   }
 
-  /// Like `twoStrategies`, but quick to parse again.
+  /// Like `twoStrategies`, but with few frames, so that outputs are quick to parse.
   static var fewFrames: RunDocument {
     document([100, 10_000].flatMap { [naive($0, frames: 24), tiled($0, frames: 24)] }, frameCount: 24)
   }
@@ -93,8 +93,8 @@ extension Fixtures {
 enum FormatFixture: String, CaseIterable, Sendable {
   case twoStrategies, troubled, oneStrategy, hostile, twins, empty, frameless, infinite
 
-  /// The documents that can be stored. The others contain infinite numbers, which JSON lacks, or names that a suite
-  /// rejects.
+  /// The documents that can be stored. Of the other documents, one contains infinite numbers, which JSON lacks, and two
+  /// contain names that a suite rejects.
   static let storable = allCases.filter { ![.infinite, .hostile, .twins].contains($0) }
 
   var document: RunDocument {

@@ -21,28 +21,6 @@ import Testing
       "additionalProperties": false, "properties": {"name": {"type": "string"}, "unit": {"type": "string"},
         "value": {"type": "number"}, "range": {"type": "string"}, "extra": {"type": "string"}}}}
     """#
-  /// The shape that JMH 1.37 writes with `-rf json`, without the parts about the Java machine.
-  private static let jmh = ##"""
-    {"type": "array", "items": {"type": "object", "additionalProperties": false,
-      "required": ["benchmark", "mode", "threads", "forks", "warmupIterations", "warmupTime",
-        "warmupBatchSize", "measurementIterations", "measurementTime", "measurementBatchSize", "params",
-        "primaryMetric", "secondaryMetrics"],
-      "properties": {"benchmark": {"type": "string", "pattern": "^[^.]+\\.[^.]+\\.[^.]+$"},
-        "mode": {"const": "ss"}, "threads": {"type": "integer"}, "forks": {"type": "integer"},
-        "warmupIterations": {"type": "integer"}, "warmupTime": {"type": "string"},
-        "warmupBatchSize": {"type": "integer"}, "measurementIterations": {"type": "integer"},
-        "measurementTime": {"type": "string"}, "measurementBatchSize": {"type": "integer"},
-        "params": {"type": "object", "additionalProperties": {"type": "string"}},
-        "primaryMetric": {"$ref": "#/$defs/metric"},
-        "secondaryMetrics": {"type": "object", "additionalProperties": {"$ref": "#/$defs/metric"}}}},
-     "$defs": {"metric": {"type": "object", "additionalProperties": false,
-      "required": ["score", "scoreError", "scoreConfidence", "scorePercentiles", "scoreUnit", "rawData"],
-      "properties": {"score": {"type": "number"}, "scoreError": {}, "scoreUnit": {"type": "string"},
-        "scoreConfidence": {"type": "array", "minItems": 2, "maxItems": 2},
-        "scorePercentiles": {"type": "object", "additionalProperties": {"type": "number"}},
-        "rawData": {"type": "array", "items": {"type": "array", "items": {"type": "number"}}}}}}}
-    """##
-
   /// The shape that `compare.py` of Google's Benchmark library reads, version 1 of its schema.
   private static let googleBenchmark = #"""
     {"type": "object", "required": ["context", "benchmarks"], "properties": {
@@ -62,7 +40,7 @@ import Testing
     throws
   {
     for (format, schema) in [
-      (ReportFormat.bmf, Self.bencher), (.githubBenchmark, Self.gitHubBenchmark), (.jmh, Self.jmh),
+      (ReportFormat.bmf, Self.bencher), (.githubBenchmark, Self.gitHubBenchmark),
       (.googleBenchmark, Self.googleBenchmark),
     ] {
       let text = try format.render(fixture.document)
@@ -123,39 +101,21 @@ import Testing
     #expect { try ReportFormat.bmf.render(document) } throws: { "\($0)".contains("bytes of UTF-8") }
   }
 
-  @Test func jmhNamesHoldNothingThatItsReadersSplitAt() throws {
-    for document in [Fixtures.hostile, Fixtures.twins] {
-      let tree = try JSONSerialization.jsonObject(with: Data(try ReportFormat.jmh.render(document).utf8))
-      for entry in try #require(tree as? [[String: Any]]) {
-        let name = try #require(entry["benchmark"] as? String)
-        #expect(name.unicodeScalars.allSatisfy { !$0.properties.isWhitespace && $0.value >= 32 })
-        #expect(name.split(separator: ".").count == 3)
-        let metrics = try #require(entry["secondaryMetrics"] as? [String: Any])
-        #expect(metrics.keys.allSatisfy { !$0.contains(where: \.isWhitespace) })
-        // Ten metrics of phases, ten of counters, four of allocations, two of the budget, ten of a run.
-        #expect(document != Fixtures.twins || metrics.count == 36)
-      }
-    }
-  }
-
   @Test(arguments: FormatFixture.allCases) func chartsHaveNamesThatStandOnce(_ fixture: FormatFixture) throws {
-    for (format, key) in [(ReportFormat.githubBenchmark, "name"), (.jmh, "benchmark")] {
-      let data = Data(try format.render(fixture.document).utf8)
-      let entries = try #require(try JSONSerialization.jsonObject(with: data) as? [[String: Any]])
-      let names = entries.map { "\($0[key] ?? "") \($0["params"] ?? "")" }
-      #expect(Set(names).count == names.count, "\(format)")
-    }
+    let names = try chartEntries(fixture.document).map { "\($0["name"] ?? "")" }
+    #expect(Set(names).count == names.count)
   }
 
-  @Test func jmhHoldsTheFramesAndTheirMean() throws {
-    let document = Fixtures.document([Fixtures.naive(50)], frameCount: 24)
-    let data = Data(try ReportFormat.jmh.render(document).utf8)
-    let entry = try #require((try JSONSerialization.jsonObject(with: data) as? [[String: Any]])?.first)
-    let metric = try #require(entry["primaryMetric"] as? [String: Any])
-    let frames = document.benchmarks[0].frame.alignedNanoseconds
-    #expect(metric["rawData"] as? [[Double]] == [frames])
-    #expect(abs((metric["score"] as? Double ?? 0) - frames.reduce(0, +) / 24) < 1e-9)
-    #expect(entry["params"] as? [String: String] == ["items": "50"])
-    #expect((entry["secondaryMetrics"] as? [String: Any])?.keys.contains("phase.solve") == true)
+  @Test func aChartShowsTheFigureOfTheFramesWithItsInterval() throws {
+    let frame = Fixtures.troubled.benchmarks[0].frame
+    let entry = try #require(try chartEntries(Fixtures.troubled).first)
+    #expect(entry["name"] as? String == "springs/naive/1000 frame p50" && entry["unit"] as? String == "ns")
+    #expect(entry["value"] as? Double == frame.aligned?.p50)
+    #expect(entry["range"] as? String == "± \(Int(try #require(frame.halfWidths).p50))")
+  }
+
+  private func chartEntries(_ document: RunDocument) throws -> [[String: Any]] {
+    let data = Data(try ReportFormat.githubBenchmark.render(document).utf8)
+    return try #require(try JSONSerialization.jsonObject(with: data) as? [[String: Any]])
   }
 }

@@ -156,8 +156,8 @@ private struct Mutator {
 
   mutating func below(_ limit: Int) -> Int { Int(random.next() % UInt64(limit)) }
 
-  /// Makes a few changes. Some replace digits with other digits, so some results are still documents. Others replace a
-  /// byte, or duplicate or remove a piece.
+  /// Makes a few changes. Some changes only replace a digit with a number, so some results are still documents. Other
+  /// changes replace a byte, or duplicate or remove some bytes.
   mutating func spoil(_ data: Data) -> Data {
     var bytes = [UInt8](data)
     for _ in 0...below(3) {

@@ -119,7 +119,7 @@ import Testing
     var fractional: Set<String>
   }
 
-  /// All descriptions of objects in the schema, that of the document first.
+  /// All descriptions of objects in the schema. The first one describes the document.
   private var objects: [SchemaObject] {
     let definitions = schema.root["$defs"] as? [String: [String: Any]] ?? [:]
     let named = [("document", schema.root)] + definitions.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
