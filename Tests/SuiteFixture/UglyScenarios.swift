@@ -62,6 +62,31 @@ extension FixtureSuite {
         return UInt64(frame.index)
       }
     }
+    suite.add("spawning", strategies: ["mine"], sizes: [10]) { _, _ in
+      guard startsAProcess() else { throw FixtureError.noData }
+      return { frame, _ in UInt64(frame.index) }
+    }
+  }
+
+  /// Starts a process in which all descriptors but the standard ones are closed, as Foundation's `Process` does. Returns
+  /// whether the process ended without an error.
+  private static func startsAProcess() -> Bool {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    guard let folder = opendir("/proc/self/fd") else { return false }
+    defer { closedir(folder) }
+    while let entry = readdir(folder) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
+        name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      guard let descriptor = Int32(name), descriptor > 2 else { continue }
+      guard posix_spawn_file_actions_addclose(&actions, descriptor) == 0 else { return false }
+    }
+    var (child, status, arguments) = (pid_t(), Int32(-1), [strdup("true"), nil])
+    defer { free(arguments[0]) }
+    guard posix_spawnp(&child, "true", &actions, nil, &arguments, environ) == 0 else { return false }
+    return waitpid(child, &status, 0) == child && status == 0
   }
 
   private static var variant: String? { getenv("FIXTURE_VARIANT").map { String(cString: $0) } }

@@ -100,6 +100,12 @@ import Testing
     #expect(count.record.frameCount == 2)
   }
 
+  @Test func aBenchmarkThatStartsProcessesIsCounted() async throws {
+    let runner = try await CallgrindRunner(executable: try FixtureProcess.path)
+    let id = BenchmarkID(scenario: "spawning", strategy: "mine", size: 10)
+    #expect(try await runner.count(id, options: Self.options, frameCount: 2).record.frameCount == 2)
+  }
+
   @Test func aBenchmarkThatFailsUnderValgrindIsNamed() async throws {
     let runner = try await CallgrindRunner(executable: try FixtureProcess.path)
     let id = BenchmarkID(scenario: "throwing", strategy: "mine", size: 10)
