@@ -99,7 +99,7 @@ extension RunDocument {
       \(strong: "Uncertainty.") ± is half of a 95% interval: how far another measurement of the same program on \
       this machine may differ, from the spread between \(options.unitsOfSpread) and half a step of the clock \
       (\(TimeUnit.text(environment.clock.resolutionNanoseconds))). Times are about the same (=) where their \
-      intervals overlap; \(layoutNoise). Ratios are rounded accordingly.
+      intervals overlap; \(layoutNoise). Ratios are rounded to the digits that the intervals allow.
       """,
       """
       \(strong: "Allocations") are counted exactly: calls to the allocator, and bytes requested, on the thread \

@@ -11,8 +11,8 @@ package struct OverviewRow {
 
   package var id: BenchmarkID { record.id }
   package var warnings: [Warning] { group.warnings(of: id) }
-  /// The name that all sizes of a strategy share: `list/viewport=320/tiled`. Without strategies it is the name of the
-  /// scenario.
+  /// The name that all sizes of a strategy share: `list/viewport=320/tiled`. If the suite names no strategy, this is
+  /// the name of the scenario.
   package var seriesName: String { group.isUndivided ? group.name : "\(group.name)/\(id.strategy)" }
 
   /// The statistic of time that decides which benchmark is cheaper.
@@ -114,7 +114,8 @@ package struct Overview {
   package var unit: WorkUnit { document.unit }
   private var rate: String { document.options.frameBudget.rate }
 
-  /// The reference strategy of all scenarios, such as `naive`; the word `reference` if scenarios have different ones.
+  /// The reference strategy of all scenarios, such as `naive`; the word `reference` if the scenarios have different
+  /// reference strategies.
   private var reference: String {
     let names = Set(ScenarioGroup.all(in: document).filter { !$0.challengers.isEmpty }.compactMap(\.reference))
     return names.count == 1 ? names.first ?? "" : "reference"
@@ -224,7 +225,7 @@ package struct Overview {
     }
     func ratio(_ statistic: FlatRow.Statistic) -> TableColumn<OverviewRow>? {
       let isDecisive = statistic == decisive
-      // GitHub's column has no room for both ratios, and sentences on the page already say what the other one adds.
+      // GitHub's column has no room for both ratios, and sentences on the page already say what the second ratio adds.
       guard comparesAny, isDecisive || isBrief && !isOfSingles else { return nil }
       let title = isDecisive ? costTitle : statistic.rawValue
       return .right("\(title)\(over)", rank: isDecisive ? 9 : 2) { "\($0.ratio(statistic))" }
@@ -263,21 +264,21 @@ package struct Overview {
   private var legend: RichText {
     let options = document.options
     let sentences: [String?] = [
-      "Times are of \(options.samplesPhrase(document.benchmarks)), each the minimum of"
-        + " \(options.runsPhrase(document.benchmarks)).",
+      "Percentiles are over \(options.samplesPhrase(document.benchmarks)); the time of a \(unit.sample) is the minimum"
+        + " of \(options.runsPhrase(document.benchmarks)).",
       rows.contains { $0.record.frame.halfWidths != nil }
         ? "± is the 95% interval from the spread between \(options.unitsOfSpread)." : nil,
       comparesAny
         ? """
-        Below 1× is cheaper than \(reference == "reference" ? "the first strategy of the scenario" : reference); \
-        = is about the same: the intervals overlap\
-        \(options.layoutCount == nil ? ", or code layout may explain the difference" : ""); \
-        ~ is rounded accordingly.
+        Ratios below 1× are cheaper than \(reference == "reference" ? "the first strategy of the scenario" : reference); \
+        = means about the same, because the intervals overlap\
+        \(options.layoutCount == nil ? " or code layout may explain the difference" : ""); \
+        ~ means that the ratio is rounded, because an interval is wide.
         """ : nil,
       unit == .call
         ? nil
-        : "\(rate) leaves \(TimeUnit.text(options.frameBudget.budgetNanoseconds)) for a frame; the share is the p99"
-          + " frame's.",
+        : "\(rate) leaves \(TimeUnit.text(options.frameBudget.budgetNanoseconds)) for a frame; its column is the"
+          + " share that the p99 frame takes.",
       (hasInstructions ? "Instructions and allocs are those" : "Allocs are allocations")
         + " per \(unit.noun), on average.",
     ]
