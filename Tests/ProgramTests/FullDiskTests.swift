@@ -58,6 +58,7 @@ import Testing
       head -c $(((free - room) * 1024)) /dev/zero > disk/filler
       "$program" "$@" > stdout.txt 2> stderr.txt
       status=$?
+      sed -i '/^springbench: note: /d' stderr.txt
       rm disk/filler
       changed=$(diff -r -x "$excluded" before disk | wc -l)
       hidden=$(find disk -name '.*' ! -name .lock ! -name '.measuring-*' | wc -l)

@@ -52,7 +52,9 @@ import Testing
       environment: try FixtureProcess.measuring(), timeout: hangLimit)
     let end = try await process.run(input: Data())
     let header = "id,metric,phase,statistic,value,unit,text,low,high,scenario,strategy,size,commit,machine\r\n"
-    #expect(String(decoding: end.output, as: UTF8.self) == header + header + "No regression in 1 benchmark, and 2 times not judged.\n")
+    #expect(
+      String(decoding: end.output, as: UTF8.self) == header + header
+        + "No regression in 1 benchmark, and 2 times not judged.\n")
   }
 
   @Test func aDocumentThatSwellsIsRefusedBeforeItDoes() async throws {
