@@ -25,12 +25,26 @@ public final class NSLayoutDimension: NSLayoutAnchor<NSLayoutDimension> {
   { NSLayoutConstraint(place, anchor.place, multiplier: m, constant: c) }
 }
 
+/// How important a constraint is, from 1 to 1,000.
+public struct UILayoutPriority: RawRepresentable, Hashable, Sendable {
+  public let rawValue: Float
+  public init(rawValue: Float) { self.rawValue = rawValue }
+  public init(_ rawValue: Float) { self.rawValue = rawValue }
+
+  public static let required = UILayoutPriority(1_000)
+  public static let defaultHigh = UILayoutPriority(750)
+  public static let defaultLow = UILayoutPriority(250)
+  public static let fittingSizeLevel = UILayoutPriority(50)
+}
+
 /// Makes an edge, the center or the length of a view equal to that of another view, or to a constant.
 public final class NSLayoutConstraint: NSObject {
   let first: LayoutPlace
   let second: LayoutPlace?
   public let multiplier: CGFloat
   public var constant: CGFloat { didSet { first.view?.setNeedsLayout() } }
+  /// Has no effect: the constraints that are activated first determine the places.
+  public var priority = UILayoutPriority.required
 
   init(_ first: LayoutPlace, _ second: LayoutPlace?, multiplier: CGFloat = 1, constant: CGFloat) {
     (self.first, self.second, self.multiplier, self.constant) = (first, second, multiplier, constant)

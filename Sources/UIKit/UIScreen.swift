@@ -70,6 +70,11 @@ public final class UIColor: NSObject, Sendable {
     self.init(red: white, green: white, blue: white, alpha: alpha)
   }
 
+  /// - Parameters: The parts of red, green and blue, from 0 to 255.
+  private convenience init(bytes red: CGFloat, _ green: CGFloat, _ blue: CGFloat) {
+    self.init(red: red / 255, green: green / 255, blue: blue / 255, alpha: 1)
+  }
+
   public convenience init(cgColor: CGColor) {
     self.init(red: cgColor.red, green: cgColor.green, blue: cgColor.blue, alpha: cgColor.alpha)
   }
@@ -89,11 +94,19 @@ public final class UIColor: NSObject, Sendable {
   public static let label = black
   public static let secondaryLabel = UIColor(red: 60 / 255, green: 60 / 255, blue: 67 / 255, alpha: 0.6)
   public static let systemBackground = white
-  public static let secondarySystemBackground = UIColor(red: 242 / 255, green: 242 / 255, blue: 247 / 255, alpha: 1)
+  public static let secondarySystemBackground = UIColor(bytes: 242, 242, 247)
   public static let tertiarySystemBackground = white
   public static let systemGroupedBackground = secondarySystemBackground
-  public static let systemBlue = UIColor(red: 0, green: 122 / 255, blue: 1, alpha: 1)
-  public static let systemGray = UIColor(red: 142 / 255, green: 142 / 255, blue: 147 / 255, alpha: 1)
+  public static let systemBlue = UIColor(bytes: 0, 122, 255)
+  public static let systemGreen = UIColor(bytes: 52, 199, 89)
+  public static let systemIndigo = UIColor(bytes: 88, 86, 214)
+  public static let systemOrange = UIColor(bytes: 255, 149, 0)
+  public static let systemPink = UIColor(bytes: 255, 45, 85)
+  public static let systemPurple = UIColor(bytes: 175, 82, 222)
+  public static let systemRed = UIColor(bytes: 255, 59, 48)
+  public static let systemTeal = UIColor(bytes: 48, 176, 199)
+  public static let systemYellow = UIColor(bytes: 255, 204, 0)
+  public static let systemGray = UIColor(bytes: 142, 142, 147)
   public static let separator = UIColor(red: 60 / 255, green: 60 / 255, blue: 67 / 255, alpha: 0.29)
   public static let clear = UIColor(white: 0, alpha: 0)
   public static let red = UIColor(red: 1, green: 0, blue: 0, alpha: 1)

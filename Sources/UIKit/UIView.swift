@@ -177,6 +177,28 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
   }
   open func sizeThatFits(_ size: CGSize) -> CGSize { bounds.size }
 
+  /// The targets of `systemLayoutSizeFitting(_:)` for the smallest and for the largest size.
+  public static let layoutFittingCompressedSize = CGSize.zero
+  public static let layoutFittingExpandedSize = CGSize(width: 10_000, height: 10_000)
+
+  /// Returns the size that fits best. The constraints of the view are not considered.
+  open func systemLayoutSizeFitting(_ targetSize: CGSize) -> CGSize {
+    systemLayoutSizeFitting(
+      targetSize, withHorizontalFittingPriority: .fittingSizeLevel, verticalFittingPriority: .fittingSizeLevel)
+  }
+
+  /// Returns the size that fits best, with the length of the target along an axis whose priority is `required`. The
+  /// constraints of the view are not considered.
+  open func systemLayoutSizeFitting(
+    _ targetSize: CGSize, withHorizontalFittingPriority horizontalFittingPriority: UILayoutPriority,
+    verticalFittingPriority: UILayoutPriority
+  ) -> CGSize {
+    let fitting = sizeThatFits(targetSize)
+    return CGSize(
+      width: horizontalFittingPriority == .required ? targetSize.width : fitting.width,
+      height: verticalFittingPriority == .required ? targetSize.height : fitting.height)
+  }
+
   /// Converts a point of this view to the coordinates of another view. Nil means the topmost view.
   open func convert(_ point: CGPoint, to view: UIView?) -> CGPoint {
     let onTop = pointOnTop(point)

@@ -61,6 +61,19 @@ import UIKit
     #expect(abs(lines.height - (font.lineHeight + 3 + big.lineHeight)) < 1e-9)
   }
 
+  @Test func aFittingSizeHasTheTargetsLengthWhereThatIsRequired() {
+    let label = UILabel(frame: .zero)
+    label.text = "aaa aaa"
+    label.numberOfLines = 0
+    func size(_ horizontal: UILayoutPriority, _ vertical: UILayoutPriority) -> CGSize {
+      label.systemLayoutSizeFitting(
+        CGSize(width: 40, height: 7), withHorizontalFittingPriority: horizontal, verticalFittingPriority: vertical)
+    }
+    #expect(size(.required, .fittingSizeLevel) == CGSize(width: 40, height: 41))
+    #expect(size(.fittingSizeLevel, .required) == CGSize(width: 28.5, height: 7))
+    #expect(label.systemLayoutSizeFitting(UIView.layoutFittingCompressedSize) == CGSize(width: 61.5, height: 20.5))
+  }
+
   @Test func aLabelIsAsLargeAsItsText() {
     let label = UILabel(frame: CGRect(x: 5, y: 6, width: 10, height: 10))
     #expect(label.intrinsicContentSize == .zero)

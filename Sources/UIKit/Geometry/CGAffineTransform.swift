@@ -153,3 +153,17 @@ extension CGRect {
     self.init(x: low.x, y: low.y, width: high.x - low.x, height: high.y - low.y)
   }
 }
+
+// The functions of C, which some layouts call.
+// swift-format-ignore: AlwaysUseLowerCamelCase
+public func CGAffineTransformMakeRotation(_ angle: CGFloat) -> CGAffineTransform {
+  CGAffineTransform(rotationAngle: angle)
+}
+// swift-format-ignore: AlwaysUseLowerCamelCase
+public func CGAffineTransformMakeScale(_ sx: CGFloat, _ sy: CGFloat) -> CGAffineTransform {
+  CGAffineTransform(scaleX: sx, y: sy)
+}
+// swift-format-ignore: AlwaysUseLowerCamelCase
+public func CGAffineTransformMakeTranslation(_ tx: CGFloat, _ ty: CGFloat) -> CGAffineTransform {
+  CGAffineTransform(translationX: tx, y: ty)
+}
