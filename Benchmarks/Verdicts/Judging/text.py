@@ -45,7 +45,9 @@ METHOD = """## What was compared
 
 Three flings scroll a feed of posts, in 1,200 frames. Each frame moves the list, steps the springs of its rows, looks \
 up which posts are liked, makes the rows, and draws a shadow. When a post comes near the screen, its picture is \
-made. There is one workload for each of these lengths of a frame: {lengths}. The number of posts on screen decides the \
+made.
+
+There is one workload for each of these lengths of a frame: {lengths}. The number of posts on screen decides the \
 length. In the last workload, new posts come in every tenth frame, which then takes 25 µs instead of 0.25. The \
 sources are in `Benchmarks/Verdicts/Sources/Work`.
 
