@@ -156,6 +156,17 @@ import Testing
     }
   }
 
+  /// Runs in a separate process, because it lowers the limit of open files.
+  @Test func filesThatCannotBeCountedAreNotSaidToBeClosed() async {
+    await #expect(processExitsWith: .success) {
+      var limit = rlimit(rlim_cur: 24, rlim_max: 24)
+      setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+      let reply = Worker(WorkerSuite.suite).reply(to: WorkerTests.request("exhausting", .frames))
+      guard case .measured(let measurement) = reply.outcome else { exit(1) }
+      exit(measurement.memory.leftFileCount == nil ? 0 : 2)
+    }
+  }
+
   @Test(.enabled(if: allocation_counter_is_active())) func whatFollowsTheEndOfTheFrameIsNotCounted() throws {
     let allocations = try #require(try measure("late", .allocations).allocations)
     #expect(allocations.frameThread.count.total == 0)
@@ -287,6 +298,10 @@ private enum WorkerSuite {
       // The set-up's file is closed when the state is freed. Each frame opens a file that stays open.
       let file = FileHolder()
       return { _, _ in UInt64(dup(file.number) > 0 ? 1 : 0) }
+    }
+    suite.add("exhausting", strategies: ["mine"], sizes: [10]) { _, _ in
+      while dup(0) >= 0 {}
+      return { _, _ in 0 }
     }
     suite.add("late", strategies: ["mine"], sizes: [10]) { _, _ in
       let bag = Bag(bytes: 100)

@@ -190,8 +190,8 @@ package struct ExecutableComparison: Sendable {
   }
 
   /// Measures the exact figures of both builds. Both builds run at the same time, because only counts are compared. If
-  /// the counts differ, both run again, because an allocation that happens only sometimes is no difference. If the
-  /// allocations of frames differ, both run four times. If times of the processes look changed, more runs follow, one
+  /// the counts differ, both run again, because an allocation that happens only sometimes is no difference. If
+  /// allocations of frames or files left open differ, both run four times. If times of the processes look changed, more runs follow, one
   /// after the other. A build fails if its output changes between runs.
   private func exactFigures(of id: BenchmarkID, _ warnings: inout [Warning]) async throws -> ExactComparison {
     var runs = Build.allCases.map { _ in [RunMeasurement]() }
@@ -209,7 +209,7 @@ package struct ExecutableComparison: Sendable {
       let found = ExactComparison(baseline: figures[0], candidate: figures[1], rule)
       if runs[0].count == 1, found.rows(deviation: nil).contains(where: \.verdict.isChange) { continue }
       let isShort = start.duration(to: .now) < .seconds(10)
-      if isShort, runs[0].count < 4, found.hasSuspectAllocations { continue }
+      if isShort, runs[0].count < 4, found.hasSuspectCounts { continue }
       if runs[0].count < 2 || isShort && runs[0].count < 6, found.hasSuspectTimes { continue }
       if let doubt = Array(runs.joined()).otherThreadsWarning { warnings.append(Warning(doubt, benchmark: id)) }
       return found

@@ -180,10 +180,12 @@ package struct ExactComparison: Sendable {
     }
   }
 
-  /// Whether the allocations of frames changed. Then more runs are needed: allocations may depend on chance, and two
-  /// runs may agree by chance.
-  package var hasSuspectAllocations: Bool {
-    rows(deviation: nil).contains { $0.metric.isOfFrameAllocations && $0.verdict.isChange }
+  /// Whether the allocations of frames or the files left open changed. If these depend on chance, two runs of a build may
+  /// agree by chance.
+  package var hasSuspectCounts: Bool {
+    rows(deviation: nil).contains { row in
+      (row.metric.isOfFrameAllocations || row.metric == .leftFileCount) && [.regressed, .improved].contains(row.verdict)
+    }
   }
 
   /// Whether the number of allocations changed by no more than the scenario tolerates. Then a change in allocated bytes

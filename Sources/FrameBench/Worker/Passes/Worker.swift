@@ -42,7 +42,9 @@ extension PassRun {
     var (measurement, tearDown) = try runFrames(recorder, usage, keeper)
     measurement.memory.tearDownNanoseconds = tearDown.ownNanoseconds()
     withExtendedLifetime((recorder, usage)) { keeper?.endTearDown() }
-    measurement.memory.leftFileCount = files < 0 ? nil : Int(max(0, process_control_open_file_count() - files))
+    // A run that has used up all descriptors leaves none to count them with. Then the figure is missing, not 0.
+    let filesAfter = process_control_open_file_count()
+    measurement.memory.leftFileCount = min(files, filesAfter) < 0 ? nil : Int(max(0, filesAfter - files))
     // `usedUp` sets up a second state after the first was torn down, because both may need the same file or port.
     if scenario.isFunction, let first = measurement.memory.firstFrameNanoseconds {
       measurement.usedUpNanoseconds = try usedUp(Double(first), measurement)
