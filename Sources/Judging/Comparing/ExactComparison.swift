@@ -184,7 +184,8 @@ package struct ExactComparison: Sendable {
   /// agree by chance.
   package var hasSuspectCounts: Bool {
     rows(deviation: nil).contains { row in
-      (row.metric.isOfFrameAllocations || row.metric == .leftFileCount) && [.regressed, .improved].contains(row.verdict)
+      (row.metric.isOfFrameAllocations || row.metric == .leftFileCount)
+        && [.regressed, .improved].contains(row.verdict)
     }
   }
 
