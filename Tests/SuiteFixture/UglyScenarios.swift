@@ -66,6 +66,14 @@ extension FixtureSuite {
       guard startsAProcess() else { throw FixtureError.noData }
       return { frame, _ in UInt64(frame.index) }
     }
+    // Its process uses the core for another 50 ms when it exits.
+    suite.add("lingering", strategies: ["mine"], sizes: [10]) { _, _ in
+      atexit {
+        let end = clock() + 50_000
+        while clock() < end {}
+      }
+      return { frame, _ in UInt64(frame.index) }
+    }
   }
 
   /// Starts a process in which all descriptors but the standard ones are closed, as Foundation's `Process` does. Returns

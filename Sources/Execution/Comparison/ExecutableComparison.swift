@@ -191,8 +191,8 @@ package struct ExecutableComparison: Sendable {
 
   /// Measures the exact figures of both builds. Both builds run at the same time, because only counts are compared. If
   /// the counts differ, both run again, because an allocation that happens only sometimes is no difference. If
-  /// allocations of frames or files left open differ, both run four times. If times of the processes look changed, more runs follow, one
-  /// after the other. A build fails if its output changes between runs.
+  /// allocations of frames or files left open differ, both run four times. If times of the processes look changed, more
+  /// runs follow, one after the other. A build fails if its output changes between runs.
   private func exactFigures(of id: BenchmarkID, _ warnings: inout [Warning]) async throws -> ExactComparison {
     var runs = Build.allCases.map { _ in [RunMeasurement]() }
     let start = ContinuousClock.now

@@ -40,6 +40,8 @@ package struct RunMeasurement: Codable, Sendable, Equatable {
   /// Whether the worker was pinned to cores: to the core that the request names, and to further cores if the scenario
   /// needs several.
   package var isPinned = false
+  /// CPU time in nanoseconds of the process, and of the children that it waited for, until it sent these measurements.
+  package var processNanoseconds: Int?
 }
 
 /// The measurements of one phase in one run. Properties that the pass does not measure are nil.

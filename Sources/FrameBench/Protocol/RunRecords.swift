@@ -91,6 +91,10 @@ public struct MemoryRecord: Codable, Sendable, Equatable {
   /// Time in nanoseconds that the tear-down took, including the time to free the state, minimum over runs. Absent: an
   /// earlier version wrote the document.
   public var tearDownNanoseconds: Int?
+  /// CPU time of a run's process after the run in nanoseconds, minimum over runs. It includes handlers that `atexit`
+  /// registered, destructors of libraries, and freeing the process's memory. Absent: an earlier version wrote the
+  /// document.
+  public var exitNanoseconds: Int?
   /// The number of file descriptors that set-up, frames and tear-down left open, minimum over runs. Absent: the system
   /// did not report it, or an earlier version wrote the document.
   public var leftFileCount: Int?
@@ -103,7 +107,8 @@ public struct MemoryRecord: Codable, Sendable, Equatable {
     let figures: [WritableKeyPath<MemoryRecord, Int?>] = [
       \.peakResidentBytes, \.liveHeapBytes, \.pageFaultCount, \.contextSwitchCount, \.cpuUserNanoseconds,
       \.cpuSystemNanoseconds, \.readCallCount, \.writeCallCount, \.startNanoseconds, \.setUpNanoseconds,
-      \.firstFrameNanoseconds, \.warmUpNanoseconds, \.tearDownNanoseconds, \.leftFileCount, \.otherThreadCPUNanoseconds,
+      \.firstFrameNanoseconds, \.warmUpNanoseconds, \.tearDownNanoseconds, \.exitNanoseconds, \.leftFileCount,
+      \.otherThreadCPUNanoseconds,
     ]
     var least = self
     for figure in figures { least[keyPath: figure] = [self, other].compactMap { $0[keyPath: figure] }.min() }

@@ -155,10 +155,10 @@ package struct ExactComparison: Sendable {
   }
 
   /// Whether a time of the process changed so much that more runs are worthwhile: set-up, warm-up or tear-down by half
-  /// and by 1 ms, the start by half and by 20 ms, which is more than most libraries take to load, or the work of other
-  /// threads and processes by a quarter and by 2 ms.
+  /// and by 1 ms, start and exit by half and by 20 ms, which is more than most libraries take to load, or the work of
+  /// other threads and processes by a quarter and by 2 ms.
   private func differs(_ metric: Metric, _ old: Double, _ new: Double) -> Bool {
-    let (part, least) = metric == .startNanoseconds ? (0.5, 2e7) : metric.isOfSetUp ? (0.5, 1e6) : (0.25, 2e6)
+    let (part, least) = metric.isOfProcess ? (0.5, 2e7) : metric.isOfSetUp ? (0.5, 1e6) : (0.25, 2e6)
     return abs(new - old) > max(part * min(old, new), least)
   }
 

@@ -67,11 +67,12 @@ package struct Metric: Sendable {
   package var isJudged: Bool { nature != .sampled && self != .freeCount && self != .freedBytes }
   /// Whether the metric is a time of the process. Comparisons judge it only if the runs of each build agree.
   package var isJudgedByAgreement: Bool { isTimeOfSetUp || self == .otherThreadCPUNanoseconds }
-  /// Whether the metric is a time of what surrounds the recorded frames: start, set-up, warm-up and tear-down.
+  /// Whether the metric is a time of what surrounds the recorded frames: start, set-up, warm-up, tear-down and exit.
   package var isTimeOfSetUp: Bool {
-    [.startNanoseconds, .setUpNanoseconds, .firstFrameNanoseconds, .warmUpNanoseconds, .tearDownNanoseconds].contains(
-      self)
+    self == .setUpNanoseconds || self == .tearDownNanoseconds || isOfWarmUp || isOfProcess
   }
+  /// Whether the metric is the CPU time of the process before or after the run.
+  package var isOfProcess: Bool { self == .startNanoseconds || self == .exitNanoseconds }
   /// Whether the metric is a time of warm-up frames, which do what the recorded frames do.
   package var isOfWarmUp: Bool { self == .firstFrameNanoseconds || self == .warmUpNanoseconds }
   /// Whether the metric is a time of what surrounds the recorded frames, or counts the allocations of the set-up.
@@ -229,6 +230,10 @@ extension Metric {
     "tearDownNanoseconds", .nanoseconds, .sampled, title: "tear-down time",
     meaning: "Time of the tear-down and of freeing the state, minimum over runs."
   ) { record, _ in total(record.memory.tearDownNanoseconds) }
+  package static let exitNanoseconds = Metric(
+    "exitNanoseconds", .nanoseconds, .sampled, title: "CPU time after the run",
+    meaning: "CPU time of the process after the run, such as that of handlers of `atexit`, minimum over runs."
+  ) { record, _ in total(record.memory.exitNanoseconds) }
   package static let leftFileCount = Metric(
     "leftFileCount", .count, title: "files left open", label: "leftFiles",
     meaning: "File descriptors that set-up, frames and tear-down left open, minimum over runs.", remedy: noReport
@@ -335,7 +340,7 @@ extension Metric {
 
   /// Metrics of the process of a run, with one figure per run. Documents contain the minimum over the runs.
   package static let ofRuns = [
-    startNanoseconds, setUpNanoseconds, firstFrameNanoseconds, warmUpNanoseconds, tearDownNanoseconds,
+    startNanoseconds, setUpNanoseconds, firstFrameNanoseconds, warmUpNanoseconds, tearDownNanoseconds, exitNanoseconds,
     setUpAllocationCount, setUpAllocatedBytes, peakHeapBytes, leftHeapBytes, leftFileCount, liveHeapBytes,
     peakResidentBytes, otherThreadCPUNanoseconds, cpuUserNanoseconds, cpuSystemNanoseconds, pageFaultCount,
     contextSwitchCount, readCallCount, writeCallCount,

@@ -55,6 +55,8 @@ package struct ChildProcess {
     /// The last lines of stderr, at most 4,000 bytes.
     package var errorTail: String
     package var stop: Stop?
+    /// CPU time of the program, and of the children that it waited for, in nanoseconds.
+    package var nanoseconds: Int?
 
     package var isSuccess: Bool { status == .exited(0) && stop == nil }
 
@@ -162,7 +164,8 @@ package struct ChildProcess {
     let status = process.end(strict: stop != nil || role == .build || isCancelled())
     return End(
       status: TerminationStatus(status), output: output.bytes,
-      errorTail: String(decoding: errors.bytes.suffix(Self.errorTailLength), as: UTF8.self), stop: stop)
+      errorTail: String(decoding: errors.bytes.suffix(Self.errorTailLength), as: UTF8.self), stop: stop,
+      nanoseconds: process.nanoseconds)
   }
 
   /// An output stream of a program. The descriptor is nil once the program has closed the stream.

@@ -16,7 +16,7 @@ package struct Launch: Sendable {
   package var isAlike = false
   /// Whether the thread that starts the program traces it.
   package var isTraced = false
-  /// Whether the program ignores SIGINT and SIGTERM.
+  /// Whether the program ignores SIGINT, SIGTERM and SIGHUP.
   package var ignoresInterruptions = false
   /// The seconds after which the system ends the program, even if this process no longer can. Nil means never.
   package var secondsLimit: Int?
@@ -41,6 +41,8 @@ package final class RunningProcess {
   /// the session.
   private let mark: String
   private var status: Int32?
+  /// CPU time of the program, and of the children that it waited for, in nanoseconds. Nil before it has ended.
+  package private(set) var nanoseconds: Int?
 
   /// Starts a program.
   ///
@@ -107,11 +109,16 @@ package final class RunningProcess {
   @discardableResult package func end(strict: Bool = false) -> Int32 {
     if let status { return status }
     stop()
-    // The id is removed before `waitpid`, because another process can get the same id afterwards.
+    // The id is removed before `wait4`, because another process can get the same id afterwards.
     Self.running.withLock { _ = $0.remove(id) }
     var status: Int32 = 0
-    while waitpid(id, &status, 0) < 0, errno == EINTR {}
+    var usage = rusage()
+    while wait4(id, &status, 0, &usage) < 0, errno == EINTR {}
     self.status = status
+    let (seconds, rest) = (
+      usage.ru_utime.tv_sec + usage.ru_stime.tv_sec, usage.ru_utime.tv_usec + usage.ru_stime.tv_usec
+    )
+    nanoseconds = (seconds * 1_000_000 + Int(rest)) * 1_000
     if strict { for _ in 1...100 where process_control_end_marked(mark) > 0 { usleep(20_000) } }
     return status
   }

@@ -94,6 +94,9 @@ package struct WorkerProcess {
         switch try WorkerReply(line: end.output).outcome {
         case .measured(var measurement):
           measurement.keepCountersApart()
+          if let whole = end.nanoseconds, let before = measurement.processNanoseconds {
+            measurement.memory.exitNanoseconds = max(0, whole - before)
+          }
           guard let problem = measurement.problemOfPhaseNames else { return measurement }
           reason = problem
         case .failed(let ownReason): reason = ownReason

@@ -209,4 +209,12 @@ import Testing
         FrameSet(.init(first: 25, last: 1_175, step: 50)), 0.12, with: [.mean: 0.1, .p50: 0.1]))
     #expect(everywhere.changes[0].notes(in: everywhere) == ["p50 +10.0%"])
   }
+
+  @Test func figuresThatDifferByAFewBytesAreWrittenDifferently() {
+    let row = ComparisonRow(
+      id: Self.id, metric: .setUpAllocatedBytes, baseline: .number(29_080), candidate: .number(29_088),
+      verdict: .regressed)
+    #expect(row.baselineText == "29,080 B" && row.candidateText == "29,088 B")
+    #expect(Self.document([row]).headline.contains("29,080 B → 29,088 B"))
+  }
 }

@@ -216,7 +216,7 @@ extension BenchmarkRecord {
     (memory.startNanoseconds, memory.setUpNanoseconds) = (9_310_000, 81_200)
     memory.firstFrameNanoseconds = 12_400
     (memory.warmUpNanoseconds, memory.tearDownNanoseconds) = (530_000, 20_700)
-    (memory.leftFileCount, memory.otherThreadCPUNanoseconds) = (0, 0)
+    (memory.exitNanoseconds, memory.leftFileCount, memory.otherThreadCPUNanoseconds) = (1_250_000, 0, 0)
     runSpreads = ["peakHeapBytes": 0]
   }
 }

@@ -45,6 +45,15 @@ struct ProcessUsage {
     return record
   }
 
+  /// Returns the CPU time of this process and of the children that it waited for, nanoseconds.
+  static func processNanoseconds() -> Int {
+    [Int32(RUSAGE_SELF.rawValue), Int32(RUSAGE_CHILDREN.rawValue)].reduce(0) { sum, who in
+      var usage = rusage()
+      getrusage(who, &usage)
+      return sum + usage.ru_utime.nanoseconds + usage.ru_stime.nanoseconds
+    }
+  }
+
   private static func nanoseconds(_ clock: clockid_t) -> Int {
     var time = timespec()
     clock_gettime(clock, &time)

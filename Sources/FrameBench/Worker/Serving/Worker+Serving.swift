@@ -18,6 +18,7 @@ extension Worker {
     var outcome = reply(to: request).outcome
     if case .measured(var measurement) = outcome {
       measurement.isPinned = isPinned
+      measurement.processNanoseconds = ProcessUsage.processNanoseconds()
       outcome = .measured(measurement)
     }
     try pipes.write(outcome)

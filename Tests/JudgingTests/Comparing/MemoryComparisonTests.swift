@@ -3,7 +3,6 @@ import Testing
 
 @testable import Judging
 @testable import Measurements
-@testable import Pages
 
 /// Comparisons of heap, set-up and other threads between two builds.
 @Suite struct MemoryComparisonTests {
@@ -11,7 +10,7 @@ import Testing
 
   private func run(
     net: Int = 0, peak: Int? = 10_000, left: Int = 0, setUpCount: Int = 3, start: Double = 8, setUp: Double? = 10,
-    firstFrame: Double = 1, warmUp: Double = 5, tearDown: Double = 2, otherThreads: Double? = 0,
+    firstFrame: Double = 1, warmUp: Double = 5, tearDown: Double = 2, exit: Double = 3, otherThreads: Double? = 0,
     otherThreadBytes: Int = 0
   ) -> RunMeasurement {
     var run = ExactComparisonTests.figures(otherThreadBytes: [5: otherThreadBytes])
@@ -23,6 +22,7 @@ import Testing
     run.memory.firstFrameNanoseconds = Int(firstFrame * 1e6)
     run.memory.warmUpNanoseconds = Int(warmUp * 1e6)
     run.memory.tearDownNanoseconds = Int(tearDown * 1e6)
+    run.memory.exitNanoseconds = Int(exit * 1e6)
     run.memory.otherThreadCPUNanoseconds = otherThreads.map { Int($0 * 1e6) }
     guard peak != nil else { return run }
     let series = CountSeries(repeatElement(net, count: 1_000))
@@ -126,10 +126,12 @@ import Testing
     #expect(row(.warmUpNanoseconds, old, [run(warmUp: 7), run(warmUp: 7)])?.verdict == .notJudged)
   }
 
-  @Test func codeBeforeTheRunCountsIfItTakesLongerThanLoadingALibrary() {
+  @Test func codeBeforeAndAfterTheRunCountsIfItTakesLongerThanLoadingALibrary() {
     let old = [run(), run()]
-    #expect(row(.startNanoseconds, old, [run(start: 60), run(start: 61)])?.verdict == .regressed)
-    #expect(row(.startNanoseconds, old, [run(start: 25), run(start: 25)])?.verdict == .notJudged)
+    for metric in [Metric.startNanoseconds, .exitNanoseconds] {
+      #expect(row(metric, old, [run(start: 60, exit: 60), run(start: 61, exit: 61)])?.verdict == .regressed)
+      #expect(row(metric, old, [run(start: 25, exit: 20), run(start: 25, exit: 20)])?.verdict == .notJudged)
+    }
   }
 
   @Test(arguments: [(warmUp: 0.8, isSame: true), (warmUp: 2, isSame: false), (warmUp: -0.8, isSame: false)])

@@ -3,7 +3,6 @@ import Testing
 @testable import FrameBench
 @testable import Judging
 @testable import Measurements
-@testable import Pages
 
 @Suite struct ExactComparisonTests {
   private static let id = BenchmarkID(scenario: "springs", strategy: "tiled", size: 1_000)
@@ -232,13 +231,5 @@ import Testing
     let rows = rows(old, new).filter { !$0.metric.isJudged }
     #expect(rows.map(\.metric) == [.peakResidentBytes, .pageFaultCount])
     #expect(rows.allSatisfy { $0.verdict == .notJudged } && rows.map(\.change) == [0.5, nil])
-  }
-
-  @Test func figuresThatDifferByAFewBytesAreWrittenDifferently() {
-    let row = ComparisonRow(
-      id: ComparisonFindingTests.id(100), metric: .setUpAllocatedBytes, baseline: .number(29_080),
-      candidate: .number(29_088), verdict: .regressed)
-    #expect(row.baselineText == "29,080 B" && row.candidateText == "29,088 B")
-    #expect(ComparisonReportTests.document([row]).headline.contains("29,080 B → 29,088 B"))
   }
 }

@@ -2,7 +2,6 @@ import FrameBench
 import Testing
 
 @testable import Judging
-@testable import Pages
 
 @Suite struct ComparisonRuleTests {
   /// Returns times of sets that scatter by ±`noise` around a change. The control, a comparison of the baseline with
