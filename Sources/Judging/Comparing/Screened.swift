@@ -77,8 +77,20 @@ package struct Screened: Sendable {
     guard let share = looks[fresh.setCount], suspicions.keys.allSatisfy(located.contains) else { return false }
     return suspicions.allSatisfy { probe, direction in
       let changes = [times, fresh].map { $0.times(of: probe).change ?? 0 }
-      return (direction == .slower ? 1 : -1) * changes[1] < share * abs(changes[0])
+      let sign = direction == .slower ? 1.0 : -1
+      return sign * changes[1] < share * abs(changes[0]) && !isShared(probe, sign, fresh)
     }
+  }
+
+  /// Whether more of the probe's frames changed in this direction in the fresh sets than chance explains. If a single
+  /// set screened the benchmark, most of the frames that stood out may be noise, so the others change little on average.
+  private func isShared(_ probe: FrameProbe, _ sign: Double, _ fresh: ScrollTimes) -> Bool {
+    guard case .frames(let set) = probe.statistic, set.count >= 16 else { return false }
+    let ratios = fresh.ratios
+    let level = Quantile.median(ratios.filter { !$0.isNaN })
+    let known = set.frames.filter { $0 < ratios.count && !ratios[$0].isNaN }
+    let excess = known.reduce(0) { $0 + (sign * (ratios[$1] - level) > 0 ? 1 : -1) }
+    return Double(excess) > 2.5 * Double(known.count).squareRoot()
   }
 
   /// Adds the fresh sets. Called at most once.

@@ -1,5 +1,6 @@
 import Foundation
 import FrameBench
+import Statistics
 import Testing
 
 @testable import Judging
@@ -41,6 +42,34 @@ import Testing
       let ends = [{ _ in 1 }, Self.factor].map { screened.isFutile(Self.scrolls(count, seed: 50, $0)) }
       #expect(ends == [looks.contains(count), false], "\(count)")
     }
+  }
+
+  /// A scroll of 1,200 frames, played once by one process of each build. Of 20 plays of a frame, three are disturbed by up
+  /// to a half. In the candidate, each twentieth frame in a random order takes a tenth longer if `isSlower`.
+  private static func disturbed(seed: UInt64, isSlower: Bool) -> ScrollTimes {
+    var (random, places) = (SplitMix64(seed: seed), SplitMix64(seed: 1))
+    let slower = Set((0..<1_200).shuffled(using: &places).prefix(60))
+    let builds = [false, true].map { isCandidate in
+      (0..<1_200).map { frame in
+        let disturbance =
+          Double.random(in: 0..<1, using: &random) < 0.15 ? Double.random(in: 0..<0.5, using: &random) : 0
+        let noise = Double.random(in: -0.005...0.005, using: &random)
+        return 5e6 * (1 + disturbance + noise) * (isCandidate && isSlower && slower.contains(frame) ? 1.1 : 1)
+      }
+    }
+    var times = ScrollTimes()
+    times.add([(nil, PlayedScroll(builds.map { [$0] }, slack: 0))], order: nil, pairCost: 0)
+    times.end()
+    return times
+  }
+
+  @Test(arguments: [3, 12, 19, 22, 26, 34]) func scatteredFramesThatWereSelectedWithManyDisturbedOnesAreKept(
+    seed: UInt64
+  ) {
+    let id = BenchmarkID(scenario: "list", strategy: "default", size: 1)
+    let screened = Screened(id, Self.disturbed(seed: seed, isSlower: true), ComparisonRule(tolerance: 0.01))
+    let ends = [true, false].map { screened.isFutile(Self.disturbed(seed: seed + 100, isSlower: $0)) }
+    #expect(ends == [false, true])
   }
 
   @Test func framesThatChangeTheOtherWayAreGivenUp() {
