@@ -56,6 +56,7 @@ static int begin(void *context) {
   if (program->ignores_interruptions) {
     signal(SIGINT, SIG_IGN);
     signal(SIGTERM, SIG_IGN);
+    signal(SIGHUP, SIG_IGN);
   }
   int count = 0;
   for (; count < process_control_descriptor_count && program->descriptors[count] >= 0; ++count) {

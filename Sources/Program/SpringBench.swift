@@ -24,7 +24,7 @@ public enum SpringBench {
     // process.
     signal(SIGXFSZ, SIG_IGN)
     // The sandbox's process ignores these signals, and this process inherits that. Restores the default actions.
-    if Sandbox.current != nil { for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) } }
+    if Sandbox.current != nil { for number in SignalWatch.numbers { signal(number, SIG_DFL) } }
     SignalWatch.listen()
     let environment = ProcessInfo.processInfo.environment
     let context = CommandContext(

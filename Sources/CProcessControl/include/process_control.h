@@ -84,7 +84,7 @@ struct process_control_program {
   bool is_alike;
   /// Whether the calling thread traces the program from its first instruction on.
   bool is_traced;
-  /// Whether the program ignores SIGINT and SIGTERM.
+  /// Whether the program ignores SIGINT, SIGTERM and SIGHUP.
   bool ignores_interruptions;
 };
 

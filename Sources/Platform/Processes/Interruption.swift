@@ -27,13 +27,13 @@ package enum Interruption {
   }
 }
 
-/// Calls a closure for each SIGINT and SIGTERM, until `stop` is called.
+/// Calls a closure for each SIGINT, SIGTERM and SIGHUP, until `stop` is called.
 package final class SignalWatch: Sendable {
-  private static let numbers = [SIGINT, SIGTERM]
+  package static let numbers = [SIGINT, SIGTERM, SIGHUP]
   private static let watches = Mutex<[ObjectIdentifier: SignalWatch]>([:])
   /// The sources of signals, which are never cancelled. Dispatch removes a cancelled source later, on another thread.
   /// Until then, a new source of the same signal would receive nothing, and the signal would be ignored.
-  nonisolated(unsafe) private static let sources = numbers.map { number in
+  nonisolated(unsafe) private static let sources = numbers.filter { $0 != SIGHUP || !isIgnored($0) }.map { number in
     let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
     let isListening = DispatchSemaphore(value: 0)
     source.setRegistrationHandler { @Sendable in isListening.signal() }
@@ -58,6 +58,13 @@ package final class SignalWatch: Sendable {
 
   /// Starts to listen for signals. If nothing watches, a signal ends the program with a message.
   package static func listen() { _ = sources }
+
+  /// Whether the parent made this process ignore the signal, as `nohup` does. A source would receive it nevertheless.
+  private static func isIgnored(_ number: Int32) -> Bool {
+    var action = sigaction()
+    return sigaction(number, nil, &action) == 0
+      && unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
+  }
 
   private static func received(_ number: Int32) {
     let all = watches.withLock { Array($0.values) }

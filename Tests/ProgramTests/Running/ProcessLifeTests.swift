@@ -88,23 +88,46 @@ import Testing
     #expect(try await ChildTable.eventually { !Self.isRunning(name) })
   }
 
-  @Test(arguments: [SIGKILL, SIGTERM, SIGQUIT]) func nothingOutlivesSpringbench(_ signal: Int32) async throws {
-    let folder = try TemporaryFolder()
+  // `env` restores SIGHUP and SIGQUIT, which the tests may have inherited as ignored.
+  @Test(arguments: [SIGKILL, SIGTERM, SIGHUP, SIGQUIT]) func nothingOutlivesSpringbench(_ signal: Int32) async throws {
+    let (run, name) = try await startListing("--default-signal", in: try TemporaryFolder())
+    kill(run.processIdentifier, signal)
+    run.waitUntilExit()
+    #expect((run.terminationReason == .uncaughtSignal) == (signal == SIGKILL || signal == SIGQUIT))
+    #expect(try await ChildTable.eventually { !Self.isRunning(name) })
+  }
+
+  @Test func aTerminalThatClosesDoesNotEndACommandOfNohup() async throws {
+    let (run, name) = try await startListing("--ignore-signal=HUP", in: try TemporaryFolder())
+    kill(run.processIdentifier, SIGHUP)
+    try await Task.sleep(for: .milliseconds(300))
+    #expect(run.isRunning && Self.isRunning(name))
+    kill(run.processIdentifier, SIGTERM)
+    run.waitUntilExit()
+  }
+
+  /// Starts `springbench list` with a program that waits for ten minutes.
+  /// - Returns: The process, and an argument of a process that the program started.
+  private func startListing(_ option: String, in folder: TemporaryFolder) async throws -> (Process, String) {
     let name = "600.\(Int.random(in: 1...1_000_000))"
     let program = folder.path + "/program"
     try "#!/bin/sh\nsetsid sleep \(name) &\nsleep 600\n".write(toFile: program, atomically: true, encoding: .utf8)
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
     let run = Process()
-    // `env` restores SIGQUIT, which the tests may have inherited as ignored.
     run.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    run.arguments = ["--default-signal", try FixtureProcess.springbench, "list", "--program", program]
+    run.arguments = [option, try FixtureProcess.springbench, "list", "--program", program]
     run.standardError = FileHandle.nullDevice
     try run.run()
     #expect(try await ChildTable.eventually { Self.isRunning(name) })
-    kill(run.processIdentifier, signal)
-    run.waitUntilExit()
-    #expect((run.terminationReason == .uncaughtSignal) == (signal != SIGTERM))
-    #expect(try await ChildTable.eventually { !Self.isRunning(name) })
+    return (run, name)
+  }
+
+  @Test func theTimeThatAProcessNeedsToExitIsMeasured() async throws {
+    let id = BenchmarkID(scenario: "lingering", strategy: "mine", size: 10)
+    let worker = WorkerProcess(executablePath: try FixtureProcess.path, timeout: hangLimit)
+    let request = WorkerRequest(benchmark: id, pass: .frames, options: RunOptions())
+    let exit = try #require(try await worker.measure(request).memory.exitNanoseconds)
+    #expect(exit >= 50_000_000)
   }
 
   @Test func aProgramThatEndsIsNotWaitedForBecauseOfItsChildren() async throws {
