@@ -22,7 +22,7 @@ import TextFormat
   /// The run of `--run`, which was measured earlier. It contains all benchmarks, not only the selected ones.
   private let stored: RunDocument?
   /// The comparison of `--comparison`, which was made earlier.
-  private let storedComparison: ComparisonDocument?
+  private let finished: ComparisonDocument?
   /// A failed check for each shard that is missing in the stored run or comparison.
   private let missing: [Check]
   private let start = Date()
@@ -65,10 +65,8 @@ import TextFormat
       return (path, document)
     }
     let (run, comparison) = (try Self.whole(runs, "run"), try Self.whole(comparisons, "comparison"))
-    (stored, storedComparison) = (run?.document, comparison?.document)
-    if let measured = stored?.environment.commit, let compared = storedComparison?.candidate.cleanCommit,
-      measured != compared
-    {
+    (stored, finished) = (run?.document, comparison?.document)
+    if let measured = stored?.environment.commit, let compared = finished?.candidate.cleanCommit, measured != compared {
       throw NotComparable(
         "--run is of commit \(measured.prefix(12)), --comparison of \(compared.prefix(12)); measure and compare the same"
           + " commit")
@@ -114,10 +112,10 @@ import TextFormat
     }
   }
 
-  /// Returns the benchmarks that the run need not measure. If builds were compared, these are the benchmarks of
-  /// scenarios without limits, which the comparison measured. Nil if no scenario has limits, so no run is needed.
-  private func unlimited(_ comparison: ComparisonDocument?) async throws -> Set<BenchmarkID>? {
-    guard let file, stored == nil, storedComparison == nil, comparison != nil, metricPaths.isEmpty else { return [] }
+  /// Returns the benchmarks that a run need not measure after builds were compared: those of scenarios without limits.
+  /// Nil if no scenario has limits, so no run is needed.
+  private func unlimited() async throws -> Set<BenchmarkID>? {
+    guard let file, stored == nil, metricPaths.isEmpty else { return [] }
     let ids = try await selected()
     let limited = Set(ids.filter { id in file.rules.contains { $0.pattern.matches(id) } }.map(\.scenario))
     return limited.isEmpty ? nil : Set(ids.filter { !limited.contains($0.scenario) })
@@ -178,23 +176,30 @@ import TextFormat
     try await FigureProbe(catalogue.programs).check(file, of: expected.map(\.id))
   }
 
+  private func reference() async throws -> GateReference {
+    if let finished { return .comparison(finished) }
+    guard let name = judging.baseline else { return .nothing }
+    return try await GateReference(name, store: command.results.baselines(context), context.console)
+  }
+
   /// Refuses an option that cannot be applied, instead of ignoring it silently.
-  private func refuseUnusable(_ baseline: GateBaseline?) throws(UsageError) {
+  private func refuseUnusable(_ reference: GateReference) throws(UsageError) {
     func given(_ names: String...) -> [String] { judging.given.filter(names.contains) }
-    if storedComparison != nil {
+    switch reference {
+    case .comparison:
       try refuse(
         given("--baseline", "--tolerance", "--seconds", "--profile", "--force"),
         because: "--comparison names a finished comparison", remedy: "leave out one of them")
-    } else if baseline == nil {
+    case .nothing:
       let document = requests.contains { $0.format == .document } ? ["--report document"] : []
       try refuse(
         given("--tolerance", "--seconds", "--profile", "--force") + document,
         because: "without a baseline nothing is compared", remedy: "name one with --baseline")
-    } else if baseline?.runs != nil {
+    case .runs:
       try refuse(
         given("--seconds", "--profile"), because: "only a baseline that is a git revision is built and measured",
         remedy: "name one, as in --baseline origin/main")
-    } else {
+    case .revision:
       try refuse(
         given("--force"), because: "builds are measured side by side, in one environment", remedy: "leave it out")
       try refuse(
@@ -205,62 +210,20 @@ import TextFormat
   }
 
   func judge() async throws -> ExitStatus {
-    var baseline: GateBaseline?
-    if let name = judging.baseline {
-      baseline = try await GateBaseline(name, store: command.results.baselines(context), context.console)
-    }
-    try refuseUnusable(baseline)
-    if let baseline, baseline.runs == nil { await catalogue.setCompared() }
+    let reference = try await reference()
+    try refuseUnusable(reference)
+    if case .revision = reference { await catalogue.setCompared() }
     try await checkBeforeMeasuring()
     var report = CheckReport(
-      title: "springbench gate", headline: "", checks: [], startedAt: start.iso8601, durationSeconds: 0,
+      title: "springbench gate", headline: "", checks: missing, startedAt: start.iso8601, durationSeconds: 0,
       repeating: context.repeating())
-    report.checks = missing
-    var compared = storedComparison
-    if compared != nil, !command.selection.given.isEmpty {
-      let selects = try await selector()
-      compared?.rows.removeAll { !selects($0.id) }
-      compared?.failures.removeAll { !selects($0.id) }
-    }
-    var document: RunDocument?
-    // Builds are compared before the run, because the comparison may show that no run is needed.
-    if let baseline, baseline.runs == nil {
-      compared = try await compare(baseline, nil)
-      let path = command.budgets ?? BudgetFile.defaultPath(package: building.packagePath)
-      if let remark = try await BudgetFile.remark(on: path, against: baseline.name) {
-        compared?.warnings.append(Warning(remark))
-      }
-    }
-    if let file, let baseline, compared?.isUnmeasured == true, try await file.isAsIn(baseline.name) {
-      report.checks.append(
-        Check(
-          subject: file.path, figure: "limits", kind: .budget, outcome: .noted,
-          sentence: "not measured: the code that runs and the limits are those of \(baseline.name)"))
-    } else if file != nil || baseline?.runs != nil || stored != nil, let unlimited = try await unlimited(compared) {
-      let measured = try await self.document(leavingOut: unlimited)
-      guard !measured.allIDs.isEmpty else { throw RunError("the run measured nothing, so the gate fails") }
-      report.checks += measured.failures.map(Check.init(failure:))
-      report.checks += measured.contradictionChecks(fail: judging.kinds.contains(.behaviorChanged))
-      document = measured
-    }
-    if compared == nil, let baseline { compared = try await compare(baseline, document) }
+    let (compared, document) = try await evidence(reference, &report)
     if let document, let file = try file?.targeting(command.device, document) {
       let judged = compared.map(document.tolerant(as:)) ?? document
       report.add(try await findings(file, judged), of: file, failingOn: judging.kinds)
       report.against = file.targetText(command.device)
     }
-    if let compared {
-      report.add(
-        compared, needsAll: compared.method.source == .documents, failingOn: judging.kinds, acknowledging: file,
-        today: start.day)
-      let commit = compared.baseline.commit.map { ", commit \($0.prefix(12))" } ?? ""
-      let parts = compared.partCount.map { ", in \(Format.plural($0, "part"))" } ?? ""
-      let device = report.against.map { $0 + " " } ?? ""
-      report.against = "\(device)Compared with \(baseline?.place ?? compared.baseline.name)\(commit)\(parts)."
-      if storedComparison != nil, report.failedGroups.first?.checks[0].row != nil {
-        report.repeating = context.repeating(of: compared.arguments)
-      }
-    }
+    if let compared { add(compared, with: reference, to: &report) }
     if let commit = stored?.environment.commit {
       let change = stored?.environment.isDirty == true ? " with changes" : ""
       let place = "The run is of commit \(commit.prefix(12))\(change)."
@@ -279,29 +242,89 @@ import TextFormat
     return report.status
   }
 
-  private func compare(_ baseline: GateBaseline, _ document: RunDocument?) async throws -> ComparisonDocument {
-    if let runs = baseline.runs {
-      guard let document else { throw RunError("no run was measured") }
-      let selects = try await selector()
-      let stored = StoredComparison(tolerance: judging.tolerance, isForced: judging.force, arguments: context.arguments)
-      var compared = try stored.compare(
-        baseline: runs.filter { selects($0.key) }, named: baseline.name, with: document, named: "this run")
-      let leftOut = try await selection().leftOut.filter { runs[$0] != nil }
-      if !leftOut.isEmpty {
-        let count = Format.plural(leftOut.count, "benchmark")
-        compared.warnings.append(Warning("--quick left out \(count) of the baseline. Run without it to compare them."))
+  /// Compares and measures what the gate has to judge. Adds the checks that concern no limit and no comparison.
+  private func evidence(_ reference: GateReference, _ report: inout CheckReport) async throws -> (
+    compared: ComparisonDocument?, run: RunDocument?
+  ) {
+    switch reference {
+    case .nothing: return (nil, try await run(&report))
+    case .comparison(var compared):
+      if !command.selection.given.isEmpty {
+        let selects = try await selector()
+        compared.rows.removeAll { !selects($0.id) }
+        compared.failures.removeAll { !selects($0.id) }
       }
-      return compared
+      return (compared, file == nil && stored == nil ? nil : try await run(&report))
+    case .runs(let runs, let name, _):
+      let document = try await run(&report)
+      return (try await compare(runs, named: name, with: document), document)
+    case .revision(let name):
+      // Builds are compared before the run, because the comparison may show that no run is needed.
+      let compared = try await compare(with: name)
+      if let file, compared.isUnmeasured, try await file.isAsIn(name) {
+        report.checks.append(
+          Check(
+            subject: file.path, figure: "limits", kind: .budget, outcome: .noted,
+            sentence: "not measured: the code that runs and the limits are those of \(name)"))
+        return (compared, nil)
+      }
+      guard file != nil || stored != nil, let others = try await unlimited() else { return (compared, nil) }
+      return (compared, try await run(&report, leavingOut: others))
     }
+  }
+
+  /// Returns the run to judge, and adds a check for each failure and each contradiction in it.
+  private func run(_ report: inout CheckReport, leavingOut others: Set<BenchmarkID> = []) async throws -> RunDocument {
+    let document = try await document(leavingOut: others)
+    guard !document.allIDs.isEmpty else { throw RunError("the run measured nothing, so the gate fails") }
+    report.checks += document.failures.map(Check.init(failure:))
+    report.checks += document.contradictionChecks(fail: judging.kinds.contains(.behaviorChanged))
+    return document
+  }
+
+  private func add(_ compared: ComparisonDocument, with reference: GateReference, to report: inout CheckReport) {
+    report.add(
+      compared, needsAll: compared.method.source == .documents, failingOn: judging.kinds, acknowledging: file,
+      today: start.day)
+    let commit = compared.baseline.commit.map { ", commit \($0.prefix(12))" } ?? ""
+    let parts = compared.partCount.map { ", in \(Format.plural($0, "part"))" } ?? ""
+    let device = report.against.map { $0 + " " } ?? ""
+    report.against = "\(device)Compared with \(reference.place ?? compared.baseline.name)\(commit)\(parts)."
+    if finished != nil, report.failedGroups.first?.checks[0].row != nil {
+      report.repeating = context.repeating(of: compared.arguments)
+    }
+  }
+
+  private func compare(_ runs: Baseline, named name: String, with document: RunDocument) async throws
+    -> ComparisonDocument
+  {
+    let selects = try await selector()
+    let stored = StoredComparison(tolerance: judging.tolerance, isForced: judging.force, arguments: context.arguments)
+    var compared = try stored.compare(
+      baseline: runs.filter { selects($0.key) }, named: name, with: document, named: "this run")
+    let leftOut = try await selection().leftOut.filter { runs[$0] != nil }
+    if !leftOut.isEmpty {
+      let count = Format.plural(leftOut.count, "benchmark")
+      compared.warnings.append(Warning("--quick left out \(count) of the baseline. Run without it to compare them."))
+    }
+    return compared
+  }
+
+  private func compare(with revision: String) async throws -> ComparisonDocument {
     var comparison = command.comparison(context)
     comparison.tolerance = judging.tolerance
     if let seconds = judging.seconds { comparison.seconds = seconds }
     if judging.profile {
       comparison.profileFolder = try ProfileFolders.place(requests, below: command.results, command: "gate", context)
     }
-    return try await Interruption.cancelling { [comparison, building] in
-      try await comparison.compare(baseline.name, with: .workingTree, building: building)
+    var compared = try await Interruption.cancelling { [comparison, building] in
+      try await comparison.compare(revision, with: .workingTree, building: building)
     }
+    let path = command.budgets ?? BudgetFile.defaultPath(package: building.packagePath)
+    if let remark = try await BudgetFile.remark(on: path, against: revision) {
+      compared.warnings.append(Warning(remark))
+    }
+    return compared
   }
 
   /// Returns a function that tells whether a benchmark is selected. The suite need not contain the benchmark any more.
@@ -330,48 +353,6 @@ import TextFormat
     for path in metricPaths {
       guard let document else { continue }
       try OutputFile(path: path).write(Data(try ReportFormat.openmetrics.render(document).utf8))
-    }
-  }
-}
-
-/// The baseline that `gate --baseline` names: a saved baseline, a git revision, or a run document.
-private struct GateBaseline {
-  /// The name in reports. For a revision, it is the revision itself.
-  let name: String
-  let place: String
-  /// The runs of the baseline. They are read immediately, so that a damaged document is reported before anything is
-  /// measured. Nil for a revision.
-  var runs: Baseline?
-
-  /// Finds the baseline: a saved one of this name, or else a git revision, or else a file. Revisions precede files, so
-  /// that a branch cannot choose its own baseline by adding a file. Prints a note if the name has another meaning.
-  init(_ argument: String, store: BaselineStore, _ console: Console) async throws {
-    let isDocument = ComparedPair.isDocument(argument)
-    if store.names().contains(argument) {
-      let folder = "\(store.folder)/\(argument)"
-      (name, place, runs) = (argument, "the saved baseline \(folder)", try store.load(argument))
-      // If this check fails, only the note is missing. The saved baseline is used in any case.
-      if (try? await ComparedPair.isRevision(argument)) ?? false {
-        console.note(
-          "--baseline \(argument) is the saved baseline \(folder), not the revision; for the revision write"
-            + " --baseline refs/heads/\(argument)")
-      }
-    } else if try await ComparedPair.isRevision(argument) {
-      (name, place) = (argument, "the git revision \(argument)")
-      if isDocument { console.note(ComparedPair.revisionWins(argument)) }
-    } else if isDocument {
-      let run = try attempt(try StoredRun(argument: argument, results: store.results)) {
-        NotComparable("--baseline: \($0)")
-      }
-      (name, place, runs) = (run.path, "the run document \(run.path)", Baseline([try run.read()]))
-    } else {
-      var reason = "baseline \"\(argument)\" is not there; save one with springbench baseline save"
-      // The error lists the other machines with a baseline of this name, and all existing names.
-      do { _ = try store.load(argument) } catch let error as NotComparable { reason = error.description } catch {}
-      let isShallow = try await Git(folder: FileManager.default.currentDirectoryPath).isShallow()
-      throw NotComparable(
-        "--baseline: \(reason); and it is not a run document or a git revision either"
-          + (isShallow ? "; \(Git.deepening)" : ""))
     }
   }
 }

@@ -1,0 +1,60 @@
+import Builds
+import Execution
+import Foundation
+import Judging
+import Measurements
+import Platform
+
+/// What the gate compares with.
+enum GateReference {
+  case nothing
+  /// A comparison that was made earlier.
+  case comparison(ComparisonDocument)
+  /// Runs that were measured earlier. Only their figures are compared with those of a run.
+  case runs(Baseline, name: String, place: String)
+  /// A git revision, which is built and compared in lock step.
+  case revision(String)
+
+  /// Where the reference is, in words. Nil if a document says so.
+  var place: String? {
+    switch self {
+    case .nothing, .comparison: nil
+    case .runs(_, _, let place): place
+    case .revision(let name): "the git revision \(name)"
+    }
+  }
+
+  /// Finds a baseline: a saved one of this name, or else a git revision, or else a file. Revisions precede files, so
+  /// that a branch cannot choose its own baseline by adding a file. Runs are read immediately, so that a damaged
+  /// document is reported before anything is measured. Prints a note if the name has another meaning.
+  init(_ argument: String, store: BaselineStore, _ console: Console) async throws {
+    let isDocument = ComparedPair.isDocument(argument)
+    if store.names().contains(argument) {
+      let folder = "\(store.folder)/\(argument)"
+      let runs = try store.load(argument)
+      // If this check fails, only the note is missing. The saved baseline is used in any case.
+      if (try? await ComparedPair.isRevision(argument)) ?? false {
+        console.note(
+          "--baseline \(argument) is the saved baseline \(folder), not the revision; for the revision write"
+            + " --baseline refs/heads/\(argument)")
+      }
+      self = .runs(runs, name: argument, place: "the saved baseline \(folder)")
+    } else if try await ComparedPair.isRevision(argument) {
+      if isDocument { console.note(ComparedPair.revisionWins(argument)) }
+      self = .revision(argument)
+    } else if isDocument {
+      let run = try attempt(try StoredRun(argument: argument, results: store.results)) {
+        NotComparable("--baseline: \($0)")
+      }
+      self = .runs(Baseline([try run.read()]), name: run.path, place: "the run document \(run.path)")
+    } else {
+      var reason = "baseline \"\(argument)\" is not there; save one with springbench baseline save"
+      // The error lists the other machines with a baseline of this name, and all existing names.
+      do { _ = try store.load(argument) } catch let error as NotComparable { reason = error.description } catch {}
+      let isShallow = try await Git(folder: FileManager.default.currentDirectoryPath).isShallow()
+      throw NotComparable(
+        "--baseline: \(reason); and it is not a run document or a git revision either"
+          + (isShallow ? "; \(Git.deepening)" : ""))
+    }
+  }
+}
