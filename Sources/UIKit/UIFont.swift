@@ -71,6 +71,19 @@ public final class UIFont: NSObject, Sendable {
   ]
 }
 
+/// Scales fonts and lengths with the reader's text size. Here that is always the default size, so nothing changes.
+public final class UIFontMetrics: NSObject, Sendable {
+  public static let `default` = UIFontMetrics(forTextStyle: .body)
+
+  public init(forTextStyle textStyle: UIFont.TextStyle) {}
+
+  public func scaledFont(for font: UIFont) -> UIFont { font }
+  public func scaledFont(for font: UIFont, maximumPointSize: CGFloat) -> UIFont {
+    font.withSize(min(font.pointSize, maximumPointSize))
+  }
+  public func scaledValue(for value: CGFloat) -> CGFloat { value }
+}
+
 extension Character {
   /// Whether the character is an emoji or belongs to an East Asian script. A line may end before and after it.
   var isWide: Bool { unicodeScalars.first.map { $0.value >= 0x2E80 } == true }

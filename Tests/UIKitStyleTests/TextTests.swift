@@ -17,6 +17,13 @@ import UIKit
     #expect(UIFont.preferredFont(forTextStyle: .caption2).pointSize == 11)
   }
 
+  @Test func atTheDefaultTextSizeOnlyAMaximumChangesAFont() {
+    let metrics = UIFontMetrics(forTextStyle: .headline)
+    #expect(metrics.scaledFont(for: font) == font && metrics.scaledValue(for: 44) == 44)
+    #expect(metrics.scaledFont(for: font, maximumPointSize: 8).pointSize == 8)
+    #expect(UIFontMetrics.default.scaledFont(for: font, maximumPointSize: 20).pointSize == 10)
+  }
+
   @Test func aTextIsAsWideAsItsCharacters() {
     #expect(measure("Will".size(withAttributes: [.font: font]), font) == [16.1, 1])
     #expect(measure("éß漢👍".size(withAttributes: [.font: font]), font) == [31.12, 1])
