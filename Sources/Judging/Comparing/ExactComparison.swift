@@ -113,11 +113,14 @@ package struct ExactComparison: Sendable {
     let newFrames = metric.isOfFrameAllocations ? old.framesThatBegin(new) : []
     let isBeyondTolerance = row.change.map { abs($0) > metric.tolerance } ?? true
     let isWorse = isBeyondTolerance && metric.isWorse(after, than: before)
+    let worst = isWorse || !newFrames.isEmpty ? nil : worstFrame(metric, old, new)
     row.verdict =
-      isWorse || !newFrames.isEmpty
+      isWorse || !newFrames.isEmpty || worst != nil
       ? .regressed : isBeyondTolerance && metric.isBetter(after, than: before) ? .improved : .unchanged
     let place = (phase ?? (metric.isOfFrameAllocations ? changedPhase : nil)).map { " of \($0)" } ?? ""
-    if !isWorse, let first = newFrames.first {
+    if let worst {
+      row.note = "frame \(worst)\(place): \(Format.integer(old.values[worst])) → \(Format.integer(new.values[worst]))"
+    } else if !isWorse, let first = newFrames.first {
       let others = newFrames.count > 1 ? "; \(Format.plural(newFrames.count, "such frame")) in all" : ""
       row.note = "newly allocates in frame \(first)\(place): 0 → \(Format.integer(new.values[first]))\(others)"
     } else if metric.tolerance == 0 || isBeyondTolerance {
@@ -126,7 +129,26 @@ package struct ExactComparison: Sendable {
     // How much other threads do depends on the scheduler, so runs of one build differ.
     if metric.isOfOtherThreads { keepWhatRunsAgreeOn(&row, before, after, leastPart: 0.25) }
     if metric.isOfFrameAllocations { keepWhatRunsAgreeOn(&row, before, after, leastPart: 0) }
+    if metric == .allocationCount, row.verdict == .unchanged { noteDisagreement(&row) }
     return row
+  }
+
+  /// The frame with the highest count, if this count is more than twice the highest count of the baseline, and higher by
+  /// at least 16. A single bad frame misses its deadline even if the others became better. Only for allocations and for
+  /// counters of scenarios.
+  private func worstFrame(_ metric: Metric, _ old: CountSeries, _ new: CountSeries) -> Int? {
+    guard metric == .allocationCount || !metric.isOfHarness, let before = old.values.max(),
+      let after = new.values.max(), after - before >= 16, metric.isWorse(Double(after), than: Double(2 * before))
+    else { return nil }
+    return new.values.firstIndex(of: after)
+  }
+
+  /// Withholds the verdict if runs of the candidate differ and those of the baseline do not. The candidate then allocates
+  /// more in some of its runs.
+  private func noteDisagreement(_ row: inout ComparisonRow) {
+    let spreads = [baseline, candidate].map { $0.runSpreads?[row.metric.name] ?? 0 }
+    guard spreads[0] == 0, spreads[1] > 0 else { return }
+    (row.verdict, row.note) = (.notJudged, "two runs of the candidate differ by \(Format.integer(Int(spreads[1])))")
   }
 
   /// The row of a figure that describes a whole run.

@@ -89,6 +89,19 @@ import Testing
     #expect(verdict([480, 492], [520, 521]) == .regressed && verdict([520, 521], [480, 492]) == .improved)
     // The runs of one build vary, but each of them differs from all runs of the other build.
     #expect(verdict([480, 480], [500, 900]) == .regressed && verdict([500, 900], [480, 480]) == .improved)
+    // Only some runs of the candidate allocate more.
+    #expect(verdict([480, 480], [480, 900]) == .notJudged && verdict([480, 900], [480, 480]) == .unchanged)
+  }
+
+  @Test func oneBadFrameIsARegressionEvenIfTheTotalFell() throws {
+    let even = Dictionary(uniqueKeysWithValues: (0..<1_000).map { ($0, 2) })
+    func row(_ most: Int) throws -> ComparisonRow {
+      let rows = rows(Self.figures(allocating: even), Self.figures(allocating: [700: most, 9: 1]))
+      return try #require(rows.first { $0.metric == .allocationCount && $0.phase == nil })
+    }
+    let (bad, good) = (try row(300), try row(17))
+    #expect(bad.verdict == .regressed && bad.note?.hasPrefix("frame 700") == true, "\(bad)")
+    #expect(good.verdict == .improved)
   }
 
   @Test func fewerAllocationsAreAnImprovement() throws {
