@@ -101,7 +101,9 @@ package struct PlayedScroll: Sendable {
       let frames = stalls(limit).map { frame, _ in frame }
       let (means, undisturbed) = (raw[limit, default: []].map { mean($0, frames) }, costs.map { mean($0, frames) })
       guard means.count == 2 else { return (0, nil, 0, 0) }
-      return (log(means[1]) - log(means[0]) - log(undisturbed[1]) + log(undisturbed[0]), nil, means[0], means[1])
+      // Stalls are compared in nanoseconds. As shares of the frame they would grow whenever a frame becomes faster.
+      let times = zip(means, undisturbed).map { undisturbed[0] + max(0, $0 - $1) }
+      return (log(times[1]) - log(times[0]), nil, means[0], means[1])
     }
     let frames = (0...1).map { self.frames(of: probe, build: $0) }
     let means = zip(costs, frames).map(mean)

@@ -201,6 +201,19 @@ import Testing
     #expect(rule.verdict(times, suspected: .slower, pValue: times.pValue(.slower)) == .regressed)
   }
 
+  @Test func stallsThatStayTheSameInNanosecondsAreNoMoreIfFramesBecomeFaster() {
+    func stalls(_ play: Int, _ frame: Int) -> Double { (frame + 37 * play) % 100 == 0 ? 4 : 0 }
+    let scrolls = Self.stallingScrolls(14) {
+      0.5 + stalls($1 + $0, $2)
+    } baseline: {
+      1 + stalls($1 + $0, $2)
+    }
+    #expect(Self.suspectedStalls(scrolls).isEmpty)
+    // The first of three plays is faster, so the mean of all plays is shorter than their median.
+    let uneven = Self.stallingScrolls(14) { _, play, _ in play < 2 ? 1 : 1.5 }
+    #expect(Self.suspectedStalls(uneven).isEmpty)
+  }
+
   @Test func aRareStallIsFoundWhereOthersSeldomHaveTheCore() {
     // In each set, one of the candidate's 2,400 frames takes 800 times as long.
     let scrolls = Self.stallingScrolls(14) { set, play, frame in play == 0 && frame == 17 * set + 3 ? 800 : 1 }
