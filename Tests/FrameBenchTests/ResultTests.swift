@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 @testable import FrameBench
@@ -138,6 +139,19 @@ import Testing
     #expect(strategies.checksum == checksum(of: Array(repeating: hash([0.0]), count: 3)))
     let halves = try measured { $0.measure("a", strategies: ["s"], checksum: { $0.last }) { _, _ in { [1.0, 0.5] } } }
     #expect(halves.checksum == checksum(of: Array(repeating: hash(Optional(0.5)), count: 3)))
+  }
+
+  @Test func callsForTheChecksumAreNotAlwaysEachSecondCall() throws {
+    let calls = Atomic(0)
+    let checked = Mutex<Set<Int>>([])
+    _ = try measured { suite in
+      suite.measure("a", checksum: { call in checked.withLock { $0.insert(call % 2).inserted } }) {
+        // So long a call is made once in each frame.
+        usleep(2_000)
+        return calls.add(1, ordering: .relaxed).newValue
+      }
+    }
+    #expect(checked.withLock { $0 } == [0, 1])
   }
 
   @Test func countsOfAllTypesAreCounted() throws {
