@@ -54,4 +54,10 @@ import Testing
       #expect(UInt64(checksum.hexadecimal, radix: 16) == checksum.value)
     }
   }
+
+  @Test func allBitsOfAnIntegerCount() {
+    let half = Int128(1) << 64
+    #expect(Set([0, half, 2 * half, 1].map { Checksum.word(of: $0) }).count == 4)
+    #expect(Checksum.word(of: Int64(-1)) == .max && Checksum.word(of: UInt8(7)) == 7)
+  }
 }

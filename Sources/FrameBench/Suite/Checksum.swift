@@ -30,10 +30,18 @@ public struct Checksum: Sendable, Equatable {
   /// Returns the same as `of`, but 0 for `Void` and for values that cannot be hashed.
   @inlinable static func word<Value>(of value: Value) -> UInt64 {
     switch value {
-    case let number as any FixedWidthInteger: UInt64(truncatingIfNeeded: number)
+    case let number as any FixedWidthInteger: word(of: number)
     case let value as any Hashable: UInt64(bitPattern: Int64(value.hashValue))
     default: 0
     }
+  }
+
+  /// Returns the integer itself. An integer of more than 64 bits is hashed.
+  @inlinable static func word(of number: some FixedWidthInteger) -> UInt64 {
+    guard number.bitWidth > 64 else { return UInt64(truncatingIfNeeded: number) }
+    var checksum = Checksum()
+    for word in number.words { checksum.combine(UInt64(word)) }
+    return checksum.value
   }
 
   /// The value as 16 hexadecimal digits.
