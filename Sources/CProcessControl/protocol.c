@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "process_control.h"
@@ -40,5 +41,7 @@ __attribute__((constructor)) static void move_protocol(int count, char **argumen
 bool process_control_take_protocol(int *questions, int *answers) {
   if (!find(questions, answers)) return false;
   unsetenv(variable);
+  // A process whose parent has ended becomes a child of the worker, so its CPU time is known.
+  prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   return fcntl(*questions, F_SETFD, FD_CLOEXEC) == 0 && fcntl(*answers, F_SETFD, FD_CLOEXEC) == 0;
 }
