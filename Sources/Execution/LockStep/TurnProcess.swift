@@ -128,12 +128,13 @@ package final class TurnProcess: @unchecked Sendable {
     return chunk
   }
 
-  private func failure(_ reason: String) -> WorkerProcess.Failure {
+  /// - Parameter quotes: Whether the reason ends with the last line of the worker's stderr.
+  private func failure(_ reason: String, quotes: Bool = false) -> WorkerProcess.Failure {
     stop()
     let length = (try? errors.file.seek(offset: 0, from: .end)) ?? 0
-    let tail = errors.bytes(from: max(0, length - 4_000), atMost: 4_000)
-    return WorkerProcess.Failure(
-      reason: oneLine("in the \(build), \(reason)"), standardError: String(decoding: tail, as: UTF8.self))
+    let tail = String(decoding: errors.bytes(from: max(0, length - 4_000), atMost: 4_000), as: UTF8.self)
+    let quote = quotes ? lastLine(ofStandardError: tail) : ""
+    return WorkerProcess.Failure(reason: oneLine("in the \(build), \(reason)\(quote)"), standardError: tail)
   }
 
   /// Returns the error for a worker that has ended. If a cancellation ended it, this is `CancellationError`.
@@ -141,8 +142,8 @@ package final class TurnProcess: @unchecked Sendable {
     let status = ChildProcess.TerminationStatus(process.end())
     if isCancelled() { return CancellationError() }
     return switch status {
-    case .exited: failure("the worker ended with \(status) before its last turn")
-    case .signaled: failure("the worker crashed: \(status)")
+    case .exited: failure("the worker ended with \(status) before its last turn", quotes: true)
+    case .signaled: failure("the worker crashed: \(status)", quotes: true)
     }
   }
 }
