@@ -153,6 +153,11 @@ void process_control_guard(const char *mark) {
   if (process > 0) waitpid(process, NULL, 0);
 }
 
+void process_control_leave_keyring(void) {
+  const long join_session_keyring = 1;
+  syscall(SYS_keyctl, join_session_keyring, NULL);
+}
+
 void process_control_quit_ends(void) {
   struct sigaction now;
   if (sigaction(SIGQUIT, NULL, &now) == 0 && now.sa_handler != SIG_IGN) signal(SIGQUIT, SIG_DFL);

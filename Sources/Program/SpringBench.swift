@@ -24,7 +24,10 @@ public enum SpringBench {
     // process.
     signal(SIGXFSZ, SIG_IGN)
     // The sandbox's process ignores these signals, and this process inherits that. Restores the default actions.
-    if Sandbox.current != nil { for number in SignalWatch.numbers { signal(number, SIG_DFL) } }
+    if Sandbox.current != nil {
+      for number in SignalWatch.numbers { signal(number, SIG_DFL) }
+      process_control_leave_keyring()
+    }
     SignalWatch.listen()
     let environment = ProcessInfo.processInfo.environment
     let context = CommandContext(

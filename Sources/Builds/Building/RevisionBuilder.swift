@@ -238,6 +238,8 @@ package struct RevisionBuilder: Sendable {
     do {
       guard let recorder = build.recorder else { throw LinkProblem("the toolchain has no lld") }
       defer { recorder.forget() }
+      // Code of the package can write to the slot, where it may have left a symbolic link of this name.
+      try? FileManager.default.removeItem(atPath: slot.staging)
       try await recorder.unpack(key.product, to: "\(slot.staging)/\(LinkRecipe.folderName)", volatile: slot.folder)
       record.linkTools = recorder.tools
     } catch { record.linkProblem = LinkProblem(error, in: slot.staging).description }

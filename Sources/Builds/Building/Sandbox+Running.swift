@@ -54,6 +54,10 @@ extension Sandbox {
       defer { watch.stop() }
       return (ChildProcess.TerminationStatus(process.wait()), watch.hasReceived)
     }
+    if case .exited(let code) = status, code > 128 {
+      // The process in the sandbox has said that it was interrupted.
+      return .failure
+    }
     if case .exited(let code) = status, let known = ExitStatus(rawValue: code) {
       // Another program called bwrap could succeed without doing anything. Bubblewrap reads the list, so the offset in
       // the list must have changed.
@@ -93,7 +97,8 @@ extension Sandbox {
     }
     // `/sys` and `/proc/sys` are read-only, because root can change settings of the kernel even without capabilities.
     options += (Self.settings + ["/sys"]).flatMap(readable) + ["--dev", "/dev", "--proc", "/proc"]
-    options += readable("/proc/sys")
+    // Bubblewrap shows the caller's terminal as the console.
+    options += readable("/proc/sys") + ["--dev-bind", "/dev/null", "/dev/console"]
     options += ["--tmpfs", "/tmp", "--tmpfs", Self.home] + visible.filter { !$0.hasPrefix("/usr/") }.flatMap(readable)
     for path in packages.flatMap({ ["\($0)/.git", "\($0)/.build"] }) where manager.fileExists(atPath: path) {
       options += Paths.isFolder(path) ? ["--tmpfs", path] : ["--ro-bind", "/dev/null", path]
@@ -111,7 +116,8 @@ extension Sandbox {
 
   /// Whether a folder neither is nor contains a home folder or a folder for temporary files.
   private static func isApart(_ folder: String) -> Bool {
-    let others = [NSHomeDirectory(), NSTemporaryDirectory(), "/tmp", "/var/tmp", "/home", "/root"]
+    let home = ProcessInfo.processInfo.environment["HOME"] ?? "/root"
+    let others = [home, NSHomeDirectory(), NSTemporaryDirectory(), "/tmp", "/var/tmp", "/home", "/root"]
     return !others.compactMap(Paths.real).contains { ($0 + "/").hasPrefix(folder == "/" ? "/" : folder + "/") }
   }
 

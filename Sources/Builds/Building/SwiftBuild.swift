@@ -201,9 +201,12 @@ package struct CompiledModules {
         modules[index].isOutdated = true
       }
     } while count < modules.count(where: \.isOutdated)
+    let root = Paths.real(scratch).map { $0 + "/" }
     for module in modules where module.isOutdated {
-      for path in module.outputs.union([module.list]) where unlink(path) != 0 && errno != ENOENT {
-        throw .file(path, Errno.last)
+      for path in module.outputs.union([module.list]) {
+        // Code of the package can write the lists, and symbolic links in the folder.
+        guard let root, let folder = Paths.real(Paths.parent(path)), "\(folder)/".hasPrefix(root) else { continue }
+        guard unlink(path) == 0 || errno == ENOENT else { throw .file(path, Errno.last) }
       }
     }
     return count > 0

@@ -61,7 +61,9 @@ package struct LinkRecipe: Sendable {
   private func link(to path: String, first objects: [String] = [], _ arguments: [String]) async throws {
     // One thread is enough for each link, because several links run at the same time.
     let own = ["@\(Self.responseName)", "-o", path, "--threads=1", "--build-id=none"]
-    try await LinkTools.run(tools.linker, objects + own + arguments, in: folder, called: "lld")
+    try await LinkTools.run(
+      tools.linker, objects + own + arguments, in: folder, called: "lld",
+      role: .linker(folders: [folder, Paths.parent(path)]))
   }
 
   package func assemble(_ text: String, to path: String) async throws {
@@ -143,6 +145,8 @@ package struct LinkRecorder: Sendable {
     for member in members {
       guard let slash = member.firstIndex(of: "/") else { continue }
       let path = String(member[member.index(after: slash)...])
+      // Code of the package can write the archive.
+      guard !path.split(separator: "/").contains("..") else { throw LinkProblem("\(path) leads out of its folder") }
       if path.hasPrefix(own) {
         copied.append(member)
       } else if FileManager.default.fileExists(atPath: "/\(path)") {
@@ -177,11 +181,11 @@ package struct LinkTools: Codable, Equatable, Sendable {
 
   /// Runs a program and returns its stdout.
   @discardableResult package static func run(
-    _ program: String, _ arguments: [String], in folder: String? = nil, called name: String? = nil
+    _ program: String, _ arguments: [String], in folder: String? = nil, called name: String? = nil, role: Role = .tool
   ) async throws -> String {
     let process = ChildProcess(
       executable: program.hasPrefix("/") ? .path(program) : .name(program), arguments: arguments,
-      timeout: .seconds(300), folder: folder)
+      timeout: .seconds(300), folder: folder, role: role)
     let end = try await process.run { _ in LinkProblem("\(program) cannot be started") }
     guard end.isSuccess else {
       // If a linker crashes, its first line asks for a bug report, which is not the reason.

@@ -101,6 +101,9 @@ int process_control_end_marked(const char *mark);
 /// are killed.
 void process_control_guard(const char *mark);
 
+/// Gives this process, and the processes that it starts, an empty session keyring instead of the user's.
+void process_control_leave_keyring(void);
+
 /// Makes SIGQUIT end this process, unless its parent made it ignore the signal. Otherwise Swift's runtime would print
 /// the stacks of all threads and continue.
 void process_control_quit_ends(void);

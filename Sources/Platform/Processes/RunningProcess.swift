@@ -52,7 +52,14 @@ package final class RunningProcess {
     let wall = try Wall(for: launch.role)
     mark = Self.mark + Self.number.add(1, ordering: .relaxed).newValue.padded(8)
     var environment = launch.environment.filter { $0.key != Self.variable }
-    if launch.role.isForeign, Sandbox.current != nil { environment["TMPDIR"] = Sandbox.home }
+    if Sandbox.current != nil {
+      if launch.role.isForeign {
+        environment["TMPDIR"] = Sandbox.home
+      } else {
+        // Code of the package can write to the sandbox's home, for example a configuration of git.
+        environment["HOME"] = "/nonexistent"
+      }
+    }
     // The mark comes first, and has the same length in every process.
     let variables = [mark] + environment.map { "\($0)=\($1)" }.sorted()
     var program = process_control_program()

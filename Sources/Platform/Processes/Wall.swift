@@ -8,6 +8,9 @@ package enum Role: Equatable, Sendable {
   case tool
   /// A program that compiles a package and runs its manifests, plug-ins and macros.
   case build
+  /// A linker of objects that such a program has made. It must not follow their paths to where the code may not read.
+  /// - Parameter folders: Folders to which the linker may write.
+  case linker(folders: [String])
   /// A program of benchmarks.
   /// - Parameters:
   ///   - files: The program's own file and, if that is a copy, the original. The program looks for other files in their
@@ -15,7 +18,7 @@ package enum Role: Equatable, Sendable {
   ///   - using: Folders to which the program may write.
   case worker(files: [String], using: [String] = [])
 
-  /// Whether the program is code of the package, or runs such code.
+  /// Whether the program is code of the package, or runs or reads what such code has made.
   package var isForeign: Bool { self != .tool }
 }
 
@@ -46,6 +49,9 @@ package struct Wall {
     case .build:
       allow(Self.entries(of: sandbox.buildFolder, without: [sandbox.builds]))
       allow([sandbox.slot], writing: true)
+    case .linker(let folders):
+      allow(Self.entries(of: sandbox.buildFolder, without: [sandbox.builds]))
+      allow(folders, writing: true)
     case .worker(let files, let folders):
       for file in files.compactMap(Paths.real) {
         let folder = Paths.parent(file)
