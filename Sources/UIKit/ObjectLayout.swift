@@ -19,6 +19,8 @@ final class ObjectLayout: CollectionViewLayout {
   /// Size of the content when the layout was last prepared. Nil before the first time.
   private(set) var preparedSize: Size?
   private var isPreparing = false
+  /// The context for bounds that are about to be set.
+  private var boundsContext: UICollectionViewLayoutInvalidationContext?
   private var isMeasuring = false
   /// The number of times that the layout was prepared.
   private(set) var passCount = 0
@@ -54,15 +56,23 @@ final class ObjectLayout: CollectionViewLayout {
     isPreparing = true
     layout.prepare()
     isPreparing = false
+    let before = preparedSize
     preparedSize = collectionViewContentSize
+    if preparedSize != before { layout.owner?.mayBeBeyondContent = true }
     passCount += 1
   }
 
   override func shouldInvalidateLayout(forBoundsChange newBounds: Rect) -> Bool {
     let newBounds = CGRect(newBounds)
     guard layout.shouldInvalidateLayout(forBoundsChange: newBounds) else { return false }
-    layout.invalidateLayout(with: layout.invalidationContext(forBoundsChange: newBounds))
+    boundsContext = layout.invalidationContext(forBoundsChange: newBounds)
     return true
+  }
+
+  override func boundsChanged() {
+    guard let context = boundsContext else { return }
+    boundsContext = nil
+    layout.invalidate(using: context)
   }
 
   override func shouldInvalidateLayout(forSizeChange newBounds: Rect) -> Bool {
@@ -78,7 +88,7 @@ final class ObjectLayout: CollectionViewLayout {
   override func contentChanged() {
     let context = layout.makeInvalidationContext()
     (context.invalidateEverything, context.invalidateDataSourceCounts) = (true, true)
-    layout.invalidateLayout(with: context)
+    layout.invalidate(using: context)
     invalidateLayout()
   }
 

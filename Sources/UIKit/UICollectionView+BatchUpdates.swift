@@ -112,7 +112,9 @@ extension UICollectionView {
     let paths = items.flatMap { [$0.indexPathBeforeUpdate, $0.indexPathAfterUpdate] }.compactMap { $0 }
     let changed = Set(paths.filter { $0.item != NSNotFound }).sorted()
     if !changed.isEmpty { context.invalidateItems(at: changed) }
-    current.invalidateLayout(with: context)
+    isAsking = true
+    current.invalidate(using: context)
+    isAsking = false
     return map
   }
 

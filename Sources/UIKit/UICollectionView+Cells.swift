@@ -4,12 +4,14 @@ import Foundation
 extension UICollectionView {
   /// Returns the cell of an item, created by the data source at the first request. Nil if the item is not in view.
   public func cellForItem(at indexPath: IndexPath) -> UICollectionViewCell? {
-    visibleAttributes().first { $0.representedElementCategory == .cell && $0.indexPath == indexPath }.map(cell)
+    if isAsking { return cells[indexPath] }
+    return visibleAttributes().first { $0.representedElementCategory == .cell && $0.indexPath == indexPath }.map(cell)
   }
 
   /// The cells of all items in view.
   public var visibleCells: [UICollectionViewCell] {
-    visibleAttributes().filter { $0.representedElementCategory == .cell }.map(cell)
+    if isAsking { return cells.sorted { $0.key < $1.key }.map(\.value) }
+    return visibleAttributes().filter { $0.representedElementCategory == .cell }.map(cell)
   }
 
   public func indexPath(for cell: UICollectionViewCell) -> IndexPath? { cells.first { $0.value === cell }?.key }

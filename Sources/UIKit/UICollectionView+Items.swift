@@ -14,6 +14,10 @@ extension UICollectionView {
 
   /// Paths of the items in view, in ascending order.
   public var indexPathsForVisibleItems: [IndexPath] {
+    if isAsking { return cells.keys.sorted() }
+    let wasAsking = isAsking
+    isAsking = true
+    defer { isAsking = wasAsking }
     layoutIfNeeded()
     return engine.visibleAttributes().map { sections.indexPath(at: $0.index) }
   }

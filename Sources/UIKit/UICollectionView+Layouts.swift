@@ -128,6 +128,7 @@ extension UICollectionView {
     current.change = ListChange(
       oldSections: sections, map: IndexMap(oldCount: sections.itemCount, newCount: sections.itemCount))
     changeBounds { mustSucceed { () throws(LayoutError) in try engine.rotate(to: Size(size)) } }
+    mayBeBeyondContent = true
     formerSections[engine.latestChange] = sections
     current.changeEnds()
     center = CGPoint(x: size.width / 2, y: size.height / 2)

@@ -34,8 +34,8 @@ extension UICollectionView {
         guard current.shouldInvalidateLayout(forPreferredLayoutAttributes: preferred, withOriginalAttributes: original)
         else { continue }
         isSettled = false
-        current.invalidateLayout(
-          with: current.invalidationContext(forPreferredLayoutAttributes: preferred, withOriginalAttributes: original))
+        current.invalidate(
+          using: current.invalidationContext(forPreferredLayoutAttributes: preferred, withOriginalAttributes: original))
       }
       if !isSettled { prepareLayout() }
     }

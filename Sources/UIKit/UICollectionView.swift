@@ -38,6 +38,11 @@ open class UICollectionView: UIScrollView {
   /// Points per second.
   final var touchVelocity = CGPoint.zero
   private final var changesBounds = false
+  /// Whether the content, the size or the inset has changed since the offset was last checked.
+  final var mayBeBeyondContent = false
+  /// Whether the layout is being asked for what is in view, or is told about an update. If it asks the view for visible
+  /// cells meanwhile, the answer is the cells that exist, as in UIKit.
+  final var isAsking = false
   final var selection: Set<IndexPath> = []
   /// The views reported to the delegate as displayed, and the layout pass and bounds of the last notification.
   final var displayed: [Element: UICollectionReusableView] = [:]
@@ -94,6 +99,7 @@ open class UICollectionView: UIScrollView {
       let numbers = [newValue.minX, newValue.minY, newValue.width, newValue.height]
       guard numbers.allSatisfy(\.isFinite) else { return }
       settleTransition()
+      mayBeBeyondContent = true
       changeBounds { engine.resize(to: Rect(newValue)) }
     }
   }
@@ -146,7 +152,8 @@ open class UICollectionView: UIScrollView {
     let inset = EdgeInsets(adjustedContentInset)
     guard inset != engine.contentInset else { return }
     engine.contentInset = inset
-    current.invalidateLayout(with: current.makeInvalidationContext())
+    mayBeBeyondContent = true
+    current.invalidateLayout()
   }
 
   // MARK: Data
@@ -196,11 +203,26 @@ open class UICollectionView: UIScrollView {
   /// view keeps its distance from that edge.
   final func prepareLayout() {
     mustSucceed { () throws(LayoutError) in try engine.prepareLayout() }
+    if mayBeBeyondContent { returnToContent() }
     let excess = current.mirroredWidth.map { self.excess(ofContent: $0) } ?? 0
     guard excess != mirroredExcess else { return }
     let shift = excess - mirroredExcess
     mirroredExcess = excess
     adjustOffset(by: CGPoint(x: shift, y: 0))
+    mustSucceed { () throws(LayoutError) in try engine.prepareLayout() }
+  }
+
+  /// Brings the offset back into the content, as a scroll view does after a change of its content, size or inset. A
+  /// finger, a deceleration or an animation may move the view beyond the content.
+  private func returnToContent() {
+    mayBeBeyondContent = false
+    guard transition == nil, !isTracking, !isDecelerating, scrollAnimation == nil else { return }
+    let limits = scrollLimits(of: contentSize)
+    let origin = CGPoint(
+      x: min(max(contentOffset.x, limits.x.low), limits.x.high),
+      y: min(max(contentOffset.y, limits.y.low), limits.y.high))
+    guard origin != contentOffset else { return }
+    moveBounds(to: origin)
     mustSucceed { () throws(LayoutError) in try engine.prepareLayout() }
   }
 
@@ -224,6 +246,9 @@ open class UICollectionView: UIScrollView {
 
   /// Prepares the layout, and returns the attributes of the cells and other views in view, sorted by index path.
   public final func visibleAttributes() -> [UICollectionViewLayoutAttributes] {
+    let wasAsking = isAsking
+    isAsking = true
+    defer { isAsking = wasAsking }
     layoutIfNeeded()
     guard transition == nil else {
       return engine.visibleAttributes().map { shown(AnimatedAttributes($0), in: sections) }

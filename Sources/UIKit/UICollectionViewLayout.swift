@@ -129,7 +129,17 @@ open class UICollectionViewLayout: NSObject, NSCoding {
   }
 
   /// Requests a `prepare()` before the next query.
-  open func invalidateLayout() { invalidateLayout(with: makeInvalidationContext()) }
+  open func invalidateLayout() { invalidateLayout(with: pendingContext ?? makeInvalidationContext()) }
+
+  /// The context of the change that the view is reporting.
+  private final var pendingContext: UICollectionViewLayoutInvalidationContext?
+
+  /// Invalidates the layout as a view does: by `invalidateLayout()`, which passes the context on.
+  final func invalidate(using context: UICollectionViewLayoutInvalidationContext) {
+    pendingContext = context
+    invalidateLayout()
+    pendingContext = nil
+  }
 
   open func invalidateLayout(with context: UICollectionViewLayoutInvalidationContext) {
     engineLayout?.invalidateLayout()

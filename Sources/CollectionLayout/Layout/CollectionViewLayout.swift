@@ -64,6 +64,9 @@ open class CollectionViewLayout {
     return true
   }
 
+  /// Called after bounds for which the layout was invalidated have been set.
+  open func boundsChanged() {}
+
   /// Returns the offset to which the view scrolls when a batch of updates is applied, or when the view changes to this
   /// layout. The layout has been prepared before this call.
   open func targetContentOffset(forProposedContentOffset proposed: Point) -> Point { proposed }

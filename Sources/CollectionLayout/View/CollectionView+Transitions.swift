@@ -113,8 +113,10 @@ extension CollectionView {
     guard newBounds != next.bounds else { return }
     // A layout of springs is not asked about the new bounds, because `shouldInvalidateLayout` would shift its springs.
     // Preparing it again attaches springs where the view will be.
-    if next.animatesChangesItself || next.shouldInvalidateLayout(forBoundsChange: newBounds) { next.invalidateLayout() }
+    let isInvalid = next.animatesChangesItself || next.shouldInvalidateLayout(forBoundsChange: newBounds)
+    if isInvalid { next.invalidateLayout() }
     next.view.pointee.bounds = newBounds
+    if isInvalid { next.boundsChanged() }
     try next.prepareIfInvalid()
   }
 }

@@ -102,12 +102,18 @@ extension CollectionView {
     // view is rotated back halfway.
     let reach = Size(width: max(old.size.width, size.width), height: max(old.size.height, size.height))
     let before = looks(in: Rect(origin: old.origin, size: reach))
-    if layout.shouldInvalidateLayout(forSizeChange: Rect(origin: old.origin, size: size)) { layout.invalidateLayout() }
+    let isInvalid = layout.shouldInvalidateLayout(forSizeChange: Rect(origin: old.origin, size: size))
+    if isInvalid { layout.invalidateLayout() }
     layout.view.pointee.bounds.size = size
+    if isInvalid { layout.boundsChanged() }
     if announcement == .beforePreparation { layout.prepare(forAnimatedBoundsChange: old) }
     do throws(LayoutError) {
       try prepareLayout()
-      scroll(to: item.map { layout.contentOffset(showing: $0) } ?? min(scrollOffset, maximumContentOffset))
+      let axis = layout.scrollDirection
+      let wanted = item.map { layout.contentOffset(showing: $0) } ?? min(scrollOffset, maximumContentOffset)
+      let proposed = MainCross(main: wanted, cross: MainCross(layout.bounds.origin, axis).cross).point(axis)
+      let target = layout.targetContentOffset(forProposedContentOffset: proposed)
+      scroll(to: target.isFinite ? MainCross(target, axis).main : wanted)
       try prepareLayout()
     } catch {
       layout.view.pointee.bounds = old

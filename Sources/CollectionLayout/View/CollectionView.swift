@@ -70,10 +70,10 @@ public final class CollectionView {
     if let touch { layout.view.pointee.touchOnScreen = touch }
     let old = layout.bounds
     var newBounds = Rect(origin: origin, size: old.size)
-    if newBounds != old, layout.shouldInvalidateLayout(forBoundsChange: newBounds) {
-      invalidate(layout, from: old, to: &newBounds)
-    }
+    let isInvalid = newBounds != old && layout.shouldInvalidateLayout(forBoundsChange: newBounds)
+    if isInvalid { invalidate(layout, from: old, to: &newBounds) }
     layout.view.pointee.bounds = newBounds
+    if isInvalid { layout.boundsChanged() }
   }
 
   /// Invalidates the layout. If the layout adjusted its offset when it was asked about the new bounds, the new bounds
@@ -171,8 +171,10 @@ public final class CollectionView {
   package func resize(to wanted: Rect) {
     let old = bounds
     var newBounds = wanted
-    if layout.shouldInvalidateLayout(forSizeChange: wanted) { invalidate(layout, from: old, to: &newBounds) }
+    let isInvalid = layout.shouldInvalidateLayout(forSizeChange: wanted)
+    if isInvalid { invalidate(layout, from: old, to: &newBounds) }
     layout.view.pointee.bounds = newBounds
+    if isInvalid { layout.boundsChanged() }
   }
 
   /// Moves the bounds because the layout requested it, without asking the layout about the change.

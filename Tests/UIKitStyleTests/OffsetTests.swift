@@ -1,0 +1,109 @@
+import Foundation
+import Testing
+import UIKit
+
+/// Tests that the offset returns into the content, and in which order a layout hears about new bounds.
+@Suite struct OffsetTests {
+  private final class Source: NSObject, UICollectionViewDataSource {
+    var count: Int
+
+    init(_ count: Int) { self.count = count }
+
+    func collectionView(_ collectionView: UICollectionView, numberOfItemsInSection section: Int) -> Int { count }
+    func collectionView(_ collectionView: UICollectionView, cellForItemAt indexPath: IndexPath) -> UICollectionViewCell
+    { UICollectionViewCell(frame: .zero) }
+  }
+
+  /// Writes down what the view tells it, and asks the view for its cells in each query.
+  private final class Layout: UICollectionViewFlowLayout {
+    var calls: [String] = []
+    var target: CGPoint?
+
+    override func invalidateLayout() {
+      calls.append("invalidate")
+      super.invalidateLayout()
+    }
+
+    override func invalidateLayout(with context: UICollectionViewLayoutInvalidationContext) {
+      super.invalidateLayout(with: context)
+      guard let view = collectionView else { return }
+      calls.append("\(Int(view.bounds.width)), \(context.invalidateDataSourceCounts)")
+      _ = view.indexPathsForVisibleItems
+    }
+
+    override func layoutAttributesForElements(in rect: CGRect) -> [UICollectionViewLayoutAttributes]? {
+      _ = collectionView?.visibleCells
+      return super.layoutAttributesForElements(in: rect)
+    }
+
+    override func targetContentOffset(forProposedContentOffset proposed: CGPoint) -> CGPoint { target ?? proposed }
+  }
+
+  private let layout = Layout()
+  private let source = Source(60)
+  private let view: UICollectionView
+
+  /// 60 rows of 50 points in a view of 300 by 200 points, scrolled to 2,800, its end.
+  init() {
+    (layout.itemSize, layout.minimumLineSpacing) = (CGSize(width: 200, height: 50), 0)
+    view = UICollectionView(frame: CGRect(x: 0, y: 0, width: 300, height: 200), collectionViewLayout: layout)
+    view.dataSource = source
+    view.contentOffset.y = 2_800
+    view.layoutIfNeeded()
+  }
+
+  @Test func theOffsetReturnsIntoShorterContent() {
+    source.count = 10
+    view.reloadData()
+    view.layoutIfNeeded()
+    #expect(view.contentOffset.y == 300)
+    layout.itemSize.height = 30
+    view.layoutIfNeeded()
+    #expect(view.contentOffset.y == 100)
+  }
+
+  @Test func theOffsetReturnsIntoTheContentOfALargerView() {
+    view.frame.size.height = 400
+    view.layoutIfNeeded()
+    #expect(view.contentOffset.y == 2_600)
+  }
+
+  @Test func theOffsetReturnsFromAnInsetThatIsGone() {
+    view.contentInset.bottom = 100
+    view.contentOffset.y = 2_900
+    view.layoutIfNeeded()
+    #expect(view.contentOffset.y == 2_900)
+    view.contentInset.bottom = 0
+    view.layoutIfNeeded()
+    #expect(view.contentOffset.y == 2_800)
+  }
+
+  @Test func whoScrollsBeyondTheEndStaysThere() {
+    view.contentOffset.y = 2_850
+    view.layoutIfNeeded()
+    #expect(view.contentOffset.y == 2_850)
+  }
+
+  @Test func aLayoutIsInvalidatedWithTheNewBoundsAlreadySet() {
+    layout.calls = []
+    view.bounds.size.width = 250
+    #expect(layout.calls == ["invalidate", "250, false"])
+    layout.calls = []
+    view.reloadData()
+    #expect(layout.calls == ["invalidate", "250, true"])
+  }
+
+  @Test func aLayoutMayAskForCellsWhileItIsAskedOrUpdated() {
+    #expect(view.visibleCells.count == 4)
+    source.count = 57
+    view.deleteItems(at: (57..<60).map { IndexPath(item: $0, section: 0) })
+    view.layoutIfNeeded()
+    #expect(view.numberOfItems(inSection: 0) == 57)
+  }
+
+  @Test func aRotationAsksForTheTargetOffset() {
+    layout.target = CGPoint(x: 0, y: 150)
+    view.rotate(to: CGSize(width: 200, height: 300))
+    #expect(view.contentOffset.y == 150)
+  }
+}
