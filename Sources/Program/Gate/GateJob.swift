@@ -225,8 +225,11 @@ import TextFormat
     }
     if let compared { add(compared, with: reference, to: &report) }
     if let commit = stored?.environment.commit {
-      let change = stored?.environment.isDirty == true ? " with changes" : ""
-      let place = "The run is of commit \(commit.prefix(12))\(change)."
+      let isDirty = stored?.environment.isDirty == true
+      var place = "The run is of commit \(commit.prefix(12))\(isDirty ? " with changes" : "")."
+      if let finished, finished.candidate.name.hasSuffix(BuildName.dirtyMark) != isDirty {
+        place += " The comparison is of that commit \(isDirty ? "without" : "with") changes, so it judges other code."
+      }
       report.against = report.against.map { "\($0) \(place)" } ?? place
     }
     if let file, let document {
