@@ -58,10 +58,10 @@ package struct ComparisonDocument: Codable, Sendable, Equatable {
 package struct BuildName: Codable, Sendable, Hashable {
   /// A branch, a revision or a path, as the user specified it.
   package var name: String
-  /// Full hash of the commit. Nil if the build does not belong to a commit. If there were uncommitted changes, it is
-  /// the hash of a snapshot that contains them.
+  /// Full hash of the commit. Nil if the build does not belong to a commit.
   package var commit: String?
-  /// Checksum of a program that was specified by its path; otherwise nil.
+  /// Checksum of a program that was specified by its path, or git's hash of the files if there were uncommitted
+  /// changes; otherwise nil.
   package var checksum: String?
 
   package init(name: String, commit: String? = nil, checksum: String? = nil) {

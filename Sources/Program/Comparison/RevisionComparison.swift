@@ -41,8 +41,13 @@ struct RevisionComparison: Sendable {
     let bases = try await builder.executables(for: .revision(base))
     let builds = bases + candidates
     if bases.isEmpty { console.note("\(base) has no benchmarks, so all of them are new") }
-    let names = [(Revision.revision(base), bases.first), (candidate, candidates.first)].map { revision, build in
-      BuildName(name: revision.name + (build?.isDirty ?? false ? BuildName.dirtyMark : ""), commit: build?.commit)
+    let names = [(Revision.revision(base), bases.first), (candidate, candidates.first)].map {
+      revision, build -> BuildName in
+      // Two working trees with changes may have the same commit.
+      let changed = build.flatMap { $0.isDirty ? $0 : nil }
+      return BuildName(
+        name: revision.name + (changed == nil ? "" : BuildName.dirtyMark), commit: build?.commit,
+        checksum: changed?.tree)
     }
     var programs = Self.paired(bases, candidates).map { ComparedPrograms($0, $1, store: builder.store) }
     var document = try await compare(&programs, names: names)
