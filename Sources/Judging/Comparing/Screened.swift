@@ -104,6 +104,13 @@ package struct Screened: Sendable {
   /// The rows with verdicts. Each verdict is based on the p-value of its own time, before the correction for all tested
   /// times.
   package var rows: [ComparisonRow] {
+    let rows = rowsOfProbes
+    let isSlower = rows.contains { $0.metric == .frameTime && $0.phase == nil && $0.isMean && $0.verdict == .regressed }
+    // Whoever waits longer for every frame does not notice that fewer of them stall.
+    return isSlower ? rows.filter { $0.metric != .rawFrameTime || $0.verdict != .improved } : rows
+  }
+
+  private var rowsOfProbes: [ComparisonRow] {
     probes.compactMap { probe in
       let direction = suspicions[probe]
       let isLate = locatedLater.contains(probe)

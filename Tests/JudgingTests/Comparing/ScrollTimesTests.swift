@@ -214,6 +214,25 @@ import Testing
     #expect(Self.suspectedStalls(uneven).isEmpty)
   }
 
+  @Test func fewerStallsAreNoImprovementIfEveryFrameIsSlower() {
+    let id = BenchmarkID(scenario: "list", strategy: "default", size: 1)
+    func stalls(_ play: Int, _ frame: Int) -> Double { (frame + 37 * play) % 100 == 0 ? 5 : 1 }
+    func verdicts(_ factor: Double) -> [ChangeVerdict] {
+      let sets = (0..<2).map { _ in
+        Self.stallingScrolls(14) { _, _, _ in
+          factor
+        } baseline: {
+          stalls($1 + $0, $2)
+        }
+      }
+      var screened = Screened(id, sets[0], ComparisonRule(tolerance: 0.01))
+      screened.confirm(sets[1])
+      return screened.rows.filter { $0.metric == .rawFrameTime }.map(\.verdict)
+    }
+    #expect(verdicts(1) == [.improved])
+    #expect(verdicts(1.5).isEmpty)
+  }
+
   @Test func aRareStallIsFoundWhereOthersSeldomHaveTheCore() {
     // In each set, one of the candidate's 2,400 frames takes 800 times as long.
     let scrolls = Self.stallingScrolls(14) { set, play, frame in play == 0 && frame == 17 * set + 3 ? 800 : 1 }
