@@ -112,9 +112,10 @@ extension UICollectionView {
     let paths = items.flatMap { [$0.indexPathBeforeUpdate, $0.indexPathAfterUpdate] }.compactMap { $0 }
     let changed = Set(paths.filter { $0.item != NSNotFound }).sorted()
     if !changed.isEmpty { context.invalidateItems(at: changed) }
+    let wasAsking = isAsking
     isAsking = true
     current.invalidate(using: context)
-    isAsking = false
+    isAsking = wasAsking
     return map
   }
 

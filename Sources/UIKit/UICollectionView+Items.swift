@@ -15,9 +15,6 @@ extension UICollectionView {
   /// Paths of the items in view, in ascending order.
   public var indexPathsForVisibleItems: [IndexPath] {
     if isAsking { return cells.keys.sorted() }
-    let wasAsking = isAsking
-    isAsking = true
-    defer { isAsking = wasAsking }
     layoutIfNeeded()
     return engine.visibleAttributes().map { sections.indexPath(at: $0.index) }
   }

@@ -23,7 +23,7 @@ extension UICollectionView {
     var isSettled = false
     while !isSettled {
       isSettled = true
-      for original in current.layoutAttributesForElements(in: bounds) ?? [] {
+      for original in current.elements(in: bounds) {
         let element = original.element
         guard original.representedElementCategory != .decorationView, !original.isHidden,
           original.frame.overlaps(bounds), !isMeasured(element, original.size), asked.insert(element).inserted,

@@ -40,7 +40,7 @@ open class UICollectionView: UIScrollView {
   private final var changesBounds = false
   /// Whether the content, the size or the inset has changed since the offset was last checked.
   final var mayBeBeyondContent = false
-  /// Whether the layout is being asked for what is in view, or is told about an update. If it asks the view for visible
+  /// Whether the layout is being asked for elements, or is told about an update. If it asks the view for visible
   /// cells meanwhile, the answer is the cells that exist, as in UIKit.
   final var isAsking = false
   final var selection: Set<IndexPath> = []
@@ -246,9 +246,6 @@ open class UICollectionView: UIScrollView {
 
   /// Prepares the layout, and returns the attributes of the cells and other views in view, sorted by index path.
   public final func visibleAttributes() -> [UICollectionViewLayoutAttributes] {
-    let wasAsking = isAsking
-    isAsking = true
-    defer { isAsking = wasAsking }
     layoutIfNeeded()
     guard transition == nil else {
       return engine.visibleAttributes().map { shown(AnimatedAttributes($0), in: sections) }

@@ -362,10 +362,19 @@ extension UICollectionViewLayout {
   final func shownElements(in rect: CGRect) -> [UICollectionViewLayoutAttributes] {
     // Reads the size only if it was zero in the last layout pass, because some layouts compute the size from all items.
     if engineLayout?.preparedSize == .zero, collectionViewContentSize == .zero { return [] }
-    guard isFlipped, let owner else { return layoutAttributesForElements(in: rect) ?? [] }
+    guard isFlipped, let owner else { return elements(in: rect) }
     let left = 2 * owner.bounds.midX - rect.maxX
     let flippedRect = CGRect(x: left, y: rect.minY, width: rect.width, height: rect.height)
-    return (layoutAttributesForElements(in: flippedRect) ?? []).compactMap { flipped($0, in: owner) }
+    return elements(in: flippedRect).compactMap { flipped($0, in: owner) }
+  }
+
+  /// Asks the layout for the elements in a rectangle.
+  final func elements(in rect: CGRect) -> [UICollectionViewLayoutAttributes] {
+    let view = owner
+    let wasAsking = view?.isAsking ?? false
+    view?.isAsking = true
+    defer { view?.isAsking = wasAsking }
+    return layoutAttributesForElements(in: rect) ?? []
   }
 
   /// The attributes as the view shows them: a mirrored copy if the view flips its coordinates.

@@ -101,6 +101,21 @@ import UIKit
     #expect(view.numberOfItems(inSection: 0) == 57)
   }
 
+  private final class Delegate: NSObject, UICollectionViewDelegate {
+    var counts: [Int] = []
+
+    func collectionView(
+      _ collectionView: UICollectionView, willDisplay cell: UICollectionViewCell, forItemAt indexPath: IndexPath
+    ) { counts.append(collectionView.visibleCells.count) }
+  }
+
+  @Test func aDelegateMayAskForCellsThatDoNotExistYet() {
+    let delegate = Delegate()
+    view.delegate = delegate
+    _ = view.visibleAttributes()
+    #expect(delegate.counts == [4, 4, 4, 4])
+  }
+
   @Test func aRotationAsksForTheTargetOffset() {
     layout.target = CGPoint(x: 0, y: 150)
     view.rotate(to: CGSize(width: 200, height: 300))
