@@ -258,7 +258,12 @@ extension ComparisonDocument: MergeableDocument {
 
   package var factsOfMerge: [Fact] {
     let builds = [("baseline", baseline), ("candidate", candidate)]
-    return builds.map { Fact($0, $1.checksum ?? [$1.name, $1.commit].compactMap(\.self).joined(separator: " ")) } + [
+    return builds.map { name, build in
+      let words = [build.name, build.commit, build.checksum.map { "(files \($0))" }]
+      // A program that was specified by its path is known by its checksum alone.
+      let program = build.name.hasSuffix(BuildName.dirtyMark) ? nil : build.checksum
+      return Fact(name, program ?? words.compactMap(\.self).joined(separator: " "))
+    } + [
       Fact("compared", method.source == .documents ? "run documents" : "builds"),
       Fact("tolerance", "\(method.tolerance)"),
     ] + options.factsOfWork

@@ -85,6 +85,25 @@ import Testing
     RuleChange(scenario: scenario, rule: "tolerance of times", baseline: "1%", candidate: "9%", isHeld: true)
   }
 
+  @Test func twoChangedWorkingTreesOfOneCommitAreNotMerged() throws {
+    func merged(_ name: String, _ checksums: [String]) throws -> ComparisonDocument {
+      try DocumentMerge.merged(
+        checksums.enumerated().map { index, checksum in
+          var document = Self.document([Self.time(index, 0.4)], part: index + 1)
+          let name = name.isEmpty ? "/builds/\(index)/bench" : "work tree" + name
+          document.candidate = BuildName(name: name, commit: name.hasPrefix("/") ? nil : "f00", checksum: checksum)
+          return ("\(index)", document)
+        }
+      ).document
+    }
+    #expect(try merged(BuildName.dirtyMark, ["aa", "aa"]).rows.count == 2)
+    #expect(try merged("", ["aa", "aa"]).rows.count == 2)
+    #expect(throws: DocumentMerge.Failure.self) { try merged("", ["aa", "bb"]) }
+    let error = #expect(throws: DocumentMerge.Failure.self) { try merged(BuildName.dirtyMark, ["aa", "bb"]) }
+    let builds = ["aa", "bb"].map { "work tree\(BuildName.dirtyMark) f00 (files \($0))" }
+    #expect(error?.description.hasPrefix("candidate: \(builds[0]) in 0, \(builds[1]) in 1;") == true)
+  }
+
   @Test func theRulesOfAllPartsHold() throws {
     let parts = (1...2).map { part in
       var document = Self.document([Self.time(part, 0.4)], part: part)
