@@ -51,10 +51,11 @@ package struct BisectResult: Sendable {
         + among.map { "  \($0.shortHash) \($0.date) \($0.subject)" }
     }
     let sure = Self.percent(confidence)
+    let compared = Set(finding.steps.map(\.position) + [range.commits.count - 1])
     return [
       "\(culprit.shortHash) \(culprit.date) \(culprit.subject)",
       "\(subject): \(own.map(Self.change) ?? "not measured") by this commit, \(Self.change(whole)) in all",
-      "\(sure) sure; \(finding.steps.count + 1) of \(range.commits.count) commits were compared with the good one"
+      "\(sure) sure; \(compared.count) of \(range.commits.count) commits were compared with the good one"
         + (range.isFirstParent ? "" : "; merged branches were searched too"),
     ]
   }
@@ -69,6 +70,7 @@ package struct BisectResult: Sendable {
     case .identical: words = "runs the same code"
     case .unmeasurable(let reason): words = reason
     }
+    if step.decision == .again { return "\(commit.shortHash), measured again: \(words); the search begins anew" }
     let sure = step.decision == .skipped ? "" : ", \(Self.percent(1 - step.doubt)) sure"
     return "\(commit.shortHash) is \(step.decision.rawValue): \(words)\(sure)"
   }
@@ -115,7 +117,7 @@ package struct BisectResult: Sendable {
     var rows = [row("whole", last, whole)]
     for step in finding?.steps ?? [] {
       var one = row(step.decision.rawValue, range.commits[step.position], nil)
-      one.confidence = step.decision == .skipped ? nil : 1 - step.doubt
+      one.confidence = [.skipped, .again].contains(step.decision) ? nil : 1 - step.doubt
       switch step.effect {
       case .time(let change, let error):
         one.change = expm1(change)

@@ -26,7 +26,11 @@ package struct Bisection: Sendable {
     package var doubt: Double
   }
 
-  package enum Decision: String, Sendable { case good, bad, skipped }
+  package enum Decision: String, Sendable {
+    case good, bad, skipped
+    /// The bad end was measured again, and the search began anew with this effect.
+    case again
+  }
 
   package struct Finding: Sendable, Equatable {
     package var steps: [Step]
@@ -37,7 +41,8 @@ package struct Bisection: Sendable {
 
   /// The number of commits after the good end, including the bad end.
   package var count: Int
-  package var whole: Effect
+  /// The effect of the bad end.
+  package private(set) var whole: Effect
   /// The largest accepted `Step.doubt`. A more doubtful commit is measured again, for longer each time.
   package var acceptedDoubt = 0.01
   package var attemptCount = 3
@@ -46,6 +51,11 @@ package struct Bisection: Sendable {
     (self.count, self.whole, self.acceptedDoubt, self.attemptCount) = (count, whole, acceptedDoubt, attemptCount)
   }
 
+  /// Searches for the commit.
+  ///
+  /// A change that was noticed because it is large may have been measured as too large. No commit before the bad end is
+  /// then beyond the midpoint. Therefore the bad end is measured again before it is named, and if its new effect is on
+  /// the good side, the search begins anew with that.
   /// - Parameters:
   ///   - measure: Measures the commit at a position of the range. Attempts are counted from 1.
   ///   - isOver: Returns whether no time is left to measure another commit. Several candidates may then remain.
@@ -54,25 +64,45 @@ package struct Bisection: Sendable {
     progress: (Step) -> Void = { _ in }
   ) async rethrows -> Finding {
     precondition(count > 0, "a range of \(count) commits")
+    let first = try await search(measure, isOver, progress)
+    guard case .time = whole, first.candidates == [count - 1], count > 1, !isOver() else { return first }
+    var again = try await decide(count - 1, measure, attempt: 2)
+    guard again.decision == .good else { return first }
+    (again.decision, again.doubt) = (.again, 0)
+    progress(again)
+    var rest = Finding(steps: [], candidates: Array(0..<count))
+    if case .time(let change, let error) = again.effect, abs(change) > 2 * error {
+      var anew = self
+      anew.whole = again.effect
+      rest = try await anew.search(measure, isOver, progress)
+    }
+    return Finding(steps: [again] + rest.steps, candidates: rest.candidates)
+  }
+
+  private func search(_ measure: (Int, Int) async throws -> Effect, _ isOver: () -> Bool, _ progress: (Step) -> Void)
+    async rethrows -> Finding
+  {
     var low = -1
     var high = count - 1
     var skipped: Set<Int> = []
     var steps: [Step] = []
     while !isOver(), let position = Self.middle(low, high, without: skipped) {
-      let step = try await decide(position, measure)
+      let step = try await decide(position, measure, attempt: 1)
       steps.append(step)
       progress(step)
       switch step.decision {
       case .good: low = position
       case .bad: high = position
-      case .skipped: skipped.insert(position)
+      case .skipped, .again: skipped.insert(position)
       }
     }
     return Finding(steps: steps, candidates: Array((low + 1)...high))
   }
 
-  private func decide(_ position: Int, _ measure: (Int, Int) async throws -> Effect) async rethrows -> Step {
-    var attempt = 1
+  private func decide(_ position: Int, _ measure: (Int, Int) async throws -> Effect, attempt: Int) async rethrows
+    -> Step
+  {
+    var attempt = attempt
     while true {
       let effect = try await measure(position, attempt)
       guard let (isBad, doubt) = judge(effect) else {

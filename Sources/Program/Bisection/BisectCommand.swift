@@ -94,7 +94,7 @@ struct BisectSearch: Sendable {
   func result(_ figure: ComparedFigure, whole document: ComparisonDocument) async throws -> BisectResult {
     var result = BisectResult(benchmark: id, range: range)
     result.figure = figure
-    let whole = figure.effect(in: document)
+    var whole = figure.effect(in: document)
     let last = range.commits[range.commits.count - 1]
     if case .unmeasurable(let reason) = whole {
       throw RunError("\(id) cannot be compared between \(range.good.shortHash) and \(last.shortHash): \(reason)")
@@ -102,13 +102,19 @@ struct BisectSearch: Sendable {
     result.whole = figure.row(in: document)
     guard result.whole?.verdict.isChange ?? false else { return result }
     let shown = result
+    var rows: [Int: ComparisonRow] = [:]
     let finding = try await Bisection(count: range.commits.count, whole: whole).run(
       { position, attempt in
         do {
           let document = try await compare(range.good, range.commits[position], figure, attempt: attempt)
+          rows[position] = figure.row(in: document)
           return figure.effect(in: document)
         } catch let error as RevisionError where error.isOfTheSources { return .unmeasurable(error.description) }
       }, isOver: { isOver }, progress: { comparison.context.console.tell(shown.text(of: $0)) })
+    if let again = finding.steps.first, again.decision == .again {
+      (result.whole, whole) = (rows[again.position], again.effect)
+      guard result.whole?.verdict.isChange ?? false else { return result }
+    }
     result.finding = finding
     guard finding.candidates.count == 1, let found = finding.candidates.first, !isOver else { return result }
     // The culprit is compared with the commit before it.

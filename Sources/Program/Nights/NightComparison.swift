@@ -200,15 +200,16 @@ struct NightComparison: Sendable {
       base, head, Git(folder: builder.location.repository), flag: document.baseline.name)
     for change in chosen {
       let row = change.members[0].lead
-      let culprit = try await culprit(ComparedFigure(row), row.id, in: document, range, deadline)
-      night.culprits = (night.culprits ?? []) + [culprit]
+      if let culprit = try await culprit(ComparedFigure(row), row.id, in: document, range, deadline) {
+        night.culprits = (night.culprits ?? []) + [culprit]
+      }
     }
   }
 
-  private func culprit(
+  private mutating func culprit(
     _ figure: ComparedFigure, _ id: BenchmarkID, in document: ComparisonDocument, _ range: CommitRange,
     _ deadline: ContinuousClock.Instant
-  ) async throws -> Night.Culprit {
+  ) async throws -> Night.Culprit? {
     var culprit = Night.Culprit(
       id: id, figure: "\(figure)", commits: range.commits.map { Night.Commit(hash: $0.hash, subject: $0.subject) },
       confidence: 1)
@@ -220,7 +221,10 @@ struct NightComparison: Sendable {
     own.failures.removeAll { $0.id != id }
     let search = BisectSearch(id: id, range: range, building: building, comparison: comparison, deadline: deadline)
     let result = try await search.result(figure, whole: own)
-    guard let finding = result.finding else { return culprit }
+    guard let finding = result.finding else {
+      remark("No commit is named for \(id) \(figure): measured again, it did not change.")
+      return nil
+    }
     culprit.commits = finding.candidates.map { culprit.commits[$0] }
     // If time ran out, the commit was not compared with the one before it, so only the confidence of the bisection is
     // known.
