@@ -43,6 +43,7 @@ open class UICollectionView: UIScrollView {
   /// Whether the layout is being asked for elements, or is told about an update. If it asks the view for visible
   /// cells meanwhile, the answer is the cells that exist, as in UIKit.
   final var isAsking = false
+  private final var tellsController = false
   final var selection: Set<IndexPath> = []
   /// The views reported to the delegate as displayed, and the layout pass and bounds of the last notification.
   final var displayed: [Element: UICollectionReusableView] = [:]
@@ -190,7 +191,10 @@ open class UICollectionView: UIScrollView {
 
   /// Prepares the layout if it is invalid.
   open override func layoutIfNeeded() {
-    let controller = controller
+    // A controller that asks for visible cells while it is called starts a pass of which it is not told.
+    let controller = tellsController ? nil : controller
+    if controller != nil { tellsController = true }
+    defer { if controller != nil { tellsController = false } }
     controller?.viewWillLayoutSubviews()
     prepareLayout()
     measureElements()

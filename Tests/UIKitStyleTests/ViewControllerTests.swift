@@ -41,6 +41,16 @@ private final class ListController: UICollectionViewController {
   }
 }
 
+/// A controller whose view is a collection view, which it asks for the visible cells in each layout pass.
+private final class AskingController: UIViewController {
+  let list = UICollectionView(frame: phone, collectionViewLayout: flow(100))
+  var cellCounts: [Int] = []
+
+  override func loadView() { view = list }
+  override func viewWillLayoutSubviews() { cellCounts.append(list.visibleCells.count) }
+  override func viewDidLayoutSubviews() { cellCounts.append(list.visibleCells.count) }
+}
+
 /// Makes each shown list controller the data source of its collection view, and animates transitions with `animate`.
 private final class StackDelegate: NSObject, UINavigationControllerDelegate {
   var shown: [String] = []
@@ -102,6 +112,17 @@ private func flow(_ side: CGFloat) -> UICollectionViewFlowLayout {
     #expect(controller.view.frame == window.bounds && notes.lines.dropFirst(4) == ["a laid out"])
     window.rootViewController = nil
     #expect(notes.lines.dropFirst(5) == ["a goes", "a gone"])
+  }
+
+  @Test func aControllerMayAskForVisibleCellsWhileItsViewIsLaidOut() {
+    let source = ListController(collectionViewLayout: flow(100))
+    let asking = AskingController()
+    asking.list.dataSource = source
+    asking.list.layoutIfNeeded()
+    let count = asking.list.indexPathsForVisibleItems.count
+    asking.loadViewIfNeeded()
+    asking.list.layoutIfNeeded()
+    #expect(count > 0 && asking.cellCounts == [count, count])
   }
 
   @Test func aChildAppearsWithTheViewAroundIt() {
