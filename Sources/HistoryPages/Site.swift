@@ -165,7 +165,8 @@ package struct Site: Sendable {
     private let codeChanges: [BenchmarkID: (night: Night, row: ComparisonRow)]
     package let risenCounts: [BenchmarkID: [Trend]]
     package let withdrawals: [BenchmarkID: [HistoryAnalysis.Withdrawal]]
-    /// The range of the newest values of the machines of a class, by the name of the trend.
+    /// For each trend, by its name, the lowest and the highest value among the machines of the newest night. Empty if
+    /// there was only one machine.
     package let spreads: [String: ClosedRange<Double>]
 
     /// - Parameter analysis: The analysis of the nights of this machine and this suite alone.

@@ -2,7 +2,7 @@ import Foundation
 
 /// A view that shows a part of its content.
 open class UIScrollView: UIView {
-  /// The factor by which a scroll slows down in each millisecond.
+  /// The factor by which the speed of a scroll is multiplied in each millisecond after the finger has lifted.
   public struct DecelerationRate: RawRepresentable, Hashable, Sendable {
     public let rawValue: CGFloat
     public init(rawValue: CGFloat) { self.rawValue = rawValue }

@@ -59,7 +59,8 @@ springbench builds the two revisions itself, as it does for its users, and links
 other judges get programs that `swift build -c release` makes from the same two commits. All of them link the same \
 library, `Work`. springbench judges single frames and the heap. The other tools time the whole scroll.
 
-The seconds do not include building. They include the linking of springbench's orders, in the first comparison of a pair. \
+The column *seconds* does not include building. For springbench, it includes linking both builds with their functions \
+in many orders, which happens in the first comparison of a pair. \
 `--seconds {seconds}` bounds springbench's measuring; the other tools spend {seconds} s on both builds together, but \
 take at least four scrolls of each. When a pair is judged under load, four busy loops run at the same time, each in \
 a session of its own.

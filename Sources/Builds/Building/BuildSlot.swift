@@ -210,7 +210,7 @@ package struct Siblings {
   /// The absolute path of the repository, without symbolic links.
   package var repository: String
 
-  /// The names of the repository's folder and of up to three folders around it. Relative paths in manifests are not
+  /// The names of the repository's folder and of up to three folders that contain it. Relative paths in manifests are not
   /// expected to lead further up.
   private var names: [String] { repository.split(separator: "/").suffix(4).map(String.init) }
 

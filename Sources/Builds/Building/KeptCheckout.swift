@@ -12,8 +12,9 @@ package struct KeptCheckout {
   package var folder: String
 
   private static let cExtensions: Set = ["c", "cc", "cpp", "cxx", "m", "mm", "s"]
-  /// The extensions of files that compilers search for in several folders. A new file can hide another file of the same
-  /// name. The lists of the previous build do not show this.
+  /// The extensions of files that compilers search for in several folders. A new file may be found in place of another
+  /// file of the same name, which the lists of the previous build cannot show. So if there is a new file with such an
+  /// extension, every source that may read it is compiled again.
   package static let headerExtensions: Set = [
     "", "h", "hh", "hpp", "hxx", "h++", "inc", "inl", "ipp", "tcc", "tpp", "def", "modulemap", "apinotes",
   ]

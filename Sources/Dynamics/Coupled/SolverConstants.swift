@@ -25,8 +25,8 @@ enum SolverConstants {
   /// The speed below which a body may sleep, points per second (Box2D 2.4: `b2_linearSleepTolerance`, 0.01 m/s, which
   /// is 1.5; v3: 0.05 m/s, which is 7.5). At 1.5, boxes in a tall shaft sway forever by less than a tenth of a point.
   static var sleepThreshold: Double { 3 }
-  /// The speed below which a body may sleep if it is attached to something or has no weight, points per second. This
-  /// speed is lower, because such a body comes to rest very slowly.
+  /// The speed below which a body may sleep if it is attached to something or has no weight, points per second. It is
+  /// lower than `sleepThreshold`, because such a body comes to rest very slowly.
   static var jointSleepThreshold: Double { 0.02 }
   /// How long an island must be slow before it sleeps, seconds (Box2D: `B2_TIME_TO_SLEEP`, 0.5).
   static var timeToSleep: Double { 0.5 }

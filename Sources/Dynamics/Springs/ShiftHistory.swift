@@ -44,8 +44,8 @@ struct ShiftHistory: ~Copyable {
   var madeCount = 0
   /// The breakpoints of the shifts, which are used to find the springs at a position.
   var breakpoints = ShiftBreakpoints()
-  /// For each shift, its remaining effect on springs that it moved by the whole delta, divided by the resistance. The
-  /// pending shift comes last.
+  /// For each shift, the displacement that it still causes in a spring that it moved by its whole delta, divided by the
+  /// resistance. The pending shift comes last.
   var shiftSizes = Buffer<Double>()
   var anchorStretches = Buffer<SpringStretch>()
   /// The shifts that move some of the springs of `gather` by less than the whole delta, in five columns of `count`

@@ -42,7 +42,8 @@ package struct HistoryFolder {
     /// The index rows of the nights that were not chosen to be read.
     package var unread: [HistoryIndex.Row] = []
 
-    /// Returns the nights of one suite. The benchmarks of another suite do not count as missing in this suite.
+    /// Returns the nights of one suite. If suites were mixed, the benchmarks of the other suites would count as
+    /// missing.
     package func nights(of suite: String) -> [Night] { entries.map(\.night).filter { $0.suite == suite } }
 
     package func adding(_ entry: Entry) -> Content {

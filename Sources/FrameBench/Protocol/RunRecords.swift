@@ -20,8 +20,8 @@ public struct AllocationSeries: Codable, Sendable, Equatable {
   /// Bytes freed, rounded up to the size classes of the allocator. Absent: frees were not counted, or an earlier
   /// version wrote the document.
   public var freedBytes: CountSeries?
-  /// Bytes allocated minus bytes freed, both rounded up to size classes. Absent: frees were not counted, or an earlier
-  /// version wrote the document.
+  /// Bytes allocated minus bytes freed on the threads of this series, both rounded up to size classes. Absent: frees
+  /// were not counted, or an earlier version wrote the document.
   public var netBytes: CountSeries?
 }
 
@@ -77,8 +77,9 @@ public struct MemoryRecord: Codable, Sendable, Equatable {
   /// The number of system calls that write, from set-up to the last frame, minimum over runs. Absent: the system did
   /// not report it.
   public var writeCallCount: Int?
-  /// CPU time of a run's process before the run in nanoseconds, minimum over runs. It includes loading the program and
-  /// its libraries, and code before `suite.main()`. Absent: an earlier version wrote the document.
+  /// CPU time in nanoseconds that the process of a run uses before the run begins, minimum over runs. It includes
+  /// loading the program and its libraries, and code before `suite.main()`. Absent: an earlier version wrote the
+  /// document.
   public var startNanoseconds: Int?
   /// Time of the set-up in nanoseconds, minimum over runs. Absent: an earlier version wrote the document.
   public var setUpNanoseconds: Int?
@@ -91,9 +92,9 @@ public struct MemoryRecord: Codable, Sendable, Equatable {
   /// Time in nanoseconds that the tear-down took, including the time to free the state, minimum over runs. Absent: an
   /// earlier version wrote the document.
   public var tearDownNanoseconds: Int?
-  /// CPU time of a run's process after the run in nanoseconds, minimum over runs. It includes handlers that `atexit`
-  /// registered, destructors of libraries, and freeing the process's memory. Absent: an earlier version wrote the
-  /// document.
+  /// CPU time in nanoseconds that the process of a run uses after the run, minimum over runs. It includes handlers that
+  /// `atexit` registered, destructors of libraries, and freeing the memory of the process. Absent: an earlier version
+  /// wrote the document.
   public var exitNanoseconds: Int?
   /// The number of file descriptors that set-up, frames and tear-down left open, minimum over runs. Absent: the system
   /// did not report it, or an earlier version wrote the document.

@@ -95,8 +95,8 @@ extension Acknowledgement {
 }
 
 extension RunDocument {
-  /// The text of a budget file that uses the measured values as limits, with the run's refresh rate and share. Figures
-  /// that were not measured get no limit.
+  /// Returns the text of a budget file with the run's frame budget. Its limits are the measured values, with headroom
+  /// where they vary from run to run. Figures that were not measured get no limit.
   /// - Parameter headroom: Margin above measured times and memory, as a fraction of them. Exact counts get none.
   package func suggestedBudgets(headroom: Double = 0.5) -> String {
     let rows = Dictionary(grouping: FlatRows(self).rows, by: \.id)

@@ -122,8 +122,8 @@ package struct Trend: Sendable, Equatable {
 
   /// The smallest number of nights from which the noise is estimated.
   package static let leastNightsForNoise = 5
-  /// A move counts if it exceeds this many standard deviations. Of a thousand figures with only noise, one exceeds this
-  /// limit every sixteen nights.
+  /// A move counts if it exceeds this many standard deviations. Among a thousand figures with only noise, one of them
+  /// exceeds this limit by chance about every sixteen nights.
   static let deviations = 4.0
   private static let nightsForNoise = 50
   /// The smallest noise of a time, in nanoseconds. Clocks have steps of about 10 ns, so a short phase may move by a

@@ -267,7 +267,7 @@ package struct Overview {
       "Percentiles are over \(options.samplesPhrase(document.benchmarks)); the time of a \(unit.sample) is the minimum"
         + " of \(options.runsPhrase(document.benchmarks)).",
       rows.contains { $0.record.frame.halfWidths != nil }
-        ? "± is the 95% interval from the spread between \(options.unitsOfSpread)." : nil,
+        ? "± is half the width of the 95% interval, from the spread between \(options.unitsOfSpread)." : nil,
       comparesAny
         ? """
         Ratios below 1× are cheaper than \(reference == "reference" ? "the first strategy of the scenario" : reference); \

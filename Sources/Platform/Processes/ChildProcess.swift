@@ -78,7 +78,7 @@ package struct ChildProcess {
 
   /// Runs the program and waits until it ends. Stops the program if the task is cancelled.
   ///
-  /// - Parameter problem: Makes the error to throw if the program cannot be started, from the system's error.
+  /// - Parameter problem: Converts the system's error into the error to throw if the program cannot be started.
   /// - Throws: `CancellationError` if the task was cancelled.
   package func run(input: Data = Data(), orThrow problem: (any Error) -> any Error = { $0 }) async throws -> End {
     let result = await DedicatedThread.run { isCancelled in Swift.Result { try run(input, isCancelled) } }

@@ -141,7 +141,8 @@ struct ProfileFolders {
 
   init(parent: String) { self.parent = parent }
 
-  /// Returns the parent folder of the profiles, next to a report file, or else in the results folder.
+  /// Returns the folder for the profiles: the path of the first markdown or HTML report, or else of the first report
+  /// file, with `-profiles` in place of its extension. Nil if no report is written to a file.
   static func place(
     _ requests: [ReportRequest], below results: ResultOptions?, command: String, _ context: CommandContext
   ) throws(UsageError) -> String {

@@ -276,7 +276,8 @@ import TextFormat
     }
   }
 
-  /// Returns the run to judge, and adds a check for each failure and each contradiction in it.
+  /// Returns the run to judge. Adds a check for each benchmark that failed, and for each function whose result differs
+  /// from that of the reference strategy.
   private func run(_ report: inout CheckReport, leavingOut others: Set<BenchmarkID> = []) async throws -> RunDocument {
     let document = try await document(leavingOut: others)
     guard !document.allIDs.isEmpty else { throw RunError("the run measured nothing, so the gate fails") }

@@ -64,7 +64,8 @@ open class NSCollectionLayoutSection: NSObject, NSCopying {
   open func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
-/// Passes a handler's changes on to the attributes of a view.
+/// A visible view, as `visibleItemsInvalidationHandler` gets it. What the handler sets is set in the attributes of the
+/// view.
 final class VisibleItem: NSObject, NSCollectionLayoutVisibleItem {
   private let attributes: UICollectionViewLayoutAttributes
 
