@@ -21,7 +21,7 @@ public enum Heap {
 
   public static let sides = 12.0...30.0
   public static let properties = ItemProperties(elasticity: 0.2, friction: 0.2)
-  /// Frames between two throws. A heap of a thousand items has landed by then.
+  /// Frames between two throws, enough for a heap of a thousand items to land.
   static let throwInterval = 120
   /// Frames until the lowest items have landed.
   static let firstImpact = 30

@@ -19,7 +19,7 @@ final class ObjectSpringLayout: FlowLayout {
   private let animator = DynamicAnimator()
   private var simulated: Set<Int> = []
   private var latestDelta = 0.0
-  /// The first and the last of the rows that were near the view when springs were last attached or removed.
+  /// The indices of the first and the last row near the view, when springs were last attached or removed.
   private var latestEnds: (first: Int?, last: Int?) = (nil, nil)
   /// The result of the last query, whose memory the next one reuses.
   private var shown: [LayoutAttributes] = []
@@ -44,7 +44,7 @@ final class ObjectSpringLayout: FlowLayout {
     return false
   }
 
-  /// Returns how far the latest scroll moves a row, points. Rows near the touch move less.
+  /// Returns how far the latest scroll moves a row, points. The nearer a row is to the touch, the less it moves.
   private func shift(ofAnchor anchor: Point) -> Double {
     let resistance = (abs(touch.y - anchor.y) + abs(touch.x - anchor.x)) / springOptions.scrollResistance
     let shift = latestDelta * resistance

@@ -59,7 +59,7 @@ package enum SpringyList {
     return max(0, content - viewSize.height)
   }
 
-  /// Returns the part of the run to which each frame belongs: `drag`, `fling` or `rest`.
+  /// Returns, for each frame, the part of the run to which the frame belongs: `drag`, `fling` or `rest`.
   package static func stretches(_ context: ScenarioContext) throws -> [String] {
     try placement(context).trace.frames.map { frame in
       switch frame.phase {

@@ -6,8 +6,8 @@ import UIKit
 
 extension LayoutFrames {
   /// Returns the frames of a scenario with a change every quarter of a second: a batch of updates, the end of a drag, a
-  /// rotation of the device and, if cells report preferred sizes, a page of new cells. The animations of the previous
-  /// change are still running then.
+  /// rotation of the device and, if cells report preferred sizes, a page of new cells. The view's animations of one
+  /// change end just before the next change. Only the deceleration after a drag is still running then.
   /// - Parameter range: The largest content offset along the scroll direction, points.
   func updates(_ context: ScenarioContext, range: CGFloat, isSideways: Bool) -> Scenario.FrameBody {
     let middle = max(0, range) / 2
@@ -15,7 +15,7 @@ extension LayoutFrames {
     let period = max(4, context.refreshRateHertz)
     return { frame, timer in
       withExtendedLifetime(self) {
-        // Alternates the direction every second, so that the list stays near its start.
+        // Alternates the direction every second, so that the list stays near its first offset.
         let direction: CGFloat = (frame.index / period).isMultiple(of: 2) ? 1 : -1
         func offset(_ points: CGFloat) -> CGPoint {
           let (now, distance) = (view.contentOffset, direction * points)

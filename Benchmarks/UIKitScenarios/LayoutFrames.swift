@@ -47,7 +47,7 @@ struct LayoutFrames {
     }
   }
 
-  /// Does the rest of a frame, which is alike in all scenarios. Inlined: a call costs 1.6% of `springs-uikit`'s query.
+  /// Does the part of a frame that all scenarios share. Inlined: a call costs 1.6% of the query of `springs-uikit`.
   @inline(__always) func finish(_ frame: Frame, _ timer: FrameTimer, _ query: () -> [UICollectionViewLayoutAttributes])
     -> UInt64
   {

@@ -9,7 +9,7 @@
 // counts.
 enum { line_capacity = 256 };
 static CounterLine lines[line_capacity];
-/// The number of lines at the start of the pool that were ever used. No line after them was used.
+/// The number of lines from the start of the pool up to the last line that was ever used.
 static _Atomic size_t used_line_count;
 
 /// Totals of the threads without their own line. Several threads add to them, so the additions are atomic.

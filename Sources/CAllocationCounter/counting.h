@@ -71,7 +71,8 @@ typedef enum {
 typedef struct {
   /// The thread's own line. Null before its first allocation, and if it uses the shared line.
   CounterLine *line;
-  /// Totals of this thread that its line does not contain: those of the shared line, and of a line that it returned.
+  /// What this thread allocated without counting it in `line`: what it added to the shared line, and the totals of a
+  /// line that it has returned.
   AllocationTotals outside_line;
   CounterThreadState state;
 } CounterThread;

@@ -5,10 +5,10 @@
 #include <errno.h>
 #include <unistd.h>
 
-// These are strong definitions in the program itself, so the dynamic linker resolves the malloc of every library to
-// them. No header of the allocator is included here, because such a header declares these functions with attributes of
-// its own. The next allocator decides which sizes and alignments are refused, and with which errno. Calls that return
-// no new memory are not counted.
+// The functions in this file are strong definitions in the program itself, so the dynamic linker resolves the malloc of
+// every library to them. No header of the allocator is included here, because such a header declares these functions
+// with attributes of its own. The next allocator decides which sizes and alignments are refused, and with which errno.
+// Calls that return no new memory are not counted.
 //
 // reallocarray, strdup, getline and similar functions are not defined here, because the C library's versions of them
 // call the functions of this file.
@@ -31,7 +31,7 @@ INTERPOSED void *calloc(size_t count, size_t size) {
 /// whether the memory after the block is free. If the block has to move, growing costs as much as allocating.
 INTERPOSED void *realloc(void *block, size_t size) {
   if (__builtin_expect(is_early_block(block), 0)) return counted(move_early_block(block, size), size);
-  // By default, a size of 0 frees the block and returns null, so nothing is counted.
+  // For a size of 0, glibc and jemalloc by default free the block and return null, so nothing is counted.
   return counted(next_allocator.realloc(block, size), size);
 }
 

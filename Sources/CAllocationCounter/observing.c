@@ -5,8 +5,8 @@
 
 #include <dlfcn.h>
 
-// To use the observer or the heap totals, this file replaces the functions in `next_allocator`. So allocations are not
-// slowed down while neither is used.
+// While an observer is registered or the heap is tracked, `next_allocator` contains functions of this file. Otherwise
+// it does not, so that allocations are not slowed down.
 
 static void (*_Atomic observer)(uint64_t bytes);
 static _Atomic bool tracks_heap;
@@ -18,7 +18,7 @@ static size_t (*usable_size)(void *block);
 static _Thread_local HeapTotals thread_heap __attribute__((tls_model("initial-exec")));
 static _Atomic uint64_t free_count, freed_bytes;
 static _Atomic int64_t net_bytes, highest_net_bytes;
-/// The value of `net_bytes` when the highest live heap was last reset.
+/// The value of `net_bytes` at the last reset of `highest_net_bytes`.
 static _Atomic int64_t highest_start;
 
 static void *gained(void *block, uint64_t requested) {

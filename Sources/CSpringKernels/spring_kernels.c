@@ -9,7 +9,7 @@
 #define __has_feature(feature) 0
 #endif
 
-// Builds with a sanitizer have no clones: the loader would run the code that selects one before the sanitizer is ready.
+// Builds with a sanitizer have no clones, because the loader would select a clone before the sanitizer is ready.
 #if defined(__x86_64__) && defined(__linux__) && !__has_feature(thread_sanitizer) \
     && !__has_feature(address_sanitizer)
 #define WIDEST __attribute__((target_clones("avx512f", "avx2", "default")))

@@ -176,7 +176,7 @@ void stack_profiler_pause_sampling(void) {
   timer_settime(timer, 0, &never, NULL);
 }
 
-/// The first sample may come immediately, because the pause may also have begun just before a signal.
+/// Starts the timer for the next sample without a minimum time, because the pause may have begun just before a signal.
 void stack_profiler_resume_sampling(void) { arm_after(0); }
 
 void stack_profiler_stop_sampling(void) {

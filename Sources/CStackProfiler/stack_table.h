@@ -17,8 +17,8 @@ __attribute__((visibility("hidden"))) void stack_table_add(
     const UnwoundStack *stack, int32_t phase, uint32_t frame, uint64_t bytes, bool is_other_thread);
 
 /// Unwinds the calling thread.
-/// - from: The first address to record, which the signal handler found. 0 means to begin with the caller of the
-///   function that calls this one.
+/// - from: The first address to record: the address that the signal interrupted. 0 means to begin with the caller of
+///   the function that calls `stack_unwind`.
 /// - base: The address at which the recorded part of the stack ends. 0 means the end of the stack.
 __attribute__((visibility("hidden"), noinline)) void stack_unwind(
     UnwoundStack *stack, uintptr_t from, uintptr_t base);

@@ -155,8 +155,8 @@ package struct WorkflowCommand {
 }
 
 extension CheckReport {
-  /// Annotations for GitHub, one for each cause: failures as errors, then notes as warnings, without uncertain times.
-  /// The annotation of an exceeded limit is at its line in the budget file.
+  /// Returns annotations for GitHub, one for each cause: failures as errors, then notes as warnings. Uncertain times
+  /// are left out. The annotation of an exceeded limit is at the limit's line in the budget file.
   package func githubAnnotations() -> String {
     WorkflowCommand.render(errors: failedGroups.map(command), warnings: notedGroups.map(command)) { count in
       WorkflowCommand(title: title, message: "\(count) more; the report has all of them")
@@ -175,7 +175,7 @@ extension CheckReport {
 // MARK: - Formats of a run
 
 extension RunDocument {
-  /// Annotations for GitHub: an error for each benchmark that could not be measured, a warning for each doubt.
+  /// Returns annotations for GitHub: an error for each benchmark that could not be measured, a warning for each doubt.
   package func githubAnnotations() -> String {
     WorkflowCommand.render(
       errors: failures.map { WorkflowCommand(title: "\($0.id) could not be measured", message: $0.briefReason) },
@@ -186,9 +186,9 @@ extension RunDocument {
     }
   }
 
-  /// JSON for the tool `customSmallerIsBetter` of github-action-benchmark, which alerts if a value grows. It contains
-  /// the p50 and p99 of frame times, the mean of counts, and the figures of a run. Phases are left out, and so are
-  /// figures that are not better if they are smaller.
+  /// Returns JSON for the tool `customSmallerIsBetter` of github-action-benchmark, which alerts if a value grows. It
+  /// contains the p50 and p99 of frame times, the mean of counts, and the figures of a run. Phases are left out, and so
+  /// are figures for which smaller is not better.
   package func githubBenchmark() -> String {
     JSONTree.array(
       benchmarks.flatMap { record in
@@ -224,7 +224,7 @@ extension RunDocument {
         ])
   }
 
-  /// The tooltip of a point in the chart. It contains the conditions that must be equal in comparable points.
+  /// Returns the tooltip of a point in the chart, with the conditions that must be equal in comparable points.
   private func extra(_ record: BenchmarkRecord) -> String {
     [
       "\(record.frame.alignedNanoseconds.count) frames, each the minimum of \(options.runsPhrase([record]))",

@@ -5,8 +5,8 @@ import Pages
 import TextFormat
 
 extension RunDocument {
-  /// The run in Go's benchmark format (golang.org/design/14313-benchmark-format), for benchstat. Each frame is a
-  /// sample: a line of one iteration, whose ns/op is the minimum over the runs. So the median in benchstat is the p50
+  /// Returns the run in Go's benchmark format (golang.org/design/14313-benchmark-format), for benchstat. Each frame is
+  /// a sample: a line of one iteration, whose ns/op is the minimum over the runs. So the median in benchstat is the p50
   /// of the report. Figures of all frames together are on a separate line. Exact counts are declared as exact.
   package func goBenchmark() -> String {
     var names = UniqueNames(separator: "_", spell: Self.field)
@@ -28,7 +28,7 @@ extension RunDocument {
       .joined()
   }
 
-  /// The unit of a value for the whole run. For allocations, this is Go's own unit.
+  /// Returns the unit of a value for the whole run. For allocations, this is Go's own unit.
   private static func unit(_ metric: Metric) -> String {
     [.allocationCount: "allocs", .allocatedBytes: "B"][metric] ?? UniqueNames.slug(metric.label)
   }
@@ -72,8 +72,8 @@ extension RunDocument {
     }
   }
 
-  /// The name in the style of Go: `BenchmarkSprings/strategy=tiled/items=100`. Go does not recognize a benchmark if a
-  /// lowercase letter follows `Benchmark`.
+  /// Returns the name in the style of Go: `BenchmarkSprings/strategy=tiled/items=100`. Go does not recognize a
+  /// benchmark if a lowercase letter follows `Benchmark`.
   private static func name(_ id: BenchmarkID) -> String {
     let scenario = id.scenario.prefix(1).uppercased() + id.scenario.dropFirst()
     let isLower = scenario.unicodeScalars.first?.properties.generalCategory == .lowercaseLetter
@@ -81,7 +81,7 @@ extension RunDocument {
       + id.parameters.map { "/\($0)" }.joined()
   }
 
-  /// The text with underscores in place of control characters and of white space, which would end a field. Go, too,
-  /// writes underscores in place of white space.
+  /// Returns the text with underscores in place of control characters and of white space, which would end a field. Go,
+  /// too, writes underscores in place of white space.
   private static func field(_ text: String) -> String { text.isEmpty ? "_" : text.withoutBlanks("_") }
 }

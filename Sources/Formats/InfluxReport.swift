@@ -5,8 +5,8 @@ import Pages
 import TextFormat
 
 extension RunDocument {
-  /// The run in InfluxDB's line protocol. Each benchmark has a point for its frame and a point for each of its phases,
-  /// all at the start of the run.
+  /// Returns the run in InfluxDB's line protocol. Each benchmark has a point for its frame and a point for each of its
+  /// phases, all at the start of the run.
   /// - Throws: `ReportFormatError.unreadableStart` if the start cannot be read.
   package func influx() throws -> String {
     guard let start = UTCTime(iso8601: startedAt)?.unixNanoseconds else {
@@ -24,7 +24,8 @@ extension RunDocument {
     }.joined()
   }
 
-  /// The measurement and the tags, which together identify a point. Tags are sorted by name, as InfluxDB advises.
+  /// Returns the measurement and the tags, which together identify a point. Tags are sorted by name, as InfluxDB
+  /// advises.
   private func key(of row: FlatRow, _ names: inout [String: UniqueNames]) -> String {
     let tags = [
       ("build", environment.buildConfiguration), ("items", String(row.id.size)), ("machine", environment.machine),
@@ -36,12 +37,12 @@ extension RunDocument {
     return (row.phase == nil ? "springbench_frame" : "springbench_phase") + present.joined()
   }
 
-  /// The spelling of a tag's value or of a field's name. It is unique among the values of that tag, or among fields.
+  /// Returns the spelling of a tag's value or of a field's name. It is unique among the tag's values, or among fields.
   private static func spelling(_ name: String, of tag: String, _ names: inout [String: UniqueNames]) -> String {
     names[tag, default: UniqueNames(separator: "-", spell: key)](name)
   }
 
-  /// The value of a field. Totals and maxima of counts or bytes are integers, other numbers are floats, because
+  /// Returns the value of a field. Totals and maxima of counts or bytes are integers, other numbers are floats, because
   /// InfluxDB refuses a field that changes its type. Nil if a number is not finite.
   private func value(of row: FlatRow) -> String? {
     switch row.value {

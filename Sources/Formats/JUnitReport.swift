@@ -69,8 +69,8 @@ package struct JUnitFile {
 }
 
 extension RunDocument {
-  /// The run as JUnit XML, with a test case for each benchmark. Figures are properties of the suite, with names such as
-  /// `tiled/100 frameNanoseconds p50`.
+  /// Returns the run as JUnit XML, with a test case for each benchmark. Figures are properties of the suite, with names
+  /// such as `tiled/100 frameNanoseconds p50`.
   package func junit() -> String {
     let failed: [(BenchmarkID, JUnitFile.Failure)] =
       failures.map { ($0.id, ("notMeasured", $0.briefReason, $0.standardError)) }

@@ -6,7 +6,7 @@ import Statistics
 import TextFormat
 
 extension RunDocument {
-  /// The run as OpenMetrics text, version 1.0.0, which is also valid in Prometheus' older format. It uses base units:
+  /// Returns the run as OpenMetrics text, version 1.0.0, which is also valid in Prometheus' older format. The units are
   /// seconds and bytes. A distribution over frames is a summary: quantiles by type 7, `_count` and `_sum`. Samples have
   /// no timestamp, because collectors that read files refuse timestamps. The time of the run is a metric of its own.
   /// - Throws: `ReportFormatError.unreadableStart` if the start of the run cannot be read.
@@ -43,7 +43,7 @@ extension RunDocument {
     ]
   }
 
-  /// The families of a metric: one for the whole frame, one for phases. Their names end in the unit.
+  /// Returns the families of a metric: one for the whole frame, one for phases. Their names end in the unit.
   private func families(_ metric: Metric, _ figures: [(BenchmarkRecord, RecordedFigure)]) -> [MetricFamily] {
     ["frame", "phase"].compactMap { place in
       let own = figures.filter { ($0.1.phase == nil) == (place == "frame") }
@@ -89,8 +89,8 @@ extension RunDocument {
     return [MetricFamily("raw_frame_seconds", .summary, unit: "seconds", help: meaning, samples)]
   }
 
-  /// The families of the scenarios' own counters. Quantiles and sums of a summary must not be negative, so counters
-  /// with negative values have one sample per statistic.
+  /// Returns the families of the scenarios' own counters. Quantiles and sums of a summary must not be negative, so
+  /// counters with negative values have one sample per statistic.
   private func counted(_ figures: [(BenchmarkRecord, RecordedFigure)]) -> [MetricFamily] {
     let counters = figures.compactMap { record, figure -> (labels: MetricFamily.Labels, Summary)? in
       guard case .counts(let series) = figure.values, let summary = series.summary else { return nil }

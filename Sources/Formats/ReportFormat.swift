@@ -63,8 +63,8 @@ package enum ReportFormatError: Error, Hashable, CustomStringConvertible {
 }
 
 extension RunDocument {
-  /// The run as comma-separated values (RFC 4180), with a line for each flat row. The column `value` contains only
-  /// numbers, `text` all other values.
+  /// Returns the run as comma-separated values (RFC 4180), with a line for each flat row. The column `value` contains
+  /// only numbers, `text` all other values.
   package func csv() -> String {
     let lines = FlatRows(self).rows.map { row in
       row.cells(number: { $0.isFinite ? JSONText.number($0) : nil }, text: \.self).map { $0 ?? "" }
@@ -123,7 +123,7 @@ package struct UniqueNames {
     return spelling
   }
 
-  /// The name as words of letters a to z and digits, joined by single hyphens: `springEvaluations` becomes
+  /// Returns the name as words of letters a to z and digits, joined by single hyphens: `springEvaluations` becomes
   /// `spring-evaluations`.
   package static func slug(_ name: String) -> String {
     let words = name.matches(of: #/[A-Z]+[a-z0-9]*|[a-z0-9]+/#.matchingSemantics(.unicodeScalar))

@@ -8,7 +8,7 @@ import TextFormat
 /// Trends of one machine for a terminal: one line per benchmark, with its change points below. Regressions are red and
 /// improvements green in a terminal that uses color.
 extension HistoryAnalysis {
-  /// The main figure of every benchmark, and its allocations if it ever had any.
+  /// The main figure of every benchmark, and its allocations if its frames ever allocated.
   package func overview(usesColor: Bool) -> String {
     let isOfAllocations = { (trend: Trend) in trend.metric == "allocationCount.mean" }
     let shown = benchmarks.flatMap { id in

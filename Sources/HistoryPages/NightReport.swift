@@ -30,7 +30,8 @@ extension HistoryAnalysis {
     if case .unmoved = codeShare(of: finding) { true } else { false }
   }
 
-  /// Regressions of the last weeks that earlier nights reported and that were not withdrawn.
+  /// Regressions of the last weeks that earlier nights reported, that were not withdrawn, and that the code may have
+  /// caused.
   private var standingRegressions: [Finding] {
     func name(_ finding: Finding) -> String { "\(finding.shift.position) \(finding.trend.name)" }
     let reported = Set(announced.map(name))

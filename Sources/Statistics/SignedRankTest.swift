@@ -1,6 +1,6 @@
-/// Wilcoxon's signed-rank test of paired differences: is their distribution symmetric about zero? Equal differences
-/// share their mean rank. The test is exact for any number of ties, because the probability of every rank sum is
-/// computed. Differences of zero are left out. Source: F. Wilcoxon, "Individual Comparisons by Ranking Methods",
+/// Wilcoxon's signed-rank test of paired differences: is their distribution symmetric about zero? Differences of equal
+/// magnitude share their mean rank. The test is exact for any number of ties, because the probability of every rank sum
+/// is computed. Differences of zero are left out. Source: F. Wilcoxon, "Individual Comparisons by Ranking Methods",
 /// Biometrics Bulletin 1 (1945).
 public struct SignedRankTest: Sendable, Hashable {
   /// The deviation from symmetry about zero that the test looks for.
@@ -30,8 +30,8 @@ public struct SignedRankTest: Sendable, Hashable {
     distribution = Self.distribution(doubledRanks: doubledRanks)
   }
 
-  /// Returns the probability of a rank sum that is at least as extreme in the direction of the alternative, if the
-  /// differences are symmetric about zero. 1 if every difference is 0.
+  /// Returns the probability of a rank sum at least as extreme as `positiveRankSum` in the direction of the
+  /// alternative, if the differences are symmetric about zero. 1 if every difference is 0.
   public func pValue(_ alternative: Alternative) -> Double {
     let index = Int(2 * positiveRankSum)
     let below = distribution[...index].reduce(0, +)
@@ -73,7 +73,7 @@ public struct SignedRankTest: Sendable, Hashable {
 }
 
 /// The center of a symmetric distribution, by Hodges and Lehmann's estimator: the median of all means of two values
-/// (Walsh averages), including those of each value with itself. Up to a third of the values may be outliers. Without
+/// (Walsh averages), including those of each value with itself. Up to 29% of the values may be outliers. Without
 /// outliers, the estimate is nearly as efficient as the mean. Source: J. L. Hodges and E. L. Lehmann, "Estimates of
 /// Location Based on Rank Tests", The Annals of Mathematical Statistics 34 (1963).
 public struct HodgesLehmann: Sendable, Hashable {
@@ -97,9 +97,9 @@ public struct HodgesLehmann: Sendable, Hashable {
   }
 
   /// Returns the interval of centers that a two-sided signed-rank test at 1 − `confidence` does not reject. The
-  /// interval covers the true center with at least this probability. Nil if there are too few values. Source: M.
-  /// Hollander and D. A. Wolfe, "Nonparametric Statistical Methods", section 3.3. Without ties, the interval is the
-  /// same as in R's `wilcox.test(conf.int = TRUE)`.
+  /// interval covers the true center with at least the probability `confidence`. Nil if there are too few values.
+  /// Source: M. Hollander and D. A. Wolfe, "Nonparametric Statistical Methods", section 3.3. Without ties, the interval
+  /// is the same as in R's `wilcox.test(conf.int = TRUE)`.
   public func interval(confidence: Double) -> ClosedRange<Double>? {
     precondition(confidence > 0 && confidence < 1, "a confidence of \(confidence)")
     let tail = (1 - confidence) / 2

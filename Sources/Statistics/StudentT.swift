@@ -63,7 +63,8 @@ public enum StudentT {
 public enum Bootstrap {
   /// The minimum number of units, because two units show too little about their spread.
   public static let leastUnitCount = 3
-  /// The number of resamples. The root mean square over this many is within a tenth of the value for infinitely many.
+  /// The number of resamples. The root mean square over this many resamples typically differs by a tenth from its value
+  /// for infinitely many.
   static let resampleCount = 60
 
   /// Returns half of the 95% interval of each figure, in the unit of the figures. Nil for fewer than `leastUnitCount`

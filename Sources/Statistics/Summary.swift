@@ -68,16 +68,17 @@ package struct Moments {
 
 /// The spread of values, robust against a few outliers.
 public enum RobustSpread {
-  /// Returns 1.4826 times the median distance from the median: the standard deviation if the values are normal
-  /// (Rousseeuw and Croux, "Alternatives to the Median Absolute Deviation", 1993). 0 for fewer than two values.
+  /// Returns 1.4826 times the median distance from the median: the standard deviation if the values are normally
+  /// distributed (Rousseeuw and Croux, "Alternatives to the Median Absolute Deviation", 1993). 0 for fewer than two
+  /// values.
   public static func deviation(_ values: [Double]) -> Double {
     guard values.count > 1 else { return 0 }
     let center = Quantile.median(values)
     return deviation(ofDistances: values.map { $0 - center })
   }
 
-  /// Returns the same deviation, computed from the distances to a center, whose signs do not matter. Traps if there are
-  /// no distances.
+  /// Returns the same deviation, computed from the distances to a center. The signs of the distances do not matter.
+  /// Traps if there are no distances.
   public static func deviation(ofDistances distances: [Double]) -> Double {
     1.4826 * Quantile.median(distances.map { abs($0) })
   }

@@ -104,7 +104,7 @@ package func oneLine(_ text: some StringProtocol) -> String {
 extension String {
   /// A suffix such as `~1a2b3c4d` for a file name or an anchor that keeps only the ASCII letters of this text. It
   /// distinguishes texts with the same ASCII letters, and is empty for a text that is only ASCII. It is a hash of the
-  /// text alone (FNV-1a), so an address does not change when another name is added.
+  /// text alone (FNV-1a), so a name or an anchor does not change when others are added.
   package var markOfOtherLetters: String {
     guard utf8.contains(where: { $0 >= 0x80 }) else { return "" }
     let hash = utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }

@@ -43,7 +43,7 @@ package enum Format {
   package static func ratio(_ value: Double) -> String { value.isInfinite ? "∞" : significant(value, digits: 2) + "×" }
 
   /// Returns a fraction as a percentage with two digits, or three from 100% on: `0.43%`, `12%`, `131%`, `0.0018%`. A
-  /// smaller positive value is `<0.0001%`.
+  /// positive value below 0.0001% is `<0.0001%`.
   package static func percent(_ fraction: Double) -> String {
     if fraction > 0 && fraction < 0.000_001 { return "<0.0001%" }
     return significant(fraction * 100, digits: fraction >= 1 ? 3 : 2) + "%"

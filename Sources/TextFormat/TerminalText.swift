@@ -28,8 +28,8 @@ package enum TerminalText {
     0xFE30...0xFE6F, 0xFF01...0xFF60, 0xFFE0...0xFFE6, 0x16FE0...0x18DFF, 0x1B000...0x1B2FF, 0x20000...0x3FFFD,
   ]
 
-  /// Returns the text without control sequences, and with lines changed that GitHub would obey as commands. The text
-  /// may contain names that other people chose.
+  /// Returns the text without control sequences. Also changes lines that GitHub would obey as commands. The text may
+  /// contain names that other people chose.
   /// - Parameters:
   ///   - keepsColor: Whether sequences that only color text are kept.
   ///   - isWorkflow: Whether the text is for the log of a GitHub job, which obeys some of its lines.

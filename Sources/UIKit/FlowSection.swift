@@ -38,7 +38,7 @@ struct FlowSection: PlacedSection {
     var inset = UIEdgeInsets.zero
     var lineSpacing: CGFloat = 10
     var interitemSpacing: CGFloat = 10
-    /// Lengths of the header and the footer along the scroll direction, points. 0 means that there is none.
+    /// Lengths of the header and the footer along the scroll direction, points. At 0 there is no header or no footer.
     var headerLength: CGFloat = 0
     var footerLength: CGFloat = 0
     /// Breadth of the view across the scroll direction.

@@ -28,7 +28,7 @@ public struct NSDiffableDataSourceSnapshot<SectionIdentifierType: Hashable, Item
     sections[identifier]
   }
 
-  /// The index among the items of all sections. Nil if there is no such item.
+  /// Returns the index of an item among the items of all sections, or nil if there is no such item.
   public func indexOfItem(_ identifier: ItemIdentifierType) -> Int? { itemIdentifiers.firstIndex(of: identifier) }
 
   public func indexOfSection(_ identifier: SectionIdentifierType) -> Int? {

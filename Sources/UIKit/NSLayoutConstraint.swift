@@ -145,7 +145,7 @@ private struct ConstraintSolver {
   struct Span {
     var numbers: [LayoutPlace.Part: CGFloat] = [:]
 
-    /// Stores an edge, the center or the length. When two of these four are known, computes the other two.
+    /// Stores the start, the end, the center or the length. When two of these four are known, computes the other two.
     mutating func set(_ part: LayoutPlace.Part, _ value: CGFloat) {
       numbers[part] = value
       guard numbers.count == 2 else { return }

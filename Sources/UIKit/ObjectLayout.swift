@@ -44,7 +44,7 @@ final class ObjectLayout: CollectionViewLayout {
   override var scrollDirection: Axis { layout.engineAxis }
 
   /// The size of the content. During `prepare()`, and while the layout computes a new size, this is the size from the
-  /// last pass, as a scroll view's `contentSize` would be.
+  /// last layout pass, as a scroll view's `contentSize` would be.
   override var collectionViewContentSize: Size {
     if isMeasuring || isPreparing && preparedSize != nil { return preparedSize ?? .zero }
     isMeasuring = true

@@ -47,7 +47,7 @@ struct Sections: Hashable, Sendable {
 
   func contains(section path: IndexPath) -> Bool { path.first.map { starts.indices.contains($0) } == true }
 
-  /// Nil if there is no such item.
+  /// Returns the index of an item in the whole list, or nil if there is no such item.
   func index(at path: IndexPath) -> Int? {
     guard path.count == 2, starts.indices.contains(path.section) else { return nil }
     let items = items(of: path.section)

@@ -27,7 +27,7 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
     case sliding(Vector)
   }
 
-  /// The attached item. If it is attached to another item, that item is the second one.
+  /// The attached item, followed by the item to which it is attached, if any.
   public final let items: [any UIDynamicItem]
   private final let tie: Tie
   /// The offset of each end from the center of its item, in the coordinate system of the item.
@@ -141,8 +141,8 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
     didSet { if case .distance = tie { joints.first?.frequency = frequency.usable() } }
   }
 
-  /// The torque with which friction resists rotation at a pin or a rod. A smaller torque does not rotate the items. The
-  /// unit is a force of 1 in `UIPushBehavior` at a distance of 100 points.
+  /// The torque with which friction resists rotation at a pin or a rod. An applied torque below this one does not
+  /// rotate the items. The unit is a force of 1 in `UIPushBehavior` at a distance of 100 points.
   open var frictionTorque: CGFloat = 0 { didSet { rub() } }
 
   /// How far the first item may slide along the axis, points, or rotate clockwise about the pin, radians. The range is

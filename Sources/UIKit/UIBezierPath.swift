@@ -138,8 +138,8 @@ open class UIBezierPath: NSObject, NSCopying {
   /// The bounds of the polylines, points; zero if there are none.
   open var bounds: CGRect { lines.isEmpty ? .zero : CGRect(around: lines.flatMap { $0 }) }
 
-  /// Whether the point lies inside the closed lines, by the even-odd rule if `usesEvenOddFillRule`, or else by the
-  /// nonzero winding rule.
+  /// Whether the point lies inside the lines, all of which count as closed. The even-odd rule applies if
+  /// `usesEvenOddFillRule` is true, otherwise the nonzero winding rule.
   open func contains(_ point: CGPoint) -> Bool {
     var winding = 0
     for line in lines {

@@ -96,8 +96,8 @@ extension UICollectionView {
     endTransitionIfThere()
   }
 
-  /// Completes at once a transition that is being finished or canceled. In UIKit, only the screen still shows such a
-  /// transition.
+  /// Completes at once a transition that is being finished or canceled. In UIKit, such a transition has already ended
+  /// for the app, and only the screen still shows its animation.
   final func settleTransition() {
     guard transition != nil, let end = engine.transitionLayout?.end else { return }
     mustSucceed { () throws(LayoutError) in

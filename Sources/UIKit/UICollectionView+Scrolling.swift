@@ -117,7 +117,7 @@ extension UICollectionView {
   /// - Parameters:
   ///   - indexPath: The path of the item. If there is no such item, the program ends with a message.
   ///   - position: At most one place for each axis. If empty, the view scrolls just far enough to show the item.
-  ///   - animated: Whether the scroll takes time.
+  ///   - animated: Whether the scroll takes 0.3 seconds, instead of happening at once.
   public func scrollToItem(at indexPath: IndexPath, at position: ScrollPosition, animated: Bool) {
     layoutIfNeeded()
     guard sections.contains(indexPath), let item = current.layoutAttributesForItem(at: indexPath)?.frame else {
@@ -174,7 +174,7 @@ struct ScrollAnimation {
     (self.from, self.to, self.isDeceleration) = (from, to, isDeceleration)
   }
 
-  /// Tolerates rounding errors, because sums of timesteps hardly ever equal a duration.
+  /// Whether the duration has passed. Tolerates rounding errors: sums of timesteps hardly ever equal a duration.
   var hasEnded: Bool { elapsed >= Self.duration - 1e-9 }
 
   var offset: CGPoint {

@@ -18,7 +18,7 @@ extension UICollectionView {
   /// Measures the elements in view and prepares the layout for their sizes, which may bring other elements into view.
   final func measureElements() {
     guard let preferredLayoutAttributesFitting, transition == nil else { return }
-    // An element is measured once per call, because a layout that never accepts a size would cause an endless loop.
+    // Measures an element once per call: a layout that never accepts a size would otherwise cause an endless loop.
     var asked: Set<Element> = []
     var isSettled = false
     while !isSettled {

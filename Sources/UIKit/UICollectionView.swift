@@ -40,8 +40,8 @@ open class UICollectionView: UIScrollView {
   private final var changesBounds = false
   /// Whether the content, the size or the inset has changed since the offset was last checked.
   final var mayBeBeyondContent = false
-  /// Whether the layout is being asked for elements, or is told about an update. If it asks the view for visible
-  /// cells meanwhile, the answer is the cells that exist, as in UIKit.
+  /// Whether the view is asking the layout for elements, or telling it about an update. If the layout then asks the
+  /// view for visible cells, the view returns only the cells that already exist, as in UIKit.
   final var isAsking = false
   private final var tellsController = false
   final var selection: Set<IndexPath> = []
@@ -55,7 +55,7 @@ open class UICollectionView: UIScrollView {
   open var isPrefetchingEnabled = true
   open weak var prefetchDataSource: AnyObject?
   open var backgroundView: UIView?
-  /// How much wider the content of a mirrored layout was than the view when the layout was last prepared, points.
+  /// The width by which the content of a mirrored layout exceeded the view when the layout was last prepared, points.
   private(set) final var mirroredExcess: CGFloat = 0
 
   public init(frame: CGRect, collectionViewLayout layout: UICollectionViewLayout) {
@@ -132,7 +132,7 @@ open class UICollectionView: UIScrollView {
     scrollAnimation = ScrollAnimation(from: bounds.origin, to: contentOffset)
   }
 
-  /// The size of the content when the layout was last prepared, points.
+  /// The content size that the layout reports now, points. During `prepare()`, the size from the last layout pass.
   open override var contentSize: CGSize {
     get { CGSize(engine.layout.collectionViewContentSize) }
     // Ignored: a collection view's content is as large as its layout says.
@@ -144,7 +144,7 @@ open class UICollectionView: UIScrollView {
   open override var safeAreaInsets: UIEdgeInsets { didSet { insetChanged() } }
   open override var contentInsetAdjustmentBehavior: ContentInsetAdjustmentBehavior { didSet { insetChanged() } }
 
-  /// Whether the items are mirrored where text runs from right to left.
+  /// The attribute that determines the direction of text. The layout mirrors the items if text runs from right to left.
   open override var semanticContentAttribute: UISemanticContentAttribute {
     didSet { if semanticContentAttribute != oldValue { current.invalidateLayout() } }
   }
@@ -191,7 +191,7 @@ open class UICollectionView: UIScrollView {
 
   /// Prepares the layout if it is invalid.
   open override func layoutIfNeeded() {
-    // A controller that asks for visible cells while it is called starts a pass of which it is not told.
+    // The controller may ask for visible cells while it is called. It is not told about the pass that this starts.
     let controller = tellsController ? nil : controller
     if controller != nil { tellsController = true }
     defer { if controller != nil { tellsController = false } }

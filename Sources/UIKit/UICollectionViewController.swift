@@ -71,7 +71,7 @@ open class UICollectionViewController: UIViewController, UICollectionViewDelegat
     list?.setCollectionViewLayout(collectionViewLayout, animated: animated) { _ in completion() }
   }
 
-  /// Shows the layout in the controller's own view if there is no other collection view to take over.
+  /// Shows the layout in the controller's own view. Called if there is no other collection view to take over.
   final func useOwnView() { if useLayoutToLayoutNavigationTransitions { showLayout(animated: false) {} } }
 
   // MARK: What a subclass overrides

@@ -152,9 +152,8 @@ private struct SnapshotDifference {
     view.reloadItems(at: reloaded)
   }
 
-  /// Returns the positions in `places` that must move so that the rest is in order: all but a longest increasing
-  /// subsequence (Schensted, "Longest Increasing and Decreasing Subsequences", Canadian Journal of Mathematics 13,
-  /// 1961).
+  /// Returns the positions in `places` that must move. The others stay: they form a longest increasing subsequence
+  /// (Schensted, "Longest Increasing and Decreasing Subsequences", Canadian Journal of Mathematics 13, 1961).
   private static func moved(_ places: [Int]) -> [Int] {
     // `ends[n]` is the position of the smallest number that ends an increasing subsequence of length n + 1.
     // `previous[i]` is the position before position i in a longest such subsequence that ends with i.

@@ -260,8 +260,8 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
     return context
   }
 
-  /// Requests sizes and distances from the delegate again, unless the context says that neither they nor the list have
-  /// changed.
+  /// Makes the next layout pass ask the delegate for sizes and distances again, if according to the context they or the
+  /// list may have changed.
   open override func invalidateLayout(with context: UICollectionViewLayoutInvalidationContext) {
     let keepsMetrics =
       (context as? UICollectionViewFlowLayoutInvalidationContext)?.invalidateFlowLayoutDelegateMetrics == false

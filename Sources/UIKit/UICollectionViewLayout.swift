@@ -90,7 +90,7 @@ open class UICollectionViewLayout: NSObject, NSCoding {
     makeInvalidationContext()
   }
 
-  /// Called for an element that comes into view.
+  /// Called for an element that comes into view or has a new size.
   /// - Parameters:
   ///   - preferredAttributes: The attributes that the cell prefers.
   ///   - originalAttributes: The attributes from the layout.

@@ -5,7 +5,7 @@ import Foundation
 /// The place and appearance of an item, a supplementary view or a decoration view. A dynamic animator can move them.
 ///
 /// Swift does not check exclusive access to the properties that every frame reads, because the checks would take a
-/// fifth of a springy list's frame.
+/// fifth of the time of a springy list's frame.
 open class UICollectionViewLayoutAttributes: NSObject, NSCopying, UIDynamicItem {
   @exclusivity(unchecked) open var indexPath = IndexPath(item: 0, section: 0)
   /// Points, in the coordinates of the content.

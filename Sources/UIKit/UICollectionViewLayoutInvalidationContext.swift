@@ -6,8 +6,8 @@ open class UICollectionViewLayoutInvalidationContext: NSObject {
   open internal(set) var invalidateEverything = false
   /// Set by the view when the numbers of items have changed.
   open internal(set) var invalidateDataSourceCounts = false
-  /// Whether a compositional layout keeps the places that it has computed: the view only scrolls, or the layout has
-  /// already made room for a view.
+  /// Whether a compositional layout keeps the places that it has computed. It does so if the collection view only
+  /// scrolls, or if the layout has already made room for a view of another size.
   final var keepsPlaces = false
   open private(set) var invalidatedItemIndexPaths: [IndexPath]?
   open private(set) var invalidatedSupplementaryIndexPaths: [String: [IndexPath]]?
@@ -18,7 +18,7 @@ open class UICollectionViewLayoutInvalidationContext: NSObject {
   open internal(set) var targetIndexPathsForInteractivelyMovingItems: [IndexPath]?
   /// The position of the finger, points in the coordinates of the content. It is zero after the movement.
   open internal(set) var interactiveMovementTarget = CGPoint.zero
-  /// Moves the view's content offset, points.
+  /// The distance by which the view moves its content offset, points.
   open var contentOffsetAdjustment = CGPoint.zero
   /// Has no effect, because the view reads the size of the content again anyway.
   open var contentSizeAdjustment = CGSize.zero

@@ -117,7 +117,7 @@ open class UICollisionBehavior: UIGroupBehavior {
     restart()
   }
 
-  /// Nil if there is no such boundary.
+  /// Returns the path of a boundary, or nil if there is no such boundary.
   open func boundary(withIdentifier identifier: any NSCopying) -> UIBezierPath? {
     boundaries.first { $0.name == "\(identifier)" }?.path
   }

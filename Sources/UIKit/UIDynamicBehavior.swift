@@ -98,7 +98,7 @@ open class UIDynamicBehavior: NSObject {
 }
 
 extension CGFloat {
-  /// The nearest value that the engine accepts. UIKit accepts any value.
+  /// Returns the nearest value in `range`, the values that the engine accepts. UIKit accepts any value.
   func usable(_ range: ClosedRange<Double> = 0...1e9) -> Double {
     // NaN becomes the lower bound.
     Double(self) >= range.lowerBound ? Swift.min(Double(self), range.upperBound) : range.lowerBound

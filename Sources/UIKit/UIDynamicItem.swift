@@ -24,7 +24,7 @@ extension UIDynamicItem {
 /// The outline by which an item collides.
 public enum UIDynamicItemCollisionBoundsType: UInt, Sendable {
   case rectangle
-  /// A circle around the center. Its diameter is the smaller side.
+  /// A circle around the center. Its diameter is the shorter side of the bounds.
   case ellipse
   /// Here a rectangle around the center, as large as the bounds of the path.
   case path

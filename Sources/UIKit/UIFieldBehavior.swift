@@ -63,7 +63,7 @@ open class UIFieldBehavior: UIGroupBehavior {
   /// points to the right of the velocity if the charge is positive.
   open class func magneticField() -> UIFieldBehavior { UIFieldBehavior(.magnetic) }
 
-  /// A field whose force `block` computes.
+  /// Returns a field whose force is computed by `block`.
   /// - Parameter block: Receives the field, the position (points), the velocity (points per second), the mass and the
   ///   charge of an item, and the length of the step (seconds).
   open class func field(

@@ -85,6 +85,7 @@ public final class UIFontMetrics: NSObject, Sendable {
 }
 
 extension Character {
-  /// Whether the character is an emoji or belongs to an East Asian script. A line may end before and after it.
+  /// Whether the character is at U+2E80 or above, where East Asian scripts and most emoji are. A line may end before
+  /// and after such a character.
   var isWide: Bool { unicodeScalars.first.map { $0.value >= 0x2E80 } == true }
 }

@@ -53,7 +53,7 @@ extension UIGestureRecognizerDelegate {
   ) -> Bool { false }
 }
 
-/// Recognizes a gesture of the fingers that the driver of a view simulates.
+/// Recognizes a gesture of simulated fingers; see `UIView.touch(_:)`.
 open class UIGestureRecognizer: NSObject {
   public enum State: Int, Sendable {
     case possible, began, changed, ended, cancelled, failed
@@ -97,9 +97,9 @@ open class UIGestureRecognizer: NSObject {
     return view?.convert(fingers[touchIndex], from: nil) ?? fingers[touchIndex]
   }
 
-  /// The midpoint of the fingers in the coordinates of `view`, or of the topmost view if `view` is nil. Without
-  /// fingers, this is the last touch on the collection view, which stays in place on the screen during a scroll. If
-  /// `view` is nil, that touch is relative to the corner of the collection view.
+  /// Returns the midpoint of the fingers in the coordinates of `view`, or of the hierarchy's root if `view` is nil.
+  /// Without fingers, this is the last touch on the collection view, which stays in place on the screen during a
+  /// scroll. If `view` is nil, that touch is relative to the corner of the collection view.
   open func location(in view: UIView?) -> CGPoint {
     if let fingers = touches?.middle { return view?.convert(fingers, from: nil) ?? fingers }
     guard let own = self.view as? UICollectionView else { return .zero }
@@ -111,7 +111,7 @@ open class UIGestureRecognizer: NSObject {
 
   // MARK: Recognition
 
-  /// The places of the fingers in the coordinates of the topmost view.
+  /// The places of the fingers in the coordinates of the root of the view hierarchy.
   final var fingers: [CGPoint] { touches?.fingers ?? [] }
   final var isUnderWay: Bool { state == .began || state == .changed }
   /// Whether the present fingers can begin the gesture.
@@ -148,7 +148,7 @@ open class UIGestureRecognizer: NSObject {
   }
 }
 
-/// A short touch without movement.
+/// A touch without movement, however long it lasts.
 open class UITapGestureRecognizer: UIGestureRecognizer {
   open var numberOfTouchesRequired = 1
 
@@ -223,12 +223,12 @@ open class UIPanGestureRecognizer: UIGestureRecognizer {
   }
 }
 
-/// Fingers on a view, from the first that comes down until all have lifted.
+/// A touch: the fingers on a view, from the moment when the first one comes down until all have lifted.
 final class Touches {
   /// The distance that a finger may move during a press, points.
   static let allowance: CGFloat = 10
   let recognizers: [UIGestureRecognizer]
-  /// The places of the fingers in the coordinates of the topmost view.
+  /// The places of the fingers in the coordinates of the root of the view hierarchy.
   private(set) var fingers: [CGPoint] = []
   /// The places of all fingers at the moment when the last finger came down.
   private(set) var starts: [CGPoint] = []

@@ -57,7 +57,7 @@ open class UIGroupBehavior: UIDynamicBehavior {
   private func remove(_ item: EngineItem) { try? group?.removeItem(item) }
 }
 
-/// Accelerates items as if they fell.
+/// Accelerates items in one direction, as gravity does.
 open class UIGravityBehavior: UIGroupBehavior {
   private final var engine: GravityBehavior? { group as? GravityBehavior }
   /// Direction and strength; a length of 1 is 1,000 points per second².

@@ -2,16 +2,17 @@ import CollectionLayout
 // UIKit re-exports Foundation, because app files that import only UIKit use IndexPath, CGRect and NSCoder.
 @_exported import Foundation
 
-/// Ends the program like an exception of UIKit, in release builds as well. Buffered output is written first.
+/// Ends the program where UIKit raises an exception, also in release builds. Buffered output is written first.
 func raise(_ message: String) -> Never {
   fflush(nil)
   fatalError(message)
 }
 
-/// Ends the program if a call of the engine's view throws, because UIKit raises an exception.
+/// Returns the result of a call to the engine's view. Ends the program if the call throws, because UIKit raises an
+/// exception in this case.
 func mustSucceed<Value>(_ body: () throws(LayoutError) -> Value) -> Value {
   do throws(LayoutError) { return try body() } catch { raise("\(error)") }
 }
 
-/// A name for the engine's options, because `AnimationOptions` within `UIView` means UIKit's options.
+/// A name for the engine's animation options, because within `UIView` the name `AnimationOptions` means UIKit's.
 typealias ItemAnimation = CollectionLayout.AnimationOptions

@@ -52,7 +52,7 @@ open class UIPushBehavior: UIGroupBehavior {
     for item in items { dynamicAnimator.updateItem(usingCurrentState: item) }
   }
 
-  /// The changes that one second of the force causes: velocity in points per second, spin in radians per second.
+  /// Returns the changes that one second of the force causes: of velocity (points/second) and of spin (radians/second).
   private func effect(on item: EngineItem, _ engine: ForceBehavior) throws(DynamicsError) -> (
     velocity: Vector, spin: Double
   ) {

@@ -6,7 +6,7 @@ open class UIResponder: NSObject {}
 open class UIView: UIResponder, UIDynamicItem, NSCoding {
   /// Points, in the coordinates of the superview.
   open var center = CGPoint.zero
-  /// The view's own coordinates, points.
+  /// The view's rectangle in its own coordinates, points.
   open var bounds = CGRect.zero {
     didSet {
       guard bounds.size != oldValue.size else { return }
@@ -30,7 +30,7 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
   open var directionalLayoutMargins = NSDirectionalEdgeInsets(top: 8, leading: 8, bottom: 8, trailing: 8)
   /// Zero unless a test sets it, because no bars cover a view here.
   open var safeAreaInsets = UIEdgeInsets.zero
-  /// Whether the view is mirrored where text runs from right to left.
+  /// The attribute that determines `effectiveUserInterfaceLayoutDirection`.
   open var semanticContentAttribute = UISemanticContentAttribute.unspecified
   open var traitCollection: UITraitCollection { .current }
   public private(set) final weak var superview: UIView?
@@ -187,7 +187,7 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
       targetSize, withHorizontalFittingPriority: .fittingSizeLevel, verticalFittingPriority: .fittingSizeLevel)
   }
 
-  /// Returns the size that fits best, with the length of the target along an axis whose priority is `required`. The
+  /// Returns the size that fits best. Along an axis whose priority is `required`, this is the length of the target. The
   /// constraints of the view are not considered.
   open func systemLayoutSizeFitting(
     _ targetSize: CGSize, withHorizontalFittingPriority horizontalFittingPriority: UILayoutPriority,
@@ -199,7 +199,7 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
       height: verticalFittingPriority == .required ? targetSize.height : fitting.height)
   }
 
-  /// Converts a point of this view to the coordinates of another view. Nil means the topmost view.
+  /// Converts a point of this view to the coordinates of another view. Nil means the root of the view hierarchy.
   open func convert(_ point: CGPoint, to view: UIView?) -> CGPoint {
     let onTop = pointOnTop(point)
     guard let view else { return onTop }
@@ -221,7 +221,7 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
     CGRect(origin: convert(rect.origin, from: view), size: rect.size)
   }
 
-  /// The point in the coordinates of the topmost view. Transforms are ignored.
+  /// Converts a point of this view to the coordinates of the hierarchy's root. Transforms are ignored.
   private func pointOnTop(_ point: CGPoint) -> CGPoint {
     let place = CGPoint(
       x: center.x - bounds.width / 2 + point.x - bounds.minX, y: center.y - bounds.height / 2 + point.y - bounds.minY)
@@ -230,8 +230,8 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
 
   final func stepsAnimator(_ animator: UIDynamicAnimator) { animators.append(WeakAnimator(animator: animator)) }
 
-  /// Advances the time by this many seconds. A driver calls this once per frame. Steps the animators that use this
-  /// view, or a view inside it, as their reference view.
+  /// Advances the time by this many seconds. The driver (the code that replaces the display) calls this once per frame.
+  /// Steps the animators that use this view, or a view inside it, as their reference view.
   open func step(by timestep: TimeInterval) {
     touches?.wait(timestep)
     animators.removeAll { $0.animator == nil }

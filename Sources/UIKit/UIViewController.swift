@@ -61,7 +61,7 @@ open class UIViewController: UIResponder, NSCoding {
   open func viewWillLayoutSubviews() {}
   open func viewDidLayoutSubviews() {}
 
-  /// The area above the part of the view that no bar covers. `bottomLayoutGuide` is the area below it.
+  /// The area above the view's safe area. `bottomLayoutGuide` is the area below the safe area.
   open var topLayoutGuide: any UILayoutSupport { UILayoutGuide(of: view, .aboveSafeArea) }
   open var bottomLayoutGuide: any UILayoutSupport { UILayoutGuide(of: view, .belowSafeArea) }
 
@@ -115,7 +115,8 @@ open class UIViewController: UIResponder, NSCoding {
   open func didMove(toParent parent: UIViewController?) {}
 }
 
-/// The top of a view hierarchy, with the view of a controller. A driver steps the window and lays it out in each frame.
+/// The root of a view hierarchy, with the view of a controller. The driver (the code that replaces the display) calls
+/// `step(by:)` and `layoutIfNeeded()` of the window in each frame.
 open class UIWindow: UIView {
   open private(set) var isKeyWindow = false
   open var rootViewController: UIViewController? {
@@ -142,7 +143,7 @@ open class UIWindow: UIView {
 }
 
 extension UIView {
-  /// The sides of a view that grow with its superview. Margins never grow.
+  /// The dimensions of a view (width, height) that grow with its superview. Margins never grow.
   public struct AutoresizingMask: OptionSet, Sendable {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }

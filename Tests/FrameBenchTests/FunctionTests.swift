@@ -83,8 +83,8 @@ import Testing
       }
     }
     #expect(try #require(eaten) > 20_000)
-    // This function computes a value once per process. With the second state, its first call is fast, so it is not
-    // reported.
+    // This function computes a value once per process. With the second state, its first call is fast, so the function
+    // does not count as one that uses up its input.
     let once = Log()
     let lazily = try usedUp { suite in
       suite.measure("lazy", sizes: [1]) { _ in
@@ -95,7 +95,7 @@ import Testing
       }
     }
     #expect(lazily == nil)
-    // Only one state at a time may hold a port, so the first must be torn down before the second is set up.
+    // Only one state at a time may hold a port, so the first state must be torn down before the second is set up.
     let held = Log()
     let exclusive = try usedUp { suite in
       suite.measure("port", sizes: [1]) { context in

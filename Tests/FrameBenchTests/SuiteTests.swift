@@ -2,7 +2,7 @@ import Testing
 
 @testable import FrameBench
 
-/// Tests names in a suite. An id is scenario/strategy/size, so each is unique, and no part may contain a slash.
+/// Tests names in a suite. An id has the form scenario/strategy/size. So names are unique, and contain no slash.
 @Suite struct SuiteTests {
   @Test(arguments: [
     ("a/b", ["s"], [1], "slash"), ("", ["s"], [1], "empty"), ("a\nb", ["s"], [1], "control character"),

@@ -189,7 +189,7 @@ private func path(_ item: Int, _ section: Int = 0) -> IndexPath { IndexPath(item
     #expect(view.collectionViewLayout === third && completed == [true])
   }
 
-  /// A layout in which all items start with an alpha of 0.5, and a copy of each item that stays moves down.
+  /// A layout in which all items start with an alpha of 0.5. If an item stays, a copy of it moves down.
   private final class Odd: UICollectionViewFlowLayout {
     override func initialLayoutAttributesForAppearingItem(at itemIndexPath: IndexPath)
       -> UICollectionViewLayoutAttributes?

@@ -61,8 +61,8 @@ enum LayoutScenario {
     do throws(LayoutError) { return try body() } catch { fatalError("\(error)") }
   }
 
-  /// Does the rest of a frame after the update, which is the same in all of these scenarios, and returns the checksum
-  /// of the frame.
+  /// Does the part of a frame that follows the update, and returns the checksum of the frame. This part is the same in
+  /// all scenarios that use it.
   static func finish(_ view: CollectionView, _ frame: Frame, _ timer: FrameTimer) -> UInt64 {
     timer.measure(.solve) { view.step(by: frame.timestep) }
     timer.measure(.prepare) { must { () throws(LayoutError) in try view.prepareLayout() } }

@@ -35,7 +35,7 @@ struct FingerStroke: Sendable, Equatable {
     return distance * Self.smooth(s) + releaseVelocity * movingTime * cubed * (-4 + s * (7 - 3 * s))
   }
 
-  /// Returns how much of a movement that starts and ends at rest is done after `seconds`, from 0 to 1.
+  /// Returns the fraction of a movement that is complete after `seconds`, if the movement starts and ends at rest.
   func drift(after seconds: Double) -> Double { Self.smooth(progress(seconds)) }
 
   private func progress(_ seconds: Double) -> Double { min(max((seconds - delay) / movingTime, 0), 1) }

@@ -1,8 +1,8 @@
 import Glibc
 import Statistics
 
-/// Draws the gestures of ``ScrollScript/messages(seed:duration:extent:viewport:)`` one after another, and keeps track
-/// of the content offset.
+/// Picks the gestures of ``ScrollScript/messages(seed:duration:extent:viewport:)`` at random, one after another, and
+/// keeps track of the content offset.
 struct MessageReader {
   /// One act of the reader, which consists of one or more gestures. The list is at rest before and after every act.
   private enum Act: CaseIterable { case slowDrag, flick, doubleFlick, turn, catchAndLook }
@@ -111,8 +111,8 @@ extension MessageReader {
     }
   }
 
-  /// Draws a direction. A direction is more likely if the list can scroll further that way, and certain if more than
-  /// 70% of the range lies there.
+  /// Picks a random direction. A direction is more likely if the list can scroll further that way, and certain if more
+  /// than 70% of the range lies there.
   private mutating func drawDirection() -> Direction {
     let share = room(.towardsEnd) / (room(.towardsEnd) + room(.towardsStart))
     let draw = random.uniform(in: 0...1)
@@ -130,10 +130,10 @@ extension MessageReader {
   /// Adds the gestures of a finger that throws the list.
   ///
   /// - Parameters:
-  ///   - velocities: Desired range of the finger's velocity, points/s. The velocity is lower if the list cannot scroll
-  ///     far enough.
+  ///   - velocities: Desired range of the finger's velocity, points/s. The velocity falls below the range if the list
+  ///     cannot scroll far enough.
   ///   - share: Fraction of `room(_:)` that the throw may use.
-  ///   - carried: Speed of the list when the finger caught it, which is added to the finger's own speed.
+  ///   - carried: Speed of the list when the finger caught it, points/s. It is added to the finger's own speed.
   ///   - catching: Seconds until the list is caught. If nil, the list is caught only if it would otherwise run beyond
   ///     `room(_:)`.
   private mutating func flick(
@@ -144,7 +144,7 @@ extension MessageReader {
     let wish = random.uniform(in: velocities)
     let strokeTime = random.uniform(in: 0.07...0.11)
     let catchWish = random.uniform(in: catching ?? 0.3...0.8)
-    // The distances that the shortest coast and the stroke cover per velocity. Points per (points/s) are seconds.
+    // Seconds, that is, points covered per point/s of velocity: by the shortest coast, and by the stroke.
     let coastSeconds = ScrollDeceleration(initialVelocity: 1).displacement(after: Self.shortestCatch)
     let strokeSeconds = strokeTime / FingerStroke.steepestRelease
     let added = min(carried, 0.5 * room / coastSeconds)
@@ -209,7 +209,7 @@ extension MessageReader {
   /// Longest path of the finger, points.
   private var reach: Double { viewport.height - 2 * inset }
 
-  /// Picks a random point to touch, from which the whole stroke stays inside `inset`.
+  /// Picks a random point to touch. The whole stroke from there keeps `inset` points from the top and the bottom.
   private mutating func drawTouch(_ direction: Direction, distance: Double) -> ScrollTouch {
     let x = viewport.width * random.uniform(in: 0.25...0.8)
     let highest = inset + max(direction.sign * distance, 0)

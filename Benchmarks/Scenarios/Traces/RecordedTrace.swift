@@ -2,8 +2,8 @@
 /// in the format of `docs/traces.md`.
 ///
 /// Between two rows, offset and touch are interpolated linearly, and the phase is that of the earlier row. After the
-/// last row, offset and touch keep their last values, and the phase is idle. The trace does not start again from its
-/// first row, because the list would then jump, which no finger makes it do.
+/// last row, offset and touch keep their last values, and the phase is idle. The trace does not repeat, because the
+/// list would jump back to the offset of the first row, which no finger can do.
 public struct RecordedTrace: Sendable, Equatable {
   /// The state of the screen at one moment.
   public struct Row: Sendable, Equatable {

@@ -8,7 +8,7 @@ import SystemPackage
 package struct BuildSlot: Sendable {
   package var git: Git
   package var folder: String
-  /// Keeps other processes from building here.
+  /// The lock that keeps other processes from building in this folder.
   package let lock: FileLock
 
   package var scratch: String { "\(folder)/scratch" }
@@ -19,7 +19,7 @@ package struct BuildSlot: Sendable {
   /// A file that exists during a build. If it exists before a build starts, the previous build was killed.
   private var markPath: String { Self.markPath(folder) }
 
-  /// Waits while another process builds here, then removes what a killed build left behind.
+  /// Waits until no other process builds in the folder, and takes it. Removes what a killed build left behind.
   package static func take(at folder: String, git: Git, whileWaiting: () -> Void) async throws -> BuildSlot {
     let lock = try await FileLock.take("\(folder).lock", .exclusive, whileWaiting: whileWaiting)
     let slot = BuildSlot(git: git, folder: folder, lock: lock)
@@ -33,11 +33,11 @@ package struct BuildSlot: Sendable {
     return slot
   }
 
-  /// Whether a process is building here, or was killed while it was building here.
+  /// Whether a process is building in the folder, or was killed while it was building there.
   package static func isMarked(_ folder: String) -> Bool { FileManager.default.fileExists(atPath: markPath(folder)) }
 
-  /// Returns the path of the mark. It is next to the folder, because code in the sandbox can change the folder. Such
-  /// code could remove the mark and kill the sandbox, and the next build would trust what the code left behind.
+  /// Returns the path of the mark, which is next to the folder. Inside the folder, sandboxed code could remove the mark
+  /// and kill the sandbox, and the next build would trust what the code left behind.
   private static func markPath(_ folder: String) -> String { "\(folder).in-use" }
 
   /// Removes what a killed build left behind, unless another process is building here.
@@ -73,8 +73,8 @@ package struct BuildSlot: Sendable {
   }
 
   /// Checks out a source and returns the path of the checkout. Packages may refer to each other by relative paths, so
-  /// the folder has the same name as the user's checkout. If paths lead out of the repository, it also gets links to
-  /// the same neighbors.
+  /// the folder has the same name as the user's checkout. If paths lead out of the repository, symbolic links next to
+  /// the folder lead to the neighbors of the user's checkout.
   package func checkOut(_ source: SourceState) async throws -> String {
     let path = checkout
     try RevisionError.naming(path) { try Paths.makeFolder(Paths.parent(path)) }
@@ -86,7 +86,7 @@ package struct BuildSlot: Sendable {
     }
     if let snapshot = source.snapshot {
       if source.commit != nil {
-        // With this index, git reports the files that differ from the commit, as in the user's checkout.
+        // Git then reports the files that differ from the commit, as in the user's checkout.
         try await Git(folder: path).output(["read-tree", "HEAD"], to: "check out the working tree")
       }
       try await git.output(
@@ -130,7 +130,7 @@ package struct BuildSlot: Sendable {
     try RevisionError.naming(scratch) {
       let manager = FileManager.default
       try Paths.makeFolder(scratch)
-      // Resolves a symbolic link first, because SwiftPM writes to the copy.
+      // If a symbolic link were copied, SwiftPM would write into the original folder.
       if let clones = Paths.real(repositories) {
         try manager.copyItem(atPath: clones, toPath: "\(scratch)/repositories")
       }
@@ -210,8 +210,8 @@ package struct Siblings {
   /// The absolute path of the repository, without symbolic links.
   package var repository: String
 
-  /// The names of the repository's folder and of up to three folders that contain it. Relative paths in manifests are not
-  /// expected to lead further up.
+  /// The names of the repository's folder and of up to three folders that contain it. Relative paths in manifests are
+  /// not expected to lead further up.
   private var names: [String] { repository.split(separator: "/").suffix(4).map(String.init) }
 
   package func path(below folder: String) -> String { ([folder] + names).joined(separator: "/") }

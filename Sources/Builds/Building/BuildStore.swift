@@ -3,7 +3,7 @@ import FrameBench
 import Platform
 
 /// A folder of built programs. Each program has its own folder, together with the libraries and resources that it
-/// needs. The folder gets its final name only when it is complete.
+/// needs. A program's folder gets its final name only when it is complete.
 package struct BuildStore: Sendable {
   package var folder: String
   /// The maximum number of builds. The least recently used builds are evicted first.
@@ -14,7 +14,7 @@ package struct BuildStore: Sendable {
     (self.folder, self.maximumCount, self.maximumBytes) = (folder, maximumCount, maximumBytes)
   }
 
-  /// Metadata that is stored next to the program as `build.json`. A program without it is not used.
+  /// Metadata that is stored next to the program as `build.json`. A program without this file is not used.
   package struct Record: Codable, Equatable, Sendable {
     package var key: BuildKey
     /// Checksums of the program, of its companions (see `isCompanion`) and of the objects that it is linked from, by
@@ -61,7 +61,7 @@ package struct BuildStore: Sendable {
   }
 
   /// Returns the newest complete build with exactly this key; nil if there is none.
-  /// - Parameter isCurrent: Returns whether the sources outside the repository that a build used are unchanged.
+  /// - Parameter isCurrent: Returns whether a build's sources outside the repository are unchanged.
   package func entry(for key: BuildKey, where isCurrent: (Record) -> Bool) throws -> Entry? {
     let prefix = try key.name() + "-"
     var entries: [Entry] = []
@@ -153,7 +153,7 @@ package struct BuildStore: Sendable {
     let names = Paths.names(in: folder).filter {
       $0 == record.key.product || $0 == LinkRecipe.folderName || isCompanion($0)
     }
-    // Build folders are included, because an object is stored below a copy of its whole path, which leads through one.
+    // Build folders are not skipped: an object is stored below a copy of its whole path, which contains a build folder.
     let known = names.compactMap { name in
       FileTree(path: "\(folder)/\(name)", isOfSources: false).checksum().map { (name, $0) }
     }
@@ -187,7 +187,7 @@ package struct BuildKey: Codable, Equatable, Sendable {
   package var configuration: [String?] = []
   /// The variables that the manifest or the compiler may read, with their values.
   package var environment: [String: String]
-  /// Distinguishes separate builds of the same sources, for comparing a revision with itself.
+  /// A number that distinguishes separate builds of the same sources, for comparing a revision with itself.
   package var copy: Int
 
   /// Returns a folder name for this key: 32 hexadecimal digits of FNV-1a hashes. Different keys may have the same name,

@@ -123,7 +123,7 @@ package struct PackageManifest {
   }
 
   /// Returns the products of a package that are programs of benchmarks.
-  /// - Parameter name: What error messages call the package.
+  /// - Parameter name: The name of the package in error messages.
   package static func benchmarkProducts(in package: String, called name: String) async throws -> [String] {
     try await read(package) { errorTail in
       let errors = SwiftBuild.errors(in: errorTail.split(separator: "\n").map(String.init))

@@ -53,8 +53,8 @@ package struct RevisionBuilder: Sendable {
     return builds
   }
 
-  /// Builds the program of a revision with a certain name, or takes it from the store. If a commit has only one
-  /// program, returns that program whatever its name is.
+  /// Builds the program `product` of a revision, or takes it from the store. If a commit has only one program, returns
+  /// that program whatever its name is.
   package func executable(_ product: String, for revision: Revision) async throws -> BuiltRevision {
     try prepareStore()
     let known = revision == .workingTree ? [] : try await products(of: state(of: revision), revision)
@@ -62,7 +62,7 @@ package struct RevisionBuilder: Sendable {
   }
 
   /// Returns the names of a revision's programs of benchmarks, according to its manifest. No checkout is needed: the
-  /// manifests are written to a temporary folder. If a manifest may read other files, these are written, too.
+  /// manifests are written to a temporary folder. If a manifest may read other files, all files are written.
   private func products(of source: SourceState, _ revision: Revision) async throws -> [String] {
     if let product { return [product] }
     guard try await text("Package.swift", of: source) != nil else { return [] }
@@ -140,15 +140,16 @@ package struct RevisionBuilder: Sendable {
       store.evict()
       return built(entry, isCached: false)
     } catch {
-      // Runs in another task, because a cancelled task cannot start processes.
+      // Runs in another task, because a canceled task cannot start processes.
       let isWhole = (error as? RevisionError)?.kind == .compiledSources
       await Task { try? await slot.leave(isWhole: isWhole) }.value
       throw error
     }
   }
 
-  /// Returns a note on versions of dependencies that are in no commit. Empty if the manifests name none of the pinned
-  /// packages, because then the pins are those of springbench.
+  /// Returns a note that every revision uses the same versions of dependencies, because git does not track
+  /// `Package.resolved`. Empty if the manifests name no pinned package except springbench, because the other pins are
+  /// then those of springbench's own dependencies.
   private static func untracked(_ pins: String, manifests: String) -> [String] {
     struct File: Decodable {
       struct Pin: Decodable { let identity: String }
@@ -315,8 +316,8 @@ package struct BuiltRevision: Sendable {
 
 /// Files and settings of the user's package that affect builds but are in no commit.
 extension PackageLocation {
-  /// Notes on differences between the files that `swift build` uses in the working tree and those that builds of
-  /// revisions use.
+  /// Returns notes on differences between the files that `swift build` uses in the working tree and those that builds
+  /// of revisions use.
   fileprivate func unbuilt(_ git: Git) async throws -> [String] {
     var notes: [String] = []
     let search = ["ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z", "--"]
@@ -360,7 +361,7 @@ extension PackageLocation {
     }
   }
 
-  /// Notes on environment variables and compiler flags that make compilers and programs search folders of the
+  /// Returns notes on environment variables and compiler flags that make compilers and programs search folders of the
   /// repository. All revisions use the current files of these folders.
   fileprivate func sharedFolders(_ flags: [String]) -> [String] {
     func isOwn(_ path: String) -> Bool {
@@ -400,8 +401,8 @@ extension PackageLocation {
     }
   }
 
-  /// Whether git tracks a file of the package. If git tracks it, a revision without the file really has none, and gets
-  /// no copy.
+  /// Whether git tracks a file of the package. If so, a revision that lacks the file is built without it, and gets no
+  /// copy of the user's file.
   fileprivate func tracks(_ name: String) async throws -> Bool {
     try await !Git(folder: package).output(["ls-files", "-z", "--", name], to: "tell whether it tracks \(name)").isEmpty
   }

@@ -97,7 +97,7 @@ extension Sandbox {
     }
     // `/sys` and `/proc/sys` are read-only, because root can change settings of the kernel even without capabilities.
     options += (Self.settings + ["/sys"]).flatMap(readable) + ["--dev", "/dev", "--proc", "/proc"]
-    // Bubblewrap shows the caller's terminal as the console.
+    // Hides the caller's terminal, which bubblewrap would show as the console.
     options += readable("/proc/sys") + ["--dev-bind", "/dev/null", "/dev/console"]
     options += ["--tmpfs", "/tmp", "--tmpfs", Self.home] + visible.filter { !$0.hasPrefix("/usr/") }.flatMap(readable)
     for path in packages.flatMap({ ["\($0)/.git", "\($0)/.build"] }) where manager.fileExists(atPath: path) {

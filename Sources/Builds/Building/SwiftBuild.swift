@@ -61,8 +61,8 @@ package struct SwiftBuild: Sendable {
     for path in products.map({ "\(binaries)/\($0)" }) + plans { try? FileManager.default.removeItem(atPath: path) }
   }
 
-  /// Returns the folder of products, according to SwiftPM. It depends on flags, such as those for the build system, the
-  /// platform and the build folder.
+  /// Returns the folder of products, according to SwiftPM. The folder depends on flags, such as those for the build
+  /// system, the platform and the build folder.
   private static func binaries(
     of arguments: [String], _ product: String, name: String, scratch: String, in folder: String? = nil
   ) async throws -> String {
@@ -145,7 +145,7 @@ package struct SwiftBuild: Sendable {
   }
 }
 
-/// The Swift modules in a build folder, with the input files of each, according to the lists that the compiler writes.
+/// The Swift modules in a build folder, with their input files, according to the compiler's lists (`.d` files).
 ///
 /// SwiftPM compiles a module again only if its sources, or the modules and objects that its manifest names, have
 /// changed. The compiler's list contains more inputs: headers that only Swift reads, and indirectly imported modules

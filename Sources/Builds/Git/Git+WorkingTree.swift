@@ -5,7 +5,7 @@ import SystemPackage
 extension Git {
   /// Writes the files of the checkout as they are on disk, including changes in submodules, to a tree in the snapshot.
   /// If they do not differ from `HEAD`, the result is the commit.
-  /// - Parameter excluded: Folders to leave out, as paths relative to the top folder, which must be `folder`.
+  /// - Parameter excluded: Folders to leave out, as paths relative to `folder`, which must be the top folder.
   package func workingTreeState(excluding excluded: [String], into snapshot: Snapshot) async throws -> SourceState {
     let commit = try await hash(of: "HEAD")
     let tree = try await writeTree(excluding: excluded, into: snapshot, index: snapshot.indexPath)
@@ -158,8 +158,8 @@ extension Git {
   /// checkout around that folder.
   private var isCheckout: Bool { FileManager.default.fileExists(atPath: "\(folder)/.git") }
 
-  /// Copies the files of the user's submodules into a checkout. Git's own command would change its configuration and
-  /// use the network. Returns notes on submodules that are missing.
+  /// Copies the files of the user's submodules into a checkout. `git submodule update` would change the repository's
+  /// configuration and use the network. Returns notes on submodules that are missing.
   package func copySubmodules(from commit: String, to root: String) async throws -> [String] {
     var notes: [String] = []
     for (path, hash, module) in try await submodules(of: commit) {

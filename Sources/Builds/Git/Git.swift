@@ -109,7 +109,7 @@ package struct Git: Sendable {
   package func knowsCommit(_ revision: String) async throws -> Bool {
     guard try await checkoutRoot() != nil else { return false }
     if try await hash(of: revision, as: "^{commit}") != nil { return true }
-    // A name that refers to another kind of object names no commit. If its object is missing, that may be a commit, so
+    // A name that refers to another kind of object names no commit. If the object is missing, it may be a commit, so
     // `object` throws an error.
     _ = try await object(revision)
     return false

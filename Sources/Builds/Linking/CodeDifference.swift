@@ -160,8 +160,8 @@ package struct LinkedProgram: Sendable {
     return hasher.finalize()
   }
 
-  /// Compares two pieces. Returns the pairs of data pieces to which they refer: the two are equal only if all these
-  /// pairs are. Nil if the two pieces themselves differ.
+  /// Compares two pieces. Returns the pairs of data pieces to which they refer: the two pieces are equal only if the
+  /// pieces of each pair are also equal. Nil if the two pieces themselves differ.
   package static func needs(_ first: (LinkedProgram, Piece), _ second: (LinkedProgram, Piece)) -> [(Piece, Piece)]? {
     let (content, otherContent) = (first.0.content(first.1), second.0.content(second.1))
     let own = first.0.relocations(in: first.1.addresses), other = second.0.relocations(in: second.1.addresses)
@@ -248,9 +248,9 @@ package struct LinkedProgram: Sendable {
     return (.data(pieceCount: pieces.count, offset: address &- (pieces.first?.addresses.lowerBound ?? 0)), pieces)
   }
 
-  /// Returns how many bytes may follow the distance to an operand in an instruction. These bytes are a constant
-  /// operand. The opcode before the distance determines their number (AMD64 Architecture Programmer's Manual, volume 3,
-  /// appendix A). The result has several numbers if the bytes before the opcode may be a prefix.
+  /// Returns the possible sizes, in bytes, of the constant operand that follows a distance in an instruction; 0 if none
+  /// follows. The opcode before the distance determines the size (AMD64 Architecture Programmer's Manual, volume 3,
+  /// appendix A). The result has several sizes if the bytes before the opcode may be a prefix.
   private func constantLengths(after field: UInt64) -> [UInt64] {
     guard let bytes = content(at: field - 6, count: 6).map(Array.init), bytes[5] & 0xC7 == 0x05 else { return [0] }
     let (opcode, extended) = (bytes[4], bytes[5] >> 3 & 7)

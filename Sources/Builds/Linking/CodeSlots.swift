@@ -1,7 +1,7 @@
 import CProcessControl
 import Statistics
 
-/// Layouts of code for two builds together.
+/// Layouts of the code of two builds, in which unchanged code has the same addresses in both.
 ///
 /// Every function of either build gets a slot with the length of its longer version. Both builds have the same slots in
 /// the same order. A build that has shorter code for a slot, or none, fills the rest with padding. So unchanged code
@@ -75,9 +75,9 @@ package struct CodeSlots: Sendable, Equatable {
     }
   }
 
-  /// Returns the quarter of a cache line, 0 to 3, in which each slot's code begins in a link order. Each quarter gets the
-  /// same number of slots. Orders 0 to 3 share a random assignment of the slots to quarters, and each order moves every
-  /// slot to the next quarter. Orders 4 to 7 share another random assignment, and so on.
+  /// Returns the quarter of a cache line, 0 to 3, in which the code of each slot begins in a link order. Each quarter
+  /// gets the same number of slots. Orders 0 to 3 share a random assignment of the slots to quarters, and each order
+  /// moves every slot to the next quarter. Orders 4 to 7 share another random assignment, and so on.
   private func quarters(order: Int) -> [Int] {
     var random = SplitMix64(seed: 1 << 32 + UInt64(order / 4))
     var shuffled = Array(slots.indices)

@@ -223,7 +223,7 @@ package struct ELFSymbol {
   /// Whether the program has code or data at the symbol's address. False for symbols of libraries, thread-local
   /// variables, constants, and symbols in empty sections.
   package var isPlaced: Bool { section != SHN_UNDEF && section != SHN_ABS && kind != STT_TLS && !isInEmptySection }
-  /// Whether the symbol names a function or data. A label need not have a type or a size.
+  /// Whether the symbol names a function or data. Labels without a type or a size count, too.
   package var isPiece: Bool {
     isPlaced && (isFunction || [STT_OBJECT, STT_NOTYPE].contains(kind)) && address > 0 && address < 1 << 48
       && size < 1 << 48

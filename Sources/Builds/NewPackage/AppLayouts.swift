@@ -89,7 +89,7 @@ package struct AppLayouts: Sendable {
     layout.obstacle ?? arguments(of: layout).map { "needs \($0)" }
   }
 
-  /// Returns an initializer with its parameters, such as `init(a: Int)`. Nil if the class can be created without
+  /// Returns an initializer that needs arguments, such as `init(a: Int)`. Nil if the class can be created without
   /// arguments.
   private func arguments(of layout: LayoutClass, depth: Int = 0) -> String? {
     let own = layout.initializers

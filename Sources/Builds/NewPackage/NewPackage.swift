@@ -68,7 +68,7 @@ package struct NewPackage: Sendable {
       + (try Recipe.all(for: service, source: source, in: name).map(write))
   }
 
-  /// A line if the benchmarks cannot import the package's code.
+  /// A line to print if the benchmarks cannot import the package's code; otherwise empty.
   private var missingLibrary: [String] {
     guard subjectLibraries.isEmpty else { return [] }
     return [

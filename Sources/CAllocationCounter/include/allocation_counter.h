@@ -38,9 +38,9 @@ size_t allocation_counter_live_heap_bytes(void);
 /// Name and version of the allocator that serves this process: `jemalloc 5.3.0`, or `system`.
 const char *allocation_counter_allocator_name(void);
 
-/// Registers an observer, which is called after every counted allocation, on the thread that allocates, with the
-/// requested bytes. Null removes it. Without an observer, allocations take no longer. Allocations by the observer are
-/// also counted and observed. Returns false if allocations are not counted.
+/// Registers an observer. It is called for every counted allocation, on the thread that allocates, with the number of
+/// requested bytes. Null removes the observer. Without an observer, allocations are not slowed down. Allocations by the
+/// observer itself are also counted and observed. Returns false if allocations are not counted.
 bool allocation_counter_observe(void (*observer)(uint64_t bytes));
 
 /// Changes of the heap by a thread, or by the process, since the heap was first tracked. Sizes are rounded up to the
@@ -54,9 +54,9 @@ typedef struct {
   int64_t net_bytes;
 } HeapTotals;
 
-/// Counts frees and net bytes from now on, until the process ends, and resets the highest live heap. Allocations and
-/// frees then take some nanoseconds longer. Returns false if allocations are not counted, or if the sizes of blocks are
-/// unknown. Totals are then meaningless, and must be shown as unavailable.
+/// Counts frees and net bytes from now on, until the process ends, and restarts `allocation_counter_highest_heap_bytes`
+/// at 0. Allocations and frees then take some nanoseconds longer. Returns false if allocations are not counted, or if
+/// the sizes of blocks are unknown. Totals are then meaningless, and must be shown as unavailable.
 bool allocation_counter_track_heap(void);
 
 /// Heap totals of the calling thread.

@@ -26,12 +26,12 @@ bool frame_clock_has_invariant_counter(void);
 uint64_t frame_clock_system_nanoseconds(void);
 
 /// Measures the nanoseconds per tick of the time stamp counter, compared with the system's clock: the median of five
-/// intervals of half a millisecond. Returns 0 if there is no such counter.
+/// intervals of half a millisecond. Returns 0 if `frame_clock_has_invariant_counter` is false.
 double frame_clock_calibrate(void);
 
-/// A fixed piece of work, the same on every machine: `rounds` steps of multiplication, shift and exclusive or, each of
-/// which depends on the step before. It uses only registers, so its time depends on the speed of the core and on
-/// interruptions, but not on memory.
+/// Does a fixed piece of work, the same on every machine: `rounds` steps of multiplication, shift and exclusive or,
+/// each of which depends on the step before. It uses only registers, so its time depends on the speed of the core and
+/// on interruptions, but not on memory.
 uint64_t frame_clock_kernel(uint64_t rounds, uint64_t seed);
 
 /// Does `steps` steps of work, each of which depends on the step before. On x86-64 a step takes a cycle. No step is a

@@ -104,8 +104,8 @@ void process_control_guard(const char *mark);
 /// Gives this process, and the processes that it starts, an empty session keyring instead of the user's.
 void process_control_leave_keyring(void);
 
-/// Makes SIGQUIT end this process, unless its parent made it ignore the signal. Otherwise Swift's runtime would print
-/// the stacks of all threads and continue.
+/// Makes SIGQUIT end this process, unless its parent made it ignore the signal. Without this call, Swift's runtime
+/// would print the stacks of all threads at SIGQUIT, and continue.
 void process_control_quit_ends(void);
 
 /// Removes all variables from the environment for which `is_kept` returns false. Also erases them from memory, because
@@ -145,7 +145,7 @@ enum { process_control_unknown = -1, process_control_entered = -2, process_contr
 /// not allow tracing. The calling thread must have no other children.
 int process_control_follow(int process, uint64_t entry, const uint64_t *addresses, size_t count);
 
-/// Stores the descriptors of springbench's requests and of this program's answers: its original stdin and stdout. Since
-/// the program's start, stdin is empty and stdout goes to stderr. Returns false if the program was not started as
-/// `describe`, `preflight` or `worker`.
+/// Stores the descriptor from which this program reads springbench's requests, and the one to which it writes its
+/// answers. They are the program's original stdin and stdout. Its present stdin is empty, and its present stdout goes
+/// to stderr. Returns false if the program was not started as `describe`, `preflight` or `worker`.
 bool process_control_take_protocol(int *questions, int *answers);

@@ -2,11 +2,11 @@
 
 #include <stddef.h>
 
-/// The loops over springs that must run as fast as the machine allows.
+/// The loops over springs and shifts that must run as fast as the machine allows.
 ///
-/// Each loop is compiled for several vector widths, and the loader selects the widest that the processor supports. All
-/// widths give the same bits: multiplications and additions are never fused, sums always use eight lanes, and a maximum
-/// does not depend on the order.
+/// The loops up to `spring_reach` are compiled for several vector widths, and the loader selects the widest that the
+/// processor supports. All widths give the same bits: multiplications and additions are never fused, sums always use
+/// eight lanes, and a maximum does not depend on the order.
 
 /// Shifts `count` springs by `shift` and advances them by one frame: `(d, v) ← (m00·(d + shift) + m01·v, m10·(d +
 /// shift) + m11·v)`. Returns the largest |d| afterward; 0 for an empty batch. NaN is ignored.

@@ -14,7 +14,8 @@
 
 /// All stacks with the same addresses that were seen in the same phase.
 typedef struct {
-  /// Return addresses, leaf first. Each lies inside the calling instruction, not after it, so that it can be looked up.
+  /// Code addresses, leaf first. Each address of a caller lies inside the calling instruction, not after it, so that it
+  /// can be looked up.
   const uintptr_t *addresses;
   uint32_t depth;
   /// The phase that `stack_profiler_set_phase` set; -1 outside all phases.
@@ -31,7 +32,7 @@ typedef struct {
   uint64_t most_in_frame;
   /// Whether the stack belongs to a thread other than the one that called `stack_profiler_call`.
   bool is_other_thread;
-  /// Whether the unwinder did not reach `stack_profiler_call`.
+  /// Whether unwinding ended before it reached `stack_profiler_call`. Always false for stacks of other threads.
   bool is_incomplete;
 } ProfiledStack;
 
@@ -56,7 +57,8 @@ int32_t stack_profiler_set_phase(int32_t phase);
 /// thread runs is equally likely to be sampled. `mean_nanoseconds` is the mean interval. Returns 0 or an error number.
 int stack_profiler_start_sampling(uint64_t mean_nanoseconds, uint64_t seed);
 void stack_profiler_stop_sampling(void);
-/// Stops the signals while code that is not profiled runs, such as set-up, and starts them again.
+/// Stops the signals while code that is not profiled runs, such as set-up. `stack_profiler_resume_sampling` starts them
+/// again.
 void stack_profiler_pause_sampling(void);
 void stack_profiler_resume_sampling(void);
 /// The number of signals that came while no frame was being measured.

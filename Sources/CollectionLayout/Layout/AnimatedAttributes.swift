@@ -72,7 +72,7 @@ public struct AnimatedAttributes: Hashable, Sendable {
     return faded
   }
 
-  /// Whether two looks are equal apart from the index.
+  /// Returns whether two looks are equal apart from the index.
   func looksLike(_ other: AnimatedAttributes) -> Bool {
     var renamed = self
     renamed.attributes.index = other.attributes.index

@@ -7,7 +7,7 @@ import Dynamics
 /// allocate. The methods of UIKit itself, which take index paths and return objects, are in the module `UIKit`.
 open class CollectionViewLayout {
   /// The state is behind a pointer, because every access to a property of a class is checked for exclusivity at run
-  /// time. About thirty checks per frame would cost more than everything else in a frame of the tiled layout.
+  /// time. About thirty checks per frame would cost more than everything else in a frame of `TiledSpringLayout`.
   let view: UnsafeMutablePointer<ViewState>
 
   /// What the layout knows about its view.
@@ -64,7 +64,7 @@ open class CollectionViewLayout {
     return true
   }
 
-  /// Called after bounds for which the layout was invalidated have been set.
+  /// Called after the bounds have changed, if the layout was invalidated because of this change.
   open func boundsChanged() {}
 
   /// Returns the offset to which the view scrolls when a batch of updates is applied, or when the view changes to this
@@ -93,8 +93,8 @@ open class CollectionViewLayout {
   open func look(of place: LayoutAttributes) -> AnimatedAttributes { AnimatedAttributes(place) }
 
   /// The animations of the view, which know where moving items are shown; nil if there is no view. The view sets this
-  /// to nil when it no longer uses the layout. The reference is not weak, because that would make every retain of the
-  /// animations four times as slow.
+  /// to nil when it no longer uses the layout. The reference is not weak, because a weak reference would make every
+  /// retain of the animations four times as slow.
   final unowned(unsafe) var presenter: (any ItemPresenter)?
 
   // MARK: Updates, changes of the view's size, transitions
@@ -147,7 +147,7 @@ open class CollectionViewLayout {
   /// Whether the layout itself moves items to their new places, so that the view must not animate them.
   open var animatesChangesItself: Bool { false }
 
-  /// Whether the layout itself is moving an item, so that the view must not animate the place of that item.
+  /// Returns whether the layout itself is moving an item, so that the view must not animate the place of that item.
   func movesItem(at index: Int) -> Bool { false }
 
   /// Returns the place at which an item comes to rest, even if the layout does not show the item, or shows it elsewhere

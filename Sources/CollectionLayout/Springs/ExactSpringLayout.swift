@@ -84,8 +84,8 @@ public final class ExactSpringLayout: SpringLayout {
     covered = stretch
     let current = springs.range
     guard needed.overlaps(current) else { return needed }
-    // Items are released only at a greater distance than they are attached, because the reach changes with every change
-    // of speed.
+    // The distance beyond which items are released is greater than the one within which they are attached, because the
+    // reach changes with every change of speed.
     let padding = springs.latestRearrangement == nil ? springOptions.padding : Self.paddingAfterUpdates
     let kept = items(in: reachable(padding)).clamped(to: current)
     return min(needed.lowerBound, kept.lowerBound)..<max(needed.upperBound, kept.upperBound)

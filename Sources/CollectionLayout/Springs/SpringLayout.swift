@@ -47,8 +47,8 @@ public class SpringLayout: FlowLayout {
   /// The number of times that an item has gained or lost a spring so far.
   public final var churnCount: Int { churn }
 
-  /// Shifts all simulated items along with the bounds and returns false. Their springs pull them along, so nothing has
-  /// to be laid out again.
+  /// Shifts all simulated items along with the bounds and returns false. Their springs then pull them back to their
+  /// places, so nothing has to be laid out again.
   public final override func shouldInvalidateLayout(forBoundsChange newBounds: Rect) -> Bool {
     let axis = scrollDirection
     delta = MainCross(newBounds.origin, axis).main - MainCross(bounds.origin, axis).main

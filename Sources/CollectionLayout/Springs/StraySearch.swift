@@ -17,7 +17,7 @@ struct StraySearch {
   /// the ranges are unknown.
   let stretches: UnsafeMutableBufferPointer<AnchorStretch>?
 
-  /// The largest number of items that are examined one by one instead of being halved again.
+  /// A range of at most this many items is examined item by item instead of being halved again.
   private static let leafCount = 24
 
   init(_ layout: ExactSpringLayout, in visible: Stretch, movers: [Int], findsOthers: Bool) {

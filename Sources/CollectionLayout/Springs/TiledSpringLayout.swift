@@ -5,7 +5,7 @@ import Dynamics
 /// `NaiveSpringLayout`.
 ///
 /// If the touch is at the origin of the content, an entering item is not moved by the scroll either, because the
-/// article takes a touch there to mean that there is no finger.
+/// article that `SpringLayout` names takes a touch there to mean that there is no finger.
 public final class TiledSpringLayout: SpringLayout {
   /// Creates a layout.
   /// - Throws: If a flow option is invalid, or if a spring option is negative or not finite.

@@ -27,14 +27,14 @@ open class DraggableLayout: FlowLayout {
   /// The indices of the dragged items in ascending order. Empty if no item is dragged or on its way back.
   public final var draggedIndices: [Int] { indices }
 
-  /// Whether an item is dragged or on its way back.
+  /// Returns whether an item is dragged or on its way back.
   /// - Complexity: O(log of the number of dragged items).
   public final func isDragged(_ index: Int) -> Bool { indices.position(of: index) != nil }
   open override func step(by timestep: Double) { animator.step(by: timestep) }
 
   /// Picks up items at the places where they are shown, even while they move. From now on they follow the finger. Items
-  /// that are still on their way back from an earlier drag are put back in their places, unless they are picked up
-  /// again.
+  /// of an earlier drag, even if they are still on their way back, are put back in their places, unless they are picked
+  /// up again.
   /// - Throws: If there is no item at an index, an index is given twice, or the point is not finite. Nothing has
   ///   changed then.
   public final func startDragging(_ selection: [Int], at point: Point) throws(LayoutError) {

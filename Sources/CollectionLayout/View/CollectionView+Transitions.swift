@@ -95,8 +95,8 @@ extension CollectionView {
     guard map.newIndex(ofItemAt: item) != nil else { throw .noSuchItem(index: item, count: map.newCount) }
   }
 
-  /// Returns the visible item nearest to the middle of the view, among those that the next layout has. Nil if there is
-  /// none.
+  /// Returns the index of the visible item that is nearest to the middle of the view, among those that the next layout
+  /// has. Nil if there is none.
   private func middleItem(of map: IndexMap) -> Int? {
     let middle = bounds.center
     func distance(_ item: LayoutAttributes) -> Double { abs(item.center.x - middle.x) + abs(item.center.y - middle.y) }

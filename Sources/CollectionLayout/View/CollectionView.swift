@@ -6,8 +6,8 @@ import Dynamics
 public final class CollectionView {
   /// The current layout, which is a `TransitionLayout` during a transition between layouts.
   public var layout: CollectionViewLayout { current.takeUnretainedValue() }
-  /// The current layout, retained manually: automatic retains and releases would cost a tenth of a frame of the tiled
-  /// layout.
+  /// The current layout, retained manually: automatic retains and releases would cost a tenth of a frame of
+  /// `TiledSpringLayout`.
   private var current: Unmanaged<CollectionViewLayout>
   /// The last touch on the screen, points from the view's corner.
   public var touchOnScreen: Point { layout.view.pointee.touchOnScreen }
@@ -57,7 +57,7 @@ public final class CollectionView {
   /// - Parameters:
   ///   - contentOffset: The new scroll offset, points. It may be beyond the content, as when a scroll view bounces.
   ///   - touch: The position of the finger, points from the corner of the view. Nil keeps the last touch. As in UIKit,
-  ///     the layout reads the touch before its bounds change.
+  ///     the layout reads the touch before the bounds change.
   public func scroll(to contentOffset: Double, touch: Point? = nil) {
     current._withUnsafeGuaranteedRef { layout in
       let axis = layout.scrollDirection
@@ -76,8 +76,8 @@ public final class CollectionView {
     if isInvalid { layout.boundsChanged() }
   }
 
-  /// Invalidates the layout. If the layout adjusted its offset when it was asked about the new bounds, the new bounds
-  /// are shifted by the same amount.
+  /// Invalidates the layout. If the layout adjusted the content offset when it was asked about the new bounds, the new
+  /// bounds are shifted by the same amount.
   private func invalidate(_ layout: CollectionViewLayout, from old: Rect, to newBounds: inout Rect) {
     layout.invalidateLayout()
     newBounds.origin.x += layout.bounds.minX - old.minX

@@ -9,8 +9,9 @@ struct LayoutPaths {
   let from: End
   let to: End
   let items: IndexMap
-  /// Whether items have their indices of the first layout on the paths. An item that only the second layout has then
-  /// gets `items.oldCount` plus its index there. If false, all items of the second layout have their indices there.
+  /// Whether the paths use the indices of the first layout. An item that only the second layout has then gets
+  /// `items.oldCount` plus its index in the second layout. If false, the paths of all items that the second layout has
+  /// use the indices of the second layout.
   let keepsIndices: Bool
 
   /// Returns the path of an item of the first layout; nil if neither layout shows the item.

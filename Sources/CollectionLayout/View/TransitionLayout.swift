@@ -12,7 +12,7 @@ public final class TransitionLayout: CollectionViewLayout {
   public var transitionProgress = 0.0
   private let ways: LayoutPaths
   private let paths: [LookPath]
-  /// For each path, whether its item is on the screen at either end. Items that are on it at neither end are not shown,
+  /// For each path, whether its item is on the screen at one end of the path or both. All other items are not shown,
   /// even if their paths cross the screen. Empty if all items are shown.
   private let areSeen: [Bool]
   private var answer: [LayoutAttributes] = []

@@ -8,10 +8,10 @@
 ///
 /// An undamped spring keeps its energy while nothing hits its item. A damped spring gains no energy. At 60 frames per
 /// second, springs of about 38 Hz or more are too stiff for the sub-steps. Such springs lose energy, and hold their
-/// items instead of swinging. The limit is lower if several springs pull an item, or if a spring pulls off the item's
-/// center.
+/// items instead of swinging. The limit is lower if several springs pull an item, or if a spring is attached off the
+/// item's center.
 public final class AttachmentBehavior: DynamicBehavior {
-  /// The item that is pulled towards `anchorPoint`, or to the distance `length` from it. The behavior keeps it alive.
+  /// The item that is held at the distance `length` from `anchorPoint`. The behavior keeps the item alive.
   public let item: any DynamicItem
   /// The anchor. Exclusivity is not checked, because checked access from another module costs more than a spring's
   /// step.

@@ -55,8 +55,8 @@ extension AttachmentRangeBehavior {
     return history.pointee.anchors(shown: shown, cross: cross)
   }
 
-  /// The index of the first item that was added after a shift that is still remembered, or nil if there is no such
-  /// item.
+  /// The index of the first item that may have been added too late for a remembered shift to move it, or nil if there
+  /// is no such item.
   package var firstAddedItem: Int? { state.pointee.additions.first?.firstIndex }
 
   /// Records that the items from this index on were just added, so no earlier shift has moved them.

@@ -117,7 +117,8 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
   }
 
   /// The items of the range with their anchors and present displacements, as bare columns. The values of an item are at
-  /// its index minus `range.lowerBound`. The columns are valid until the range changes or the behavior is released.
+  /// its index minus `range.lowerBound`. The columns are valid until the range, the anchors or the reserved capacity
+  /// change, or the behavior is released.
   public var columns: Columns {
     state.pointee.springs.settle()
     return Columns(

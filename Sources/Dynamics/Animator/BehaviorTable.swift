@@ -38,7 +38,8 @@ struct BehaviorTable: ~Copyable {
     var hole = index(of: UInt(bitPattern: ObjectIdentifier(behavior.item)))
     guard entries[hole].item != 0 else { return }
     count -= 1
-    // Entries behind the hole move into it if a search for them would pass it, because a search stops at a hole.
+    // A search stops at a hole. So an entry behind the hole moves into it if a search for this entry would pass the
+    // hole.
     var index = hole
     while true {
       index = (index + 1) & (capacity - 1)

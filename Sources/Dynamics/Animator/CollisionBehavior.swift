@@ -147,7 +147,7 @@ public final class CollisionBehavior: GroupBehavior {
     package let otherItem: (any DynamicItem)?
     /// The identifier of the boundary. Nil if the boundary is a side of the reference bounds, or if two items touch.
     package let boundary: String?
-    /// The point half-way between the surfaces, points.
+    /// The position half-way between the surfaces, points.
     package let point: Point
   }
 

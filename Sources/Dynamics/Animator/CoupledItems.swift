@@ -17,7 +17,7 @@ struct CoupledItems: ~Copyable {
   /// The bits of the collision behaviors that run, one for each.
   var collisionBits: UInt64 = 0
 
-  /// Whether there is no body but the ground, which every world has.
+  /// Whether no body but the ground, which every world has, was ever added. Slots of removed bodies still count.
   var isEmpty: Bool { world.bodies.count == 1 }
 
   func slot(of item: any DynamicItem) -> Int32? { slots[ObjectIdentifier(item)] }
@@ -183,8 +183,8 @@ struct CoupledItems: ~Copyable {
     if 2 * gapCount > owners.count { closeGaps() }
   }
 
-  /// Closes the gaps of detached joints before a step. The joints keep their order, because the motion of their bodies
-  /// depends on it: the springs of one item must not move differently because another item has lost a spring.
+  /// Closes the gaps of detached joints. The joints keep their order, because the motion of their bodies depends on it:
+  /// the springs of one item must not move differently because another item has lost a spring.
   mutating func closeGaps() {
     guard gapCount > 0 else { return }
     var kept = 0

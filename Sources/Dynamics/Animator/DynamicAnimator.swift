@@ -1,6 +1,6 @@
 /// Runs behaviors, one step at a time (UIKit: `UIDynamicAnimator`, with `step(by:)` in place of its display link).
 ///
-/// Springs with a fixed anchor and no length are linear and independent of each other. Each step computes their exact
+/// Springs of length 0 with a fixed anchor are linear and independent of each other. Each step computes their exact
 /// solution, in batches and for any timestep. A spring is solved in this way if it belongs to an
 /// `AttachmentRangeBehavior`, or if its `AttachmentBehavior` has no parent and is the only behavior of its item. All
 /// other items are rigid bodies in a coupled world, which is solved in sub-steps. When behaviors are added or removed,

@@ -2,8 +2,8 @@
 /// square around the point. The length of each spring is the initial distance between its ends (the
 /// `RectangleAttachmentBehavior` of Napier and Kumar, "iOS 7 Programming Pushing the Limits").
 ///
-/// The further the item is from its rest position, the more the springs pull in the same direction. The item then
-/// follows easily along that direction, and sways across it.
+/// The further the item is from its rest position, the more nearly parallel the springs are. The item then follows
+/// easily along their direction, and sways across it.
 public final class RectangleAttachmentBehavior: DynamicBehavior {
   public let item: any DynamicItem
   /// The point relative to which the item is held, points.

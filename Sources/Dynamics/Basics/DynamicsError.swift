@@ -1,8 +1,8 @@
 /// The reason why the animator refused a call. A refused call leaves the animator unchanged.
 public enum DynamicsError: Error, Equatable, CustomStringConvertible {
   /// A behavior was added that already belongs to an animator or to a parent behavior. Adding several springs to one
-  /// item is no error. (The exception in objc.io's issue 5 has another cause: an element of the list has two layout
-  /// attributes. In that case the module UIKit ends the program.)
+  /// item is no error. (The exception that objc.io's article on springy lists, issue 5, describes has another cause: an
+  /// element of the list has two layout attributes. In that case the module UIKit ends the program.)
   case behaviorBelongsToAnimator(item: String)
   case anchorNotFinite(item: String, anchor: Point)
   case centerNotFinite(item: String, center: Point)
@@ -34,8 +34,8 @@ public enum DynamicsError: Error, Equatable, CustomStringConvertible {
   /// The origin of the reference bounds is not finite, or a side is not between 1e-9 and 1e9 points.
   case invalidReferenceBounds(Rect)
   case tooManyCollisionBehaviors(limit: Int)
-  /// Springs with this damping swing for so long that no finite history could contain all shifts that still affect
-  /// them. Undamped springs never stop.
+  /// Springs with this damping swing for so long that a history of all shifts that still affect them would be too
+  /// large. Undamped springs never stop.
   case endlessHistory(damping: Double)
   case outOfMemory(bytes: Int)
 

@@ -2,7 +2,7 @@
 
 extension Range<Int> {
   /// Returns the first number for which the predicate holds, or the end of the range if there is none.
-  /// - Precondition: The predicate also holds for all numbers of the range after that one.
+  /// - Precondition: If the predicate holds for a number, it also holds for all larger numbers of the range.
   /// - Complexity: O(log of the length).
   @inlinable @inline(__always) package func partitioningIndex(where belongsInSecondPart: (Int) -> Bool) -> Int {
     var (low, high) = (lowerBound, upperBound)

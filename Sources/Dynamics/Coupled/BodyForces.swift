@@ -1,12 +1,12 @@
 /// The forces on a body in a frame, except contacts: weight, resistance and damping. If the only attachments of the
-/// body are springs from its center to anchors, the forces include these springs. A disc of a cradle has one such
-/// spring, a dragged item several. Their effects are added up and applied at once, which costs a fraction of what
-/// general joints cost.
+/// body are springs from its center to anchors, the forces include these springs. A disc of a Newton's cradle has one
+/// such spring, a dragged item several. The effects of all springs of a body are added up and applied at once, which
+/// costs a fraction of what general joints cost.
 struct BodyForces: BitwiseCopyable {
   let slot: Int32
-  /// Whether nothing holds the body. The frame of a free body begins and ends with half a kick, where a kick is the
-  /// impulse of the forces in a sub-step. Velocities and positions then refer to the same time, and free flight is
-  /// exact ("leapfrog").
+  /// Whether no contact and no stiff spring holds the body; see `Hold`. The frame of a free body begins and ends with
+  /// half a kick, where a kick is the impulse of the forces in a sub-step. Velocities and positions then refer to the
+  /// same time, and free flight is exact ("leapfrog").
   let isFree: Bool
   /// The number of the body's springs, which are next to each other among the joints.
   let springCount: Int32

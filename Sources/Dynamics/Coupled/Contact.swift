@@ -1,6 +1,6 @@
 /// Data about two bodies that touch or may soon touch. The data is kept from frame to frame.
 struct Contact: BitwiseCopyable {
-  /// The impulses at a point in the last sub-step, with which the next sub-step starts (warm starting).
+  /// The impulses at a contact point in the last sub-step, with which the next sub-step starts (warm starting).
   struct Impulses: BitwiseCopyable {
     /// The lever of the normal about the center of the first body, points. It identifies the contact point.
     var lever = 0.0

@@ -39,14 +39,14 @@ extension UnsafeMutablePointer<ContactConstraint> {
     pointee.first.normalImpulse != 0 || pointee.count == 2 && pointee.second.normalImpulse != 0
   }
 
-  /// Returns the relative speed of the centers along the normal, points per second. For round bodies it is also the
-  /// relative speed of the surfaces, regardless of spin.
+  /// Returns the relative speed of the centers along the normal, points per second. If the contact is round
+  /// (`isRound`), this is also the relative speed of the surfaces along the normal, regardless of spin.
   @inline(__always) private func centreSpeed(_ motions: UnsafeMutablePointer<Motion>) -> Double {
     let (a, b) = (motions + Int(pointee.a), motions + Int(pointee.b))
     return pointee.normalX * (b.pointee.vx - a.pointee.vx) + pointee.normalY * (b.pointee.vy - a.pointee.vy)
   }
 
-  /// Returns whether two round bodies will not meet within the sub-step.
+  /// Returns whether the bodies of a round contact will not meet within the sub-step.
   @inline(__always) private func staysApart(_ motions: UnsafeMutablePointer<Motion>, _ step: SubStep) -> Bool {
     let (a, b) = (motions + Int(pointee.a), motions + Int(pointee.b))
     let distance = pointee.normalX * (b.pointee.x - a.pointee.x) + pointee.normalY * (b.pointee.y - a.pointee.y)
@@ -55,7 +55,7 @@ extension UnsafeMutablePointer<ContactConstraint> {
       && centreSpeed(motions) + Swift.max(separation, 0) * step.inverse >= 0
   }
 
-  /// Changes the velocities so that the bodies do not meet within the sub-step, and applies friction.
+  /// Changes the velocities so that the bodies may meet within the sub-step but not overlap, and applies friction.
   /// - Parameter usesBias: Whether bodies that overlap are also moved apart.
   /// - Returns: The largest change of the speed along the normal, points per second.
   @inline(__always) func solve(_ motions: UnsafeMutablePointer<Motion>, _ step: SubStep, usesBias: Bool) -> Double {

@@ -3,8 +3,8 @@ struct ContactConstraint: BitwiseCopyable {
   struct Point: BitwiseCopyable {
     var normalImpulse = 0.0
     var tangentImpulse = 0.0
-    /// The separation minus the distance of the centers along the normal, points. Both are those at the time when the
-    /// manifold was found.
+    /// The separation minus the distance of the centers along the normal, points. Both are measured when the manifold
+    /// is found.
     var baseSeparation = 0.0
     /// The speed along the normal that an impulse of 1 causes, the inverse of this speed, and the inverse of the
     /// corresponding speed along the tangent.
@@ -42,8 +42,8 @@ struct ContactConstraint: BitwiseCopyable {
 
   /// - Parameters:
   ///   - index: The index of the contact.
-  ///   - scale: The factor for the impulses that are stored in the contact: the length of a sub-step relative to the
-  ///     sub-steps in which the impulses arose.
+  ///   - scale: The factor for the impulses that are stored in the contact: the length of a sub-step now, divided by
+  ///     the length of the sub-steps in which the impulses arose.
   @inline(__always) init(
     _ index: Int, _ contact: Contact, _ manifold: Manifold, _ surface: Surface, _ bodies: borrowing RigidBodies,
     scale: Double

@@ -100,8 +100,8 @@ extension CoupledWorld {
   private func press(_ slot: Int32) { holds[slot] = holds[slot].isFree ? .contact : .contacts }
 
   /// Makes the constraint of a contact, and stores the levers and the normal of the manifold in the contact.
-  /// - Parameter scale: The factor for the impulses that are stored in the contact: the length of a sub-step relative
-  ///   to the sub-steps in which the impulses arose.
+  /// - Parameter scale: The factor for the impulses that are stored in the contact: the length of a sub-step now,
+  ///   divided by the length of the sub-steps in which the impulses arose.
   @inline(__always) private func constraint(_ index: Int, _ manifold: Manifold, _ surface: Surface, _ scale: Double)
     -> ContactConstraint
   {

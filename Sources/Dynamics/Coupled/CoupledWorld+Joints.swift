@@ -19,7 +19,7 @@ extension CoupledWorld {
       let slot = bodies.awake[index]
       let body = bodies.definitions.base + Int(slot)
       let motion = bodies.motions[slot]
-      // A body that its weight makes slide, roll or swing is damped, unless its speed has reached the limit.
+      // A body is damped if its weight makes it slide, roll or swing, unless its speed has reached the limit.
       let speed = max(abs(motion.vx), abs(motion.vy)) + abs(motion.spin) * body.pointee.shape.extent
       let isPulled = body.pointee.acceleration != .zero && speed < SolverConstants.dampingLimit
       let isPressed = holds[slot] == .contact || holds[slot] == .contacts

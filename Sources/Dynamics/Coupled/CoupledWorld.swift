@@ -18,16 +18,16 @@ struct CoupledWorld: ~Copyable {
   /// The indices of the joints that `forces` does not include.
   var looseJoints = Buffer<Int32>()
   var forces = Buffer<BodyForces>()
-  /// The index of the first spring that `forces` includes for a body, by the body's slot. -1 if there is none.
+  /// For each slot, the index of the first spring that `forces` includes for the body. -1 if there is none.
   var firstSprings = Buffer<Int32>()
   var energy = SpringEnergy()
   /// The pairs of bodies that hit each other in this frame. Recorded only if the energy of springs is watched or
   /// `notesHits` is true.
   var hits = Buffer<BroadPhase.Pair>()
   var notesHits = false
-  /// How far a body can get within the frame if it is hit, points, by its slot.
+  /// For each slot, how far the body can get within the frame if it is hit, points.
   var reaches = Buffer<Double>()
-  /// What holds a body in this frame, by its slot.
+  /// For each slot, what holds the body in this frame.
   var holds = Buffer<Hold>()
   /// The constraints that must be solved again: the soft joints, followed by the contacts of this frame.
   var active = ActiveSet()

@@ -3,8 +3,8 @@
 struct Islands: ~Copyable {
   /// The islands, as sets of slots. A root is the slot that represents its island.
   private var sets = DisjointSets()
-  /// For how many seconds all bodies of an island have been slow, and which of its bodies fell asleep last. Both are by
-  /// the slot of the root.
+  /// For how many seconds all bodies of an island have been slow, and the slot of its body that fell asleep last. Both
+  /// are indexed by the slot of the root.
   private var sleepTimes = Buffer<Double>()
   private var lastAsleep = Buffer<Int32>()
 

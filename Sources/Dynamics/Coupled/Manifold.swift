@@ -1,7 +1,7 @@
 /// The points where two shapes touch or may touch within the frame: up to two, with a common normal.
 struct Manifold: BitwiseCopyable {
   struct Place: BitwiseCopyable {
-    /// The point half-way between the surfaces, points.
+    /// The position half-way between the surfaces, points.
     var x = 0.0
     var y = 0.0
     /// The distance between the surfaces, points. It is negative where they overlap.

@@ -34,8 +34,8 @@ struct SpringEnergy: ~Copyable {
   private var sets = DisjointSets()
   /// The groups, by the slots that represent them.
   private var groups = Buffer<Group>()
-  /// The energy surplus of each body, which is carried from frame to frame, and the change of each body's motion. A
-  /// share of the change is added to the velocities. Both are by slot.
+  /// For each slot, the energy surplus of the body, which is carried from frame to frame, and the change of the body's
+  /// motion. A share of the change is added to the velocities.
   private var surpluses = Buffer<Double>()
   private var changes = Buffer<Motion>()
 
@@ -179,7 +179,7 @@ extension SpringEnergy.Group {
 }
 
 extension DistanceJoint {
-  /// Returns the first of the joint's bodies that can move, or the second body.
+  /// Returns the joint's first body, or its second body if the first never moves.
   fileprivate func mover(_ bodies: borrowing RigidBodies) -> Int32 { bodies.isFixed(a) ? b : a }
 
   fileprivate var isLightlyDamped: Bool { isRigid || !isStiff && damping < SolverConstants.lightDamping }

@@ -30,7 +30,8 @@ struct ShiftBreakpoints: ~Copyable {
     }
     fresh.removeAll()
     let first = max(entries.lowerBound, knownEntries)
-    // Adds one kind at a time. In a long scroll, the finger rarely moves on the screen, so each kind is almost sorted.
+    // Adds one kind at a time. In a long scroll, the touch rarely moves on the screen, so it moves through the content
+    // in one direction. The breakpoints of each kind are then almost sorted.
     for kind in Kind.allCases {
       for entry in first..<max(first, entries.upperBound) { if let touch = touch(entry) { add(kind, touch, entry) } }
     }

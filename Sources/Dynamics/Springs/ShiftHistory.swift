@@ -17,13 +17,14 @@ struct ShiftHistory: ~Copyable {
   /// The largest displacement that a spring can later reach on the other side of its anchor, as a share of its first
   /// displacement.
   private(set) var largestWeightBehind: Double
-  /// The entries, in eight columns of `columnLength` each: delta, touch along the axis, touch across it, time, and four
+  /// The entries: one for each step, or one for each shift of a step with several shifts. They are stored in eight
+  /// columns of `columnLength` each: delta (0 without a shift), touch along the axis, touch across it, time, and four
   /// columns of weights for steps of irregular length. The `count` entries from `start` on are live, oldest first.
   var memory: UnsafeMutablePointer<Double>
   var columnLength: Int
   var start = 0
   var count = 0
-  /// How many of the latest entries are regular. An entry is regular if it is the only one of its step and the step had
+  /// How many of the latest entries are regular. An entry is regular if it is the last one of its step and the step had
   /// the weights' timestep.
   var regularCount = 0
   /// The latest timestep other than the weights' timestep, and how many steps in a row before the latest one had that
@@ -48,11 +49,11 @@ struct ShiftHistory: ~Copyable {
   /// resistance. The pending shift comes last.
   var shiftSizes = Buffer<Double>()
   var anchorStretches = Buffer<SpringStretch>()
-  /// The shifts that move some of the springs of `gather` by less than the whole delta, in five columns of `count`
-  /// each: deltas, touches along and across the axis, weights of displacement and of velocity.
+  /// The result of the last `gather`: the shifts that move some of its springs by less than the whole delta. Five
+  /// columns of `count` each: deltas, touches along and across the axis, weights of displacement and of velocity.
   var gathered = Buffer<Double>()
 
-  /// The effect on the items of all moves of anchors between two steps.
+  /// The effect that all moves of anchors between two steps have on the items.
   struct Move {
     /// The number of the entry that the next step makes. The weights of that entry also apply to the moves.
     var entry: Int
@@ -161,7 +162,7 @@ struct ShiftHistory: ~Copyable {
   }
 
   /// Computes weights for another timestep after many steps of that length, or at once if no shift is remembered and
-  /// the length differs by more than 1%. Keeps the old weights if the timestep is too short for a finite history.
+  /// the length differs by more than 1%. Keeps the old weights if a history with the new timestep would be too long.
   private mutating func adapt(to timestep: Double) {
     oddSteps = (timestep, timestep == oddSteps.timestep ? oddSteps.count + 1 : 0)
     let isOtherRate = abs(timestep - weights.timestep) > 0.01 * weights.timestep
@@ -235,8 +236,8 @@ struct ShiftHistory: ~Copyable {
     fileprivate let touchesCross: UnsafePointer<Double>
     fileprivate let weights: (displacement: UnsafePointer<Double>, velocity: UnsafePointer<Double>)
     fileprivate let count: Int
-    /// The total remaining effect of the shifts that move all springs by their whole delta. The columns do not contain
-    /// these shifts.
+    /// The total remaining effect of the shifts that move all springs of `gather` by their whole delta. The columns
+    /// above do not contain these shifts.
     fileprivate var whole = (displacement: 0.0, velocity: 0.0)
     fileprivate let inverseResistance: Double
     fileprivate let pending: ScrollShift.Projected?
@@ -318,7 +319,7 @@ struct ShiftHistory: ~Copyable {
   // MARK: Moves of anchors
 
   // When an update of a list moves anchors, the items stay where they are. Each item is then displaced from its new
-  // anchor by the distance that the anchor has moved. For the spring this is one more shift, of its own size.
+  // anchor by the distance that the anchor has moved. This is one more shift, whose size differs between the springs.
 
   /// Records that anchors were just moved.
   /// - Parameters:
@@ -427,6 +428,6 @@ struct ShiftHistory: ~Copyable {
   }
 }
 
-/// A stretch of the axis from `low` to `high`, in points. Springs whose anchors stayed in it during all shifts have the
-/// same `displacement`, in points. It is NaN if their displacements differ.
+/// A stretch of the axis from `low` to `high`, in points. `displacement`, in points, is that of every spring whose
+/// anchor stayed in the stretch during all shifts. It is NaN if the displacements of these springs differ.
 package typealias AnchorStretch = SpringStretch

@@ -1,6 +1,6 @@
 /// The remaining effect of a shift on the displacement and velocity of a spring after k timesteps, for each k: the
-/// first column of Mᵏ, where M is the transition matrix of a step. Also contains the largest effect on the displacement
-/// from then on.
+/// first column of Mᵏ, where M is the transition matrix of a step. Also contains, for each k, the largest effect on the
+/// displacement after k or more timesteps.
 final class ShiftWeights {
   /// The largest displacement that all forgotten shifts together can cause, points. It equals the default rest
   /// tolerance of an animator.
@@ -74,7 +74,7 @@ final class ShiftWeights {
     return (UnsafePointer(memory + (depth - count)), UnsafePointer(memory + (2 * depth - count)))
   }
 
-  /// Returns the largest weights from now on of shifts whose ages are `count`, …, 2, 1 steps. `ahead` is in the
+  /// Returns the largest present or later weights of shifts whose ages are `count`, …, 2, 1 steps. `ahead` is in the
   /// direction of the shift, `behind` on the other side of the anchor.
   func lasting(_ count: Int) -> (ahead: UnsafePointer<Double>, behind: UnsafePointer<Double>) {
     precondition(count <= depth, "\(count) shifts of \(depth)")

@@ -1,9 +1,8 @@
 import CSpringKernels
 import Glibc
 
-/// Anchored springs of length 0 that move in one direction. They are stored as parallel columns of doubles:
-/// displacement, velocity, and further columns for the caller, such as anchors. Steps skip chunks that have come to
-/// rest.
+/// Anchored springs of length 0 that move along one axis. They are stored as parallel columns of doubles: displacement,
+/// velocity, and further columns for the caller, such as anchors. Steps skip chunks that have come to rest.
 ///
 /// The springs occupy a window of each column's memory. The window grows and shrinks at both ends without touching the
 /// springs in between, so the cost of sliding it along a list depends only on the springs that enter and leave.
@@ -29,7 +28,7 @@ struct SpringArray: ~Copyable {
   /// An upper bound for the displacement of any spring, points.
   var displacementBound = 0.0
   var isResting = true
-  /// The last chunk that `displaceUnmeasured` has woken since the last step, or -1 if there is none.
+  /// The index of the last chunk that `displaceUnmeasured` has woken since the last step, or -1 if there is none.
   var wokenChunk = -1
   /// Seconds since a spring was last displaced.
   var quietTime = 0.0
@@ -164,9 +163,9 @@ struct SpringArray: ~Copyable {
   /// Advances all springs that move.
   ///
   /// A chunk comes to rest, and its springs move exactly onto their anchors, once all springs are displaced by at most
-  /// the tolerance (points) and too slow to exceed it: |v| ≤ tolerance·ω. This happens only after no spring has been
-  /// displaced for as long as a motion takes to fade to 1/e. Otherwise shifts smaller than the tolerance would be lost
-  /// one by one, although their sum is not small.
+  /// the tolerance (points) and too slow to exceed it: |v| ≤ tolerance·ω. In addition, a motion must have had time to
+  /// fade to 1/e since a call last displaced a spring. Otherwise shifts smaller than the tolerance would be lost one by
+  /// one, although their sum is not small.
   /// - Parameter duration: The duration of the transition, seconds.
   /// - Returns: The number of springs evaluated.
   mutating func step(
@@ -252,7 +251,7 @@ struct SpringArray: ~Copyable {
     settle()
     near = 0..<count
     if ascends, count > Self.fewSprings {
-      // Springs further away than this move by the whole delta. The factor covers rounding errors.
+      // Springs further than this from the touch move by the whole delta. The factor covers rounding errors.
       let far = (1 + 1e-9) / shift.inverseResistance
       near = firstPosition(at: shift.touchMain - far)..<firstPosition(at: shift.touchMain + far)
       if near.count < count { owedShift = shift.delta }

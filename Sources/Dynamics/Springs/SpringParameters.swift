@@ -42,7 +42,8 @@ struct SpringTransition: Hashable {
   ///
   /// The amplitude of an underdamped spring, √(d² + ((v + ζω·d)/ω_d)²) with ω_d = ω·√(1 − ζ²), fades exactly as
   /// e^(−ζω·t). With strong damping, this amplitude would be far more than |d|. With weak damping, it would hardly fade
-  /// between shifts. For these and all other springs, the amplitude is instead √(d² + (v/ω)²), which never grows.
+  /// between shifts. For such springs, and for those that are not underdamped, the amplitude is instead √(d² + (v/ω)²),
+  /// which never grows.
   struct Envelope: Hashable {
     /// The factor by which the step multiplies the amplitude; 1 if it is unknown.
     var decay = 1.0
@@ -52,8 +53,8 @@ struct SpringTransition: Hashable {
 
   /// A lower bound on the factor by which the transition multiplies a spring's amplitude √(d² + (v/ω)²).
   ///
-  /// The amplitude never grows, so one singular value of the matrix for (d, v/ω) is at most 1, and the other is at
-  /// least the determinant. The subtracted margin exceeds the rounding error.
+  /// The amplitude never grows, so the larger singular value of the matrix for (d, v/ω) is at most 1. The smaller one
+  /// is therefore at least the determinant. The subtracted margin exceeds the rounding error.
   var leastContraction: Double { max(0, (m00 * m11 - m01 * m10) * (1 - 1e-9) - 1e-12) }
 }
 

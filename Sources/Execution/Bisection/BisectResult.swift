@@ -9,7 +9,7 @@ import TextFormat
 package struct BisectResult: Sendable {
   package var benchmark: BenchmarkID
   package var range: CommitRange
-  /// The figure that differs between the good and the bad commit; nil if they do not differ.
+  /// The figure whose change is searched for. Nil if no metric was named and nothing differs.
   package var figure: ComparedFigure?
   /// The bad commit compared with the good one.
   package var whole: ComparisonRow?

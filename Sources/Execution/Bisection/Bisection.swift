@@ -34,7 +34,8 @@ package struct Bisection: Sendable {
 
   package struct Finding: Sendable, Equatable {
     package var steps: [Step]
-    /// The possible positions of the commit, ascending. More than one if some commits were not measured.
+    /// The positions of the commits that may have changed the figure, ascending. More than one if some commits were not
+    /// measured.
     package var candidates: [Int]
     package var confidence: Double { steps.reduce(1) { $0 * (1 - $1.doubt) } }
   }
@@ -54,8 +55,8 @@ package struct Bisection: Sendable {
   /// Searches for the commit.
   ///
   /// A change that was noticed because it is large may have been measured as too large. No commit before the bad end is
-  /// then beyond the midpoint. Therefore the bad end is measured again before it is named, and if its new effect is on
-  /// the good side, the search begins anew with that.
+  /// then beyond the midpoint. Therefore the bad end is measured again before it is named as the culprit. If its new
+  /// effect is on the good side of the midpoint, the search begins anew with the new effect.
   /// - Parameters:
   ///   - measure: Measures the commit at a position of the range. Attempts are counted from 1.
   ///   - isOver: Returns whether no time is left to measure another commit. Several candidates may then remain.

@@ -132,7 +132,7 @@ extension [SuiteDescription] {
 package struct ProgramPaths: Sendable {
   /// The paths by program, then by link order. All programs have the same number of orders.
   package var paths: [[String]]
-  /// The number of the program that runs a scenario.
+  /// The index in `paths` of the program that runs a scenario, by the scenario's name.
   package var owners: [String: Int] = [:]
 
   package var orderCount: Int { paths[0].count }

@@ -167,8 +167,9 @@ package struct ExecutableComparison: Sendable {
     } catch let failure as WorkerProcess.Failure { return failure.isOfRandomBaseline }
   }
 
-  /// The largest ratio of times for the same code, and the maximum number of tries. The same code has the same
-  /// addresses in both builds. So only a disturbance makes one build slower, and hardly ever in each of four tries.
+  /// The largest ratio of the builds' times that is accepted for the same code, and the maximum number of tries. The
+  /// same code has the same addresses in both builds. So only a disturbance makes one build slower, and hardly ever in
+  /// each of four tries.
   private static let (mostRatio, mostTries) = (1.05, UInt64(4))
 
   /// Measures the ratio of the slower build's time to the faster build's time in a few plays of the scroll. Returns the

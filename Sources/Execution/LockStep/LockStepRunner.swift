@@ -6,8 +6,8 @@ import Measurements
 import Platform
 import Statistics
 
-/// Compares the times of two executables. First screens all benchmarks. Then measures the suspects, which are those
-/// that seem to have changed, again to confirm the change.
+/// Compares the times of two executables. First screens all benchmarks. Then measures the suspects again, to confirm or
+/// refute their changes. Suspects are the benchmarks that seem to have changed.
 package struct LockStepRunner: Sendable {
   package var plan: LockStepPlan
   package var rule: ComparisonRule
@@ -77,7 +77,7 @@ package struct LockStepRunner: Sendable {
     var known: LockStepPlan.Known
     /// The cost of each frame of a long scroll in the baseline, in nanoseconds, by phase; nil stands for whole frames.
     var least: [String?: [Double]]
-    /// The plays of a shorter scroll in which the baseline had the core to itself.
+    /// The plays of a short scroll in which the baseline had the core to itself.
     var plays: LonePlays
   }
 

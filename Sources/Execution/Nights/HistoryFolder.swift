@@ -10,7 +10,7 @@ import SystemPackage
 import TextFormat
 
 /// The history of one machine, `results/history/<machine>/`. It contains one document per night, which is never
-/// changed. docs/history.md describes it.
+/// changed. docs/history.md describes the documents.
 package struct HistoryFolder {
   package var root: String
   package var machine: String
@@ -36,8 +36,8 @@ package struct HistoryFolder {
   package struct Content: Sendable {
     /// The nights that were read, oldest first.
     package var entries: [Entry] = []
-    /// One line for each lost night, and for each file that is not a night, with the reason. Such files are not
-    /// removed.
+    /// One line for each file that is not a night, with the reason, and one line for all lost nights together. No file
+    /// is removed.
     package var problems: [String] = []
     /// The index rows of the nights that were not chosen to be read.
     package var unread: [HistoryIndex.Row] = []
@@ -83,9 +83,9 @@ package struct HistoryFolder {
     return names.dropFirst(max(0, names.count - Site.shownNights) / step * step)
   }
 
-  /// Reads nights, on all cores. If the folder is missing, there are none.
-  /// - Parameter choice: Chooses the names to read from all names, in order. Nights that the index lacks are read in
-  ///   any case.
+  /// Reads nights, on all cores. The result is empty if the folder is missing.
+  /// - Parameter choice: Returns the names of the nights to read, given all names in order. Nights that the index lacks
+  ///   are read in any case.
   package func load(_ choice: ([String]) -> ArraySlice<String> = { $0[...] }) throws(RunError) -> Content {
     let all = try Self.names(in: path).filter(Self.isNightName).sorted()
     let indexed = HistoryIndex.read(indexPath)?.nights ?? []
@@ -154,7 +154,7 @@ package struct HistoryFolder {
     throw RunError("the history \"\(path)\" has a thousand nights named \(stem); it is as it was before")
   }
 
-  /// Copies the flame graph of the most regressed benchmark to the night's document, for the night's page.
+  /// Copies the flame graph of the most regressed benchmark next to the night's document, for the night's page.
   /// - Returns: The reason in one line if the graph could not be copied. Otherwise nil.
   package func keepFlameGraph(of entry: Entry) -> String? {
     guard let path = entry.night.comparison?.profiles?.lazy.compactMap(\.flameGraph).first else { return nil }
@@ -282,7 +282,7 @@ package struct HistoryIndex: Codable, Equatable {
     try? JSONDecoder().decode(Self.self, from: InputFile(path).read())
   }
 
-  /// Returns the file's content, with one night per line so that versions of it can be compared.
+  /// Returns the file's content, with one night per line so that a diff of two versions is readable.
   package func data() throws -> Data {
     let rows = JSONText.lines(of: try nights.map(JSONText.line))
     return Data("{\"nights\":[\n\(rows)\n],\"schemaVersion\":\(schemaVersion)}\n".utf8)

@@ -35,7 +35,8 @@ package struct CallgrindCalls {
     package var whole: Double { calls.reduce(own) { $0 + $1.cost } }
   }
 
-  /// The instructions of a line of the source. They are fractions if a cost was divided among callers.
+  /// The instructions of a line of the source. `cost` need not be a whole number, because costs are divided among
+  /// callers.
   package struct Cost {
     package var file: String
     package var position: Int
@@ -213,8 +214,8 @@ extension CallgrindCalls {
   /// libraries that the harness called. If the harness calls a function of the program, that function becomes a callee
   /// of the harness's own caller.
   ///
-  /// The cost of a library's function is divided in proportion to the costs of its calls. This is exact for functions
-  /// without callees.
+  /// The cost of a library's function is divided among its callers, in proportion to the costs of their calls. This is
+  /// exact for functions without callees.
   package func withoutHarness() -> CallgrindCalls {
     var cleaned = self
     cleaned.functions = HarnessRemoval(functions).functions
@@ -241,7 +242,7 @@ private struct HarnessRemoval {
 
   private(set) var functions: [Function] = []
   private let byPlace: [Place: Function]
-  /// The cost of each function, over all of its callers.
+  /// The cost of each function including its callees, summed over the calls from all callers.
   private var received: [Place: Double] = [:]
   private let harness: Set<Place>
   private let program: Set<Place>
@@ -347,8 +348,8 @@ extension CallgrindCalls {
     return head.first { $0.hasPrefix(mark) }.map { String($0.dropFirst(mark.count)) }
   }
 
-  /// The instructions of each function itself, and including its callees. The function with the most instructions of
-  /// its own is the first. The levels of a recursion are combined.
+  /// The instructions of each function: `own` without its callees, `total` with them. The function with the most
+  /// instructions of its own is the first. The levels of a recursion are combined.
   package var costs: [(mangled: String, library: String?, own: Int, total: Int)] {
     var costs: [String: (own: Double, total: Double, library: String?)] = [:]
     for function in functions {

@@ -132,7 +132,7 @@ package struct ProfileRun {
     /// The cost of the function itself, in `unit`, as a mean per frame. `total` includes its callees.
     var own: Double?
     var total: Double?
-    /// `own` as a fraction of the whole.
+    /// `own` as a fraction of the cost of all functions.
     var share: Double?
     var unit: String
     var count: Int?

@@ -57,8 +57,8 @@ package struct StoredReport {
 
   private var suffix: String { isHTML ? "html" : "md" }
 
-  /// The report for stdout. It links to those pictures and pages that exist next to the document, relative to the
-  /// current folder.
+  /// The report for stdout. It links only to pictures and pages that exist next to the document. The links are relative
+  /// to the current folder.
   package var text: String {
     let folder = Paths.parent(path)
     @Sendable func isThere(_ name: String) -> Bool { access(Paths.joined(folder, name), F_OK) == 0 }

@@ -173,9 +173,9 @@ package struct CapacitySearch {
     return min(exceeding - 1, max(fitting + 1, Int(target.rounded())))
   }
 
-  /// Returns a size just below, then just above the point at which the line between both ends of the gap meets the
-  /// budget. This usually closes the gap in two probes. It is tried only a few times, because a jump in the cost makes
-  /// the prediction wrong.
+  /// Returns a size just below the predicted limit, or just above it if the size below is known to fit. The prediction
+  /// is the size at which the line through both ends of the gap, in log-log space, meets the budget. Two probes usually
+  /// close the gap. The prediction is used only a few times, because a jump in the cost makes it wrong.
   private func besideForetold(_ fitting: Int, _ exceeding: Int) -> Double? {
     let sides = [fitting, exceeding].compactMap { size in record.probes.last { $0.itemCount == size } }
     let points = sides.map { (size: Double($0.itemCount), cost: $0.p50Nanoseconds) }

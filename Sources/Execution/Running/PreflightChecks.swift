@@ -62,7 +62,8 @@ package struct PreflightChecks {
   }
 }
 
-/// Finds the phases and counters of benchmarks in one short run, so that a mistyped name is refused before measuring.
+/// Finds the phases and counters of benchmarks, in one run of each scenario with each strategy, so that a mistyped name
+/// is refused before measuring.
 package actor FigureProbe {
   private let runner: Runner
   /// The run of each series, which is a scenario with a strategy.

@@ -40,7 +40,7 @@ package struct RunSchedule {
     var seconds = 0.0
   }
 
-  /// - Parameter references: For a benchmark's number, the number of the benchmark with which its output is compared.
+  /// - Parameter references: For a benchmark's index, the index of the benchmark with which its output is compared.
   package init(
     benchmarkCount: Int, runCount: Int, seed: UInt64, references: [Int: Int] = [:], secondsLimit: Double? = nil,
     orderCount: Int = 1, otherCounts: [MeasurementPass: Int] = [:]

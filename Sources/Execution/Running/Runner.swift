@@ -17,7 +17,7 @@ package struct Runner {
   package var programs: ProgramPaths
   /// The time after which first results are shown, if at least as much time is left.
   package var firstLookDelay = Duration.seconds(30)
-  /// Whether a run that is cancelled returns its results so far, if there are any, instead of throwing.
+  /// Whether a run that is canceled returns its results so far, if there are any, instead of throwing.
   package var keepsPart = false
   /// The numbers of runs in passes that have fewer runs than usual.
   package var otherCounts: [MeasurementPass: Int] = [:]

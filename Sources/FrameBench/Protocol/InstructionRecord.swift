@@ -1,7 +1,7 @@
 /// How many instructions the frames of a benchmark executed.
 ///
 /// The count describes work, not time: instructions differ in cost, and the effects of caches and branch prediction are
-/// missing. The count is the same in every run of a build, so it reveals small changes in the work.
+/// missing. Callgrind's count is the same in every run of a build, so it reveals small changes in the work.
 public struct InstructionRecord: Codable, Sendable, Equatable {
   /// The counter. It determines which threads' instructions are included.
   public var source: InstructionSource
@@ -33,10 +33,10 @@ public struct InstructionRecord: Codable, Sendable, Equatable {
 
 /// A counter of instructions.
 public enum InstructionSource: String, Codable, Sendable {
-  /// Valgrind's callgrind counts the instructions of all threads outside the kernel. It simulates a machine without
-  /// AVX-512.
+  /// Valgrind's callgrind counts the instructions that all threads execute outside the kernel. It simulates a machine
+  /// without AVX-512.
   case callgrind
-  /// The processor's counter counts the instructions of the frame's thread outside the kernel.
+  /// The processor's counter counts the instructions that the frame's thread executes outside the kernel.
   case hardware
 }
 

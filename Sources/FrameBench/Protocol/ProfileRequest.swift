@@ -69,8 +69,8 @@ package struct RecordedStack: Codable, Sendable, Equatable {
   package var count: Int
   /// Bytes requested by the allocations; 0 for samples.
   package var bytes: Int
-  /// The recorded frames in which the stack was seen first and last. If the run was repeated, `lastFrame` can be
-  /// smaller than `firstFrame`.
+  /// Numbers of the recorded frames in which the stack was seen first and last. If the run was repeated, `lastFrame`
+  /// can be smaller than `firstFrame`.
   package var firstFrame: Int
   package var lastFrame: Int
   package var frameCount: Int

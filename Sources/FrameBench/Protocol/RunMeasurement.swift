@@ -17,8 +17,8 @@ package struct RunMeasurement: Codable, Sendable, Equatable {
   package var endsWithBody: Bool?
   /// The number of calls of the function in each frame; nil if frames are not calls.
   package var callCount: Int?
-  /// The time of the first call of a function that uses up its input or keeps its result: with two fresh states, the
-  /// first call takes over fifty times as long as the others. Otherwise nil.
+  /// The time of the first call, if the function seems to use up its input or to keep its result: with each of two
+  /// fresh states, the first call takes over fifty times as long as the others. Otherwise nil.
   package var usedUpNanoseconds: Double?
   package var throughput: Throughput?
   /// Time in nanoseconds that the executor needs to start a frame that may suspend. Nil if the frames do not suspend,

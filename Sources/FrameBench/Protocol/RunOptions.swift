@@ -16,12 +16,13 @@ public struct RunOptions: Codable, Sendable, Hashable {
   /// The share of a frame period that the measured work may use, above 0 and up to 1. Absent: the work may use the
   /// whole period.
   public var budgetShare: Double?
-  /// The total seconds that the runs of one timing pass of a benchmark may take. After that, no run starts, except that
-  /// there are at least `leastRunCount` runs, or `leastLongRunCount` long ones. Absent: no limit.
+  /// The total seconds that the runs of one timing pass of a benchmark may take. After that, no further run starts. But
+  /// a pass has at least 5 runs (3 if a run takes over 0.5 s), and at least two for each link order, unless `runCount`
+  /// is smaller. Absent: no limit.
   public var passSecondsLimit: Double?
 
-  /// The number of link orders of the program over which the runs of a benchmark were spread, at least two. Absent: all
-  /// runs used the program as it was built.
+  /// The number of link orders (orders of the functions in the executable) over which the runs of a benchmark were
+  /// spread, at least two. Absent: all runs used the program as it was built.
   public var layoutCount: Int?
 
   /// Frame counts by scenario name, of scenarios that declare their own counts. Absent: no scenario declares any.
@@ -50,7 +51,7 @@ public struct RunOptions: Codable, Sendable, Hashable {
     }
   }
 
-  /// The minimum number of runs of a timing pass, however long they take, unless `runCount` is smaller.
+  /// The minimum number of runs of a timing pass, however long they take. If `runCount` is smaller, the minimum is 1.
   public static let leastRunCount = 5
   /// The minimum number of runs if a run takes longer than `longRunSeconds`. Three are enough for an interval, because
   /// long frames vary little from run to run.

@@ -4,7 +4,7 @@ public struct ClockRecord: Codable, Sendable, Hashable {
   public var source: String
   /// Time in nanoseconds between two reads with nothing between them. The times in run documents do not include it.
   public var pairCostNanoseconds: Double
-  /// Smallest step between two different reads, nanoseconds.
+  /// Smallest usual step between two different reads, nanoseconds. Rare smaller steps are ignored.
   public var resolutionNanoseconds: Double
 }
 
@@ -143,7 +143,7 @@ public struct DeviationRecord: Codable, Sendable, Equatable {
 public struct CounterKind: Codable, Sendable, Hashable {
   /// Unit of the counter's values.
   public var unit: Counter.Unit
-  /// The better direction.
+  /// Whether lower or higher values are better.
   public var direction: Counter.Direction
 
   public init(unit: Counter.Unit = .count, direction: Counter.Direction = .lowerIsBetter) {

@@ -1,6 +1,6 @@
 package struct TurnOptions: Codable, Sendable, Equatable {
-  /// The core for set-up and warm-up, so that they do not disturb the turn of another process (the frames of one
-  /// command). Nil means the core of the request.
+  /// The core for set-up and warm-up, so that they do not disturb the process whose turn it is. Nil means the core of
+  /// the request.
   package var preparationCore: Int?
   /// Seed for the position of the state on the heap. Processes that take turns have the same seed.
   package var layoutSeed: UInt64
@@ -26,7 +26,7 @@ package struct TurnOptions: Codable, Sendable, Equatable {
   }
 }
 
-/// Extra work to do inside a phase. A calibration measures how often a comparison finds this slow-down.
+/// Extra work to do inside a phase. `springbench calibrate` measures how often a comparison finds this slow-down.
 package struct PlantingOptions: Codable, Sendable, Hashable {
   /// The name of the phase. Set-up fails if the frames do not run this phase.
   package var phase: String
@@ -57,7 +57,7 @@ package struct TurnReadiness: Codable, Sendable, Equatable {
   /// means false.
   package var usesAllCores: Bool?
 
-  /// The time of a frame, 0.1 s, above which the worker runs no extra frames to measure this time.
+  /// A limit of 0.1 s. If a frame takes longer in the warm-up, the worker runs no extra frames to measure its time.
   package static let longFrameNanoseconds = 1e8
 }
 
@@ -73,7 +73,7 @@ package enum TurnCommand: Equatable, Sendable {
 
   package static let byteCount = 8
 
-  /// Nil if the number of bytes is wrong, the command is unknown, or the number of frames is 0.
+  /// Decodes a command. Nil if the number of bytes is wrong, the command is unknown, or the number of frames is 0.
   package init?(bytes: [UInt8]) {
     guard bytes.count == Self.byteCount else { return nil }
     let count = Int(UInt32(bytes: bytes[4..<8]))

@@ -1,5 +1,6 @@
-/// Counts or samples at the beginning and end of frames and phases, in a pass in which the timer reads no clock. The
-/// methods are called on the frame's thread. They must not allocate, because the observer may be counting allocations.
+/// An object that counts or samples at the beginning and end of frames and phases, in a pass in which the timer reads
+/// no clock. The methods are called on the frame's thread. They must not allocate, because the observer may be counting
+/// allocations.
 package protocol FrameObserver: AnyObject {
   func beginFrame()
   /// Called when a frame calls `startFrame()`. The measurement starts over here, so the earlier part of the frame does

@@ -175,8 +175,8 @@ public struct FrameTimer {
   /// phases.
   case observedFrames
   case observedPhases
-  /// Times frames, with work planted (`Planting`) at the end of one phase. `plantedPhases` times phases. The other
-  /// modes pay nothing for planting, because it has modes of its own.
+  /// Times frames, with work planted (`Planting`) at the end of one phase. `plantedPhases` times phases with this work.
+  /// Planting has modes of its own, so that the other modes pay nothing for it.
   case plantedFrames
   case plantedPhases
 }

@@ -16,7 +16,7 @@ public struct Parameter<Value: Sendable>: ScenarioParameter {
   }
 }
 
-/// A parameter whose values have any type. `Parameter` is the only conforming type.
+/// A parameter whose values have any type. `Parameter` is the only public type that conforms.
 public protocol ScenarioParameter: Sendable {
   /// The name of the parameter, as it appears in ids.
   var name: String { get }

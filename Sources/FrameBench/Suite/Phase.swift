@@ -1,5 +1,5 @@
-/// A part of a frame whose time is measured: one of the four phases of UIKit, or a scenario's own, such as
-/// `timer.measure(Phase("decode")) { … }`.
+/// A part of a frame whose time is measured: one of the four predefined phases of a collection view, or a scenario's
+/// own, such as `timer.measure(Phase("decode")) { … }`.
 public struct Phase: Sendable {
   /// The name. Phases with equal names are the same phase, wherever they are created.
   public let name: StaticString

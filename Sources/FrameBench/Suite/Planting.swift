@@ -16,8 +16,8 @@ import CFrameClock
   /// both builds do them.
   @usableFromInline static var commonStepCount: Int { 32 }
 
-  /// Does the work, after waiting until the phase's instructions have executed. Otherwise the work would overlap with
-  /// the last of these instructions and take almost no time.
+  /// Does the work, after waiting until the phase's instructions have executed. Without the wait, the work would
+  /// overlap with the last of these instructions and take almost no time.
   @inlinable @inline(__always) func work(inPhase index: Int) {
     guard index == slot else { return }
     frame_clock_settle()
@@ -26,7 +26,7 @@ import CFrameClock
 
   /// Sets the number of steps so that they take this many nanoseconds each time that the phase ends.
   package mutating func plan(nanoseconds: Double) {
-    // The limit, 1e12 steps, takes some minutes. No phase of a calibration takes that long.
+    // The limit, 1e12 steps, takes some minutes. No phase in `springbench calibrate` takes that long.
     stepCount = Int(min(max(0, nanoseconds / stepNanoseconds), 1e12).rounded())
   }
 }

@@ -43,7 +43,7 @@ extension Suite {
   /// - Parameters:
   ///   - throughput: The amount of work of a call. The other parameters are the same as for `add`.
   ///   - checksum: Maps the result of a call to a checksum, as `Checksum.of` does, so that reports can show whether
-  ///     strategies return the same. For this, the function is called again after each sample, unmeasured.
+  ///     strategies return the same. For the checksum, the function is called again after each frame, unmeasured.
   @inlinable public mutating func measure<Strategy: Sendable, Result>(
     _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
     parameters: [any ScenarioParameter] = [], throughput: Throughput? = nil, tags: [String] = [],
@@ -92,8 +92,8 @@ extension Suite {
 
   /// Adds a function whose result is checked.
   /// - Parameter checksum: Maps the result of a call to a value that can be hashed, as `Checksum.of` does, so that
-  ///   reports can show whether two builds return the same. For this, the function is called again after each sample,
-  ///   unmeasured.
+  ///   reports can show whether two builds return the same. For the checksum, the function is called again after each
+  ///   frame, unmeasured.
   @inlinable public mutating func measure<Result>(
     _ name: String, summary: String? = nil, throughput: Throughput? = nil, tags: [String] = [],
     options: Scenario.Options = .init(), checksum: @escaping @Sendable (Result) -> some Hashable & SendableMetatype,
@@ -138,7 +138,8 @@ extension Suite {
       for _ in 0..<timer.repetitionCount { blackHole(try body()) }
       timer.endFrame()
       guard let checksum else { return 0 }
-      // If each second call did more, and calls for the checksum took turns with measured ones, nobody would notice.
+      // Calls once more in every second frame. If measured calls and calls for the checksum alternated strictly, extra
+      // work that a function does in every second call would never be measured.
       if frame.index % 2 == 1 { blackHole(try body()) }
       return UInt64(truncatingIfNeeded: checksum(try body()))
     }

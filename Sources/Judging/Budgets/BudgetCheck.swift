@@ -238,7 +238,7 @@ package struct BudgetFinding: Sendable, Equatable {
     case acknowledged(Acknowledgement)
     /// The figure was not measured. The text gives the reason and a remedy.
     case notMeasured(String)
-    /// The limit needs several benchmarks that cannot be compared. The text gives the reason.
+    /// The limit needs several benchmarks, and some were not selected or cannot be compared. The text gives the reason.
     case leftOut(String)
   }
 

@@ -11,7 +11,7 @@ package struct BudgetFile: Sendable, Equatable {
   package var share = 1.0
   /// How many times slower the target device is than the machine that measures. Measured times are multiplied by this.
   package var cpuSlowdown = 1.0
-  /// Whether a limit may be exceeded by the tolerance that the suite declares, as package-benchmark allows.
+  /// Whether a limit may be exceeded by the tolerance that the suite declares, as in the tool package-benchmark.
   package var isTolerant = false
   /// The devices in the order of the file, with unique names.
   package var devices: [TargetDevice] = []
@@ -22,7 +22,7 @@ package struct BudgetFile: Sendable, Equatable {
   package var acknowledgements: [Acknowledgement] = []
 
   /// The limit of a figure, converted to the speed of this machine, and its text. Nil if the figure has no limit.
-  /// - Parameter column: The name of the figure in nights: `frameNanoseconds.solve.p50`.
+  /// - Parameter column: The name under which nights store the figure: `frameNanoseconds.solve.p50`.
   package func limit(of column: String, _ id: BenchmarkID) -> (value: Double, text: String)? {
     let limits = rules.filter { $0.pattern.matches(id) }.flatMap(\.limits)
     guard let name = FigureName(column), let bound = limits.last(where: { $0.key == .figure(name) })?.bound else {

@@ -4,7 +4,7 @@ import Measurements
 package enum LimitKey: Sendable, Hashable, CustomStringConvertible {
   /// A figure of a benchmark, with its statistic, as `springbench run --json` names it: `frameNanoseconds.solve.p99`.
   case figure(FigureName)
-  /// The exponent k in cost ~ size^k, fitted to the p50 frames of all sizes of a scenario and strategy.
+  /// The exponent k in cost ~ size^k, fitted to the median frame times of all sizes of a scenario and strategy.
   case growthExponent
   /// The frame cost of one strategy divided by the frame cost of another strategy at the same size.
   case ratio(of: String, to: String, statistic: FlatRow.Statistic)
@@ -142,7 +142,7 @@ extension Metric.Unit {
     return BudgetLimit.Bound(direction: direction, value: number * factor, text: String(rest))
   }
 
-  /// The value in the syntax of a limit, rounded to three digits.
+  /// The value in the syntax of a limit. A number below 100 is rounded to three digits, a larger one to a whole number.
   func limitText(_ value: Double) -> String {
     switch self {
     case .nanoseconds, .bytes, .bytesPerSecond:

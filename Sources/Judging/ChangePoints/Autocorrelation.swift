@@ -62,11 +62,11 @@ enum LoneOutliers {
   private static let windowLength = 7
   /// Values within this many robust standard deviations of the median are never clipped.
   private static let leastDeviations = 4.0
-  /// The largest share of a series that is clipped. If more values lie far out, they belong to its distribution.
+  /// The largest share of a series that is clipped. If more values lie far out, only the farthest are clipped.
   private static let largestShare = 0.05
 
   /// Returns the values with outliers clipped. If more than half of the values equal their running median, nothing is
-  /// clipped, because in such a series of counts a single deviation is not an outlier.
+  /// clipped. Such a series consists of counts, and a single count that deviates is not an outlier.
   static func clipped(_ values: [Double]) -> [Double] {
     guard values.count > windowLength, values.contains(where: { $0 != values[0] }) else { return values }
     let medians = runningMedians(values)

@@ -10,10 +10,11 @@ struct LevelHistory: Sendable, Hashable {
   /// whether the level rose.
   typealias Reported = (position: Int, isRise: Bool)
 
-  /// Two shifts within this many values count as the same, because shifts move a little as later values come in.
+  /// Two shifts at most this many values apart count as the same shift, because shifts move a little as later values
+  /// come in.
   private static let sameWithin = 5
-  /// A step counts as the same shift as one that was reported at another position if a ramp between both positions fits
-  /// nearly as well as the step: the ramp's advantage (`Drift.advantageOfRamp`) is at least this.
+  /// A step counts as a shift that was reported at another position if a ramp between both positions fits nearly as
+  /// well as the step: the ramp's advantage (`Drift.advantageOfRamp`) is at least this.
   private static let leastRampAdvantage = -4.0
   /// Number of values tested on each side of a reported shift that is no longer found.
   private static let reexaminedCount = 50

@@ -52,8 +52,8 @@ package struct LevelShift: Sendable, Hashable {
   /// `separatePValue`. It allows a large step to be confirmed after few nights.
   static let separateRankPValue = 3e-4
   static let separatePValue = 1e-9
-  /// Levels are far apart if their distance is more than this many times the sum of their spans. Outliers, and the
-  /// levels of machines with two modes, are closer together.
+  /// Levels are far apart if their distance is more than this many times the sum of their spans. Outliers, and the two
+  /// levels of a machine that switches between two speeds, are closer together.
   private static let farFactor = 10.0
   /// Levels that are far apart need no rank-sum test if each level has at least this many values.
   private static let leastFarCount = 4
@@ -63,7 +63,7 @@ package struct LevelShift: Sendable, Hashable {
   /// (J. Bai, "Estimation of a Change Point in Multiple Regression Models", 1997).
   private static let slackFactor = 11.0
   static let largestSlack = 50
-  /// The start and the end of a drift are uncertain by its length divided by this.
+  /// The start and the end of a drift are uncertain by the length of the drift divided by this.
   private static let kneeShare = 4
 
   /// Makes the shift between two ranges of a series. The ranges are adjacent, except for a drift.

@@ -21,7 +21,8 @@ enum RankSumTest {
       ? exact(doubledRanks, sum: sum, of: count) : normal(doubledRanks, sum: sum, of: count)
   }
 
-  /// The exact p-value, from the number of ways to draw `count` ranks whose sum is at least as far from the mean.
+  /// The exact p-value, from the number of ways to draw `count` ranks whose sum is at least as far from the mean as
+  /// `sum`.
   private static func exact(_ doubledRanks: [Int], sum: Int, of count: Int) -> Double {
     let total = doubledRanks.count
     let mean = count * (total + 1)

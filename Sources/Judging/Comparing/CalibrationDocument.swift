@@ -55,8 +55,8 @@ package struct CalibrationConditions: Codable, Sendable, Equatable {
   package var cpuModel: String?
   /// Number of cores that could be used at once: the allowed ones, or fewer under a quota.
   package var coreCount: Int
-  /// Load averages over one minute, one for each trial of all benchmarks and planted slow-downs. They include the load
-  /// of the calibration itself.
+  /// Load averages over one minute, one per trial. A trial compares all benchmarks with all planted slow-downs. The
+  /// averages include the load of the calibration itself.
   package var loadAverages: [Double] = []
   /// Number of link orders in which each comparison measured the program. Nil means that it was measured as it was
   /// built.

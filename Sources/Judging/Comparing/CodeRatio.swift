@@ -2,7 +2,7 @@ import Foundation
 import FrameBench
 import Measurements
 
-/// The cost of a benchmark's code divided by the cost of earlier code, from mean frames compared in lock step.
+/// The cost of a benchmark's code divided by the cost of its earlier code, from mean frame times compared in lock step.
 package struct CodeRatio: Codable, Sendable, Hashable {
   /// The ratio minus 1: 0.012 is 1.2% more.
   package var change: Double

@@ -4,7 +4,7 @@ import Measurements
 import Statistics
 import TextFormat
 
-/// The results of a comparison of two builds. Reports and mergeable files contain them.
+/// The results of a comparison of two builds. Reports show them, and files contain them so that they can be merged.
 package struct ComparisonDocument: Codable, Sendable, Equatable {
   /// Documents of runs and documents of comparisons share one version number.
   package var schemaVersion = RunDocument.currentSchemaVersion
@@ -22,7 +22,7 @@ package struct ComparisonDocument: Codable, Sendable, Equatable {
   /// One row for each figure. Benchmarks are in the order of the suite. For each benchmark, the checksum comes first,
   /// then the times, then the exact figures.
   package var rows: [ComparisonRow]
-  /// Benchmarks that could not be measured. If two run documents were compared, they are the candidate's.
+  /// Benchmarks that could not be measured. If two run documents were compared, only the failures of the candidate.
   package var failures: [BenchmarkFailure]
   /// Conditions that make figures less certain or that prevented some comparisons.
   package var warnings: [Warning]
@@ -94,7 +94,7 @@ package struct ComparisonMethod: Codable, Sendable, Hashable {
   package var familyAlpha: Double
   package var testCount: Int
   /// The smallest and largest number of sets that a benchmark had in the first measurement; nil if no set ran. A set is
-  /// four fresh processes. On a busy machine there is time for fewer sets.
+  /// four fresh processes, or two if frames are long. On a busy machine there is time for fewer sets.
   package var screeningSetCounts: ClosedRange<Int>?
   /// The smallest and largest number of sets in the second measurement, which measures only suspects. Nil if no set
   /// ran.
@@ -149,8 +149,8 @@ package struct ComparisonRow: Codable, Sendable, Hashable {
   package var statistic: FlatRow.Statistic?
   /// The frames whose mean time the row compares. Nil means all frames.
   package var frames: FrameSet?
-  /// The value in each build; nil if the build lacks it. A time is in nanoseconds per frame, computed as `run` computes
-  /// it if possible. A count is the total of a run.
+  /// The value in each build; nil if the build lacks it. A time is in nanoseconds per frame, computed as in `run` if
+  /// possible. A count is the total of a run.
   package var baseline: FlatRow.Value?
   package var candidate: FlatRow.Value?
   /// Candidate ÷ baseline − 1: 0.012 is 1.2% more. Nil if there is no ratio.

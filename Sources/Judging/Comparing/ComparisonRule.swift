@@ -16,14 +16,14 @@ package struct ComparisonRule: Sendable, Hashable {
   package var scenarioTolerances: [String: Double] = [:]
   /// Tolerances of the number of allocations, by the name of the scenario that specifies one in the baseline.
   package var allocationTolerances: [String: AllocationTolerance] = [:]
-  /// The probability of at least one false alarm among all times.
+  /// The accepted probability of at least one false alarm among all times.
   package var familyAlpha = 0.01
   /// The largest one-sided p-value at which a time is suspected.
   package var screeningLevel = 0.02
   /// The confidence of intervals, two-sided: the true change lies beyond each end with a probability of 1%.
   package var confidence = 0.98
   /// Whether each build was measured in only one link order. Then every change includes the effect of where the linker
-  /// placed the code, so short times have to change by more (`layoutAllowance`).
+  /// placed the code, so a change has to exceed `layoutAllowance`, too.
   package var hasOneLayout = false
 
   /// - Parameter tolerance: A fraction, at least 0 and below 1; anything else traps.
@@ -81,10 +81,10 @@ package struct ComparisonRule: Sendable, Hashable {
     return max(limit, Self.layoutAllowance(nanoseconds: Quantile.median(times.baseline)))
   }
 
-  /// The largest expected difference between two link orders of the same objects, as a fraction of a time. It is 0.2,
-  /// because loops may cross cache lines, however long they run, plus 1.7 ÷ √nanoseconds for short times: 42% for 60 ns
-  /// and 22% for 10 µs. Only 2 of 859 times differed by more (docs/compare-method.md), because a loop may take twice as
-  /// long in another order.
+  /// The largest expected difference between two link orders of the same objects, as a fraction of a time. It has two
+  /// parts: 0.2, because loops of any length may cross cache lines, and 1.7 ÷ √nanoseconds for short times. Their sum
+  /// is 42% for 60 ns and 22% for 10 µs. Only 2 of 859 times differed by more (docs/compare-method.md), because a loop
+  /// may take twice as long in another order.
   package static func layoutAllowance(nanoseconds: Double) -> Double {
     0.2 + shortTimeAllowance(nanoseconds: nanoseconds)
   }
@@ -241,8 +241,8 @@ extension ComparisonRule {
     let reach = StudentT.quantile((1 + confidence) / 2, degreesOfFreedom: logs.count - 1) * standardError
     let interval = (exp(distance - reach) - 1)...(exp(distance + reach) - 1)
     let hasLayouts = (baseline + [candidate]).allSatisfy { $0.layoutSpread != nil }
-    // A loop across cache lines may differ by more than this allowance. That is rare, and only a comparison of
-    // revisions recognizes it.
+    // The time of a loop across cache lines may differ by more than this allowance. That is rare, and only a comparison
+    // of revisions recognizes it.
     let excess = abs(distance) - log(1 + max(tolerance, hasLayouts ? 0 : Self.shortTimeAllowance(nanoseconds: mean)))
     let pValue =
       excess > 0 && abs(mean - center) > step

@@ -69,7 +69,7 @@ package struct ExactComparison: Sendable {
   private func missingRow(_ metric: Metric, _ phase: String?, _ old: Double?, _ new: Double?) -> ComparisonRow? {
     guard (old ?? new) != nil, metric.isOfEveryPhase || metric.isJudged && phase == nil else { return nil }
     var row = row(metric, phase, old, new)
-    // A build without a phase lacks its figures, and no remedy brings them back.
+    // Figures of a phase are missing because the build has no such phase. The metric's remedy does not help then.
     if new == nil, phase == nil { row.note = metric.remedy }
     return row
   }
@@ -133,9 +133,9 @@ package struct ExactComparison: Sendable {
     return row
   }
 
-  /// The frame with the highest count, if this count is more than twice the highest count of the baseline, and higher by
-  /// at least 16. A single bad frame misses its deadline even if the others became better. Only for allocations and for
-  /// counters of scenarios.
+  /// The frame with the highest count, if this count is more than twice the highest count of the baseline, and higher
+  /// by at least 16. A single bad frame misses its deadline even if the others became better. Nil for metrics other
+  /// than the number of allocations and counters of scenarios.
   private func worstFrame(_ metric: Metric, _ old: CountSeries, _ new: CountSeries) -> Int? {
     guard metric == .allocationCount || !metric.isOfHarness, let before = old.values.max(),
       let after = new.values.max(), after - before >= 16, metric.isWorse(Double(after), than: Double(2 * before))
@@ -143,8 +143,8 @@ package struct ExactComparison: Sendable {
     return new.values.firstIndex(of: after)
   }
 
-  /// Withholds the verdict if runs of the candidate differ and those of the baseline do not. The candidate then allocates
-  /// more in some of its runs.
+  /// Withholds the verdict if runs of the candidate differ and those of the baseline do not. The candidate then
+  /// allocates more in some of its runs.
   private func noteDisagreement(_ row: inout ComparisonRow) {
     let spreads = [baseline, candidate].map { $0.runSpreads?[row.metric.name] ?? 0 }
     guard spreads[0] == 0, spreads[1] > 0 else { return }
@@ -184,8 +184,8 @@ package struct ExactComparison: Sendable {
     return abs(new - old) > max(part * min(old, new), least)
   }
 
-  /// Whether the two quickest runs of each build differ by no more than a tenth, half a millisecond or a quarter of the
-  /// change, whichever is largest. False if a build has only one run.
+  /// Whether the two quickest runs of each build differ by no more than a tenth of the time, half a millisecond or a
+  /// quarter of the change, whichever is largest. False if a build has only one run.
   private func agree(_ metric: Metric, _ old: Double, _ new: Double) -> Bool {
     zip([baseline, candidate], [old, new]).allSatisfy { record, value in
       record.runSpreads?[metric.name].map { Double($0) <= max(0.1 * value, 5e5, 0.25 * abs(new - old)) } ?? false
@@ -202,8 +202,8 @@ package struct ExactComparison: Sendable {
     }
   }
 
-  /// Whether the allocations of frames or the files left open changed. If these depend on chance, two runs of a build may
-  /// agree by chance.
+  /// Whether the allocations of frames or the files left open changed. If these depend on chance, two runs of a build
+  /// may agree by chance.
   package var hasSuspectCounts: Bool {
     rows(deviation: nil).contains { row in
       (row.metric.isOfFrameAllocations || row.metric == .leftFileCount)

@@ -187,8 +187,8 @@ package struct FrameScan {
       choices: log(Double(mostStep * mostStep) / 2))
   }
 
-  /// The frames of each kind. Kinds differ in cost: frames in which a feed is compared take 500 times as long as other
-  /// frames.
+  /// The frames of each kind. Kinds differ in cost: a frame that computes the difference of two long lists may take 500
+  /// times as long as other frames.
   private func kindsOfFrames(_ left: [Double]) -> [Candidate] {
     guard kinds.count > 1 else { return [] }
     return kinds.map { Candidate(frames: $0, stride: nil, score: score(left, $0), choices: log(Double(kinds.count))) }

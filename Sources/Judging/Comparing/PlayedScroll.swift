@@ -80,8 +80,8 @@ package struct PlayedScroll: Sendable {
   /// ln(candidate ÷ baseline) by frame; NaN for a frame whose cost is unknown or not positive.
   package var ratios: [Double] { zip(costs[0], costs[1]).map { $0 > 0 && $1 > 0 ? log($1 / $0) : .nan } }
 
-  /// Lowers the cost of the slower build in frames whose ratio lies beyond `expected` ± `reach`. Both are logarithms by
-  /// frame.
+  /// Lowers the cost of the build that took longer than expected, in frames whose ratio lies beyond `expected` ±
+  /// `reach`. Both parameters are logarithms by frame.
   mutating func limitRatios(_ expected: [Double], reach: [Double]) {
     for (frame, ratio) in ratios.enumerated() where !ratio.isNaN && !expected[frame].isNaN {
       let excess = abs(ratio - expected[frame]) - reach[frame]
@@ -162,8 +162,8 @@ package struct PlayedScroll: Sendable {
   }
 
   /// Standard deviation of ln(one process ÷ another process of the same build) over a whole scroll. It applies to
-  /// frames that are so long that only a few processes play them. Measured: 0.10% to 0.18% at half a millisecond
-  /// (docs/compare-method.md).
+  /// frames that are so long that only a few processes play them. Measured: 0.10% to 0.18% for frames of half a
+  /// millisecond (docs/compare-method.md).
   static let luck = 0.0015
 }
 
@@ -210,12 +210,12 @@ package struct FrameProbe: Sendable, Hashable {
   }
 }
 
-/// The longest stall that counts, as a multiple of the mean frame. A longer stall counts as this much, because
+/// The longest stall that counts, as a multiple of the mean frame time. A longer stall counts as this much, because
 /// preemptions of short frames are not detected and may make a frame a thousand times as long.
 package enum StallLimit: Double, CaseIterable, Sendable {
   /// Shows rare stalls, even one in thousands of frames, if other processes seldom use the core.
   case high = 1000
-  /// Shows frequent stalls on a busy machine, where preemptions would hide them.
+  /// Shows frequent stalls on a busy machine, where preemptions would hide them under the high limit.
   case low = 30
 }
 
@@ -242,8 +242,8 @@ package struct FrameNoise: Sendable {
   /// The smallest number of frames from which their noise can be estimated.
   private static let leastCount = 24
 
-  /// Groups frames of about the same cost, which differ by at most half. A group of fewer than 24 frames joins the
-  /// nearest group.
+  /// Groups frames of about the same cost: the highest cost is at most 1.5 times the lowest. A group of fewer than 24
+  /// frames joins the nearest group.
   static func kinds(_ frames: [Int], _ costs: [Double]) -> [[Int]] {
     var kinds: [[Int]] = []
     for frame in frames.sorted(by: { costs[$0] < costs[$1] }) {

@@ -46,7 +46,8 @@ package struct RegressionProfile: Codable, Sendable, Equatable {
 extension RegressionProfile {
   package init(id: BenchmarkID, problem: String?) { self.init(id: id, folder: nil, problem: problem) }
 
-  /// The function with the largest growth in allocations or time, whichever the row's figure measures.
+  /// The function with the largest growth: in allocations if the row's figure is about allocations, the heap, set-up or
+  /// other threads; otherwise in time.
   package func largest(_ row: ComparisonRow) -> Mover? { (Self.isAllocation(row) ? allocators : movers).first }
 
   package static func isAllocation(_ row: ComparisonRow) -> Bool {

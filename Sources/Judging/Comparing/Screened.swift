@@ -83,7 +83,8 @@ package struct Screened: Sendable {
   }
 
   /// Whether more of the probe's frames changed in this direction in the fresh sets than chance explains. If a single
-  /// set screened the benchmark, most of the frames that stood out may be noise, so the others change little on average.
+  /// set screened the benchmark, most of the frames that stood out may be noise. Then their mean changes little in the
+  /// fresh sets, even if some of the frames did change.
   private func isShared(_ probe: FrameProbe, _ sign: Double, _ fresh: ScrollTimes) -> Bool {
     guard case .frames(let set) = probe.statistic, set.count >= 16 else { return false }
     let ratios = fresh.ratios

@@ -16,8 +16,8 @@ package struct ScrollRecord: Codable, Sendable, Equatable {
     (baseline, candidate) = (known[0], known[1])
   }
 
-  /// The mean change in each of several sections of the scroll of equal length, as a fraction; nil for a section
-  /// without known frames.
+  /// The mean change in each of several equally long sections of the scroll, as a fraction; nil for a section without
+  /// known frames.
   package func changes(pieceCount: Int) -> [Double?] {
     let count = min(pieceCount, baseline.count)
     return (0..<count).map { piece in

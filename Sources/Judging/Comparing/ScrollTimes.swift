@@ -80,7 +80,7 @@ package struct ScrollTimes: Sendable {
     let groups = Dictionary(grouping: sets.indices) { sets[$0].order ?? -1 - $0 }.values.sorted { $0[0] < $1[0] }
     // For a single frame, some sets may agree by chance, and the values of the other sets would be taken for
     // disturbances. Such errors average out only over many frames. So the disturbances of few frames are not removed.
-    // Quantiles of few sets are an exception, because each set may take them from other frames.
+    // Quantiles of few sets are an exception, because each set may take them from different frames.
     let isOfFew = 20 * (fewFrameCount ?? frameCount) < frameCount
     let areRanked = groups.count >= PairedTimes.leastRankedCount
     let scrolls =
@@ -135,7 +135,8 @@ package struct ScrollTimes: Sendable {
     return [0, 1].map { build in PlayedScroll.level(scrolls.map { $0.costs[build] }) }
   }
 
-  /// ln(candidate ÷ baseline) by frame, the mean over sets without disturbances; NaN for a frame that no set knows.
+  /// ln(candidate ÷ baseline) by frame: the mean over all sets, whose disturbances are removed. NaN for a frame that no
+  /// set knows.
   package var ratios: [Double] {
     let ratios = withoutDisturbances(nil).map(\.ratios)
     return (ratios.first ?? []).indices.map { frame in

@@ -107,13 +107,13 @@ package struct CodeChain: Sendable, Equatable {
     package var ratio: CodeRatio
   }
 
-  /// The smallest number of changes that form a drift.
+  /// The smallest number of links that form a drift.
   private static let leastDriftLinks = 5
   /// A link stands out if it differs from the median of this many links around it by more than this many standard
   /// errors.
   private static let (window, mostErrors) = (7, 3.5)
-  /// A drift differs from 0 by more than this many standard deviations. The limit is high, because many links are tried
-  /// as the beginning of the drift.
+  /// The total change of a drift differs from 0 by more than this many standard deviations. The limit is high, because
+  /// many links are tried as the beginning of the drift.
   private static let driftDeviations = 4.5
 
   /// The drift that ends with the last night and begins where it is clearest; nil if there is none.
@@ -158,13 +158,13 @@ package struct CodeChain: Sendable, Equatable {
 
   /// The smallest number of links with changed code that are worth an anchor, however wide their interval is.
   private static let leastAnchoredLinks = 7
-  /// An anchor is needed if half of the interval of the links since the last anchor exceeds this fraction.
+  /// An anchor is needed if half the width of the interval of the links since the last anchor exceeds this fraction.
   private static let widestInterval = 0.03
 
-  /// The older night that the next night should also be compared with; nil if no anchor is needed yet.
+  /// The index of the older night that the next night should also be compared with; nil if no anchor is needed yet.
   /// - Parameters:
   ///   - count: Number of links with changed code after which an anchor is needed.
-  ///   - tried: The last night for which an anchor was tried, even if the comparison failed.
+  ///   - tried: The index of the last night for which an anchor was tried, even if the comparison failed.
   func nextAnchor(after count: Int, tried: Int?) -> Int? {
     let start = anchors.last?.range.upperBound ?? 0
     let open = links[start...].filter { $0.night > tried ?? -1 && $0.ratio.variance > 0 }

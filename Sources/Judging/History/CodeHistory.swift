@@ -6,8 +6,8 @@ import Statistics
 /// The comparisons of each night with the night before, for all nights of a history. For each benchmark, the changes
 /// that they found multiply to the change over the whole history.
 package struct CodeHistory: Sendable {
-  /// For each night, the first night with the same commit. A night that repeats a commit shows nothing new about the
-  /// code.
+  /// For each night, the index of the first night with the same commit. A night that repeats a commit shows nothing new
+  /// about the code.
   let firsts: [Int]
   /// The index of the last night that was also compared with an older night (its *anchor*). Nil if there is no such
   /// night.
@@ -44,8 +44,8 @@ package struct CodeHistory: Sendable {
 
   func chain(of id: BenchmarkID) -> CodeChain? { CodeChain(links[id] ?? [:], anchors: anchors[id] ?? [:]) }
 
-  /// The older night that the next night should also be compared with: the night that most chains need. Nil if no chain
-  /// needs an anchor.
+  /// The index of the older night that the next night should also be compared with: the night that most chains need.
+  /// Nil if no chain needs an anchor.
   /// - Parameter count: Number of nights with changed code after which a chain needs an anchor.
   package func nextAnchor(after count: Int) -> Int? {
     let wanted = links.keys.compactMap { chain(of: $0)?.nextAnchor(after: count, tried: lastAnchored) }
@@ -71,9 +71,9 @@ extension HistoryAnalysis {
   package enum CodeShare: Sendable, Equatable {
     /// A night between the two levels reported a change.
     case reported
-    /// No night reported a change, but the ratios of the nights together explain it.
+    /// No night reported a change, but the ratios of the nights together explain the change of level.
     case drifted(CodeRatio)
-    /// The code does not explain the change, so something else moved the figure.
+    /// The code does not explain the change of level, so something else moved the figure.
     case unmoved(CodeRatio)
   }
 
@@ -115,7 +115,7 @@ extension HistoryAnalysis {
 
   package typealias Drift = (id: BenchmarkID, drift: CodeChain.Drift)
 
-  /// Takes the place of a metric's name in reports of drifts.
+  /// The name under which a drift is announced, in place of a metric's name.
   static let driftMetric = "code"
 
   /// The drift that ends with the newest night and begins after the last reported drift; nil if there is none.
@@ -153,8 +153,8 @@ extension HistoryAnalysis {
     return nights.reversed().prefix { $0.environmentKey == last.environmentKey }.count
   }
 
-  /// A change that moves the time of the median frame far outside its range in all earlier nights, but is too new to be
-  /// confirmed.
+  /// A change that moves the time of the median frame far outside its range since the last change point, but is too new
+  /// to be confirmed.
   package struct EarlyChange: Sendable, Equatable {
     package var trend: Trend
     /// Position in the trend's values of the first night after the change.

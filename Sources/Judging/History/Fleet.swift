@@ -107,8 +107,8 @@ extension HistoryAnalysis {
 }
 
 extension Night {
-  /// Adds the comparisons of nights with the same commit. The verdict on a benchmark comes from the first machine that
-  /// compared it.
+  /// Adds the comparisons with the same baseline as the first one. The verdict on a benchmark comes from the first
+  /// machine that measured it.
   fileprivate mutating func addComparisons(of nights: [Night]) {
     comparison = nights.lazy.compactMap(\.comparison).first
     let compared = nights.filter {

@@ -32,7 +32,7 @@ package struct Night: Codable, Sendable, Equatable {
   package var benchmarks: [Benchmark]
   /// Benchmarks that could not be measured, as in `run.json`.
   package var failures: [BenchmarkFailure]
-  /// The change points that this night reported.
+  /// The change points and drifts that this night reported.
   package var announced: [Announcement] = []
   /// Earlier reports that this night withdrew. Nil if there are none.
   package var withdrawn: [Announcement]?

@@ -60,7 +60,8 @@ package struct RichText: Sendable, Hashable, ExpressibleByStringInterpolation {
 
   package static func + (left: RichText, right: RichText) -> RichText { "\(left)\(right)" }
 
-  /// The given words in the style of this text: strong with the same tone if this text begins strong, otherwise plain.
+  /// The given words in the style of this text: strong with the same tone if this text begins with strong text,
+  /// otherwise plain.
   package func replaced(by text: String) -> RichText {
     if case .strong(_, let tone) = inlines.first { .strong(text, tone) } else { RichText(text) }
   }
@@ -134,7 +135,7 @@ package struct Sparkline: Sendable, Hashable {
   package let description: String
   /// The maximum number of characters of the chart as text.
   package var width: Int
-  /// A line of marks below the text, one for each of its characters. Empty if there are no marks.
+  /// A line of marks below the text, one mark for each character of the text. Empty if there are no marks.
   package var marks = ""
 
   /// The number of bars for which an HTML page has room. A chart as text has half as many characters.

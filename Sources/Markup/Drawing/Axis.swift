@@ -52,7 +52,7 @@ package struct Axis: Sendable {
   }
 
   /// The axis of costs in nanoseconds. It starts at 0 if the costs are within a factor of ten. Otherwise it is
-  /// logarithmic. `isLogarithmic` overrides this choice. If a cost is 0, a logarithmic axis has a band for it at its
+  /// logarithmic. `isLogarithmic` overrides this choice. If a cost is 0, a logarithmic axis has a band for 0 at its
   /// lower end.
   package static func costs(_ costs: [Double], title: String, isLogarithmic: Bool? = nil) -> Axis {
     // 1e18 ns are about thirty years. Longer times occur only in broken files, and are drawn at the upper end.
@@ -113,7 +113,7 @@ package struct Axis: Sendable {
     return Axis(.linear, (first * step * unit.scale)...(last * step * unit.scale), ticks: ticks, title: "")
   }
 
-  /// The scale of the unit for a value, and its symbol after a space.
+  /// The scale of the unit for a value, and its symbol, preceded by a space.
   private static func unit(_ metricUnit: Metric.Unit, _ value: Double) -> (symbol: String, scale: Double) {
     func fitting<Unit: ScaledUnit>(_: Unit.Type) -> (String, Double) {
       let unit = Unit.fitting([value])

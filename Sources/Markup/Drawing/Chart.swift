@@ -59,7 +59,7 @@ package struct Chart: Drawable {
     /// The lines of the label below the name, in plain text.
     package var details: [String]
     package var shapes: [Shape]
-    /// The last value of the series. Its label is next to this value on the vertical axis.
+    /// The last value of the series. The label of the series is at the height of this value.
     package var end: Double
     /// The values to show under the pointer, by column, then by position of the readout. Nil if a position has no
     /// value.

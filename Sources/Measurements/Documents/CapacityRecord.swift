@@ -1,6 +1,6 @@
 import FrameBench
 
-/// The largest list of one strategy whose p99 frame fits the budget.
+/// The largest list with which the p99 frame of one strategy fits the budget.
 public struct CapacityRecord: Codable, Sendable, Equatable {
   /// The scenario with its parameters, as written in benchmark ids.
   public var scenario: String

@@ -12,7 +12,8 @@ package protocol MergeableDocument: Sendable {
   init(joining parts: [Self])
 }
 
-/// The benchmarks of one machine when several machines share the work: `--shard 2/3` is the second of three parts.
+/// Which part of the benchmarks one machine measured, if several machines share the work: `--shard 2/3` is the second
+/// of three parts.
 public struct ShardRecord: Codable, Sendable, Hashable {
   /// The number of this part, counted from 1.
   public var index: Int

@@ -4,7 +4,7 @@ import TextFormat
 /// The machine and the build that a document was measured on. Timings from different environments are not
 /// comparable. Unknown values are nil.
 public struct Environment: Codable, Sendable, Hashable {
-  /// Short name of the machine, usable as a folder: `amd-epyc-4c`.
+  /// Short name of the machine, which can also name a folder: `amd-epyc-4c`.
   public var machine: String
   /// The name of this machine, if `machine` names a class of machines. Absent: the machine does not belong to a class.
   public var member: String?
@@ -18,7 +18,8 @@ public struct Environment: Codable, Sendable, Hashable {
   public var coreQuota: Double?
   /// The frequency governors of the cores, as the kernel names them. Absent: they are unknown.
   public var governor: String?
-  /// Settings of the allocator and the loader, by the name of the variable or file. Absent: there are none.
+  /// Settings of the allocator and the dynamic loader, by the name of the environment variable or file that contains
+  /// them. Absent: there are none.
   public var settings: [String: String]?
   /// Total memory of the machine in bytes, regardless of the limits of the process. Absent: it is unknown.
   public var memoryBytes: Int?
@@ -38,8 +39,8 @@ public struct Environment: Codable, Sendable, Hashable {
   public var buildConfiguration: String
   /// The allocator: `jemalloc 5.3.0` if jemalloc is linked in, otherwise `system`.
   public var allocator: String
-  /// The clock that timed the frames. Each run measures its clock. These are the values of the run whose cost of a
-  /// clock read is the median.
+  /// The clock that timed the frames. Each run measures its clock. These are the values of the run with the median cost
+  /// of a clock read.
   public var clock: ClockRecord
   /// Load average over one minute when the run began. Absent: it is unknown.
   public var loadAverage: Double?

@@ -123,8 +123,8 @@ public struct BenchmarkRecord: Codable, Sendable, Equatable {
   public var counterKinds: [String: CounterKind]?
   /// System resources that the process of a run used: the minimum over the runs that time whole frames.
   public var memory: MemoryRecord
-  /// The largest figure minus the smallest over the runs that count allocations, by metric. Absent: there was only one
-  /// run, or an earlier version wrote the document.
+  /// For each metric, its largest value minus its smallest value over the runs that count allocations. Absent: there
+  /// was only one run, or an earlier version wrote the document.
   public var runSpreads: [String: Int]?
   /// Hash over the checksums of all recorded frames, 16 hexadecimal digits; the same in every run.
   public var checksum: String
@@ -136,8 +136,8 @@ public struct BenchmarkRecord: Codable, Sendable, Equatable {
   /// Instructions counted by the processor. Absent: they were not requested, or could not be counted, as on most
   /// virtual machines.
   public var hardwareInstructions: InstructionRecord?
-  /// How the aligned frames compare with the budget of the run's refresh rate and share. Absent: no frame was recorded,
-  /// or frames are calls of a function.
+  /// How the aligned frames compare with the budget that follows from `refreshRateHertz` and `budgetShare` of the
+  /// options. Absent: no frame was recorded, or frames are calls of a function.
   public var budget: BudgetRecord?
   /// Wall time of all runs of the benchmark in seconds, including the start of their processes. Absent: an earlier
   /// version wrote the document.
@@ -155,7 +155,7 @@ public struct PhaseRecord: Codable, Sendable, Equatable {
   public var allocations: AllocationSeries?
 }
 
-/// A benchmark that could not be measured.
+/// A benchmark with a failed run.
 public struct BenchmarkFailure: Codable, Sendable, Hashable {
   /// The id of the benchmark.
   public var id: BenchmarkID
@@ -169,8 +169,8 @@ public struct BenchmarkFailure: Codable, Sendable, Hashable {
   }
 }
 
-/// A claim by others that frames of a strategy fit a display up to a number of items; see `CapacityClaim` in
-/// FrameBench.
+/// A claim by others that with up to `itemCount` items, a strategy's frames are ready in time for the display; see
+/// `CapacityClaim` in FrameBench.
 public struct ClaimRecord: Codable, Sendable, Hashable {
   /// The scenario with its parameters, as written in benchmark ids.
   public var scenario: String

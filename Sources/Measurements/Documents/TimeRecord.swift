@@ -3,9 +3,9 @@ import Statistics
 
 /// The time of whole frames, or of one phase, frame by frame.
 public struct TimeRecord: Codable, Sendable, Equatable {
-  /// For each recorded frame, the mean of the runs within one clock step of the fastest, without the cost of the clock,
-  /// in nanoseconds rounded to tenths. If a frame makes several calls, values are rounded to thousandths. With several
-  /// link orders, a value is the mean over the orders.
+  /// The aligned time of each recorded frame: the mean over those runs in which the frame took at most one clock step
+  /// longer than in its fastest run. The cost of the clock is subtracted. Nanoseconds, rounded to tenths, or to
+  /// thousandths if a frame makes several calls. With several link orders, a value is the mean over the orders.
   public var alignedNanoseconds: [Double] { didSet { aligned = Summary(alignedNanoseconds) } }
   /// Summary of the aligned frames, nanoseconds; nil if no frame was recorded.
   package private(set) var aligned: Summary?
@@ -17,8 +17,8 @@ public struct TimeRecord: Codable, Sendable, Equatable {
   /// measurement of the same program on the same machine may differ. Absent: there were fewer than three runs, or fewer
   /// than three link orders.
   public var halfWidths: TimeFigures?
-  /// How far the time of a frame differs between link orders of the program, as a standard deviation of its
-  /// logarithm: 0.07 is ±7%. Absent: there was only one order.
+  /// How far the time of a frame differs between link orders of the program: the standard deviation of the logarithm of
+  /// the time. 0.07 is ±7%. Absent: there was only one order.
   public var layoutSpread: Double?
 
   private enum CodingKeys: String, CodingKey { case alignedNanoseconds, pooled, runs, halfWidths, layoutSpread }
@@ -43,7 +43,7 @@ public struct TimeRecord: Codable, Sendable, Equatable {
   }
 }
 
-/// Figures of the frames of a benchmark, or their uncertainties, nanoseconds.
+/// Statistics of one value per frame, or the uncertainties of these statistics, nanoseconds.
 public struct TimeFigures: Codable, Sendable, Equatable {
   /// Median, nanoseconds.
   public var p50: Double
@@ -83,12 +83,12 @@ public struct BudgetRecord: Codable, Sendable, Equatable {
   public var share: Double
   /// The time that the work of a frame may take, in nanoseconds: the frame period times the share.
   public var budgetNanoseconds: Double
-  /// Cost minus budget, nanoseconds. A negative number is time to spare.
+  /// Statistics of the cost of each frame minus the budget, nanoseconds. A negative number is time to spare.
   public var overrun: TimeFigures
   /// Number of frames that cost more than the budget.
   public var missedFrameCount: Int
-  /// Milliseconds of hitches per second of display time. Hitches are measured against the whole frame period, because a
-  /// display does not wait for a share of it.
+  /// Milliseconds of hitches per second of display time. Hitches are counted in whole frame periods, whatever `share`
+  /// is, because a display waits for whole periods.
   public var hitchTimeRatio: Double
   /// How bad `hitchTimeRatio` is on Apple's scale, judged before rounding.
   public var hitchClass: HitchClass

@@ -68,8 +68,8 @@ extension BenchmarkRecord {
 }
 
 extension Metric {
-  /// The sum of a count over the frames, or the figure of the runs. Nil for times of frames, or if the metric was not
-  /// measured.
+  /// The sum of a count over the frames, or the first figure of a metric that has no value for each frame. Nil for
+  /// times of frames, or if the metric was not measured.
   package func total(_ record: BenchmarkRecord) -> Double? {
     switch figures(record, in: nil).first(where: { $0.phase == nil })?.values {
     case .counts(let series): Double(series.total)
@@ -97,8 +97,8 @@ extension [BenchmarkRecord] {
 }
 
 extension RunDocument {
-  /// The benchmarks that contradict the reference strategy of their scenario, each with the benchmark of that
-  /// strategy. The reference is the first strategy.
+  /// The benchmarks whose results contradict those of the reference strategy, as `contradicts` says. Each comes with
+  /// the benchmark of the reference strategy, which is the first strategy of the scenario in the document.
   package var contradictions: [(id: BenchmarkID, reference: BenchmarkID)] {
     let firsts = Dictionary(benchmarks.map { ($0.id.variant, $0.id.strategy) }) { first, _ in first }
     let records = Dictionary(benchmarks.map { ($0.id, $0) }) { first, _ in first }

@@ -9,7 +9,7 @@ public struct FlatRow: Sendable, Hashable {
   public let metric: String
   /// The name of the phase. Nil for the whole frame, which is null in JSON.
   public let phase: String?
-  /// The statistic of the value. It is `total` for a single figure of a whole run.
+  /// The statistic of the value. It is `total` for a sum over the frames, and for a single figure of a whole run.
   public let statistic: Statistic
   /// The value in `unit`; text for the checksum only. Written rows have separate columns for numbers and text, `value`
   /// and `text`, so that a table reader finds one type in each.
@@ -26,11 +26,11 @@ public struct FlatRow: Sendable, Hashable {
   public let commit: String?
   public let machine: String
 
-  /// The statistic that a value is, over a benchmark's frames or its runs.
+  /// A kind of statistic, over a benchmark's frames or its runs.
   public enum Statistic: String, Codable, Sendable, Hashable, CaseIterable {
     /// Statistics over the frames of a benchmark.
     case p50, p90, p99, max, mean
-    /// A figure of a whole run.
+    /// The sum of a count over the frames, or a figure of a whole run.
     case total
   }
 

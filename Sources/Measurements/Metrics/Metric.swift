@@ -65,9 +65,11 @@ package struct Metric: Sendable {
   /// Whether comparisons judge the metric instead of only showing it. Frees are not judged, because the growth of the
   /// heap is judged instead.
   package var isJudged: Bool { nature != .sampled && self != .freeCount && self != .freedBytes }
-  /// Whether the metric is a time of the process. Comparisons judge it only if the runs of each build agree.
+  /// Whether comparisons judge the metric only if the runs of each build agree: for the times before and after the
+  /// recorded frames, and for the CPU time of other threads.
   package var isJudgedByAgreement: Bool { isTimeOfSetUp || self == .otherThreadCPUNanoseconds }
-  /// Whether the metric is a time of what surrounds the recorded frames: start, set-up, warm-up, tear-down and exit.
+  /// Whether the metric is the time of something before or after the recorded frames: start, set-up, warm-up, tear-down
+  /// or exit.
   package var isTimeOfSetUp: Bool {
     self == .setUpNanoseconds || self == .tearDownNanoseconds || isOfWarmUp || isOfProcess
   }
@@ -75,7 +77,7 @@ package struct Metric: Sendable {
   package var isOfProcess: Bool { self == .startNanoseconds || self == .exitNanoseconds }
   /// Whether the metric is a time of warm-up frames, which do what the recorded frames do.
   package var isOfWarmUp: Bool { self == .firstFrameNanoseconds || self == .warmUpNanoseconds }
-  /// Whether the metric is a time of what surrounds the recorded frames, or counts the allocations of the set-up.
+  /// Whether `isTimeOfSetUp` is true, or the metric counts the allocations of the set-up.
   package var isOfSetUp: Bool { isTimeOfSetUp || [.setUpAllocationCount, .setUpAllocatedBytes].contains(self) }
   /// Whether the metric is the growth or the peak of the heap, or what is left on it.
   package var isOfHeap: Bool { [.netBytes, .peakHeapBytes, .leftHeapBytes].contains(self) }
@@ -89,8 +91,8 @@ package struct Metric: Sendable {
   /// Whether the metric is about allocations on the thread that runs the frame. Both the amounts and the frames in
   /// which they occur are exact.
   package var isOfFrameAllocations: Bool { self == .allocationCount || self == .allocatedBytes }
-  /// Changes of exact figures up to this fraction are ignored. The number of instructions of rebuilt code depends on
-  /// where the code is placed.
+  /// The fraction up to which changes of an exact figure are ignored. The number of instructions of rebuilt code
+  /// depends on where the code is placed.
   package var tolerance: Double { self == .instructionCount ? 0.002 : 0 }
   /// Whether the harness measures the metric; false for a counter of a scenario.
   package var isOfHarness: Bool { Self.byName[name] != nil }

@@ -64,11 +64,11 @@ package struct ProfileStack: Hashable, Sendable {
   package var count: Int
   /// Bytes that the allocations requested; 0 for samples.
   package var bytes = 0
-  /// Number of the first recorded frame that allocates with this stack.
+  /// Index of the first recorded frame that allocates with this stack.
   package var firstFrame = 0
   /// Number of frames that allocate with this stack.
   package var frameCount = 1
-  /// Number of allocations in the frame with the most of them.
+  /// The largest number of allocations with this stack in one frame.
   package var mostInFrame = 1
 
   /// The function in which to look for the cause: the innermost function of the program itself. If there is none, the
@@ -102,7 +102,7 @@ package struct CallTree: Sendable {
   package struct Node: Sendable {
     /// The function, with the line where it first occurs. Nodes are distinguished by name and origin, not by line.
     package var frame: CallFrame
-    /// Index in `nodes`; nil for the root.
+    /// Index of the caller's node in `nodes`; nil for the root.
     package var parent: Int?
     /// Distance from the root. The root has 0.
     package var depth: Int
@@ -154,8 +154,8 @@ package struct CallTree: Sendable {
     return nodes.count - 1
   }
 
-  /// Computes the widths for a picture of both sides, and sorts children by width. For each function, the larger of its
-  /// own costs in both builds counts, so that functions that the candidate lacks are visible.
+  /// Computes the widths for a picture of both sides, and sorts children by width. The own cost of a function is the
+  /// larger of its own costs in the two builds, so that functions that the candidate lacks are visible.
   package mutating func layOut() {
     for index in nodes.indices.reversed() {
       let own = max(nodes[index].own, nodes[index].baselineOwn)

@@ -53,13 +53,13 @@ package struct SampledProfile: Sendable {
   package var incompleteCount = 0
   /// How often the frames were run.
   package var repetitionCount = 0
-  /// Mean over the frames of their costs in nanoseconds, measured without a profiler. The cost of a frame is its
-  /// minimum over the runs.
+  /// The mean cost of a frame in nanoseconds, measured without a profiler. The cost of each frame is its minimum over
+  /// the runs.
   package var frameNanoseconds: Double
 
   /// Number of samples in `stacks`, which does not include the harness.
   package var sampleCount: Int { stacks.reduce(0) { $0 + $1.count } }
-  /// The part of a frame's time that one sample represents.
+  /// The nanoseconds of a frame's time that one sample represents.
   package var nanosecondsPerSample: Double { sampleCount == 0 ? 0 : frameNanoseconds / Double(sampleCount) }
   /// Mean cost of a stack per frame, nanoseconds.
   package func nanoseconds(_ stack: ProfileStack) -> Double { Double(stack.count) * nanosecondsPerSample }
@@ -148,7 +148,7 @@ package struct InstructionProfile: Sendable {
   /// Number of frames in which callgrind counted. If too many frames are profiled, callgrind counts only the first of
   /// them.
   package var frameCount: Int
-  /// Version of callgrind according to its file; nil if it does not say.
+  /// Version of callgrind according to the file that it wrote; nil if the file does not contain a version.
   package var version: String?
 
   /// - Parameter costs: The functions with their own instructions and their instructions including callees, sorted as
@@ -188,7 +188,7 @@ package struct Timeline: Sendable {
     package var end: Double
   }
 
-  /// Number of frames before and after a worst frame that contain phases.
+  /// How many frames before each worst frame, and how many after it, contain phases.
   private static let detailRadius = 5
 
   package func keepsDetail(_ frame: Int) -> Bool {

@@ -136,7 +136,7 @@ public enum RunDocumentError: Error, Hashable, CustomStringConvertible {
     }
   }
 
-  /// `benchmarks[3].frame.pooled.p99`
+  /// Returns the path of a field, such as `benchmarks[3].frame.pooled.p99`.
   private static func path(_ keys: [any CodingKey]) -> String {
     keys.reduce("") { path, key in
       if let index = key.intValue { return "\(path)[\(index)]" }

@@ -7,7 +7,7 @@ import TextFormat
 struct RunDocumentCheck {
   /// An upper limit for options: no run has as many frames, runs or hertz.
   private static let largestOption = 1_000_000_000
-  /// Every reader of JSON represents whole numbers up to this one exactly.
+  /// Every reader of JSON represents whole numbers up to this limit exactly.
   private static let largestCount = 1 << 53
   /// An upper limit in nanoseconds, eleven days: no frame takes as long.
   private static let longestTime = 1e15

@@ -338,8 +338,8 @@ extension BenchmarkRecord {
   private static let tolerableNanoseconds = 50.0
 
   /// The part of the median frame outside its phases, in nanoseconds. Nil if the part is so small that separate
-  /// measurements of frames and phases may explain it. The part is the median over the frames of frame minus phases,
-  /// because the medians of frames and of phases may come from different frames.
+  /// measurements of frames and phases may explain it. The part is the median, over the frames, of a frame's time minus
+  /// the times of its phases, because the medians of frames and of phases may come from different frames.
   /// - Parameters:
   ///   - phases: The times of each phase, by frame.
   ///   - pairCost: Cost of two reads of the clock, nanoseconds. The processor does some of a short phase's work during
@@ -374,6 +374,6 @@ extension BenchmarkRecord {
       + " the optimizer has left it out. What goes in through identity(_:) is not computed in advance."
   }
 
-  /// A time in nanoseconds that is less than half a cycle of any processor. No call can be shorter.
+  /// A time in nanoseconds: about half a cycle of the fastest processors. No call can be shorter.
   private static let leastCallNanoseconds = 0.1
 }

@@ -37,7 +37,8 @@ package struct TimeRuns {
     self.layoutCount = min(layoutCount, runs.count)
   }
 
-  /// Computes the cost of each frame, the percentiles of each run, and their uncertainties.
+  /// Computes the aligned time of each frame with the uncertainties of its statistics, the percentiles of each run, and
+  /// those of all runs together.
   package func record() -> TimeRecord {
     let isOneCall = (callCount ?? 1) == 1
     let round: (Double) -> Double = { isOneCall ? inTenths($0) : inThousandths($0) }

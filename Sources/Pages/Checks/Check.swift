@@ -15,11 +15,11 @@ package struct Check: Sendable {
     case behaviorChanged
     case inconclusive
     /// A figure that cannot be judged. An example is a time that was not measured together with the baseline, and whose
-    /// spread is unknown. This never fails.
+    /// spread is unknown. Such a check never fails.
     case notJudged
     /// The baseline lacks a benchmark that was run.
     case notInBaseline
-    /// The candidate changes how a scenario is measured or judged. This never fails.
+    /// The candidate changes how a scenario is measured or judged. Such a check never fails.
     case ruleChanged
   }
 

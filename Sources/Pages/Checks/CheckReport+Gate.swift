@@ -3,7 +3,7 @@ import Markup
 import Measurements
 import TextFormat
 
-/// The texts of a gate's report, and the addition of checks from a comparison and from a budget file.
+/// The texts of a gate's report, and functions that add the checks of a comparison and of a budget file.
 extension CheckReport {
   package var gateHeadline: String {
     let groups = failedGroups

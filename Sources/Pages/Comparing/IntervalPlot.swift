@@ -4,7 +4,7 @@ import Measurements
 import TextFormat
 
 /// A plot of the changes of times: a line for each change with its interval, and the tolerance as a band around zero.
-/// Headings group the lines by benchmark if a benchmark has several.
+/// Headings group the lines by benchmark if a benchmark has several lines.
 package struct IntervalPlot: Drawable {
   package let title = "How much slower or faster, with 98% intervals"
   package let description: String

@@ -88,7 +88,7 @@ package struct FigureRow {
 }
 
 extension Metric.Unit {
-  /// The value in words. If a different number of bytes would read the same, the value is in whole bytes.
+  /// The value in words. If `other` is a different number of bytes that reads the same, the value is in whole bytes.
   package func text(_ value: Double, besides other: Double) -> String {
     guard self == .bytes, value != other, text(value) == text(other), let bytes = Int(exactly: value) else {
       return text(value)
@@ -177,8 +177,8 @@ package struct Timing: Hashable {
     [number(nanoseconds), spreadText].filter { !$0.isEmpty }.joined(separator: " ")
   }
 
-  /// The largest relative difference seen between two link orders is this number divided by the square root of the time
-  /// in nanoseconds (docs/compare-method.md).
+  /// The largest usual difference between two link orders, as a fraction of a time, is this number divided by the
+  /// square root of the time in nanoseconds (docs/measuring-method.md).
   package static let unmeasuredLayout = 1.02
 
   /// The uncertainty of the time, nanoseconds. It combines noise and code layout. The noise is half of the interval, or
@@ -265,7 +265,7 @@ package enum Comparison: Hashable {
     }
   }
 
-  /// Whether two comparisons lead to different conclusions: another winner, or factors that are far apart.
+  /// Whether two comparisons lead to different conclusions: a different winner, or factors that are far apart.
   package func differs(from other: Comparison) -> Bool {
     switch (self, other) {
     case (.factor(let one, _), .factor(let two, _)): return max(one / two, two / one) > 1.5

@@ -5,8 +5,8 @@ import Measurements
 import Statistics
 import TextFormat
 
-/// A chart of all benchmarks of a run, one below the other. Each is a line from its median to its p99, which shows at a
-/// glance what is expensive.
+/// A chart of all benchmarks of a run, one below the other. Each benchmark is a line from its median to its p99, which
+/// shows at a glance what is expensive.
 package struct OverviewChart: Drawable {
   package let title: String
   package let description: String

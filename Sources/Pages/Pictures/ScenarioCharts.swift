@@ -19,7 +19,7 @@ package struct Picture: Sendable {
 
   /// File name, safe in a folder and in a link: `frames-springs-10000.svg`.
   package var name: String { "\(id).svg" }
-  /// The complete file, which is drawn at each access. Text stays text, and the file fetches nothing.
+  /// The complete file, which is drawn at each access. It contains text, not outlines of letters, and fetches nothing.
   package var svg: String { svg(width: SVG.standardWidth) }
   package var figure: String { drawing.figure(id: id) }
 
@@ -162,8 +162,8 @@ package struct ScenarioCharts {
 
   // MARK: Distribution
 
-  /// A chart of the cost that a share of the frames does not exceed. The slow tail is stretched, as in HdrHistogram's
-  /// plots.
+  /// A chart of the distribution of costs: for each share of the frames, the cost that they do not exceed. The slow
+  /// tail is stretched, as in HdrHistogram's plots.
   package func distribution(_ size: Int) -> Chart? {
     let records = records(size)
     guard let most = records.map(\.frame.alignedNanoseconds.count).max() else { return nil }

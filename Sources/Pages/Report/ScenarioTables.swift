@@ -71,7 +71,7 @@ extension ScenarioGroup {
       A poor fit: cost follows no single power of the number of items over these sizes. If a fixed cost \
       outweighs the items at small sizes, measure larger ones.
       """
-    // With a smaller r² than this, the exponent does not tell how cost grows from one size to another.
+    // With an r² below 0.95, the exponent does not tell how cost grows from one size to another.
     return RichText(Format.fixed(rSquared, decimals: 3)) + (rSquared < 0.95 ? .footnote(poorFit) : "")
   }
 

@@ -31,7 +31,7 @@ extension RunDocument {
   /// The verb before "the budget". On a busy machine it is in the past tense and claims only what was seen, because
   /// other work may have taken the time.
   fileprivate func exceeding(count: Int) -> String { wasBusy ? "went over" : count == 1 ? "exceeds" : "exceed" }
-  /// A sentence to append to one about an exceeded budget. Empty if the machine was not busy.
+  /// A sentence to append to a sentence about an exceeded budget. Empty if the machine was not busy.
   fileprivate var excuse: String { wasBusy ? " The machine was busy meanwhile, which may be why." : "" }
 }
 
@@ -102,7 +102,7 @@ extension ScenarioGroup {
   /// strategy.
   package var headline: String { headlines.first ?? "" }
 
-  /// Sentences on other frames, budgets, claims, capacity, allocations and output, in this order.
+  /// Sentences on the other statistics, budgets, claims, capacity, allocations and output, in this order.
   package var details: [String] {
     headlines.dropFirst() + (unit == .frame ? budgetSentences : []) + claimSentence + capacitySentences
       + allocationSentences + outputSentences
@@ -260,7 +260,7 @@ extension ScenarioGroup {
     let uncounted = allRecords.filter { $0.allocations == nil }.map {
       "\(label($0.id.strategy)) at \(Format.items($0.id.size))"
     }
-    // Names at most four. The tables list all of them.
+    // Names at most four benchmarks. The tables list all of them.
     let named = allocating.count > 4 ? allocating.prefix(3) + ["\(allocating.count - 3) more"] : allocating
     let steady = named.isEmpty ? "no \(unit.noun) allocates" : "these still allocate: \(Format.list(named))"
     let gap = uncounted.isEmpty ? "" : "; not counted for \(Format.list(uncounted))"

@@ -16,7 +16,7 @@ package struct Console: Sendable {
     try writeUnchanged(TerminalText.safe(text, keepsColor: isOutputTerminal, isWorkflow: isWorkflow))
   }
 
-  /// Writes text to stdout that contains commands for a job.
+  /// Writes to stdout a text that contains commands for a job.
   package func writeUnchanged(_ text: String) throws(RunError) {
     do { try FileDescriptor.standardOutput.writeAll(text.utf8) } catch Errno.brokenPipe { return } catch {
       throw RunError("stdout cannot be written: \(error)")
@@ -47,7 +47,7 @@ package struct Console: Sendable {
     writeErrorUnchanged(TerminalText.safe(text, keepsColor: false, isWorkflow: isWorkflow))
   }
 
-  /// Writes text to stderr that contains commands for a terminal or a job.
+  /// Writes to stderr a text that contains commands for a terminal or a job.
   package func writeErrorUnchanged(_ text: String) { _ = try? standardError.writeAll(text.utf8) }
 
   /// The number of columns of stdout: those of the terminal, but at most 160; 80 if stdout is not a terminal.

@@ -4,8 +4,8 @@ import FrameBench
 import Statistics
 import Synchronization
 
-/// How much work on another core slows down the measuring core. Threads of one physical core share its execution units,
-/// and many hypervisors do not show which cores are such threads.
+/// How strongly work on another core slows down the measuring core. Threads of one physical core share its execution
+/// units, and many hypervisors do not show which cores are such threads.
 package struct CoreSharing: Sendable, Equatable {
   /// The core whose work slows down the measuring core most.
   package var core: Int
@@ -49,9 +49,9 @@ package struct CoreSharing: Sendable, Equatable {
     return worst
   }
 
-  /// Returns the share of the time in which the work took at least `leastSlowdown` times as long on the measuring core,
-  /// although nothing was started on other cores. A hypervisor may let cores of several virtual machines share a
-  /// physical core at times, and does not count that as stolen time.
+  /// Returns the share of the time in which the work took at least `leastSlowdown` times its shortest time on the
+  /// measuring core, although nothing was started on other cores. A hypervisor may let cores of several virtual
+  /// machines share a physical core at times, and does not count that as stolen time.
   package static func slowShare(on core: Int?, seconds: Double) async -> Double {
     await DedicatedThread.run { _ in
       _ = Machine.pin(to: core)

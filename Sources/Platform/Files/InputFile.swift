@@ -73,8 +73,8 @@ package struct InputFile {
     }
   }
 
-  /// The open descriptor that a path such as `/dev/stdin` or `/dev/fd/63` names. Nil for other paths and for regular
-  /// files.
+  /// The open descriptor that a path such as `/dev/stdin` or `/dev/fd/63` names. Nil for other paths, and if a path
+  /// such as `/dev/fd/63` names a regular file.
   private var openDescriptor: Int32? {
     if path == "/dev/stdin" { return 0 }
     let prefix = ["/dev/fd/", "/proc/self/fd/"].first(where: path.hasPrefix)

@@ -57,8 +57,8 @@ package enum DedicatedThread {
 package final class HelperThread: Sendable {
   private let jobs = Jobs()
 
-  /// Starts the thread. It may run on any core, because the processes of a pinned thread would count fewer cores when
-  /// they load their libraries.
+  /// Starts the thread. The thread is not pinned to a core, because processes that a pinned thread starts would also be
+  /// pinned, and would count fewer cores when they load their libraries.
   package init() { DedicatedThread.start { [jobs] in while let job = jobs.next() { job() } } }
 
   deinit { jobs.add(nil) }

@@ -33,7 +33,7 @@ package struct Launch: Sendable {
 }
 
 /// A running program, in a session of its own. So its children are stopped together with it, and Ctrl-C reaches only
-/// this process. Must be used from one thread, which must live as long as the program, because Linux ends a program
+/// springbench. Must be used from one thread, which must live as long as the program, because Linux ends a program
 /// together with the thread that started it.
 package final class RunningProcess {
   package let id: pid_t
@@ -47,7 +47,7 @@ package final class RunningProcess {
   /// Starts a program.
   ///
   /// - Parameter descriptors: The stdin, stdout and stderr of the program. A fourth descriptor gets the number 3.
-  /// - Throws: A `RunError` if the machine lacks memory, processes or open files. Otherwise the system's `Errno`.
+  /// - Throws: A `RunError` if memory, processes or open files have run out. Otherwise the system's `Errno`.
   package init(_ launch: Launch, _ descriptors: [OwnDescriptor]) throws {
     let wall = try Wall(for: launch.role)
     mark = Self.mark + Self.number.add(1, ordering: .relaxed).newValue.padded(8)
@@ -93,7 +93,7 @@ package final class RunningProcess {
 
   deinit { end() }
 
-  /// Whether the process has ended by itself.
+  /// Whether the program has ended.
   package var hasEnded: Bool {
     var information = siginfo_t()
     return status != nil || waitid(P_PID, id_t(id), &information, WEXITED | WNOHANG | WNOWAIT) != 0

@@ -2,7 +2,7 @@ import Foundation
 
 /// The sandbox around springbench, made by Bubblewrap (https://github.com/containers/bubblewrap). Inside it, only
 /// system folders and the folders listed here are visible. There is no network, no other process, no socket and no home
-/// folder. Inside the sandbox, `Wall` restricts code of the package to what it needs.
+/// folder. Inside the sandbox, `Wall` restricts code of the measured package to what it needs.
 package struct Sandbox: Codable, Sendable {
   /// Top folder of the checkout.
   package var repository: String
@@ -30,7 +30,8 @@ package struct Sandbox: Codable, Sendable {
     "nsswitch.conf", "os-release", "passwd", "timezone",
   ].map { "/etc/\($0)" }
 
-  /// The sandbox around this process; nil if there is none. The user's environment variables and files cannot fake a sandbox.
+  /// The sandbox around this process; nil if there is none. The user's environment variables and files cannot fake a
+  /// sandbox.
   package static let current: Sandbox? = {
     // Only a sandbox has its root in memory, read-only.
     guard SystemFiles().read("/proc/self/mounts")?.contains(/(^|\n)tmpfs \/ tmpfs ro,/) ?? false,

@@ -8,7 +8,8 @@ package enum Role: Equatable, Sendable {
   case tool
   /// A program that compiles a package and runs its manifests, plug-ins and macros.
   case build
-  /// A linker of objects that such a program has made. It must not follow their paths to where the code may not read.
+  /// A linker of objects that a `build` program has made. The objects can contain paths of other files. So the linker
+  /// must not read files that code of the package must not read.
   /// - Parameter folders: Folders to which the linker may write.
   case linker(folders: [String])
   /// A program of benchmarks.
@@ -18,13 +19,13 @@ package enum Role: Equatable, Sendable {
   ///   - using: Folders to which the program may write.
   case worker(files: [String], using: [String] = [])
 
-  /// Whether the program is code of the package, or runs or reads what such code has made.
+  /// Whether the program is code of the measured package, or runs or reads what such code has made.
   package var isForeign: Bool { self != .tool }
 }
 
-/// Restricts code of the package with the kernel's Landlock. On every system with Landlock, the code can read neither
-/// the memory nor the environment of processes other than its own. In the sandbox it can also read and write only the
-/// files that it needs.
+/// Restricts code of the measured package with the kernel's Landlock. On every system with Landlock, the code can read
+/// neither the memory nor the environment of processes other than its own. In the sandbox it can also read and write
+/// only the files that it needs.
 package struct Wall {
   package let descriptor: OwnDescriptor
 

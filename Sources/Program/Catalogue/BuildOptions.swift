@@ -57,8 +57,8 @@ struct BuildOptions: ParsableArguments {
     let line = ProgressLine(console: console)
     defer { line.clear() }
     let manifest = FileManager.default.contents(atPath: "\(package)/Package.swift") ?? Data()
-    // A build in place would write to the checkout. It would also make SwiftPM pin a stand-in package instead of the
-    // suite's own dependency.
+    // In the sandbox, a build in place would write to the checkout. For a suite that was written for package-benchmark,
+    // it would make SwiftPM pin springbench's replacement of that package.
     if isCompared || Sandbox.current != nil || StandInPackage.isNeeded(by: String(decoding: manifest, as: UTF8.self)) {
       let builds = try await builder(console: console).executables(for: .workingTree)
       for note in Set(builds.flatMap(\.notes)).sorted() { console.note(note) }

@@ -13,7 +13,7 @@ struct RegressionProfiler: Sendable {
   /// most.
   static let mostBenchmarks = 3
   /// The time limit for profiling some of the frames, in seconds. The scroll's other frames run in between, so samples
-  /// of these frames accumulate slowly.
+  /// of the profiled frames accumulate slowly.
   private static let secondsForFewFrames = 20.0
 
   var plan: LockStepPlan
@@ -141,8 +141,8 @@ struct ProfileFolders {
 
   init(parent: String) { self.parent = parent }
 
-  /// Returns the folder for the profiles: the path of the first markdown or HTML report, or else of the first report
-  /// file, with `-profiles` in place of its extension. Nil if no report is written to a file.
+  /// Returns the parent folder of the profiles: the folder next to a report (see `place(beside:)`), or else
+  /// `<machine>/<time>-<command>` below the folder of results.
   static func place(
     _ requests: [ReportRequest], below results: ResultOptions?, command: String, _ context: CommandContext
   ) throws(UsageError) -> String {
@@ -151,8 +151,8 @@ struct ProfileFolders {
     return "\(results?.output ?? ResultOptions.defaultFolder)/\(machine)/\(Date().compact)-\(command)"
   }
 
-  /// Returns the parent folder of the profiles, next to the first markdown or HTML file among the reports, or else next
-  /// to the first file of any format. Nil if no report is written to a file.
+  /// Returns the path of the first markdown or HTML report, or else of the first report in any format, with `-profiles`
+  /// in place of its extension. Nil if no report is written to a file.
   static func place(beside requests: [ReportRequest]) -> String? {
     let files = requests.filter { $0.path.map { OutputFile(path: $0).isReplaceable } ?? false }
     let page = files.first { [.markdown, .html].contains($0.format) } ?? files.first

@@ -102,8 +102,8 @@ struct RevisionComparison: Sendable {
   }
 
   /// Asks the programs for their benchmarks, and stores the selected benchmarks in `lists`. Shards divide the
-  /// benchmarks of both builds together, so that they are the same even if one build lacks a scenario. If the selection
-  /// matches nothing in one build, that build's list is empty.
+  /// benchmarks of both builds together, so that both builds have the same shards even if one build lacks a scenario.
+  /// If the selection matches nothing in one build, that build's list is empty.
   /// - Returns: The selected benchmarks of all shards, and the shard to which `lists` was reduced. The shard is nil
   ///   without `--shard`.
   /// - Throws: `UsageError` if the selection matches nothing in either build.

@@ -245,7 +245,8 @@ import TextFormat
     return report.status
   }
 
-  /// Compares and measures what the gate has to judge. Adds the checks that concern no limit and no comparison.
+  /// Compares and measures what the gate has to judge. Adds checks for failed benchmarks and contradictory results, or
+  /// a note that nothing had to be measured.
   private func evidence(_ reference: GateReference, _ report: inout CheckReport) async throws -> (
     compared: ComparisonDocument?, run: RunDocument?
   ) {

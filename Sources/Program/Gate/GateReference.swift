@@ -15,7 +15,7 @@ enum GateReference {
   /// A git revision, which is built and compared in lock step.
   case revision(String)
 
-  /// Where the reference is, in words. Nil if a document says so.
+  /// Where the reference is, in words. Nil without a reference, and for a comparison, which names its own baseline.
   var place: String? {
     switch self {
     case .nothing, .comparison: nil
@@ -26,7 +26,8 @@ enum GateReference {
 
   /// Finds a baseline: a saved one of this name, or else a git revision, or else a file. Revisions precede files, so
   /// that a branch cannot choose its own baseline by adding a file. Runs are read immediately, so that a damaged
-  /// document is reported before anything is measured. Prints a note if the name has another meaning.
+  /// document is reported before anything is measured. Prints a note if the name could also mean a revision or
+  /// a file.
   init(_ argument: String, store: BaselineStore, _ console: Console) async throws {
     let isDocument = ComparedPair.isDocument(argument)
     if store.names().contains(argument) {

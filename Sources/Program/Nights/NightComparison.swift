@@ -234,9 +234,9 @@ struct NightComparison: Sendable {
 
   // MARK: - Anchoring
 
-  /// Also compares with an older commit, the anchor, because the error of chained ratios grows from night to night.
-  /// This is done if enough nights have passed since the last anchor, or if the intervals of the chained ratios have
-  /// grown wide.
+  /// Compares with an older commit, the anchor, too. The history multiplies the ratios of successive nights, and the
+  /// error of the product grows from night to night. A night gets an anchor if enough nights with changed code have
+  /// passed since the last anchor, or if the interval of a product has grown wide.
   private mutating func anchor(after nights: [Night]) async throws {
     guard let document, let place = CodeHistory(nights).nextAnchor(after: options.anchor ?? 10),
       let commit = nights[place].environment.commit, let head = night.environment.commit,

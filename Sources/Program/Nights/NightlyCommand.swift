@@ -111,7 +111,7 @@ struct NightlyCommand: BuildingCommand, RunArguments {
   ) throws -> ExitStatus {
     try folder.prepare()
     let content = try folder.load(HistoryFolder.recent)
-    // Appends this night, not the last night of `analysis`, which may combine several machines of the class.
+    // The last night of `analysis` is not appended, because it may combine the nights of several machines of a class.
     var night = compared.night
     let nights = content.nights(of: night.suite)
     let earlier = nights.filter { $0.startedAt <= night.startedAt }

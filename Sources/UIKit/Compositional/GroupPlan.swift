@@ -24,7 +24,7 @@ struct GroupPlan {
   struct Place {
     var frame: CGRect
     var zIndex = 0
-    /// The dimensions that the cell itself determines.
+    /// Whether the cell itself determines the width, and whether it determines the height.
     var isEstimated = (width: false, height: false)
 
     func moved(by way: CGPoint) -> Place {

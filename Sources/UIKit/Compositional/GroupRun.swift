@@ -15,8 +15,8 @@ struct GroupRun: PlacedSection {
   let end: CGFloat
   let next: CGFloat
   private let pitch: CGFloat
-  /// The items of a group, sorted by their start along the stacking direction. `reach` is the furthest end of an item
-  /// and all items before it.
+  /// The items of a group, sorted by their start along the stacking direction, in which groups follow each other.
+  /// `reach` is the furthest end of an item and all items before it.
   private let order: [(start: CGFloat, reach: CGFloat, item: Int)]
   /// The extent of a group's items and views along the stacking direction, in points from the group's start.
   let reach: (low: CGFloat, high: CGFloat)
@@ -46,8 +46,8 @@ struct GroupRun: PlacedSection {
   /// - Parameters:
   ///   - alike: The plan of a group whose items all have their estimated sizes.
   ///   - gap: The distance between groups, points.
-  ///   - old: The section's earlier runs, and the item whose preferred size has changed since then. Nil if no run can
-  ///     be reused.
+  ///   - old: The section's earlier runs, and the index of the item whose preferred size has changed since then. Nil if
+  ///     no run can be reused.
   static func runs(
     of group: NSCollectionLayoutGroup, _ alike: GroupPlan, in container: CGSize, _ measured: MeasuredItems,
     _ stacking: FlowAxis, _ gap: CGFloat, from old: (runs: [GroupRun], changed: Int)?

@@ -25,7 +25,7 @@ public protocol NSCollectionLayoutVisibleItem: NSObjectProtocol, UIDynamicItem {
   /// The kind of a supplementary or a decoration view; empty for an item.
   var name: String { get }
   var indexPath: IndexPath { get }
-  /// The frame in points, without the scroll offset of the section.
+  /// The frame before the scroll offset of the section is applied, points.
   var frame: CGRect { get }
   var representedElementCategory: UICollectionView.ElementCategory { get }
   var representedElementKind: String? { get }
@@ -64,8 +64,7 @@ open class NSCollectionLayoutSection: NSObject, NSCopying {
   open func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
-/// A visible view, as `visibleItemsInvalidationHandler` gets it. What the handler sets is set in the attributes of the
-/// view.
+/// A visible view, as `visibleItemsInvalidationHandler` gets it. Changes by the handler apply to the view's attributes.
 final class VisibleItem: NSObject, NSCollectionLayoutVisibleItem {
   private let attributes: UICollectionViewLayoutAttributes
 

@@ -45,8 +45,8 @@ struct SectionPlan: PlacedSection {
   /// - Parameters:
   ///   - number: The index of the section.
   ///   - sizes: The preferred sizes of cells, keyed by item, and the preferred sizes of boundary items, points.
-  ///   - old: The section's earlier plan, and the item whose preferred size has changed since then (`.max` if only a
-  ///     boundary item's size has changed). Nil if no part of the plan can be reused.
+  ///   - old: The section's earlier plan, and the index of the item whose preferred size has changed since then (`.max`
+  ///     if only a boundary item's size has changed). Nil if no part of the plan can be reused.
   init(
     _ section: NSCollectionLayoutSection, _ number: Int, itemCount: Int, _ axis: FlowAxis,
     in environment: LayoutEnvironment, sizes: ([Int: CGSize], [UICollectionView.Element: CGSize]),
@@ -181,7 +181,7 @@ extension FlowAxis {
   /// - Parameters:
   ///   - end: The length of the section or layout to which the item belongs, points.
   ///   - before: The length of the boundary items before the content, points. `after` is the length after the content.
-  ///   - cross: The extent across the scroll direction, points.
+  ///   - cross: The range across the scroll direction in which the item is placed, points.
   func frame(of boundary: SectionPlan.Boundary, to end: CGFloat, before: CGFloat, after: CGFloat, cross: Range<CGFloat>)
     -> CGRect
   {

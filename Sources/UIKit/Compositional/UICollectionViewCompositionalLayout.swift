@@ -327,7 +327,8 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
     return context
   }
 
-  /// Makes `prepare()` request the sections again, unless the view has only scrolled or a view prefers another size.
+  /// Makes `prepare()` request the sections again, unless the collection view has only scrolled, or a cell or boundary
+  /// item prefers another size.
   open override func invalidateLayout(with context: UICollectionViewLayoutInvalidationContext) {
     if !context.keepsPlaces { isStale = true }
     if context.invalidateEverything { (preferredSizes, preferredViewSizes) = ([:], [:]) }

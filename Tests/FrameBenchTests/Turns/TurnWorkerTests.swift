@@ -66,7 +66,7 @@ import Testing
     #expect(worker.readiness.frameNanoseconds > 0)
   }
 
-  /// Runs in a separate process, pinned to one core. Two other processes use the same core. A frame needs it for 8 ms.
+  /// Runs in a separate process, pinned to a core that two other processes use. A frame needs the core for 8 ms.
   @Test func timeThatOthersHaveTheCoreForIsNoPartOfAFrame() async {
     await #expect(processExitsWith: .success) {
       var allowed: Int32 = -1

@@ -121,7 +121,7 @@ import Testing
     #expect(found == [FrameSet(Array(200..<300))], "\(found)")
   }
 
-  /// A feed in which every tenth frame takes 500 times as long as the others, which are noisy.
+  /// A scroll in which every tenth frame takes 500 times as long as the others, which are noisy.
   @Test func aKindOfFramesIsFoundWhereTheOthersAreShort() {
     let costs = (0..<Self.frameCount).map { $0 % 10 == 0 ? 150_000.0 : 300 }
     let noise = Self.noisy(3, deviation: 0.08) { _ in 0 }

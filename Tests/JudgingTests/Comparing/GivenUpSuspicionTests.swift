@@ -44,8 +44,8 @@ import Testing
     }
   }
 
-  /// A scroll of 1,200 frames, played once by one process of each build. Of 20 plays of a frame, three are disturbed by up
-  /// to a half. In the candidate, each twentieth frame in a random order takes a tenth longer if `isSlower`.
+  /// A scroll of 1,200 frames, played once by one process of each build. Three in 20 frames are disturbed, and take up
+  /// to 50% longer. If `isSlower`, 60 random frames of the candidate take a tenth longer.
   private static func disturbed(seed: UInt64, isSlower: Bool) -> ScrollTimes {
     var (random, places) = (SplitMix64(seed: seed), SplitMix64(seed: 1))
     let slower = Set((0..<1_200).shuffled(using: &places).prefix(60))

@@ -34,7 +34,7 @@ import Testing
     #expect(abs(chain.ratio(over: 0..<3).standardError - 0.001) < 1e-15)
   }
 
-  /// The product of the links and the anchor measure the same change. Both are weighted by their inverse variances, and
+  /// The anchor measures the same change as the product of the links. Both are weighted by their inverse variances, and
   /// their difference is distributed over the links.
   @Test func anAnchorIsAnotherMeasurementOfItsLinks() throws {
     let anchor = CodeChain.Link(base: 0, night: 4, ratio: ratio(0.06, error: 0.001))

@@ -78,7 +78,7 @@ extension [JSONStep] {
 enum Absent {
   /// The paths of optionals that are nil and of lists that are empty.
   static func paths(in value: Any, at path: String = "") -> [String] {
-    // Their JSON does not contain their fields.
+    // The JSON of these two types does not contain their fields.
     if value is CountSeries || value is BenchmarkID { return [] }
     let mirror = Mirror(reflecting: value)
     if mirror.displayStyle == .optional { return mirror.children.first.map { paths(in: $0.value, at: path) } ?? [path] }

@@ -22,7 +22,7 @@ import Testing
         }
         #expect(finding.candidates == [culprit])
         #expect(finding.confidence > 0.999)
-        // Before it is named, the bad end is measured again.
+        // If the bad end is the culprit, it is measured again before it is named.
         let most = Int(log2(Double(count)).rounded(.up)) + (culprit == count - 1 && count > 1 ? 1 : 0)
         #expect(measured <= most, "\(count)")
       }

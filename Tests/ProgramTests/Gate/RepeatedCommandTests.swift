@@ -8,7 +8,7 @@ import Testing
 @testable import Platform
 @testable import Program
 
-/// Tests that the command line that a report prints for repeating it gives the same result.
+/// Tests that the command line that a report prints for repeating the checks gives the same result.
 @Suite struct RepeatedCommandTests {
   private let folder: TemporaryFolder
 

@@ -115,7 +115,7 @@ import Testing
     #expect(times(["1": 60, "3": 150]) == [59, 60, 61, 150, 200])
   }
 
-  /// Makes commits that each contain another program, dated one day apart.
+  /// Makes commits that each contain a different program, dated one day apart.
   @discardableResult private func commits(_ numbers: ClosedRange<Int>, in repository: ThrowawayRepository) async throws
     -> [String]
   {

@@ -100,8 +100,8 @@ import Testing
       ])
   }
 
-  /// `place` is the folder in which the build is started. A `linked` worktree has its `.git` elsewhere. An environment
-  /// variable falsely says that the build is in a sandbox already.
+  /// `place` is the folder in which the build is started. A `linked` worktree has its `.git` elsewhere. In each case,
+  /// an environment variable falsely says that the build is in a sandbox already.
   @Test(
     .enabled(if: hasSandbox, "bubblewrap is not installed, or not allowed here"),
     arguments: ["home", "top", "linked", "inside"]) func aSandboxIsClosedWhereverItIsCalled(_ place: String)

@@ -50,8 +50,8 @@ import Testing
     #expect(shard.part(of: ids, seconds: ["a/naive/100": 100, "b/naive/100": 1]).record.deal != records[0].deal)
   }
 
-  /// One group takes 30 seconds, five groups take 2. One part has the long group, the other two have three and two
-  /// groups.
+  /// One group takes 30 seconds, each of the five other groups 2 seconds. One part has the long group, the other two
+  /// parts have three and two groups.
   @Test func partsAreBalancedByDurations() throws {
     let seconds = Dictionary(
       uniqueKeysWithValues: ids.map { ("\($0)", $0.size == 100 && $0.scenario == "b" ? 15.0 : 1) })

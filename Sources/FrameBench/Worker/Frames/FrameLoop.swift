@@ -72,7 +72,7 @@ struct FrameLoop {
   private func checkLength(since start: ContinuousClock.Instant, _ seconds: Double) throws(PassError) {
     let elapsed = start.duration(to: .now) / .seconds(1)
     let frameSeconds = elapsed / Double(max(1, index))
-    // The first frames may take longer than the others, so this waits for a tenth of the time.
+    // The first frames may take longer than the others, so nothing is judged before a tenth of `seconds` has passed.
     guard elapsed > seconds / 10, frameSeconds * Double(totalCount) > 2 * seconds else { return }
     throw PassError(
       "each takes some \(TimeUnit.text(frameSeconds * 1e9)), and there are \(Format.integer(totalCount)) to run:"

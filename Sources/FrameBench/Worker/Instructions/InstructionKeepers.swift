@@ -4,8 +4,8 @@ import Glibc
 /// Makes callgrind write its count where phases begin and end and where frames end. Most instructions of this observer
 /// itself are discarded.
 final class CallgrindKeeper: FrameObserver {
-  /// The kind of the following frames, which the mark at their end contains. If nil, frames are not counted and get no
-  /// marks.
+  /// The kind of the next frames. The mark at the end of each frame contains it. If nil, frames are not counted and get
+  /// no marks.
   var kind: InstructionMark.Kind?
 
   func beginFrame() { if kind != nil { instruction_counter_discard() } }
@@ -43,7 +43,7 @@ final class HardwareKeeper: FrameObserver {
 
   func keepFrame(at index: Int?) { if let index { table[index] = after &- before } }
 
-  /// Counts of the recorded frames. Nil if a read failed because the counter was not running all the time.
+  /// Counts of the recorded frames. Nil if a read failed, or if the counter was not running all the time.
   var counts: [Int]? { isReliable ? table.values().map { Int(truncatingIfNeeded: $0) } : nil }
 }
 

@@ -1,4 +1,4 @@
-/// A point in a frame at which callgrind writes the instructions since the previous point.
+/// A point in a frame at which callgrind writes the number of instructions since the previous point.
 package enum InstructionMark: Sendable, Equatable {
   case phaseBegins
   /// Ends the innermost open phase.

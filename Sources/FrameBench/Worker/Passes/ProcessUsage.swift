@@ -13,7 +13,7 @@ struct ProcessUsage {
   private let children: Int
 
   /// - Parameter isEnd: Whether this reading is taken at the end of a run. Reading files takes longer than reading
-  ///   clocks. So files are read first at the start of a run and last at its end.
+  ///   clocks. So files are read before the clocks at the start of a run, and after the clocks at its end.
   init(isEnd: Bool = false) {
     let before = isEnd ? 0 : Int(process_control_child_nanoseconds())
     let callsBefore = isEnd ? "" : Self.textOfCalls()

@@ -90,7 +90,7 @@ extension PassRun {
   /// first call alone is no proof, because the runtime initializes much lazily, once per process. So the first call
   /// with a second, fresh state must be long, too.
   /// - Returns: The shorter of the two first calls in nanoseconds. Nil unless both take over 20 µs and over 50 times as
-  ///   long as the other calls' median.
+  ///   long as the median of the other calls.
   private func usedUp(_ firstCall: Double, _ measurement: RunMeasurement) throws -> Double? {
     guard let others = measurement.frameNanoseconds, !others.isEmpty else { return nil }
     let least = max(50 * Quantile.median(others), 20_000)
@@ -133,7 +133,7 @@ extension PassRun {
     return least >= threshold ? least : nil
   }
 
-  /// Runs a benchmark and its reference strategy in lock step, and compares the items that both show in each frame.
+  /// Runs a benchmark and its reference strategy alternately, frame by frame, and compares the items that they show.
   private func compareOutput() throws -> RunMeasurement {
     let reference = request.reference ?? scenario.strategies[0]
     let references = ScenarioContext(request.benchmark.with(strategy: reference), request.options)

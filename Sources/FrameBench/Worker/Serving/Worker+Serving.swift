@@ -29,8 +29,7 @@ extension Worker {
   private func takeTurns(_ request: WorkerRequest, _ turns: TurnOptions, _ cores: WorkerCores?, _ pipes: WorkerPipes)
     throws
   {
-    // If another program delays a turn, all four processes that take turns have to wait. Only root may raise the
-    // priority.
+    // If another program delays a turn, all processes that take turns have to wait. Only root may raise the priority.
     process_control_raise_priority(-10)
     if let cores, cores.measuring.count > 1 {
       _ = WorkerCores.pin(cores.spare.isEmpty ? cores.measuring : cores.spare)

@@ -8,7 +8,7 @@ struct HeapLayout: ~Copyable {
   private var random: SplitMix64
   private var blocks: [UnsafeMutableRawPointer] = []
 
-  /// Sizes of small blocks in bytes: four for each power of two, the sizes to which allocators round up.
+  /// Sizes to which allocators round up small blocks: multiples of 16 bytes, and above 128 bytes four per power of two.
   private static let sizes = (1...8).map { 16 * $0 } + [160, 192, 224, 256, 320, 384, 448, 512]
 
   init(seed: UInt64) { random = SplitMix64(seed: seed) }
@@ -19,7 +19,7 @@ struct HeapLayout: ~Copyable {
   ///
   /// After every few allocations of a size, an allocator fetches more memory for that size. After every few tens of
   /// kilobytes, it tidies up. The frame in which this happens takes longer. Which frame this is depends on all
-  /// allocations of the set-up, and it must not be the same in all processes of a build. So the number of blocks of
+  /// allocations of the set-up. It must not be the same frame in all processes of a build. So the number of blocks of
   /// each size is random, and some kilobytes are allocated and freed.
   mutating func shift() {
     for block in blocks { block.deallocate() }

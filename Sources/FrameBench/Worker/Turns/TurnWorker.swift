@@ -2,8 +2,8 @@ import CFrameClock
 import Glibc
 
 /// Runs the frames of one benchmark turn by turn. In a turn, it runs as many frames as the parent requests, then waits.
-/// After its last frame, the scroll starts over with fresh state. So all processes of a comparison run the same frames
-/// in a turn.
+/// After the last frame of the scroll, the scroll starts over with fresh state. So all processes of a comparison run
+/// the same frames in a turn.
 package final class TurnWorker {
   private let scenario: Scenario
   private let clock: FrameClock
@@ -15,7 +15,7 @@ package final class TurnWorker {
   /// phases.
   private var ticks: FrameTable
   private var pairs: FrameTable
-  /// 1 for each frame of a turn in which the kernel took the core from the thread, otherwise 0.
+  /// For each frame of a turn: 1 if the kernel took the core from the thread during the frame, otherwise 0.
   private var preempted: FrameTable
   private var isPreempted = false
   /// The ticks of the frame's measured part that passed while other processes had the core.
@@ -218,7 +218,8 @@ package final class TurnWorker {
     let enough = 2e6
     // The warm-up shows the time of long frames. Running it again would take most of the time of a comparison.
     let isLong = context.warmUpFrameCount >= 8 && frameTime > 600_000
-    // All phases that an earlier process found must be found again, unless the frames so far have already run them.
+    // Whether the frames so far have run all phases that an earlier process found. Then no more frames are needed to
+    // find phases.
     let isKnown = options.earlier.map { Set($0.phases).isSubset(of: state.pointee.phaseNames) } ?? false
     // For a function, the number of calls per frame must still be found, unless one call takes longer than
     // `longFrameNanoseconds`.
