@@ -8,6 +8,8 @@ struct PendingBatch {
   var deleted: [IndexPath] = []
   var moved: [(from: IndexPath, to: IndexPath)] = []
   var reloaded: [IndexPath] = []
+  /// Items that move and need a new cell.
+  var outdated: [IndexPath] = []
   var insertedSections = IndexSet()
   var deletedSections = IndexSet()
   var movedSections: [(from: Int, to: Int)] = []
@@ -74,6 +76,8 @@ extension UICollectionView {
   }
   /// Marks items whose content has changed.
   public func reloadItems(at indexPaths: [IndexPath]) { change { $0.reloaded += indexPaths } }
+  /// Lets go of the cells of items that the batch moves.
+  final func renewCells(at indexPaths: [IndexPath]) { change { $0.outdated += indexPaths } }
   public func reconfigureItems(at indexPaths: [IndexPath]) { reloadItems(at: indexPaths) }
   public func insertSections(_ sections: IndexSet) { change { $0.insertedSections.formUnion(sections) } }
   public func deleteSections(_ sections: IndexSet) { change { $0.deletedSections.formUnion(sections) } }
@@ -103,8 +107,8 @@ extension UICollectionView {
     current.listChanged(from: old, to: new, map)
     selection = Set(selection.compactMap(newPath))
     endDisplaying { $0.kind == nil ? newPath($0.indexPath) : new.contains(section: $0.indexPath) ? $0.indexPath : nil }
-    let reloaded = Set(batch.reloaded)
-    moveCells { reloaded.contains($0) ? nil : newPath($0) }
+    let renewed = Set(batch.reloaded + batch.outdated)
+    moveCells { renewed.contains($0) ? nil : newPath($0) }
     let context = current.makeInvalidationContext()
     // UICollectionViewLayout.h says that the view sets this "when items are inserted or deleted".
     context.invalidateDataSourceCounts =

@@ -94,6 +94,8 @@ private struct SnapshotDifference {
   private var inserted: [IndexPath] = []
   private var moved: [(from: IndexPath, to: IndexPath)] = []
   private var reloaded: [IndexPath] = []
+  /// Reloaded items that also move.
+  private var outdated: [IndexPath] = []
 
   /// - Parameter paths: The index paths of the old items.
   init<Section, Item>(
@@ -106,13 +108,20 @@ private struct SnapshotDifference {
     let (before, after) = (indices(old.sectionIdentifiers), indices(new.sectionIdentifiers))
     // A reloaded section counts as new, even if it contained the same items before.
     let anew = Set(new.reloadedSectionIdentifiers).intersection(before.keys)
-    reloadedSections = IndexSet(anew.compactMap { before[$0] })
     deletedSections = IndexSet(before.filter { after[$0.key] == nil }.values)
     insertedSections = IndexSet(after.filter { before[$0.key] == nil }.values)
     let kept = old.sectionIdentifiers.compactMap { section in
       before[section].flatMap { from in after[section].map { (from: from, to: $0) } }
     }
-    movedSections = Self.moved(kept.map(\.to)).map { kept[$0] }
+    for section in Self.moved(kept.map(\.to)).map({ kept[$0] }) {
+      if anew.contains(old.sectionIdentifiers[section.from]) {
+        deletedSections.insert(section.from)
+        insertedSections.insert(section.to)
+      } else {
+        movedSections.append(section)
+      }
+    }
+    reloadedSections = IndexSet(anew.compactMap { before[$0] }).subtracting(deletedSections)
     let newPaths = new.indexPaths()
     func isKept(_ section: Section?) -> Bool {
       section.map { before[$0] != nil && after[$0] != nil && !anew.contains($0) } ?? false
@@ -136,8 +145,10 @@ private struct SnapshotDifference {
     }
     let movers = Set(moved.map(\.from))
     for item in new.reloadedItemIdentifiers + new.reconfiguredItemIdentifiers {
-      guard let from = paths[item], newPaths[item] != nil, !movers.contains(from) else { continue }
-      if isKept(old.sectionIdentifiers[from.section]) { reloaded.append(from) }
+      guard let from = paths[item], newPaths[item] != nil, isKept(old.sectionIdentifiers[from.section]) else {
+        continue
+      }
+      if movers.contains(from) { outdated.append(from) } else { reloaded.append(from) }
     }
   }
 
@@ -150,6 +161,7 @@ private struct SnapshotDifference {
     view.insertItems(at: inserted)
     for (from, to) in moved { view.moveItem(at: from, to: to) }
     view.reloadItems(at: reloaded)
+    view.renewCells(at: outdated)
   }
 
   /// Returns the positions in `places` that must move. The others stay: they form a longest increasing subsequence

@@ -94,6 +94,24 @@ import UIKit
     #expect(shown.source.snapshot().reloadedItemIdentifiers.isEmpty)
   }
 
+  @Test func whatIsMovedAndReloadedAtOnceIsShownAnew() throws {
+    let shown = Shown()
+    shown.apply(Self.snapshot(["a": [1, 2, 3], "b": [4, 5], "c": [6]]))
+    let before = try #require(shown.view.cellForItem(at: IndexPath(item: 0, section: 0)))
+    var next = shown.source.snapshot()
+    next.moveSection("b", afterSection: "c")
+    next.reloadSections(["b"])
+    next.moveItem(1, afterItem: 3)
+    next.reloadItems([1])
+    shown.apply(next)
+    let fresh = Shown()
+    fresh.apply(next)
+    #expect(shown.places == fresh.places)
+    #expect(shown.source.itemIdentifier(for: IndexPath(item: 2, section: 0)) == 1)
+    let after = shown.view.cellForItem(at: IndexPath(item: 2, section: 0))
+    #expect(after != nil && after !== before)
+  }
+
   @Test(arguments: 1...12 as ClosedRange<UInt64>) func afterAnySnapshotItemsAreWhereAFreshViewHasThem(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let shown = Shown()
@@ -116,6 +134,9 @@ import UIKit
         if let one = next.itemIdentifiers.randomElement(using: &random), one != next.itemIdentifiers[0] {
           next.moveItem(one, beforeItem: next.itemIdentifiers[0])
           next.reloadItems([one])
+        }
+        if let last = next.sectionIdentifiers.last, last != next.sectionIdentifiers[0] {
+          next.moveSection(next.sectionIdentifiers[0], afterSection: last)
         }
         next.reloadSections(next.sectionIdentifiers.filter { _ in Int.random(in: 0..<8, using: &random) == 0 })
       }
