@@ -46,6 +46,31 @@ struct RandomUpdates {
   }
 }
 
+/// Tests the bounds of the displacements that an update causes.
+@Suite struct AnchorMovesTests {
+  @Test func theBoundsHoldForAnyTwoGrids() throws {
+    var random = SplitMix64(seed: 11)
+    for _ in 0..<400 {
+      func lines(_ count: Int) -> FlowLines {
+        var options = FlowOptions()
+        options.itemSize = Size(
+          width: .random(in: 20...120, using: &random), height: .random(in: 10...90, using: &random))
+        options.minimumLineSpacing = .random(in: 0...30, using: &random)
+        return FlowLines(FlowMetrics(options, viewSize: Size(width: 320, height: 480)), itemCount: count)
+      }
+      let (cut, inserted) = (Int.random(in: 0...40, using: &random), Int.random(in: 0...9, using: &random))
+      let updates = (0..<inserted).map { CollectionViewUpdate.insert(at: cut + $0) }
+      let map = try IndexMap(updates, oldCount: 60)
+      let (old, new) = (lines(60), lines(60 + inserted))
+      let bounds = AnchorMoves(map, from: old, to: new).common
+      for index in 0..<60 {
+        let displacement = old.center(at: index).main - new.center(at: index < cut ? index : index + inserted).main
+        #expect(bounds.lowerBound - 1e-9 <= displacement && displacement <= bounds.upperBound + 1e-9)
+      }
+    }
+  }
+}
+
 /// Tests springy lists whose rows are inserted, deleted and moved while they scroll.
 @Suite struct SpringUpdateTests {
   /// The number of seeds. Debug builds are slow, so only release builds use all of them.

@@ -54,14 +54,16 @@ struct AnchorMoves {
     largest = max(largest, -common.lowerBound, common.upperBound)
   }
 
-  /// Adds a run of items. Between the ends of the run, the displacement is linear in the index. Line breaks can
-  /// change the displacement by one line.
+  /// Adds a run of items. Between the ends of the run, the displacement is linear in the index, apart from line breaks.
+  /// These can change the displacement by one line of the old and one of the new lines; if the lines are alike, by one
+  /// line in all.
   private mutating func include(_ run: IndexMap.Run, _ old: FlowLines, _ new: FlowLines) {
+    let isAlike = old.columnCount == new.columnCount && old.linePitch == new.linePitch
     let keepsLines = old.columnCount == new.columnCount && (run.start - run.target).isMultiple(of: new.columnCount)
     let first = old.center(at: run.target).main - new.center(at: run.start).main
     let end = run.count - 1
     let last = old.center(at: run.target + end).main - new.center(at: run.start + end).main
-    let line = keepsLines ? 0 : max(old.linePitch, new.linePitch)
+    let line = keepsLines ? 0 : isAlike ? new.linePitch : old.linePitch + new.linePitch
     common.include(min(first, last) - line)
     common.include(max(first, last) + line)
   }
