@@ -59,6 +59,7 @@ extension CoupledWorld {
       // Runs again if bodies woke, because they may wake further bodies.
       awakeCount = bodies.awake.count
       constraints.removeAll()
+      holds.fill(bodies.count, with: .none)
       let scale = step / lastStep
       for index in 0..<contacts.count {
         let (a, b) = (contacts[index].a, contacts[index].b)

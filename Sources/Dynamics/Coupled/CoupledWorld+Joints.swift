@@ -52,6 +52,7 @@ extension CoupledWorld {
       guard bodies.isAwake(joint.pointee.a) || bodies.isAwake(joint.pointee.b) else { continue }
       joint.pointee.isFree = holds[joint.pointee.a].isFree && holds[joint.pointee.b].isFree
       joint.pointee.impulse = joint.pointee.impulse.times(step / lastStep)
+      joint.pointee.turning *= step / lastStep
       let isSoft = joint.pointee.gains.kind == .soft
       if isSoft { softJoints.append(looseJoints[index]) } else { springs.append(looseJoints[index]) }
     }

@@ -55,7 +55,6 @@ extension CoupledWorld {
     let subStepCount = bodies.hasLoose ? SolverConstants.looseSubSteps * subStepCount : subStepCount
     let step = SubStep(timestep / Double(subStepCount))
     findContacts(timestep)
-    holds.fill(bodies.count, with: .none)
     prepareContacts(timestep, step.duration)
     prepareJoints(step.duration)
     prepareForces(step.duration)
