@@ -81,12 +81,10 @@ package actor LinkOrderPool {
         to: "\(path).new", symbols: plan.slots.symbols(of: side, order: order) + [Import.symbol],
         padding: self.path("padding.o", build: build), starts: plan.starts.map { $0.in(order: order) },
         keepsSymbols: keepsSymbols)
+      if order == 0 { try await self.check(build, "\(path).new") }
       let sum = self.sum(path, of: "\(path).new") ?? ""
       try Data(sum.utf8).write(to: URL(fileURLWithPath: "\(path).sum"))
       guard rename("\(path).new", path) == 0 else { throw RevisionError.file(path, Errno.last) }
-    }
-    for (order, build) in programs where order == 0 {
-      try await check(build, path(order, build: build, keepsSymbols: keepsSymbols))
     }
     withExtendedLifetime(lock) { touch() }
   }
