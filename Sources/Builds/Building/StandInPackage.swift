@@ -1,4 +1,5 @@
 import Foundation
+import FrameBench
 import Platform
 
 /// A replacement for the package ordo-one/package-benchmark, so that suites written for it can be built without
@@ -38,7 +39,8 @@ package struct StandInPackage: Sendable {
       content = try await Git(folder: draft.path).output(
         command, to: "make a repository of springbench's package-benchmark", environment: Self.identity)
     }
-    folder = "\(store)/stand-ins/\(content.prefix(12))-\(tags.count)"
+    let versions = Checksum(Data(tags.sorted().joined(separator: " ").utf8)).hexadecimal
+    folder = "\(store)/stand-ins/\(content.prefix(12))-\(versions)"
     for name in Self.names where !FileManager.default.fileExists(atPath: "\(folder)/\(name)") {
       try RevisionError.naming(folder) {
         try Paths.makeFolder(folder)

@@ -51,6 +51,18 @@ import Testing
     }
   }
 
+  @Test func manifestsWithOtherVersionsHaveOtherRepositories() async throws {
+    let folder = try TemporaryFolder()
+    var folders: Set<String> = []
+    for version in ["1.11.7", "1.11.8"] {
+      let manifest = Self.manifest.replacing("1.11.1", with: version)
+      let made = try await StandInPackage(for: manifest, in: folder.path)
+      #expect(try await Git(folder: "\(made.folder)/benchmark").knowsCommit(version))
+      folders.insert(made.folder)
+    }
+    #expect(folders.count == 2)
+  }
+
   @Test func aProgramWithoutThePackageBesideItSaysWhereToGetIt() async throws {
     let folder = try TemporaryFolder()
     try Data(Self.manifest.utf8).write(to: URL(fileURLWithPath: folder.path + "/Package.swift"))
