@@ -121,8 +121,10 @@ package struct BudgetCheck {
     }
     guard let tolerance, tolerance != AllocationTolerance() else { return limit }
     var limit = limit
-    limit.bound.value += max(tolerance.count, tolerance.percent / 100 * limit.bound.value)
-    limit.bound.text += " + \(tolerance.words)"
+    let margin = max(tolerance.count, tolerance.percent / 100 * limit.bound.value)
+    let isUpper = limit.bound.direction == .atMost
+    limit.bound.value += isUpper ? margin : -margin
+    limit.bound.text += " \(isUpper ? "+" : "−") \(tolerance.words)"
     return limit
   }
 

@@ -120,7 +120,7 @@ extension Metric.Unit {
     let (known, examples) = limitSyntax
     var rest = Substring(text.trimmingCharacters(in: .whitespaces))
     var direction = BudgetLimit.Bound.Direction.atMost
-    for written in [BudgetLimit.Bound.Direction.atMost, .atLeast] where rest.hasPrefix(written.rawValue) {
+    if let written = [BudgetLimit.Bound.Direction.atMost, .atLeast].first(where: { rest.hasPrefix($0.rawValue) }) {
       direction = written
       rest = rest.dropFirst(2).drop { $0 == " " }
     }

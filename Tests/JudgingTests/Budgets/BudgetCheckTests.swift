@@ -74,6 +74,16 @@ import Testing
     let tolerated = try found()
     #expect(tolerated.map(\.outcome) == [.passed, .passed, .passed])
     #expect(tolerated[1].sentence.hasSuffix("before the limit of 10 + 3 a frame or 1%"), "\(tolerated[1].sentence)")
+    let lower = try BudgetFile(
+      reading: "budgets:\n" + limits("**", "frameNanoseconds.p90: '>= 1090ns'", "allocationCount.max: '>= 16'"),
+      path: "b")
+    file = lower
+    file.isTolerant = true
+    #expect(try found().map(\.outcome) == [.passed, .exceeded])
+    file = lower
+    #expect(try found().map(\.outcome) == [.exceeded, .exceeded])
+    file = try BudgetFile(reading: "budgets:\n" + text, path: "b")
+    file.isTolerant = true
     run.tolerancesPercent = ["s": 3]
     run.allocationTolerances = ["other": AllocationTolerance(count: 3)]
     #expect(try found().map(\.outcome) == [.exceeded, .exceeded, .passed])

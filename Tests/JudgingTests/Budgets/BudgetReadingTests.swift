@@ -77,6 +77,7 @@ import Testing
     ), (limits("frameNanoseconds.p99: 50"), "b.yml:4:29: 50 has no unit; write it, as in 50us"),
     (limits("frameNanoseconds.p99: 50MiB"), "b.yml:4:29: \"MiB\" is not a unit of this metric"),
     (limits("frameNanoseconds.p99: fast"), "b.yml:4:29: \"fast\" is not a limit"),
+    (limits("allocationCount.max: '<= >= 5'"), "b.yml:4:28: \"<= >= 5\" is not a limit"),
     (limits("frameNanoseconds.p99: [1, 2]"), "b.yml:4:29: the limit of frameNanoseconds.p99 is one value"),
     (limits("frameNanoseconds: 50us"), "b.yml:4:7: frameNanoseconds is measured for every frame: choose"),
     (limits("frameNanoseconds.p98: 50us"), "b.yml:4:7: \"frameNanoseconds.p98\" does not end in a statistic"),
