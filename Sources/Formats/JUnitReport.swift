@@ -79,14 +79,14 @@ extension RunDocument {
     let warnings = Dictionary(grouping: warnings, by: \.benchmark)
     let cases = allIDs.map { id in
       JUnitFile.Case(
-        suite: id.scenario, name: "\(id.strategy)/\(id.size)", failure: firstFailures[id],
+        suite: id.scenario, name: id.nameInScenario, failure: firstFailures[id],
         output: (warnings[id] ?? []).map(\.message))
     }
     var file = JUnitFile(title: suite, startedAt: startedAt, durationSeconds: durationSeconds, cases: cases)
     let properties = facts.filter { !["suite", "kernel", "clock"].contains($0.name) }
     for id in allIDs { file.properties[id.scenario] = properties }
     for row in FlatRows(self).rows {
-      let parts = ["\(row.id.strategy)/\(row.id.size)", row.metric, row.phase, row.statistic.rawValue]
+      let parts = [row.id.nameInScenario, row.metric, row.phase, row.statistic.rawValue]
       let number = row.value.number.map { $0.isFinite ? JSONText.number($0) : "" }
       file.properties[row.id.scenario]?.append(
         (parts.compactMap(\.self).joined(separator: " "), "\(number ?? row.value.text ?? "") \(row.unit)"))

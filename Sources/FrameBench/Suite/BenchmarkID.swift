@@ -36,6 +36,9 @@ public struct BenchmarkID: Hashable, Sendable, Codable, CustomStringConvertible 
   /// The id without the size, such as `list/tiled/viewport=320`. Benchmarks of one series differ only in size.
   package var series: String { withParameters("\(scenario)/\(strategy)") }
 
+  /// The id without the scenario, such as `tiled/100/viewport=320`.
+  package var nameInScenario: String { withParameters("\(strategy)/\(size)") }
+
   private func withParameters(_ name: String) -> String {
     ([name] + parameters.map(\.description)).joined(separator: "/")
   }

@@ -114,7 +114,7 @@ extension Night {
     let compared = nights.filter {
       $0.comparison != nil && $0.comparison?.baseline.commit == comparison?.baseline.commit
     }
-    let ratios = Dictionary(compared.flatMap(\.benchmarks).map { ($0.id, $0.ratio) }) { first, _ in first }
+    let ratios = Dictionary(compared.flatMap(\.benchmarks).map { ($0.id, $0.ratio) }) { $0 ?? $1 }
     for index in benchmarks.indices { benchmarks[index].ratio = ratios[benchmarks[index].id] ?? nil }
     var seen: Set<BenchmarkID> = []
     comparison?.rows = compared.flatMap { night -> [ComparisonRow] in

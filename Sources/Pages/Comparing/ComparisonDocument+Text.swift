@@ -167,8 +167,8 @@ extension ComparisonDocument {
   }
 
   private static let sameCodeMethod: RichText = """
-    A benchmark runs the same code if, in all its frames, it enters only functions that are in both programs, with the \
-    same instructions, and refer to the same things; if both load the same libraries; and if a play of each takes \
+    A benchmark runs the same code if, in all its frames, it enters only functions that both programs have, with the \
+    same instructions and references; if both load the same libraries; and if a play of each takes \
     about as long.
     """
 

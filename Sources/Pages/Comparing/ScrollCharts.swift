@@ -14,7 +14,7 @@ extension ScrollRecord {
     guard changes.count > 1, changes.contains(where: { $0 != nil }) else { return nil }
     let frames = Double(baseline.count) / Double(changes.count)
     let points = changes.enumerated().compactMap { piece, change in
-      change.map { Point(x: (Double(piece) + 0.5) * frames, y: 100 * $0) }
+      change.map { Point(x: (Double(piece) + 0.5) * frames - 0.5, y: 100 * $0) }
     }
     let values = points.map(\.y)
     let (low, high) = (min(0, values.min() ?? 0), max(0, values.max() ?? 0))
