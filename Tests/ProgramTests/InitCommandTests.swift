@@ -136,6 +136,24 @@ import Yams
     #expect(artifacts.allSatisfy { $0 == program || $0.hasPrefix("Benchmarks/") }, "\(artifacts)")
   }
 
+  @Test(arguments: [true, false]) func aPackageInARepositoryHasItsRecipeAtTheTop(isGitLab: Bool) async throws {
+    let folder = try package()
+    try FileManager.default.createDirectory(atPath: folder.path + "/my libs", withIntermediateDirectories: true)
+    try FileManager.default.moveItem(atPath: folder.path + "/feed", toPath: folder.path + "/my libs/feed")
+    try await Git(folder: folder.path).output(["init", "--quiet"], to: "make a repository")
+    let arguments = ["init", "my libs/feed", "--springbench", Self.source] + (isGitLab ? ["--gitlab"] : [])
+    let process = try await FixtureProcess.run(arguments, in: folder.path)
+    #expect(process.status == 0, "\(process.error)")
+    let recipe = try text(folder.path + (isGitLab ? "/.gitlab/springbench.yml" : "/.github/workflows/springbench.yml"))
+    #expect(try Yams.compose(yaml: recipe) != nil)
+    let lines = isGitLab ? ["- cd 'my libs/feed/Benchmarks'\n"] : ["working-directory: my libs/feed/Benchmarks\n"]
+    #expect(lines.allSatisfy(recipe.contains) && !recipe.contains(" Benchmarks/"), "\(recipe)")
+    #expect(Paths.names(in: folder.path + "/my libs/feed").allSatisfy { !$0.hasPrefix(".git") })
+    let inside = try await FixtureProcess.run(
+      ["init", "my libs/feed/Benchmarks", "--springbench", Self.source], in: folder.path)
+    #expect(inside.status == 64 && inside.error.contains("is itself a package of benchmarks"), "\(inside)")
+  }
+
   @Test func aPipelineThatIsThereIsKeptAndTheLineForItIsPrinted() async throws {
     let folder = try package()
     let pipeline = folder.path + "/feed/.gitlab-ci.yml"

@@ -74,13 +74,13 @@ package enum LibrarySource: Sendable {
     ".product(name: \(name.debugDescription), package: \(packageName.debugDescription)),"
   }
 
-  /// A sentence to print for the person who made the package.
-  package var note: String {
+  /// A sentence to print for the person who made the package with this manifest.
+  package func note(manifest: String) -> String {
     switch self {
-    case .url(let url, let commit): "It gets FrameBench from \(url), commit \(commit.prefix(12))."
+    case .url(let url, let commit): "The package gets FrameBench from \(url), commit \(commit.prefix(12))."
     case .path(let path, let commit):
-      "It gets FrameBench from \(path)\(commit == nil ? ", whose commit is not known" : "");"
-        + " name a URL there, and in the recipe, before others build it."
+      "The package gets FrameBench from \(path)\(commit == nil ? ", whose commit is not known" : ""). Before others"
+        + " build it, name a URL in \(manifest) and as SPRINGBENCH_SOURCE of the gate."
     }
   }
 }

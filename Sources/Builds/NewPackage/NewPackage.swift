@@ -15,6 +15,9 @@ package struct NewPackage: Sendable {
   private let subjectLibraries: [String]
   private let layouts: AppLayouts?
   private let service: Recipe.Service
+  /// The top folder of the checkout around `folder`, where services look for recipes, and the path from there to the
+  /// new package. Without a checkout, the top folder is `folder`.
+  private let place: (root: String, package: String)
 
   private static let product = "benchmarks"
 
@@ -28,6 +31,7 @@ package struct NewPackage: Sendable {
         "--folder", "\(name.debugDescription) is not a plain name",
         remedy: "use letters, digits, dots, dashes and underscores; it becomes a folder of the package")
     }
+    place = try await Self.place(of: name, in: folder)
     if layouts != nil {
       guard Paths.isFolder(folder), let path = Paths.real(folder) else {
         throw UsageError("there is no folder \(folder)", remedy: "name that of the app")
@@ -44,6 +48,19 @@ package struct NewPackage: Sendable {
       RunError("swift package dump-package fails in \(folder)\(lastLine(ofStandardError: $0))")
     }
     (subject, subjectLibraries) = (manifest.name, manifest.libraries)
+    let benchmarks = subjectLibraries.isEmpty ? manifest.benchmarkProducts() : []
+    guard benchmarks.isEmpty else {
+      throw UsageError(
+        "\(folder) is itself a package of benchmarks (\(benchmarks[0]))",
+        remedy: "name the folder of the package to benchmark, or run springbench here")
+    }
+  }
+
+  private static func place(of name: String, in folder: String) async throws -> (root: String, package: String) {
+    guard let path = Paths.real(folder), let root = try await Git(folder: path).checkoutRoot().flatMap(Paths.real),
+      path.hasPrefix(root + "/")
+    else { return (folder, name) }
+    return (root, Paths.joined(String(path.dropFirst(root.count + 1)), name))
   }
 
   private var target: String { Paths.joined(folder, name) }
@@ -65,7 +82,9 @@ package struct NewPackage: Sendable {
     if links { for file in layouts?.files ?? [] { try link(file) } }
     return ["\(target): a package with \(layouts.map { "benchmarks of \($0.names)" } ?? "one benchmark")"]
       + (layouts?.notes(isCopied: !links) ?? missingLibrary)
-      + (try Recipe.all(for: service, source: source, in: name).map(write))
+      + (try Recipe.all(for: service, source: source, in: place.package).map(write)) + [
+        source.note(manifest: "\(target)/Package.swift")
+      ]
   }
 
   /// A line to print if the benchmarks cannot import the package's code; otherwise empty.
@@ -104,7 +123,7 @@ package struct NewPackage: Sendable {
   }
 
   private func write(_ recipe: Recipe) throws -> String {
-    let path = Paths.joined(folder, recipe.path)
+    let path = Paths.joined(place.root, recipe.path)
     do {
       try Paths.makeFolder(Paths.parent(path))
       try WholeFile(path).create(Data(recipe.text.utf8))

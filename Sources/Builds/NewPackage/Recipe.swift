@@ -1,3 +1,5 @@
+import TextFormat
+
 /// A CI file from docs/ci that is written with a new package, for the service that hosts the repository.
 package struct Recipe: Sendable {
   package enum Service: Sendable { case gitHub, gitLab }
@@ -20,7 +22,8 @@ package struct Recipe: Sendable {
       return [
         Recipe(
           path: ".github/workflows/springbench.yml", text: gitHub(source, in: folder),
-          purpose: "the gate for pull requests on GitHub"),
+          purpose: "the gate for pull requests on GitHub",
+          remedy: "; if it is of another package, add the jobs of this one"),
         Recipe(path: ".github/workflows/springbench-comment.yml", text: comment, purpose: "comments on them"),
       ]
     case .gitLab:
@@ -30,7 +33,8 @@ package struct Recipe: Sendable {
         Recipe(
           path: jobs, text: gitLab(source, in: folder),
           purpose:
-            "the gate for merge requests on GitLab, which also comments on them with a token in SPRINGBENCH_TOKEN"),
+            "the gate for merge requests on GitLab, which also comments on them with a token in SPRINGBENCH_TOKEN",
+          remedy: "; if it is of another package, add the jobs of this one"),
         Recipe(path: ".gitlab-ci.yml", text: include + "\n", purpose: "includes it", remedy: "; add \(include)"),
       ]
     }
@@ -57,7 +61,7 @@ package struct Recipe: Sendable {
     name(source, in: &text)
     guard !folder.isEmpty else { return text }
     // A job starts in the top folder of the repository, and the paths of its artifacts are relative to that folder.
-    text.replace(#/before_script:\n( +- ).*/#) { "\($0.0)\n\($0.1)cd \(folder)" }
+    text.replace(#/before_script:\n( +- ).*/#) { "\($0.0)\n\($0.1)cd \(ShellWord.quoted([folder]))" }
     text.replace(#/(?:paths: \[|junit: |metrics: ).*/#) { line in
       line.output.replacing(#/run-\*|comparison-\*|comment\.md|gate\.(?:html|xml)|metrics\.txt|public/#) {
         "\(folder)/\($0.output)"

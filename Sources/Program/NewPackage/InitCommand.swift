@@ -56,7 +56,7 @@ struct InitCommand: ContextCommand {
       try context.console.write(try package.renew().map { "\($0)\n" }.joined())
       return .success
     }
-    let lines = try package.write(links: link) + [source.note, "Next: \(start)"]
+    let lines = try package.write(links: link) + ["Next: \(start)"]
     try context.console.write(lines.map { "\($0)\n" }.joined())
     return .success
   }
