@@ -40,7 +40,22 @@ extension RunDocument {
 extension Overview {
   fileprivate var summary: String {
     guard !rows.isEmpty else { return "Nothing was measured." }
-    return [budgetSentence, slowestSentence, allocationSentence].compactMap(\.self).joined(separator: " ")
+    let sentences = [failureSentence, budgetSentence, slowestSentence, allocationSentence].compactMap(\.self)
+    return (sentences + [differenceSentence].compactMap(\.self)).joined(separator: " ")
+  }
+
+  private var failureSentence: String? {
+    let failed = document.failures.map(\.id).unique
+    return failed.first.map { failed.count == 1 ? "\($0) failed." : "\(failed.count) benchmarks failed, first \($0)." }
+  }
+
+  /// A sentence on strategies whose frames show something else than those of the reference strategy, if it was not
+  /// measured how far the items are from their places.
+  private var differenceSentence: String? {
+    let found = ScenarioGroup.all(in: document).flatMap { group in group.differences.map { "In \(group.name), \($0)" } }
+    let others =
+      found.count == 2 ? " 1 other strategy differs, too." : " \(found.count - 1) other strategies differ, too."
+    return found.first.map { found.count > 1 ? "\($0)\(others)" : $0 }
   }
 
   private var budgetSentence: String? {
@@ -53,7 +68,8 @@ extension Overview {
     }
     let fitting = Format.list(counts.filter { $0.late == 0 }.map(\.0.rate))
     let missing = counts.filter { $0.late > 0 }
-    guard let first = missing.first else { return "Every frame fits the budget at \(fitting)." }
+    let all = document.failures.isEmpty ? "Every frame" : "Every measured frame"
+    guard let first = missing.first else { return "\(all) fits the budget at \(fitting)." }
     let others = missing.dropFirst().map { ", \(Format.integer($0.late)) at \($0.0.rate)" }.joined()
     return "\(Format.integer(first.late)) of \(Format.plural(timed.count, "benchmark"))"
       + " \(document.exceeding(count: first.late)) the budget at \(first.0.rate)\(others)"
@@ -71,7 +87,10 @@ extension Overview {
   }
 
   private var slowestSentence: String? {
-    guard rows.count > 1, let slowest = (late ?? rows).max(by: { $0.decisiveNanoseconds < $1.decisiveNanoseconds }),
+    // Calls of functions have no budget, so they are not compared with frames.
+    let frames = rows.filter { !$0.record.isFunction }
+    let named = late ?? (frames.isEmpty ? rows : frames)
+    guard rows.count > 1, let slowest = named.max(by: { $0.decisiveNanoseconds < $1.decisiveNanoseconds }),
       slowest.decisiveNanoseconds > 0
     else { return nil }
     let worst = isOfSingles ? "" : ", worst \(slowest.time(.max))"
@@ -268,24 +287,38 @@ extension ScenarioGroup {
   }
 
   private var outputSentences: [String] {
-    guard let reference else { return [] }
-    return challengers.compactMap { challenger in
+    challengers.compactMap { challenger in
       let deviations = records(of: challenger).compactMap(\.deviation)
-      if let sentence = DeviationRecord.sentence(challenger, deviations) { return sentence }
-      let compared = sizes.compactMap { size -> (size: Int, isSame: Bool)? in
-        guard let one = record(reference, size), let other = record(challenger, size), one.hasOutput || other.hasOutput
-        else { return nil }
-        return (size, one.checksum == other.checksum)
-      }
-      let verb = unit == .call ? "return" : "show"
-      let claim = "\(challenger) \(verb)s exactly what \(reference) \(verb)s"
-      let (same, different) = (compared.filter(\.isSame), compared.filter { !$0.isSame })
-      switch (Self.atSizes(same.map(\.size)), Self.atSizes(different.map(\.size))) {
-      case (nil, nil): return nil
-      case (_?, nil): return "\(claim)."
-      case (nil, _?): return "\(challenger) does not \(verb) exactly what \(reference) \(verb)s: checksums differ."
-      case (let same?, let different?): return "\(claim) \(same), not \(different): checksums differ."
-      }
+      return DeviationRecord.sentence(challenger, deviations) ?? output(of: challenger)?.sentence
+    }
+  }
+
+  /// Sentences on strategies whose frames show something else than those of the reference strategy, unless deviations
+  /// were measured.
+  fileprivate var differences: [String] {
+    guard unit == .frame else { return [] }
+    return challengers.filter { records(of: $0).allSatisfy { $0.deviation == nil } }.compactMap { challenger in
+      output(of: challenger).flatMap { $0.isSame ? nil : $0.sentence }
+    }
+  }
+
+  /// Whether the strategy's checksums are those of the reference strategy, in words. Nil if they cannot be compared.
+  private func output(of challenger: String) -> (isSame: Bool, sentence: String)? {
+    guard let reference else { return nil }
+    let compared = sizes.compactMap { size -> (size: Int, isSame: Bool)? in
+      guard let one = record(reference, size), let other = record(challenger, size), one.hasOutput || other.hasOutput
+      else { return nil }
+      return (size, one.checksum == other.checksum)
+    }
+    let verb = unit == .call ? "return" : "show"
+    let claim = "\(challenger) \(verb)s exactly what \(reference) \(verb)s"
+    let (same, different) = (compared.filter(\.isSame), compared.filter { !$0.isSame })
+    switch (Self.atSizes(same.map(\.size)), Self.atSizes(different.map(\.size))) {
+    case (nil, nil): return nil
+    case (_?, nil): return (true, "\(claim).")
+    case (nil, _?):
+      return (false, "\(challenger) does not \(verb) exactly what \(reference) \(verb)s: checksums differ.")
+    case (let same?, let different?): return (false, "\(claim) \(same), not \(different): checksums differ.")
     }
   }
 
