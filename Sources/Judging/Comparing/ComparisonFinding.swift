@@ -108,7 +108,7 @@ package struct ComparisonFinding: Sendable, Hashable {
       let place = part == nil ? rowOfPhaseWithMost(of: own) : nil
       let heap = key.cause == .heap ? rowOfHeap(own) : nil
       let lead = part ?? place ?? heap ?? own.first { $0.phase == nil } ?? own[0]
-      let time = isTime ? nil : times.first { $0.phase == place?.phase && $0.isMean } ?? times.first
+      let time = isTime ? nil : times.first { $0.metric == .frameTime && $0.phase == place?.phase && $0.isMean }
       return ComparisonFinding(
         cause: key.cause, verdict: key.verdict, phase: place?.phase,
         members: [Member(lead: lead, time: time, rows: rows)])

@@ -117,9 +117,17 @@ package struct FrameScan {
         frames: [$0.frame], stride: FrameSet.Stride(first: $0.frame, last: $0.frame), score: $0.score,
         choices: log(Double(frameCount)))
     }
-    let candidates =
-      [one, run(limited), comb(limited)] + kindsOfFrames(left) + [true, false].map { outstanding(left, above: $0) }
-    return candidates.compactMap(\.self).max { $0.gain < $1.gain }
+    let regular = [run(limited), comb(limited)].compactMap(\.self)
+    let candidates = [one] + regular + kindsOfFrames(left) + [true, false].map { outstanding(left, above: $0) }
+    let best = candidates.compactMap(\.self).max { $0.gain < $1.gain }
+    // Frames that are mostly those of a run or a comb are described by it, even if each of them stands out.
+    return best.flatMap { best in regular.first { best.stride == nil && Self.isAlike($0.frames, best.frames) } } ?? best
+  }
+
+  /// Whether four fifths of the frames of each set are in the other one.
+  private static func isAlike(_ one: [Int], _ other: [Int]) -> Bool {
+    let shared = Set(one).intersection(other).count
+    return 5 * shared >= 4 * max(one.count, other.count)
   }
 
   /// The run of frames that stands out most, which may be the whole scroll. The search tries lengths that grow by a

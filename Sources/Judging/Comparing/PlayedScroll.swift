@@ -101,9 +101,13 @@ package struct PlayedScroll: Sendable {
       let frames = stalls(limit).map { frame, _ in frame }
       let (means, undisturbed) = (raw[limit, default: []].map { mean($0, frames) }, costs.map { mean($0, frames) })
       guard means.count == 2 else { return (0, nil, 0, 0) }
-      // Stalls are compared in nanoseconds. As shares of the frame they would grow whenever a frame becomes faster.
-      let times = zip(means, undisturbed).map { undisturbed[0] + max(0, $0 - $1) }
-      return (log(times[1]) - log(times[0]), nil, means[0], means[1])
+      // Stalls are compared in nanoseconds. As shares of the frame they would grow whenever a frame becomes faster. But
+      // the machine interrupts a frame the more often, the longer it takes. So a difference counts only if it exceeds
+      // what the length of the frames explains.
+      let excess = zip(means, undisturbed).map { max(0, $0 - $1) }
+      let scaled = excess[0] * (undisturbed[0] > 0 ? max(0, undisturbed[1]) / undisturbed[0] : 1)
+      let expected = min(max(excess[1], min(excess[0], scaled)), max(excess[0], scaled))
+      return (log(undisturbed[0] + excess[1]) - log(undisturbed[0] + expected), nil, means[0], means[1])
     }
     let frames = (0...1).map { self.frames(of: probe, build: $0) }
     let means = zip(costs, frames).map(mean)

@@ -133,6 +133,8 @@ package struct Screened: Sendable {
         row.suspicionPValue = pValue
         row.verdict = rule.verdict(found, suspected: direction, pValue: pValue)
       }
+      if row.verdict.isChange, isSelected, let set = row.frames, !isInShortestTimes(set, row.change ?? 0) { return nil }
+      if row.verdict.isChange, probe.isOfQuantile { estimate(&row, probe, deciding) }
       // In a set that is scattered over the scroll, some frames stood out by chance. Only the changed ones are shown.
       if row.verdict.isChange, let set = row.frames, set.strides.count > 1, set != wanted {
         let shown = FrameProbe(deciding.supporting(set))
@@ -143,6 +145,30 @@ package struct Screened: Sendable {
       }
       return isFigure || row.verdict.isChange ? row : nil
     }
+  }
+
+  /// Whether frames that were selected also differ in the shortest times that they took in any set, by half of the
+  /// change at least, or by a third if there are few sets. What an allocator does now and then may hit the same frames
+  /// in most sets. But these frames do not take longer by themselves.
+  private func isInShortestTimes(_ set: FrameSet, _ change: Double) -> Bool {
+    let share = all.setCount < PairedTimes.leastRankedCount ? 1.0 / 3 : 0.5
+    return all.leastChange(of: set).map { $0 / log1p(change) > share } ?? true
+  }
+
+  /// Replaces the change of a quantile by an estimate without disturbances, if that also exceeds the tolerance. On a
+  /// busy machine, the slowest frames of the quicker build are mostly disturbed ones, so the change would come out as
+  /// too small.
+  private func estimate(_ row: inout ComparisonRow, _ probe: FrameProbe, _ deciding: ScrollTimes) {
+    var steady = ComparisonRow(id, probe, deciding.times(of: probe, isSteady: true), rule)
+    guard let (change, old) = steady.change.flatMap({ change in row.change.map { (change, $0) } }), change * old > 0,
+      abs(change) > abs(old)
+    else { return }
+    // The interval contains both estimates.
+    steady.low = [steady.low, row.low].compactMap(\.self).min()
+    steady.high = [steady.high, row.high].compactMap(\.self).max()
+    (steady.verdict, steady.pValue, steady.suspicionPValue) = (row.verdict, row.pValue, row.suspicionPValue)
+    row = steady
+    setTimes(of: &row, probe)
   }
 
   /// The costs of both builds along the scroll, from all sets. Nil for a function, and if nothing changed.

@@ -71,9 +71,24 @@ package struct ScrollTimes: Sendable {
     return scrolls
   }
 
+  /// ln(candidate ÷ baseline) of the shortest times that these frames took in any set. Nil if no frame is known.
+  package func leastChange(of set: FrameSet) -> Double? {
+    let scrolls = scrolls(of: nil)
+    var sums = (0.0, 0.0)
+    for frame in set.frames {
+      let known = scrolls.filter { scroll in scroll.costs.allSatisfy { frame < $0.count && $0[frame] > 0 } }
+      guard let least = known.map({ $0.costs[0][frame] }).min(), let other = known.map({ $0.costs[1][frame] }).min()
+      else { continue }
+      sums = (sums.0 + least, sums.1 + other)
+    }
+    return sums.0 > 0 ? log(sums.1 / sums.0) : nil
+  }
+
   /// The results for a probe. The sets of one link order are averaged into one observation, because they share the
   /// effect of that order.
-  package func times(of probe: FrameProbe) -> PairedTimes {
+  /// - Parameter isSteady: Whether disturbances are removed in any case. This gives the better estimate. But the values
+  ///   of few frames then look more certain than they are.
+  package func times(of probe: FrameProbe, isSteady: Bool = false) -> PairedTimes {
     let frameCount = sets.first?.scrolls[probe.phase]?.costs[0].count ?? 0
     let fewFrameCount = probe.fewFrameCount(frameCount)
     // Without link orders, each set is a separate group.
@@ -84,7 +99,8 @@ package struct ScrollTimes: Sendable {
     let isOfFew = 20 * (fewFrameCount ?? frameCount) < frameCount
     let areRanked = groups.count >= PairedTimes.leastRankedCount
     let scrolls =
-      isOfFew && (areRanked || !probe.isOfQuantile) ? scrolls(of: probe.phase) : withoutDisturbances(probe.phase)
+      isOfFew && !isSteady && (areRanked || !probe.isOfQuantile)
+      ? scrolls(of: probe.phase) : withoutDisturbances(probe.phase)
     let found = scrolls.map { $0.comparison(probe) }
     func means(_ values: [Double]) -> [Double] { groups.map { $0.reduce(0) { $0 + values[$1] } / Double($0.count) } }
     var times = PairedTimes()

@@ -190,7 +190,8 @@ extension ComparisonDocument {
     guard same > 0, method.source != .identicalPrograms else { return nil }
     let count = allIDs.count
     let some = "\(Format.integer(same)) of \(Format.plural(count, "benchmark")) \(same == 1 ? "runs" : "run")"
-    let subject = count > same ? some : count == 1 ? "It runs" : "All of them run"
+    let all = count == 1 ? "The benchmark runs" : "All \(Format.integer(count)) benchmarks run"
+    let subject = count > same ? some : all
     return "\(subject) the same code in both builds, so \(same == 1 ? "it was" : "they were") not measured."
   }
 
@@ -226,7 +227,8 @@ extension ComparisonDocument {
     let same = times.count { instructions.areSame($0) == true }
     guard times.count > 1 else {
       let explained = same > 0 ? "; it takes \(Words.sameInstructions)" : ""
-      return "1 time is inconclusive: it is not certain whether it changed\(explained)."
+      let name = "\(times[0].figureText) of \(times[0].id)"
+      return "1 time is inconclusive: it is not certain whether \(name) changed\(explained)."
     }
     let explained =
       same > 0 ? "; \(same == times.count ? "all" : Format.integer(same)) of them take \(Words.sameInstructions)" : ""

@@ -55,6 +55,14 @@ import Testing
     }
   }
 
+  @Test func framesAtEqualDistancesThatAreManyTimesSlowerAreFound() {
+    for seed in 1...5 as ClosedRange<UInt64> {
+      // The changes differ, so that the strongest frames alone would stand out more than all of them.
+      let found = Self.found(Self.noisy(seed) { $0 % 50 == 29 ? 6 + Double($0 % 7) / 4 : 0 })
+      #expect(found.first == FrameSet(.init(first: 29, last: 1_179, step: 50)), "\(found)")
+    }
+  }
+
   @Test(arguments: [(60, 0.1, 0.02), (12, 0.3, 0.05), (60, -0.1, 0.02)]) func framesAllOverTheScrollAreFoundTogether(
     _ count: Int, _ change: Double, _ deviation: Double
   ) throws {

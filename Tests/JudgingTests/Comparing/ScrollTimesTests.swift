@@ -214,6 +214,17 @@ import Testing
     #expect(Self.suspectedStalls(uneven).isEmpty)
   }
 
+  @Test(arguments: [(10.0, 10.0, false), (0.1, 0.1, false), (10, 5, false), (10, 40, true), (1, 4, true)])
+  func moreStallsCountIfLongerFramesDoNotExplainThem(frames: Double, stalls: Double, counts: Bool) {
+    func stall(_ play: Int, _ frame: Int) -> Double { (frame + 37 * play) % 100 == 0 ? 3 : 0 }
+    let scrolls = Self.stallingScrolls(14) {
+      frames + stalls * stall($1 + $0, $2)
+    } baseline: {
+      1 + stall($1 + $0, $2)
+    }
+    #expect(Self.suspectedStalls(scrolls).isEmpty != counts)
+  }
+
   @Test func fewerStallsAreNoImprovementIfEveryFrameIsSlower() {
     let id = BenchmarkID(scenario: "list", strategy: "default", size: 1)
     func stalls(_ play: Int, _ frame: Int) -> Double { (frame + 37 * play) % 100 == 0 ? 5 : 1 }

@@ -62,7 +62,7 @@ import Testing
     document.method.testCount = 0
     let none = document.blocks().markdown()
     #expect(none.hasPrefix("**No regression in 2 benchmarks.**"))
-    #expect(none.contains("\nAll of them run the same code in both builds, so they were not measured.\n"))
+    #expect(none.contains("\nAll 2 benchmarks run the same code in both builds, so they were not measured.\n"))
     #expect(!none.contains("took turns"))
     #expect(document.tone == .good)
   }

@@ -10,6 +10,7 @@ struct HeapLayout: ~Copyable {
 
   /// Sizes to which allocators round up small blocks: multiples of 16 bytes, and above 128 bytes four per power of two.
   private static let sizes = (1...8).map { 16 * $0 } + [160, 192, 224, 256, 320, 384, 448, 512]
+  private static let largeSizes = [640, 768, 896, 1_024, 1_280, 1_536, 1_792, 2_048, 2_560, 3_072, 3_584, 4_096]
 
   init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
@@ -21,12 +22,20 @@ struct HeapLayout: ~Copyable {
   /// kilobytes, it tidies up. The frame in which this happens takes longer. Which frame this is depends on all
   /// allocations of the set-up. It must not be the same frame in all processes of a build. So the number of blocks of
   /// each size is random, and some kilobytes are allocated and freed.
+  ///
+  /// A process that has run for a while has free blocks of most sizes at hand. Without them, the first frame that needs
+  /// a rare size would take longer in every set. So a random number of blocks of each size is allocated and freed.
   mutating func shift() {
     for block in blocks { block.deallocate() }
     blocks.removeAll(keepingCapacity: true)
     for size in Self.sizes {
       for _ in 0..<random.next() % 8 { blocks.append(.allocate(byteCount: size, alignment: 16)) }
     }
+    var free: [UnsafeMutableRawPointer] = []
+    for size in Self.sizes + Self.largeSizes {
+      for _ in 0..<random.next() % 8 { free.append(.allocate(byteCount: size, alignment: 16)) }
+    }
+    for block in free { block.deallocate() }
     for _ in 0..<random.next() % 64 { UnsafeMutableRawPointer.allocate(byteCount: 1_024, alignment: 16).deallocate() }
     for power in 4..<16 {
       let count = Int(random.next() % 4)

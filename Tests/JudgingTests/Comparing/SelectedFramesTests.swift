@@ -1,0 +1,62 @@
+import Foundation
+import FrameBench
+import Measurements
+import Statistics
+import Testing
+
+@testable import Judging
+
+/// Tests what is said about frames that stand out, and about quantiles on a busy machine.
+@Suite struct SelectedFramesTests {
+  private let id = BenchmarkID(scenario: "list", strategy: "default", size: 1)
+
+  /// The rows of a scroll of 400 frames, screened and confirmed in 14 sets each.
+  /// - Parameters:
+  ///   - factor: Multiplies the candidate's costs.
+  ///   - extra: Nanoseconds that the machine adds to a frame of a process. 0 and 1 are the processes of the baseline.
+  private func rows(
+    _ factor: (_ set: Int, _ frame: Int) -> Double,
+    extra: (_ set: Int, _ process: Int, _ frame: Int) -> Double = { _, _, _ in 0 }
+  ) -> [ComparisonRow] {
+    let measured = [0, 100].map { first in
+      var times = ScrollTimes()
+      for set in first..<first + 14 {
+        let processes = (0..<4).map { process in
+          (0..<400).map { frame in
+            let noise = 1 + 0.01 * sin(Double(frame * 7 + set * 13 + process * 5))
+            let cost = 1_000 * (1 + Double(frame % 7) / 5) * noise
+            return cost * (process < 2 ? 1 : factor(set, frame)) + extra(set, process, frame)
+          }
+        }
+        let scroll = PlayedScroll([Array(processes[..<2]), Array(processes[2...])], slack: 0)
+        times.add([(nil, scroll)], order: set, pairCost: 0)
+      }
+      times.end()
+      return times
+    }
+    var screened = Screened(id, measured[0], ComparisonRule(tolerance: 0.01))
+    screened.confirm(measured[1])
+    return screened.rows
+  }
+
+  /// An allocator may tidy up in the same frames of most sets.
+  @Test func framesThatAreSlowerInMostSetsButNotByThemselvesAreNotNamed() {
+    let slow: Set = [105, 106, 140, 255, 305]
+    func named(slowSets: Int) -> [ComparisonRow] {
+      rows { set, frame in slow.contains(frame) && set % 14 < slowSets ? 1.5 : 1 }.filter { $0.frames != nil }
+    }
+    #expect(named(slowSets: 11).isEmpty)
+    let all = named(slowSets: 14)
+    #expect(all.map(\.verdict) == [.regressed] && all.first?.frames?.frames.sorted() == slow.sorted())
+  }
+
+  /// In each set, other frames of both builds are interrupted for 5 µs.
+  @Test func aBusyMachineDoesNotHideHowMuchSlowerTheSlowestFramesAre() throws {
+    let found = rows({ _, _ in 8 }, extra: { set, process, frame in (frame + 31 * set) % 60 == 0 ? 5_000 : 0 })
+    for statistic in [FlatRow.Statistic.p99, .max] {
+      let row = try #require(found.first { $0.statistic == statistic })
+      #expect(row.verdict == .regressed && abs((row.change ?? 0) - 7) < 0.4, "\(statistic) \(row)")
+      #expect(try #require(row.low) < 7 && #require(row.high) > 6.7, "\(statistic) \(row)")
+    }
+  }
+}
