@@ -22,6 +22,7 @@ final class AllocationKeeper: FrameObserver {
   private let netBytes: FrameTable
   /// Bytes by which the heap grew in each frame, until the body of the frame returned.
   private let growth: FrameTable
+  private var phases = [Phase](repeating: Phase(), count: FrameState.capacity)
   private var tracksHeap = false
   /// Net bytes of all threads when the previous frame had returned; before the first frame, nil.
   private var heapBefore: Int64?
@@ -46,6 +47,18 @@ final class AllocationKeeper: FrameObserver {
           free_count: new.free_count &- old.free_count, freed_bytes: new.freed_bytes &- old.freed_bytes,
           net_bytes: new.net_bytes &- old.net_bytes))
     }
+
+    static func -= (sum: inout Totals, other: Totals) { sum = sum - other }
+    static func += (sum: inout Totals, other: Totals) { sum = sum - (Totals() - other) }
+  }
+
+  /// What a phase allocates in the current frame.
+  private struct Phase {
+    /// On the thread that runs the phase.
+    var own = Totals()
+    var all = Totals()
+    /// Whether one thread began the phase and another ended it. Then the difference of their totals means nothing.
+    var changesThread = false
   }
 
   private typealias Reading = (thisThread: Totals, allThreads: Totals, thread: pthread_t)
@@ -87,22 +100,17 @@ final class AllocationKeeper: FrameObserver {
   }
 
   func beginPhase(_ slot: Int) -> PhaseStart {
-    let heap = allocation_counter_heap_this_thread()
-    freeCounts[frame, slot] &-= heap.free_count
-    freedBytes[frame, slot] &-= heap.freed_bytes
-    netBytes[frame, slot] &-= UInt64(bitPattern: heap.net_bytes)
-    let now = allocation_counter_this_thread()
-    return (now.count, now.bytes)
+    let now = Self.read()
+    phases[slot].own -= now.thisThread
+    phases[slot].all -= now.allThreads
+    return (UInt64(now.thread), 0)
   }
 
   func endPhase(_ slot: Int, _ start: PhaseStart) {
-    let now = allocation_counter_this_thread()
-    counts[frame, slot] += now.count - start.first
-    bytes[frame, slot] += now.bytes - start.second
-    let heap = allocation_counter_heap_this_thread()
-    freeCounts[frame, slot] &+= heap.free_count
-    freedBytes[frame, slot] &+= heap.freed_bytes
-    netBytes[frame, slot] &+= UInt64(bitPattern: heap.net_bytes)
+    let now = Self.read()
+    phases[slot].own += now.thisThread
+    phases[slot].all += now.allThreads
+    if UInt64(now.thread) != start.first { phases[slot].changesThread = true }
   }
 
   func keepFrame(at index: Int?) {
@@ -113,13 +121,14 @@ final class AllocationKeeper: FrameObserver {
     let all = end.allThreads - start.allThreads
     // If one thread begins a measured part and another ends it, the difference of their totals means nothing.
     let own = end.thread == start.thread ? end.thisThread - start.thisThread : all
+    defer { for slot in 0..<FrameState.capacity { phases[slot] = Phase() } }
     guard index != nil else {
       let totals = own.allocated
       warmUpNanoseconds += frameNanoseconds
       warmUp = AllocationTotals(count: warmUp.count + totals.count, bytes: warmUp.bytes + totals.bytes)
-      for slot in 0..<FrameState.capacity { keep(Totals(), slot) }
       return
     }
+    for slot in 0..<FrameState.capacity { keep(phases[slot].changesThread ? phases[slot].all : phases[slot].own, slot) }
     keep(own, Self.frameThread)
     // The two totals are not read at the same moment, so `all` may miss allocations. The difference must not be
     // negative.
