@@ -150,7 +150,8 @@ private final class MainQueue: @unchecked Sendable {
 
   private let handle: Int32
   private let callback: @convention(c) (UnsafeMutableRawPointer?) -> Void
-  private let waiting = Mutex<ThreadJobs?>(nil)
+  /// Who waits for jobs of the main queue, and whether the queue has jobs that nobody has run yet.
+  private let state = Mutex<(waiting: ThreadJobs?, isReady: Bool)>((nil, false))
   private(set) var watcher: pthread_t?
 
   private init?() {
@@ -170,9 +171,19 @@ private final class MainQueue: @unchecked Sendable {
     watcher = thread
   }
 
-  func wakes(_ jobs: ThreadJobs) { waiting.withLock { $0 = jobs } }
+  func wakes(_ jobs: ThreadJobs) {
+    let isReady = state.withLock { state in
+      state.waiting = jobs
+      return state.isReady
+    }
+    // The event came while nobody waited, or whoever waited has ended since.
+    if isReady { jobs.mainQueueIsReady() }
+  }
 
-  func drain() { callback(nil) }
+  func drain() {
+    state.withLock { $0.isReady = false }
+    callback(nil)
+  }
 
   private func watch() -> Never {
     var count: UInt64 = 0
@@ -181,7 +192,11 @@ private final class MainQueue: @unchecked Sendable {
         var event = pollfd(fd: handle, events: Int16(POLLIN), revents: 0)
         poll(&event, 1, -1)
       } else {
-        waiting.withLock { $0 }?.mainQueueIsReady()
+        let waiting = state.withLock { state in
+          state.isReady = true
+          return state.waiting
+        }
+        waiting?.mainQueueIsReady()
       }
     }
   }
