@@ -52,10 +52,30 @@ import Testing
     "extension Grid { func a() {} }\nclass Grid {}", "let text = \"@objc",
   ]) func whatIsNoCodeOrCompilesStays(text: String) { #expect(copy(text).text == text && copy(text).changes == []) }
 
-  @Test func requirementsThatAreOptionalAreNamedBecauseTheyWillNotCompile() {
-    let copy = copy("@objc protocol GridDelegate {\n  @objc optional func height() -> CGFloat\n}\n")
+  @Test func requirementsThatAreOptionalBecomeRequiredWhereTheyAreCalled() {
+    let copy = copy(
+      """
+      @objc protocol GridDelegate {
+        @objc optional func height(of item: Int) -> CGFloat
+        @objc optional var gap: CGFloat { get }
+      }
+      let height = delegate?.height?(of: 1) ?? 5 // height?(of
+      onTap?(1)
+      self.onTap?(1)
+      """)
     #expect(
-      copy.changes.contains("Grid.swift:2: optional requirement left: Swift lacks them on Linux, so give it a default"))
+      copy.text == """
+         protocol GridDelegate: AnyObject {
+          func height(of item: Int) -> CGFloat
+          var gap: CGFloat { get }
+        }
+        let height = delegate?.height(of: 1) ?? 5 // height?(of
+        onTap?(1)
+        self.onTap?(1)
+        """)
+    #expect(
+      copy.changes.contains("Grid.swift:2: optional requirement made required: Swift has no optional ones on Linux"))
+    #expect(copy.changes.contains("Grid.swift:5: call of a requirement that was optional"))
   }
 
   @Test func overridesOfAnExtensionMoveIntoTheClass() {

@@ -115,7 +115,8 @@ package struct AppLayouts: Sendable {
 
       var suite = Suite(\(suite.debugDescription))
 
-      // A list of so many items is scrolled. Sizes and insets come from a delegate, if setUp: sets one.
+      // A list of so many items is scrolled. If sizes or insets come from a delegate, set it, and return it to keep it:
+      // suite.add(layout: …, items: [100], setUp: { view in let sizes = Sizes(); view.delegate = sizes; return sizes })
       \(lines.joined(separator: "\n"))
 
       await suite.main()

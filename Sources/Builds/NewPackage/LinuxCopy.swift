@@ -34,9 +34,12 @@ package struct LinuxCopy: Sendable, Equatable {
     replace(
       #/@(?:objc(?:Members)?|IB(?:Inspectable|Designable|Outlet|Action)|GKInspectable|nonobjc)\b(\([^)]*\))?[ \t]?/#
     ) { ("", "\($0.0.prefix { !"( \t".contains($0) }) removed") }
-    for match in SwiftCode(text).text.matches(of: #/\boptional\s+(?:func|var)\b/#) {
-      let line = SwiftCode(text).line(at: SwiftCode(text).offsets(of: match.output).lowerBound)
-      notes.append(Note(line: line, what: "optional requirement left: Swift lacks them on Linux, so give it a default"))
+    let optional = SwiftCode(text).text.matches(of: #/\boptional\s+func\s+(\w+)/#).map { String($0.1) }
+    replace(#/\boptional\s+(func|var)\b/#) {
+      (String($0.1), "optional requirement made required: Swift has no optional ones on Linux")
+    }
+    replace(#/\.(\w+)\?\(/#) { match in
+      optional.contains(String(match.1)) ? (".\(match.1)(", "call of a requirement that was optional") : nil
     }
     replace(#/#selector\(\s*([gs]etter:[^()]*)\)/#) { ("Selector(\"\($0.1)\")", "#selector replaced by its name") }
     replace(#/#selector\(/#) { _ in ("Selector(", "#selector replaced by Selector") }
@@ -45,11 +48,12 @@ package struct LinuxCopy: Sendable, Equatable {
     }
   }
 
-  private mutating func replace<Output>(_ pattern: Regex<Output>, by edit: (Output) -> (text: String, what: String)) {
+  /// - Parameter edit: Returns the new text of a match, and what it changes. Nil leaves the match as it is.
+  private mutating func replace<Output>(_ pattern: Regex<Output>, by edit: (Output) -> (text: String, what: String)?) {
     let code = SwiftCode(text)
     apply(
-      code.text.matches(of: pattern).map { match in
-        let (text, what) = edit(match.output)
+      code.text.matches(of: pattern).compactMap { match in
+        guard let (text, what) = edit(match.output) else { return nil }
         let offsets = code.offsets(of: code.text[match.range])
         notes.append(Note(line: code.line(at: offsets.lowerBound), what: what))
         return Edit(offsets: offsets, text: text)
