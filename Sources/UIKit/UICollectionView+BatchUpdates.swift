@@ -46,15 +46,22 @@ extension UICollectionView {
     if let completion { completeLater(completion) }
   }
 
+  /// How updates are animated now.
+  private var itemAnimation: ItemAnimation {
+    var animation = ItemAnimation()
+    if !UIView.areAnimationsEnabled { animation.duration = 0 }
+    return animation
+  }
+
   final func completeLater(_ completion: @escaping (Bool) -> Void) {
-    completions.append(AnimationCompletion(remaining: ItemAnimation().duration, body: completion))
+    completions.append(AnimationCompletion(remaining: itemAnimation.duration, body: completion))
   }
 
   private func runBatch(_ updates: () -> Void) {
     settleTransition()
     var offset = contentOffset
     mustSucceed { () throws(LayoutError) in
-      try engine.runBatch(ItemAnimation()) { () throws(LayoutError) -> IndexMap in
+      try engine.runBatch(itemAnimation) { () throws(LayoutError) -> IndexMap in
         current.changeBegins()
         pendingBatch = PendingBatch()
         updates()
@@ -105,10 +112,10 @@ extension UICollectionView {
     current.change = ListChange(oldSections: old, map: map, updateItems: items)
     sections = new
     current.listChanged(from: old, to: new, map)
-    selection = Set(selection.compactMap(newPath))
     endDisplaying { $0.kind == nil ? newPath($0.indexPath) : new.contains(section: $0.indexPath) ? $0.indexPath : nil }
     let renewed = Set(batch.reloaded + batch.outdated)
     moveCells { renewed.contains($0) ? nil : newPath($0) }
+    selection = Set(selection.compactMap(newPath))
     let context = current.makeInvalidationContext()
     // UICollectionViewLayout.h says that the view sets this "when items are inserted or deleted".
     context.invalidateDataSourceCounts =

@@ -49,10 +49,14 @@ extension UICollectionView {
   final func tap(at place: CGPoint) {
     guard allowsSelection, let path = indexPathForItem(at: place) else { return }
     let delegate = delegate as? any UICollectionViewDelegate
+    let isDeselected = allowsMultipleSelection && selection.contains(path)
+    let isAllowed =
+      isDeselected
+      ? delegate?.collectionView(self, shouldDeselectItemAt: path)
+      : delegate?.collectionView(self, shouldSelectItemAt: path)
+    guard isAllowed ?? true else { return }
     let gone = allowsMultipleSelection ? selection.intersection([path]) : selection.subtracting([path])
-    if !selection.contains(path) || !allowsMultipleSelection { selection.insert(path) }
-    selection.subtract(gone)
-    for (path, cell) in cells { cell.isSelected = selection.contains(path) }
+    selection = selection.union(isDeselected ? [] : [path]).subtracting(gone)
     for path in gone.sorted() { delegate?.collectionView(self, didDeselectItemAt: path) }
     if selection.contains(path) { delegate?.collectionView(self, didSelectItemAt: path) }
   }

@@ -39,7 +39,7 @@ extension UICollectionView {
       return
     }
     var options = ItemAnimation()
-    if !animated { options.duration = 0 }
+    if !animated || !UIView.areAnimationsEnabled { options.duration = 0 }
     begin(to: layout, options, completion)
     finishInteractiveTransition()
   }

@@ -44,7 +44,9 @@ open class UICollectionView: UIScrollView {
   /// view for visible cells, the view returns only the cells that already exist, as in UIKit.
   final var isAsking = false
   private final var tellsController = false
-  final var selection: Set<IndexPath> = []
+  final var selection: Set<IndexPath> = [] {
+    didSet { for (path, cell) in cells { cell.isSelected = selection.contains(path) } }
+  }
   /// The views reported to the delegate as displayed, and the layout pass and bounds of the last notification.
   final var displayed: [Element: UICollectionReusableView] = [:]
   final var displayedFor: (pass: Int, bounds: CGRect)?
@@ -127,7 +129,7 @@ open class UICollectionView: UIScrollView {
   /// Moves the bounds, at once or in 0.3 seconds of `step(by:)`. A call of `scroll(to:touch:)` stops the animation.
   open override func setContentOffset(_ contentOffset: CGPoint, animated: Bool) {
     stopScrolling()
-    guard animated else { return moveBounds(to: contentOffset) }
+    guard animated, UIView.areAnimationsEnabled else { return moveBounds(to: contentOffset) }
     guard contentOffset != bounds.origin else { return }
     scrollAnimation = ScrollAnimation(from: bounds.origin, to: contentOffset)
   }

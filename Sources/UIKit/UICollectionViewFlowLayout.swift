@@ -174,6 +174,7 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
   open override func layoutAttributesForSupplementaryView(ofKind elementKind: String, at indexPath: IndexPath)
     -> UICollectionViewLayoutAttributes?
   {
+    placeIfStale()
     guard placed.indices.contains(indexPath.section), let frame = frame(of: elementKind, in: indexPath.section) else {
       return nil
     }

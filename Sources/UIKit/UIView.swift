@@ -287,7 +287,26 @@ extension UIView {
     public static let curveLinear = AnimationOptions(rawValue: 3 << 16)
   }
 
-  public class func performWithoutAnimation(_ actions: () -> Void) { actions() }
+  /// Updates of a collection view inside `actions` are shown at once.
+  public class func performWithoutAnimation(_ actions: () -> Void) {
+    let before = areAnimationsEnabled
+    setAnimationsEnabled(false)
+    defer { setAnimationsEnabled(before) }
+    actions()
+  }
+
+  public class func setAnimationsEnabled(_ enabled: Bool) { Animating.isEnabled = enabled }
+  public class var areAnimationsEnabled: Bool { Animating.isEnabled }
+}
+
+/// Each thread has a setting of its own, because benchmarks and tests may run on several threads, unlike an app's views.
+private enum Animating {
+  private static let key = "UIView.areAnimationsEnabled"
+
+  static var isEnabled: Bool {
+    get { Thread.current.threadDictionary[key] == nil }
+    set { Thread.current.threadDictionary[key] = newValue ? nil : false }
+  }
 }
 
 public enum UISemanticContentAttribute: Int, Sendable {

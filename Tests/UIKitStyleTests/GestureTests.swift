@@ -14,12 +14,21 @@ private final class Hand: NSObject {
 
 private final class Colors: NSObject, UICollectionViewDataSource, UICollectionViewDelegate {
   var calls: [String] = []
+  var fixed: Set<Int> = []
 
   func collectionView(_ collectionView: UICollectionView, numberOfItemsInSection section: Int) -> Int { 200 }
 
   func collectionView(_ collectionView: UICollectionView, cellForItemAt indexPath: IndexPath) -> UICollectionViewCell {
     calls.append("make \(indexPath.item)")
     return collectionView.dequeueReusableCell(withReuseIdentifier: "cell", for: indexPath)
+  }
+
+  func collectionView(_ collectionView: UICollectionView, shouldSelectItemAt indexPath: IndexPath) -> Bool {
+    !fixed.contains(indexPath.item)
+  }
+
+  func collectionView(_ collectionView: UICollectionView, shouldDeselectItemAt indexPath: IndexPath) -> Bool {
+    !fixed.contains(indexPath.item)
   }
 
   func collectionView(_ collectionView: UICollectionView, didSelectItemAt indexPath: IndexPath) {
@@ -154,6 +163,50 @@ private final class Permission: NSObject, UIGestureRecognizerDelegate {
     #expect(hand.states == [.began, .changed, .ended])
     #expect(hand.places.prefix(2) == [CGPoint(x: 100, y: 205), CGPoint(x: 100, y: 205)])
     #expect(list.panGestureRecognizer.state == .possible)
+  }
+
+  @Test func aTapChangesOnlyWhatTheDelegateAllowsAndCellsShowTheSelection() throws {
+    let layout = UICollectionViewFlowLayout()
+    layout.itemSize = CGSize(width: 320, height: 100)
+    layout.minimumLineSpacing = 0
+    let list = UICollectionView(frame: phone, collectionViewLayout: layout)
+    let colors = Colors()
+    (list.dataSource, list.delegate, list.allowsMultipleSelection) = (colors, colors, true)
+    list.layoutIfNeeded()
+    let cells = list.visibleCells
+    func tap(_ item: Int) {
+      list.touch(CGPoint(x: 100, y: 100 * item + 50))
+      list.touch()
+    }
+    colors.fixed = [1]
+    for item in [0, 1, 2] { tap(item) }
+    #expect(cells.map(\.isSelected) == [true, false, true, false, false, false])
+    colors.fixed = [0]
+    for item in [0, 2] { tap(item) }
+    #expect(list.indexPathsForSelectedItems == [IndexPath(item: 0, section: 0)])
+    list.moveItem(at: IndexPath(item: 0, section: 0), to: IndexPath(item: 4, section: 0))
+    #expect(cells[0].isSelected && list.indexPath(for: cells[0])?.item == 4)
+    list.deselectItem(at: IndexPath(item: 4, section: 0), animated: false)
+    #expect(!cells[0].isSelected)
+  }
+
+  @Test func updatesWithoutAnimationAreShownAtOnce() {
+    let layout = UICollectionViewFlowLayout()
+    layout.itemSize = CGSize(width: 320, height: 100)
+    let list = UICollectionView(frame: phone, collectionViewLayout: layout)
+    let colors = Colors()
+    list.dataSource = colors
+    list.layoutIfNeeded()
+    func move() { list.moveItem(at: IndexPath(item: 0, section: 0), to: IndexPath(item: 3, section: 0)) }
+    UIView.performWithoutAnimation {
+      #expect(!UIView.areAnimationsEnabled)
+      move()
+    }
+    list.layoutIfNeeded()
+    #expect(list.animatedItemCount == 0 && UIView.areAnimationsEnabled)
+    move()
+    list.layoutIfNeeded()
+    #expect(list.animatedItemCount > 0)
   }
 
   @Test func aTapSelectsAndCellsAreMadeForThoseWhoAsk() throws {
