@@ -54,7 +54,9 @@ public enum SpringBench {
       try command.run()
       return .success
     } catch {
-      guard let status = status(of: error) else { return report(parserError: error, to: context.console) }
+      guard let status = status(of: error) else {
+        return report(parserError: error, of: context.arguments, to: context.console)
+      }
       context.console.report("\(error)")
       for line in (error as? RevisionError)?.lastLines ?? [] { context.console.writeError("  \(line)\n") }
       return status
@@ -73,7 +75,7 @@ public enum SpringBench {
   }
 
   /// Reports an error of ArgumentParser, which also throws the texts of `--help` and `--version`.
-  private static func report(parserError error: any Error, to console: Console) -> ExitStatus {
+  private static func report(parserError error: any Error, of arguments: [String], to console: Console) -> ExitStatus {
     let code = RootCommand.exitCode(for: error)
     if code == .success {
       do {
@@ -90,7 +92,12 @@ public enum SpringBench {
       console.report(message)
       return .failure
     }
-    let sentence = message.prefix(1).lowercased() + message.dropFirst()
+    let sentence = (message.prefix(1).lowercased() + message.dropFirst()).replacing(
+      #/^unexpected argument '([^-'][^']*)'$/#
+    ) { match in
+      // `compare` takes a revision without an option.
+      arguments.first == "gate" ? "\(match.0): did you mean --baseline \(match.1)?" : String(match.0)
+    }
     let clause = sentence.hasSuffix("?") ? sentence : "\(sentence.dropLast(sentence.hasSuffix(".") ? 1 : 0));"
     console.report("\(clause) springbench --help lists the commands, springbench help COMMAND its options")
     return .usage

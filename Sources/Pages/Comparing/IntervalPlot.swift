@@ -27,7 +27,9 @@ package struct IntervalPlot: Drawable {
     guard !rows.isEmpty else { return nil }
     tolerances = rows.map { comparison.method.tolerance(of: $0.id) }
     let ends = rows.map { max(abs($0.low ?? 0), abs($0.high ?? 0)) }.sorted()
-    let reach = max(0.01, 2 * comparison.method.tolerance, ends[(ends.count - 1) * 9 / 10])
+    // A few changes that are far larger than all others lie beyond the axis.
+    let (most, usual) = (ends[ends.count - 1], ends[(ends.count - 1) * 9 / 10])
+    let reach = max(0.01, 2 * comparison.method.tolerance, most <= 4 * usual ? most : usual)
     limit = NiceNumbers.linear(to: reach, steps: 2).last ?? 1
     description = rows.map(Self.sentence).joined(separator: ". ")
   }
@@ -55,7 +57,10 @@ package struct IntervalPlot: Drawable {
 
   package func drawn(width: Double) -> (elements: [String], height: Double, plot: [Double]) {
     let sizes = Format.list(tolerances.unique.map(Words.percent))
-    let subtitle = "of the candidate against the baseline; the band is the tolerance of \(sizes)"
+    let isCut = rows.contains { abs($0.change ?? 0) > limit }
+    let subtitle =
+      "of the candidate against the baseline; the band is the tolerance of \(sizes)"
+      + (isCut ? "; hollow: beyond the axis" : "")
     let small = TextMetrics.smallSize
     var (elements, height) = TextMetrics.head(title, subtitle, width: width)
     let lines = lines(width)

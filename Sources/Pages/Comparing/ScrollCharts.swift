@@ -30,7 +30,7 @@ extension ScrollRecord {
     return Chart(
       title: "\(id): change along the scroll",
       subtitle:
-        "candidate against baseline, \(frames > 1 ? "means of \(Format.significant(frames)) frames" : "frame by frame")",
+        "candidate against baseline, \(frames > 1 ? "means of \(Format.count(frames)) frames" : "frame by frame")",
       description: "From \(Words.signed(low / 100))% to \(Words.signed(high / 100))% of the baseline's time.",
       x: Axis(
         .linear, 0...last, ticks: frameTicks.map { Axis.Tick(value: $0, label: Format.count($0)) }, title: "frame"),

@@ -100,6 +100,7 @@ extension Metric.Unit {
     let sign = value < 0 ? "-" : ""
     switch self {
     case .nanoseconds: return sign + TimeUnit.text(abs(value))
+    case .bytes where abs(value) < 1_000 && value == value.rounded(): return "\(Format.count(value)) B"
     case .bytes, .bytesPerSecond: return sign + ByteUnit.text(abs(value))
     case .points: return "\(Format.significant(value)) pt"
     case .count, .items, .itemsPerSecond, .hitchRatio, .hexadecimal: return Format.count(value)

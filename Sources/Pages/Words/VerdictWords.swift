@@ -426,7 +426,9 @@ extension ComparisonFinding {
     guard let first = pairs.first else { return Format.absent }
     let unit = lead.metric.unit
     guard pairs.allSatisfy({ $0.old == first.old }) else {
-      return Self.range(pairs.map { $0.new - $0.old }) { ($0 > 0 ? "+" : "") + unit.text($0) }
+      let range = Self.range(pairs.map { $0.new - $0.old }) { ($0 > 0 ? "+" : "") + unit.text($0) }
+      guard pairs.allSatisfy({ $0.old > 0 }) else { return range }
+      return "\(range) (\(Self.range(pairs.map { $0.new / $0.old - 1 }, unit: "%", Words.signed)))"
     }
     let new = pairs.map(\.new)
     return "\(unit.text(first.old, besides: new[0])) → \(Self.range(new) { unit.text($0, besides: first.old) })"

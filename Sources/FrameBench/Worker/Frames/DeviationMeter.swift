@@ -32,6 +32,11 @@ package struct DeviationMeter {
   private mutating func addDistance(_ expected: Observation, _ shown: Observation) {
     let (dx, dy) = (expected.x - shown.x, expected.y - shown.y)
     let distance = (dx * dx + dy * dy).squareRoot()
+    // An item whose place is not a number is shown nowhere.
+    guard distance.isFinite else {
+      found.missingCount += 1
+      return
+    }
     sum += distance
     sharedCount += 1
     found.meanDistance = sum / Double(sharedCount)
