@@ -183,8 +183,11 @@ package struct Git: Sendable {
     if try await !isShallow() {
       let list = try await output(["for-each-ref", "--format=%(refname:short)"], to: "list the branches and tags")
       let known = list.split(separator: "\n").map(String.init)
-      let guess = known.first { $0.hasSuffix("/\(name)") } ?? Suggestion.nearest(to: name, among: known)
-      remedy = guess.map { "did you mean \"\($0)\"?" } ?? "git branch --all and git tag list what there is"
+      let guess =
+        known.first { $0.hasSuffix("/\(name)") || name.hasSuffix("/\($0)") }
+        ?? Suggestion.nearest(to: name, among: known)
+      let others = known.isEmpty ? "it has no commits yet" : "git branch --all and git tag list what there is"
+      remedy = guess.map { "did you mean \"\($0)\"?" } ?? others
     }
     return RevisionError(.usage, "git knows no revision \"\(name)\"; \(remedy)")
   }

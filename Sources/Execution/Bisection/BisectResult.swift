@@ -2,6 +2,7 @@ import Builds
 import Foundation
 import FrameBench
 import Judging
+import Markup
 import Measurements
 import Platform
 import TextFormat
@@ -37,7 +38,10 @@ package struct BisectResult: Sendable {
   /// The probability that every decision was right, and that the culprit itself changed the figure.
   package var confidence: Double { (finding?.confidence ?? 0) * (1 - (verificationDoubt ?? 1)) }
 
-  package func text() -> String { lines.map { oneLine($0) + "\n" }.joined() }
+  /// The result in lines of at most `width` columns.
+  package func text(width: Int) -> String {
+    lines.flatMap { Terminal.wrapped($0, width: width, indent: 2) }.map { oneLine($0) + "\n" }.joined()
+  }
 
   private var lines: [String] {
     guard let figure, let whole else {
@@ -48,7 +52,7 @@ package struct BisectResult: Sendable {
     guard let culprit else {
       let among = finding.candidates.map { range.commits[$0] }
       return ["\(subject): \(Self.change(whole)), made by one of these; the others could not be measured"]
-        + among.map { "  \($0.shortHash) \($0.date) \($0.subject)" }
+        + among.map { "- \($0.shortHash) \($0.date) \($0.subject)" }
     }
     let sure = Self.percent(confidence)
     let compared = Set(finding.steps.map(\.position) + [range.commits.count - 1])

@@ -48,7 +48,7 @@ struct BisectCommand: BuildingCommand {
 
   func run(in context: CommandContext) async throws -> ExitStatus {
     let result = try await Interruption.cancelling { try await search(context) }
-    try context.console.write(json ? try result.json() : result.text())
+    try context.console.write(json ? try result.json() : result.text(width: context.console.outputWidth))
     guard result.culprit != nil else { return .inconclusive }
     return result.confidence >= Self.requiredConfidence ? .success : .inconclusive
   }
