@@ -66,13 +66,15 @@ package struct ComparisonFinding: Sendable, Hashable {
       case .behavior, .presence: 0
       case .allocations: 1
       case .time: 2
-      case .heap: 3
-      case .otherThreads: 4
-      case .setUp: 5
-      case .instructions: 6
-      case .counter: 7
+      // The time of a set-up or a tear-down changes by a millisecond at least, while the heap may change by bytes.
+      case .setUp where members.contains { $0.rows.contains { $0.metric.isOfSetUp && $0.metric.isTimed } }: 3
+      case .heap: 4
+      case .otherThreads: 5
+      case .setUp: 6
+      case .instructions: 7
+      case .counter: 8
       }
-    return ofVerdict * 8 + ofCause
+    return ofVerdict * 9 + ofCause
   }
 
   private struct Key: Hashable {
