@@ -67,7 +67,7 @@ package struct ComparisonFinding: Sendable, Hashable {
       case .allocations: 1
       case .time: 2
       // The time of a set-up or a tear-down changes by a millisecond at least, while the heap may change by bytes.
-      case .setUp where members.contains { $0.rows.contains { $0.metric.isOfSetUp && $0.metric.isTimed } }: 3
+      case .setUp where members.contains { $0.rows.contains(where: \.metric.isTimeOfSetUp) }: 3
       case .heap: 4
       case .otherThreads: 5
       case .setUp: 6

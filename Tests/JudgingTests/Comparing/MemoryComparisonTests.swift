@@ -192,4 +192,13 @@ import Testing
     let causes = ComparisonFinding.all(of: rows).map(\.cause)
     #expect(causes == [.heap, .setUp])
   }
+
+  @Test func aSlowerTearDownIsNamedBeforeBytesOfTheHeapAndThoseBeforeBytesOfTheSetUp() {
+    let id = BenchmarkID(scenario: "list", strategy: "default", size: 1)
+    let rows = [Metric.leftHeapBytes, .tearDownNanoseconds, .setUpAllocatedBytes].map {
+      ComparisonRow(id: id, metric: $0, baseline: .number(192), candidate: .number(3e7), verdict: .regressed)
+    }
+    #expect(ComparisonFinding.all(of: rows).map(\.cause) == [.setUp, .heap])
+    #expect(ComparisonFinding.all(of: [rows[2], rows[0]]).map(\.cause) == [.heap, .setUp])
+  }
 }
