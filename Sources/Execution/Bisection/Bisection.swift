@@ -66,13 +66,13 @@ package struct Bisection: Sendable {
   ) async rethrows -> Finding {
     precondition(count > 0, "a range of \(count) commits")
     let first = try await search(measure, isOver, progress)
-    guard case .time = whole, first.candidates == [count - 1], count > 1, !isOver() else { return first }
+    guard case .time(let total, _) = whole, first.candidates == [count - 1], count > 1, !isOver() else { return first }
     var again = try await decide(count - 1, measure, attempt: 2)
     guard again.decision == .good else { return first }
     (again.decision, again.doubt) = (.again, 0)
     progress(again)
     var rest = Finding(steps: [], candidates: Array(0..<count))
-    if case .time(let change, let error) = again.effect, abs(change) > 2 * error {
+    if case .time(let change, let error) = again.effect, change * total > 0, abs(change) > 2 * error {
       var anew = self
       anew.whole = again.effect
       rest = try await anew.search(measure, isOver, progress)

@@ -113,7 +113,7 @@ struct BisectSearch: Sendable {
       }, isOver: { isOver }, progress: { comparison.context.console.tell(shown.text(of: $0)) })
     if let again = finding.steps.first, again.decision == .again {
       (result.whole, whole) = (rows[again.position], again.effect)
-      guard result.whole?.verdict.isChange ?? false else { return result }
+      guard result.whole?.verdict == shown.whole?.verdict else { return result }
     }
     result.finding = finding
     guard finding.candidates.count == 1, let found = finding.candidates.first, !isOver else { return result }

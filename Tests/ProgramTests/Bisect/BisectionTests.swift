@@ -36,11 +36,13 @@ import Testing
     #expect(finding.candidates == [culprit] && finding.steps[0].decision == .again && finding.confidence > 0.99)
   }
 
-  @Test func noCommitIsNamedForAChangeThatIsGoneWhenItIsMeasuredAgain() async {
+  @Test(arguments: [0, -0.05]) func noCommitIsNamedForAChangeThatIsGoneOrReversedWhenItIsMeasuredAgain(change: Double)
+    async
+  {
     var measured: [Int] = []
     let finding = await Bisection(count: 8, whole: time(0.07)).run { position, _ in
       measured.append(position)
-      return time(0)
+      return time(change)
     }
     #expect(finding.candidates == Array(0..<8) && finding.steps == [finding.steps[0]])
     #expect(measured == [3, 5, 6, 7] && finding.steps[0].decision == .again)
