@@ -61,6 +61,17 @@ private final class Permission: NSObject, UIGestureRecognizerDelegate {
     return recognizer
   }
 
+  /// A list of rows 100 points high, after its first layout pass.
+  private func rows(of colors: Colors) -> UICollectionView {
+    let layout = UICollectionViewFlowLayout()
+    layout.itemSize = CGSize(width: 320, height: 100)
+    layout.minimumLineSpacing = 0
+    let list = UICollectionView(frame: phone, collectionViewLayout: layout)
+    (list.dataSource, list.delegate) = (colors, colors)
+    list.layoutIfNeeded()
+    return list
+  }
+
   private func wait(_ frames: Int) { for _ in 0..<frames { view.step(by: 1 / 60) } }
 
   @Test func aPressBeginsAfterHalfASecondAndMoves() {
@@ -166,13 +177,9 @@ private final class Permission: NSObject, UIGestureRecognizerDelegate {
   }
 
   @Test func aTapChangesOnlyWhatTheDelegateAllowsAndCellsShowTheSelection() throws {
-    let layout = UICollectionViewFlowLayout()
-    layout.itemSize = CGSize(width: 320, height: 100)
-    layout.minimumLineSpacing = 0
-    let list = UICollectionView(frame: phone, collectionViewLayout: layout)
     let colors = Colors()
-    (list.dataSource, list.delegate, list.allowsMultipleSelection) = (colors, colors, true)
-    list.layoutIfNeeded()
+    let list = rows(of: colors)
+    list.allowsMultipleSelection = true
     let cells = list.visibleCells
     func tap(_ item: Int) {
       list.touch(CGPoint(x: 100, y: 100 * item + 50))
@@ -191,12 +198,8 @@ private final class Permission: NSObject, UIGestureRecognizerDelegate {
   }
 
   @Test func updatesWithoutAnimationAreShownAtOnce() {
-    let layout = UICollectionViewFlowLayout()
-    layout.itemSize = CGSize(width: 320, height: 100)
-    let list = UICollectionView(frame: phone, collectionViewLayout: layout)
     let colors = Colors()
-    list.dataSource = colors
-    list.layoutIfNeeded()
+    let list = rows(of: colors)
     func move() { list.moveItem(at: IndexPath(item: 0, section: 0), to: IndexPath(item: 3, section: 0)) }
     UIView.performWithoutAnimation {
       #expect(!UIView.areAnimationsEnabled)
@@ -210,17 +213,12 @@ private final class Permission: NSObject, UIGestureRecognizerDelegate {
   }
 
   @Test func aTapSelectsAndCellsAreMadeForThoseWhoAsk() throws {
-    let layout = UICollectionViewFlowLayout()
-    layout.itemSize = CGSize(width: 320, height: 100)
-    layout.minimumLineSpacing = 0
-    let list = UICollectionView(frame: phone, collectionViewLayout: layout)
     let colors = Colors()
-    (list.dataSource, list.delegate) = (colors, colors)
+    let list = rows(of: colors)
     func tap(_ y: CGFloat) {
       list.touch(CGPoint(x: 100, y: y))
       list.touch()
     }
-    list.layoutIfNeeded()
     tap(150)
     tap(150)
     tap(250)
