@@ -32,7 +32,7 @@ struct BuildOptions: ParsableArguments {
       try refuse(
         given.filter { $0 != "--program" && $0 != "--sandbox" },
         because: "programs that are given by their paths are not built", remedy: "leave it out")
-    } else if given.isEmpty, let variable = context.environment["SPRINGBENCH_PROGRAM"] {
+    } else if Set(given).isSubset(of: ["--sandbox"]), let variable = context.environment["SPRINGBENCH_PROGRAM"] {
       settings.program = variable.split(separator: ":").map(String.init)
     }
     return settings

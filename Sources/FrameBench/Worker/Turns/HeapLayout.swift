@@ -17,29 +17,29 @@ struct HeapLayout: ~Copyable {
   deinit { for block in blocks { block.deallocate() } }
 
   /// Replaces the random blocks: some small ones, and a few of up to 32 KiB.
-  ///
-  /// After every few allocations of a size, an allocator fetches more memory for that size. After every few tens of
-  /// kilobytes, it tidies up. The frame in which this happens takes longer. Which frame this is depends on all
-  /// allocations of the set-up. It must not be the same frame in all processes of a build. So the number of blocks of
-  /// each size is random, and some kilobytes are allocated and freed.
-  ///
-  /// A process that has run for a while has free blocks of most sizes at hand. Without them, the first frame that needs
-  /// a rare size would take longer in every set. So a random number of blocks of each size is allocated and freed.
   mutating func shift() {
     for block in blocks { block.deallocate() }
     blocks.removeAll(keepingCapacity: true)
     for size in Self.sizes {
       for _ in 0..<random.next() % 8 { blocks.append(.allocate(byteCount: size, alignment: 16)) }
     }
+    for power in 4..<16 {
+      let count = Int(random.next() % 4)
+      for _ in 0..<(power < 12 ? count : count / 3) { blocks.append(.allocate(byteCount: 1 << power, alignment: 16)) }
+    }
+  }
+  /// Allocates and frees random numbers of blocks, right before the first frame that is measured.
+  ///
+  /// After every few allocations of a size, an allocator fetches more memory for that size. After every few tens of
+  /// kilobytes, it tidies up, which can take away the free blocks of rare sizes. The frames in which this happens take
+  /// longer. Which frames these are depends on all allocations before them, so without random ones, they would be the
+  /// same frames in all processes of a build.
+  mutating func stir() {
     var free: [UnsafeMutableRawPointer] = []
     for size in Self.sizes + Self.largeSizes {
       for _ in 0..<random.next() % 8 { free.append(.allocate(byteCount: size, alignment: 16)) }
     }
     for block in free { block.deallocate() }
     for _ in 0..<random.next() % 64 { UnsafeMutableRawPointer.allocate(byteCount: 1_024, alignment: 16).deallocate() }
-    for power in 4..<16 {
-      let count = Int(random.next() % 4)
-      for _ in 0..<(power < 12 ? count : count / 3) { blocks.append(.allocate(byteCount: 1 << power, alignment: 16)) }
-    }
   }
 }

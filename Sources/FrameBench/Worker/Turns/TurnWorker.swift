@@ -205,6 +205,7 @@ package final class TurnWorker {
       state.pointee.reset()
     }
     let (whole, waiting) = stopwatch.read()
+    layout.stir()
     measured.ticks -= min(measured.ticks, ticks(waiting: waiting))
     return whole - waiting
   }
