@@ -17,10 +17,10 @@ import sys
 SECTIONS = {
     "Guide": ["README.md", "docs/authors.md", "docs/moving-over.md", "docs/uikit.md", "docs/ci.md", "docs/budgets.md",
               "docs/measuring.md", "docs/compare.md", "docs/profile.md", "docs/history.md", "docs/security.md"],
-    "Reference": ["docs/scenarios.md", "docs/traces.md", "docs/instructions.md", "docs/formats.md",
+    "Reference": ["docs/glossary.md", "docs/scenarios.md", "docs/traces.md", "docs/instructions.md", "docs/formats.md",
                   "docs/run-schema.md"],
-    "Research": ["docs/measuring-method.md", "docs/compare-method.md", "docs/verdicts.md", "docs/peers.md",
-                 "docs/sources.md"],
+    "Research": ["docs/measuring-method.md", "docs/compare-method.md", "docs/history-method.md", "docs/verdicts.md",
+                 "docs/peers.md", "docs/sources.md"],
     "Project": ["CONTRIBUTING.md", "CHANGELOG.md"],
 }
 REPORT = "results/reference"

@@ -89,7 +89,7 @@ package enum HistoryExport: String, Sendable, CaseIterable {
   case csv
   case jsonLines = "jsonl"
 
-  /// The columns, in the order of their description in docs/history.md.
+  /// The columns, in the order of their description in docs/history-method.md.
   package static let columns = [
     "startedAt", "machine", "suite", "commit", "isDirty", "toolchain", "buildConfiguration", "allocator", "id",
     "scenario", "strategy", "size", "metric", "unit", "direction", "value", "checksum",
@@ -140,7 +140,7 @@ package enum HistoryExport: String, Sendable, CaseIterable {
   }
 }
 
-/// An event of a night for scripts. docs/history.md describes the fields.
+/// An event of a night for scripts. docs/history-method.md describes the fields.
 package struct NightEvent: Sendable {
   package var kind: Kind
   package var id: BenchmarkID?

@@ -10,7 +10,7 @@ import SystemPackage
 import TextFormat
 
 /// The history of one machine, `results/history/<machine>/`. It contains one document per night, which is never
-/// changed. docs/history.md describes the documents.
+/// changed. docs/history-method.md describes the documents.
 package struct HistoryFolder {
   package var root: String
   package var machine: String

@@ -3,8 +3,8 @@ import FrameBench
 import Measurements
 import TextFormat
 
-/// The figures of one night as the history stores them; docs/history.md describes the format. A night is never changed
-/// after it is written. It contains statistics but no series, so two thousand nights can be read in a second.
+/// The figures of one night as the history stores them; docs/history-method.md describes the format. A night is never
+/// changed after it is written. It contains statistics but no series, so two thousand nights can be read in a second.
 package struct Night: Codable, Sendable, Equatable {
   /// The version of new documents. A document with a newer version is refused.
   package static let currentSchemaVersion = 1
@@ -133,8 +133,8 @@ package struct Night: Codable, Sendable, Equatable {
 }
 
 extension Night {
-  /// Makes a night from a run. It contains the figures that docs/history.md lists, and no series. It announces nothing
-  /// yet.
+  /// Makes a night from a run. It contains the figures that docs/history-method.md lists, and no series. It announces
+  /// nothing yet.
   package init(_ document: RunDocument) {
     (suite, startedAt, environment) = (document.suite, document.startedAt, document.environment)
     (options, failures) = (document.options, document.failures)

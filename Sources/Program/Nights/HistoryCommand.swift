@@ -145,8 +145,8 @@ struct HistoryExportCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "export", abstract: "Writes all nights as rows for a database.",
     discussion: """
-      Writes a row for each figure of each benchmark and night: docs/history.md describes the columns, and shows \
-      how DuckDB, PostgreSQL, InfluxDB and Prometheus load them. Nights are read one at a time.
+      Writes a row for each figure of each benchmark and night: docs/history-method.md describes the columns, and \
+      shows how DuckDB, PostgreSQL, InfluxDB and Prometheus load them. Nights are read one at a time.
 
       EXAMPLES
         springbench history export > nights.csv
