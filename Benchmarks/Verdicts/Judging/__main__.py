@@ -26,7 +26,7 @@ def options():
     parser = argparse.ArgumentParser(
         prog="make verdicts", description="Has the same pairs of builds judged by springbench and by other tools.")
     parser.add_argument("--minutes", type=float, default=120, help="of measuring, on top of earlier trials (120)")
-    parser.add_argument("--rounds", type=int, help="end after so many; a round has every kind once, and takes an hour")
+    parser.add_argument("--rounds", type=int, help="end after so many; a round has every kind once: over an hour")
     parser.add_argument("--seconds", type=float, default=5, help="that each judge has for a pair (5)")
     parser.add_argument("--trials", default=f"{RESULTS}/corpus.jsonl", help="file that trials are added to")
     parser.add_argument("--output", default=PAGE, help=f"page to write ({PAGE})")

@@ -6,7 +6,7 @@ import rules
 import truths
 from kinds import (
     CODE, ELSEWHERE, GROUPS, KINDS, MEMORY, NO_OP, PLACED, PLANTED, WORKLOADS, named)
-from text import BEFORE, CLAIM, LIMITS, METHOD, MISSED, PLACES, SETTINGS, TRUTHS, WORDS
+from text import BEFORE, CLAIM, COMMANDS, LIMITS, METHOD, MISSED, PLACES, SETTINGS, TRUTHS, WORDS
 
 OURS = "springbench"
 OTHERS = (
@@ -214,7 +214,7 @@ def page(trials):
         commit=trials.setting["commit"], lengths=", ".join(WORKLOADS.values()),
         left_out=f" {left_out} more did not count, because the compiler undid the change."
         if left_out else "")
-    blocks = [BEFORE.format(excerpt=excerpt(trials), **values), WORDS]
+    blocks = [BEFORE.format(excerpt=excerpt(trials), **values), WORDS, COMMANDS]
     for group in BAD + (NO_OP,):
         title = GROUPS[group]
         blocks += [f"## {title[0].upper()}{title[1:]}", kind_table(tally, group)]

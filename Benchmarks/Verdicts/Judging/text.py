@@ -2,18 +2,9 @@
 
 BEFORE = """# Verdicts: springbench and the tools people use, on the same builds
 
-```
-make verdicts ARGS="--rounds 1"            # builds, judges every kind once at each of its lengths: some 90 minutes
-make verdicts ARGS="--minutes 60"          # measures for an hour, and adds to earlier results
-make verdicts ARGS="--quick"               # a few minutes, to see whether everything works
-make verdicts ARGS="--build"               # builds, and shows what each kind really changes
-make verdicts ARGS="--report"              # only writes this page again
-make verdicts ARGS="--self-test"           # the tests of the judges' rules
-```
-
-`make verdicts` makes a corpus of changes like those of real commits. `springbench compare` and the usual tools \
-judge each of them. The command counts each tool's false alarms, and the changes for the worse that it finds. It \
-writes this page from [results/verdicts](../results/verdicts): no figure on it is typed by hand.
+This page is for you if you doubt a verdict of springbench, or choose between tools. `springbench compare` and the \
+usual tools judged the same corpus of changes like those of real commits. The table counts each tool's false alarms, \
+and the changes for the worse that it found.
 
 Measured {days}: {trials} pairs.{left_out} {machine}. springbench of commit {commit}.
 
@@ -25,6 +16,21 @@ found a change if it reports the right kind of figure as worse, such as heap gro
 found it if it says *slower*. Parentheses contain the 95% interval (Wilson). Seconds are the median time of a \
 comparison, for both builds together. In the tables below, a cell has one count for each length of a frame, in the \
 order of the second column.
+"""
+
+COMMANDS = """## Measuring it again
+
+These commands are for people who work on SpringBench. `make verdicts` makes the corpus, lets all tools judge it, and \
+writes this page from [results/verdicts](../results/verdicts): no figure on it is typed by hand.
+
+```
+make verdicts ARGS="--rounds 1"            # builds, judges every kind once at each of its lengths: 67 minutes when idle
+make verdicts ARGS="--minutes 60"          # measures for an hour, and adds to earlier results
+make verdicts ARGS="--quick"               # a few minutes, to see whether everything works
+make verdicts ARGS="--build"               # builds, and shows what each kind really changes
+make verdicts ARGS="--report"              # only writes this page again
+make verdicts ARGS="--self-test"           # the tests of the judges' rules
+```
 """
 
 PLACES = """The frames that springbench names are right if their Jaccard index with the frames that the change touches is \
