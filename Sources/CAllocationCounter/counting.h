@@ -63,8 +63,8 @@ typedef enum {
   counter_thread_is_new,
   /// The counter itself may allocate now. These allocations are not counted.
   counter_thread_is_taking_a_line,
-  /// The thread uses the shared line, because the pool was empty, or because the thread is ending and has returned its
-  /// line.
+  /// The thread has tried to take a line. If it has none, it uses the shared line: the pool was empty, or the thread is
+  /// ending and has returned its line.
   counter_thread_shares_a_line,
 } CounterThreadState;
 

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 // C++ new and delete, under the names that the Itanium ABI gives them. They cannot forward to the operators of another
-// library, because only some of these call malloc, which counts: libstdc++'s operators call malloc, jemalloc's do not.
-// So the operators here allocate and count by themselves.
+// library: libstdc++'s operators call malloc, so their allocations would be counted there, but jemalloc's do not call
+// malloc. So the operators here allocate and count by themselves.
 
 typedef void (*NewHandler)(void);
 

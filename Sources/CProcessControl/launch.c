@@ -31,7 +31,7 @@ struct start {
 };
 
 /// Removes a capability from this process and from all processes that it starts. With CAP_SYS_ADMIN or CAP_PERFMON,
-/// root could read the variables of other processes without Landlock being consulted.
+/// root could read the environment variables of other processes without Landlock being consulted.
 static void give_up(unsigned capability) {
   struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
   struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3];
@@ -42,7 +42,7 @@ static void give_up(unsigned capability) {
   syscall(SYS_capset, &header, sets);
 }
 
-/// Runs in the new process. The new process shares its memory with the old one until it executes the program.
+/// Runs in the new process, which shares the memory of its parent until it executes the program.
 static int begin(void *context) {
   struct start *start = context;
   const struct process_control_program *program = start->program;

@@ -60,7 +60,7 @@ bool process_control_pin_process(const int *cores, int count) {
     if (cores[index] < 0 || cores[index] >= process_control_maximum_core_count) return false;
     CPU_SET_S(cores[index], sizeof set, set);
   }
-  // This is done twice, because a thread that was not pinned yet may have started another thread, which the first pass
+  // This is done twice, because a thread that was not pinned yet may have started another thread, which the first call
   // did not see.
   return count > 0 && pin_threads(set, sizeof set) && pin_threads(set, sizeof set);
 }

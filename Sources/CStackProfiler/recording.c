@@ -176,7 +176,8 @@ void stack_profiler_pause_sampling(void) {
   timer_settime(timer, 0, &never, NULL);
 }
 
-/// Starts the timer for the next sample without a minimum time, because the pause may have begun just before a signal.
+/// Starts the timer for the next sample without a minimum time, because the next signal may have been due right when
+/// the pause began.
 void stack_profiler_resume_sampling(void) { arm_after(0); }
 
 void stack_profiler_stop_sampling(void) {

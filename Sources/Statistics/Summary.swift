@@ -77,8 +77,8 @@ public enum RobustSpread {
     return deviation(ofDistances: values.map { $0 - center })
   }
 
-  /// Returns the same deviation, computed from the distances to a center. The signs of the distances do not matter.
-  /// Traps if there are no distances.
+  /// Returns 1.4826 times the median of the absolute distances, which are measured from any center. Traps if there are
+  /// no distances.
   public static func deviation(ofDistances distances: [Double]) -> Double {
     1.4826 * Quantile.median(distances.map { abs($0) })
   }

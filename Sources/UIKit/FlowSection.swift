@@ -226,14 +226,16 @@ struct FlowSection: PlacedSection {
   }
 }
 
-/// A section and its start and end along the scroll direction, points.
+/// A section, or a run of groups, with its start and end in points along the direction in which such parts follow each
+/// other.
 protocol PlacedSection {
   var start: CGFloat { get }
   var end: CGFloat { get }
 }
 
 extension Array where Element: PlacedSection {
-  /// Returns the sections that overlap the range from `low` to `high`. The array must be in scroll order.
+  /// Returns the indices of the sections that overlap the range from `low` to `high`. The array must be in scroll
+  /// order.
   func sections(from low: CGFloat, to high: CGFloat) -> Range<Int> {
     var (first, end) = (0, count)
     while first < end {

@@ -119,7 +119,7 @@ extension UIView {
   public var centerYAnchor: NSLayoutYAxisAnchor { whole.centerYAnchor }
   public var heightAnchor: NSLayoutDimension { whole.heightAnchor }
 
-  /// Computes the frames of the subviews from the constraints and the known frames.
+  /// Computes the frames of the views that constraints place, from the constraints and the frames of all other views.
   final func applyConstraints() {
     var (constraints, free): ([NSLayoutConstraint], [UIView]) = ([], [])
     func visit(_ view: UIView) {

@@ -159,8 +159,8 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
 
   private func rub() {
     switch tie {
-    // Converts to the engine's units, in which a mass is an area. There a force of 1 is 1e6, and acts at a distance of
-    // 100 points.
+    // Converts to the engine's units, in which a mass is an area, so that a force of 1 in UIKit is 1e6. The torque is
+    // this force at a distance of 100 points.
     case .distance, .pin: joints.first?.frictionTorque = 1e8 * frictionTorque.usable()
     case .limit, .fixed, .sliding: break
     }
@@ -239,7 +239,10 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
     ]
   }
 
-  /// Keeps two points of the other end on a line that is fixed to the first item.
+  /// Returns joints that let the second item, or the anchor, slide along a line that is fixed to the first item. Two
+  /// points, one on each side of the attachment point, are kept on the line, so that the first item cannot rotate
+  /// relative to the second item or the anchor. For each finite end of `attachmentRange`, a further joint limits the
+  /// sliding.
   private func sliding(_ bodies: [EngineItem], _ axis: Vector) -> [AttachmentBehavior] {
     let along = axis.turned(-angles[0])
     let across = Vector(dx: -along.dy, dy: along.dx)
@@ -254,7 +257,8 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
     return joints
   }
 
-  /// The distance from the joint to auxiliary points that prevent rotation, points: half the diagonal of the item.
+  /// The distance from the joint to the auxiliary points that prevent or limit rotation, points: half the diagonal of
+  /// the first item.
   private var reach: Double {
     let size = items[0].bounds.size
     return Double(size.width * size.width + size.height * size.height).squareRoot() / 2

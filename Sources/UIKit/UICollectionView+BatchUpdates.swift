@@ -40,7 +40,7 @@ extension UICollectionView {
   /// - Parameters:
   ///   - updates: Deletions, reloads and origins of moves use the index paths before the batch. Insertions and
   ///     destinations of moves use the index paths after the batch. The order of the calls does not matter.
-  ///   - completion: Called when `step(by:)` has ended all animations.
+  ///   - completion: Called by `step(by:)` when the duration of this batch's animations has passed.
   public func performBatchUpdates(_ updates: (() -> Void)?, completion: ((Bool) -> Void)? = nil) {
     if pendingBatch == nil { runBatch { updates?() } } else { updates?() }
     if let completion { completeLater(completion) }
@@ -83,7 +83,7 @@ extension UICollectionView {
   }
   /// Marks items whose content has changed.
   public func reloadItems(at indexPaths: [IndexPath]) { change { $0.reloaded += indexPaths } }
-  /// Lets go of the cells of items that the batch moves.
+  /// Discards the cells of items that the batch moves and whose content has changed.
   final func renewCells(at indexPaths: [IndexPath]) { change { $0.outdated += indexPaths } }
   public func reconfigureItems(at indexPaths: [IndexPath]) { reloadItems(at: indexPaths) }
   public func insertSections(_ sections: IndexSet) { change { $0.insertedSections.formUnion(sections) } }

@@ -1,7 +1,8 @@
 import CollectionLayout
 import Foundation
 
-// Notifies the delegate of views that appear and disappear. The views are blank, because no cells are created.
+// Notifies the delegate of views that appear and disappear. The delegate receives blank views, because the data source
+// creates cells only on request.
 extension UICollectionView {
   /// Notifies the delegate of the views that have appeared or disappeared since the last call.
   final func noteDisplayed() {

@@ -7,8 +7,8 @@ extension UICollectionView {
   /// Moves the bounds at once, as a finger or a deceleration does. The bounds may extend beyond the content.
   /// - Parameters:
   ///   - contentOffset: The new offset, points.
-  ///   - touch: The position of the finger, points from the view's corner. A lifted finger comes down there. Nil keeps
-  ///     the last touch. As in UIKit, the layout reads the touch before the bounds change.
+  ///   - touch: The position of the finger, points from the view's corner. If no finger is down, a finger comes down
+  ///     there. Nil keeps the last touch. As in UIKit, the layout reads the touch before the bounds change.
   public final func scroll(to contentOffset: CGPoint, touch: CGPoint? = nil) {
     layoutIfNeeded()
     stopScrolling()

@@ -14,7 +14,8 @@ open class UICollectionView: UIScrollView {
   public static let elementKindSectionHeader = "UICollectionElementKindSectionHeader"
   public static let elementKindSectionFooter = "UICollectionElementKindSectionFooter"
 
-  /// The engine's view, which uses indices and values. It does the work, and animates updates and transitions.
+  /// The engine's view, which uses indices and structs instead of index paths and objects. It keeps the bounds, calls
+  /// the layout, and animates updates and transitions.
   package final let engine: CollectionView
   final var current: UICollectionViewLayout { didSet { measured.removeAll() } }
   final var sections = Sections(counts: []) { didSet { measured.removeAll() } }
@@ -193,7 +194,8 @@ open class UICollectionView: UIScrollView {
 
   /// Prepares the layout if it is invalid.
   open override func layoutIfNeeded() {
-    // The controller may ask for visible cells while it is called. It is not told about the pass that this starts.
+    // The controller may ask for visible cells while it is called, which starts another layout pass. The controller is
+    // not told about that pass.
     let controller = tellsController ? nil : controller
     if controller != nil { tellsController = true }
     defer { if controller != nil { tellsController = false } }

@@ -261,7 +261,7 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
     return context
   }
 
-  /// Makes the next layout pass ask the delegate for sizes and distances again, if according to the context they or the
+  /// Makes the next layout pass ask the delegate for sizes and distances again, if the context says that these or the
   /// list may have changed.
   open override func invalidateLayout(with context: UICollectionViewLayoutInvalidationContext) {
     let keepsMetrics =

@@ -134,7 +134,8 @@ open class UICollectionViewLayout: NSObject, NSCoding {
   /// The context of the change that the view is reporting.
   private final var pendingContext: UICollectionViewLayoutInvalidationContext?
 
-  /// Invalidates the layout as a view does: by `invalidateLayout()`, which passes the context on.
+  /// Invalidates the layout as a view does: by `invalidateLayout()`, which passes the context to
+  /// `invalidateLayout(with:)`.
   final func invalidate(using context: UICollectionViewLayoutInvalidationContext) {
     pendingContext = context
     invalidateLayout()

@@ -7,7 +7,7 @@ open class UICollectionViewLayoutInvalidationContext: NSObject {
   /// Set by the view when the numbers of items have changed.
   open internal(set) var invalidateDataSourceCounts = false
   /// Whether a compositional layout keeps the places that it has computed. It does so if the collection view only
-  /// scrolls, or if the layout has already made room for a view of another size.
+  /// scrolls, or if the layout has already made room for a view that prefers another size.
   final var keepsPlaces = false
   open private(set) var invalidatedItemIndexPaths: [IndexPath]?
   open private(set) var invalidatedSupplementaryIndexPaths: [String: [IndexPath]]?

@@ -42,8 +42,8 @@ open class UIDynamicAnimator: NSObject {
     engine.delegate = messenger
   }
 
-  /// Creates an animator whose steps invalidate the layout while it is running, so that `prepare()` is called. The
-  /// layout does not retain the animator.
+  /// Creates an animator that `layout` steps but does not retain. Each step of the running animator invalidates the
+  /// layout, so that `prepare()` is called.
   public convenience init(collectionViewLayout layout: UICollectionViewLayout) {
     self.init()
     self.layout = layout

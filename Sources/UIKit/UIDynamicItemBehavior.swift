@@ -1,8 +1,8 @@
 import Dynamics
 import Foundation
 
-/// Sets properties of items, and reads and changes their velocities. If several behaviors contain an item, the last one
-/// added applies.
+/// Sets properties of items, and reads and changes their velocities. If several behaviors of this class contain an
+/// item, the properties of the behavior that was added last apply.
 open class UIDynamicItemBehavior: UIGroupBehavior {
   private final var engine: DynamicItemBehavior? { group as? DynamicItemBehavior }
 

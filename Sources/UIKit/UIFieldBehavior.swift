@@ -48,7 +48,8 @@ open class UIFieldBehavior: UIGroupBehavior {
     random(.noise, smoothness, speed)
   }
 
-  /// Accelerates items like the noise field, multiplied by the speed of the item in units of 100 points per second.
+  /// Accelerates items by the noise of the noise field, but in proportion to the speed of the item. At 100 points per
+  /// second, the two fields are equally strong.
   open class func turbulenceField(smoothness: CGFloat, animationSpeed speed: CGFloat) -> UIFieldBehavior {
     random(.turbulence, smoothness, speed)
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A view as large as its text. Nothing is drawn.
+/// A view whose intrinsic size is the size of its text. Nothing is drawn.
 open class UILabel: UIView {
   private final var content: NSAttributedString?
   // Implicitly unwrapped, because an app may assign the optional result of `UIFont(name:size:)`.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A part of the plane about the position of a field.
+/// A part of the plane around the position of a field.
 open class UIRegion: NSObject, NSCopying {
   private indirect enum Shape {
     case everywhere

@@ -50,7 +50,7 @@ typedef struct {
   /// The number of blocks freed. A realloc frees its old block. Allocations minus frees are the blocks that remain.
   uint64_t free_count;
   uint64_t freed_bytes;
-  /// Bytes allocated minus bytes freed. Negative if more was freed.
+  /// Bytes allocated minus bytes freed. Negative if more was freed than allocated.
   int64_t net_bytes;
 } HeapTotals;
 

@@ -15,8 +15,8 @@
 //   dependent operations was 100 ns instead of 160.
 // - Unmeasured work before the start can still run *during* the interval. Between two phases there are few such
 //   instructions, because the end of the previous phase has waited for its work. Before a whole frame there may be
-//   more, such as the checksum of the last frame. So `frame_clock_settle` waits before each frame. Waiting before each
-//   phase would cost 10 ns more (38 instead of 28 on an EPYC of 2.6 GHz) and give the same times.
+//   more, such as the checksum of the previous frame. So `frame_clock_settle` waits before each frame. Waiting before
+//   each phase would raise the cost of timing a phase from 28 to 38 ns (on an EPYC of 2.6 GHz) and give the same times.
 
 /// Whether this CPU has a time stamp counter that ticks at the same rate in all power states (CPUID 0x80000007, EDX bit
 /// 8) and that `rdtscp` can read (0x80000001, EDX bit 27).

@@ -114,7 +114,7 @@ void process_control_forget_variables(bool (*is_kept)(const char *name, size_t l
 
 enum process_control_resource { process_control_files, process_control_stack, process_control_addresses };
 
-/// Raises a limit of this process to `wanted`, or as far as is permitted. A higher limit is kept. Returns the resulting
+/// Raises a limit of this process to `wanted`, or as far as is permitted. Never lowers the limit. Returns the resulting
 /// limit.
 uint64_t process_control_raise_limit(enum process_control_resource resource, uint64_t wanted);
 
@@ -123,8 +123,8 @@ bool process_control_can_start_threads(int count);
 
 enum process_control_access { process_control_reading, process_control_writing, process_control_moving };
 
-/// Creates a sandbox (Landlock). Programs that are started in it can read neither the memory nor the variables of
-/// processes outside it. Returns -1 if the system does not support version 2 of Landlock.
+/// Creates a sandbox (Landlock). Programs that are started in it can read neither the memory nor the environment
+/// variables of processes outside it. Returns -1 if the system does not support version 2 of Landlock.
 ///
 /// `is_closed`: Whether the programs can use only the files that `process_control_wall_allow` allows. If false, they
 /// can use all files.

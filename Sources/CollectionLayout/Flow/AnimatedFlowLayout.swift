@@ -47,8 +47,8 @@ open class AnimatedFlowLayout: FlowLayout {
 
   open override var showsCopies: Bool { true }
 
-  /// Records the inserted, deleted and moved items, so that only these fly. The view also requests initial and final
-  /// attributes after a change of bounds, when no item flies.
+  /// Records the inserted, deleted and moved items. Only recorded items fly: for other items, and for all items after a
+  /// change of bounds, the layout returns no initial and final attributes.
   open override func prepare(forCollectionViewUpdates updates: [CollectionViewUpdate]) {
     for update in updates {
       switch update {

@@ -5,7 +5,7 @@ import Dynamics
 /// A query examines only items near its rectangle. Each option is also a property of the layout, such as
 /// `layout.itemSize`, and can be set at any time. Invalid options are reported when items are placed.
 @dynamicMemberLookup open class FlowLayout: CollectionViewLayout {
-  /// The state is behind a pointer for the same reason as in the base class.
+  /// The state is behind a pointer, like the base class's `view`, so that accesses need no exclusivity checks.
   let flow: UnsafeMutablePointer<FlowState>
 
   struct FlowState {
@@ -14,7 +14,8 @@ import Dynamics
     /// The number of items and the size of the view for which the lines were laid out.
     var itemCount = 0
     var viewSize = Size.zero
-    /// Whether the lines are outdated for another reason, such as a changed option or content inset.
+    /// Whether the lines are outdated for a reason other than a new number of items or a new size of the view, such as
+    /// a changed option or content inset.
     var isStale = false
     /// The lines before the last batch of updates or the last change of the view's size.
     var previousLines: FlowLines?
@@ -84,8 +85,8 @@ import Dynamics
   }
 
   /// Lays out items. Appended items are only added to the lines. All items are laid out again if the size of the view
-  /// or an option has changed, or if the list is shorter. If an item cannot be placed, the view keeps the items of the
-  /// last successful layout.
+  /// or an option has changed, or if the list has become shorter. If an item cannot be placed, the view keeps the items
+  /// of the last successful layout.
   open override func prepare() { do throws(LayoutError) { try placeItems() } catch { fail(error) } }
 
   final func placeItems() throws(LayoutError) {
@@ -99,7 +100,7 @@ import Dynamics
   private func layOut() throws(LayoutError) {
     if needsNewLines {
       let lines = try lines(itemCount: itemCount)
-      // A batch of updates has already stored the previous lines.
+      // During a batch of updates, `apply(_:)` has already stored the previous lines.
       if listChange == nil { flow.pointee.previousLines = flow.pointee.lines }
       flow.pointee.lines = lines
       flow.pointee.viewSize = bounds.size

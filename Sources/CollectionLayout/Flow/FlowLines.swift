@@ -91,8 +91,8 @@ struct FlowLines {
     return first * columnCount..<min(end * columnCount, itemCount)
   }
 
-  /// Returns how far the range from `low` to `high` can move back and ahead on the scroll axis and still overlap the
-  /// same lines, points. The result is a little too small, to allow for rounding errors.
+  /// Returns the range of shifts, in points along the scroll axis, after which the range from `low` to `high` still
+  /// overlaps the same lines. The result is a little too narrow, to allow for rounding errors.
   func wayWithoutChange(from low: Double, to high: Double) -> Range<Double> {
     let before = (low - leading.main - item.main) / linePitch
     let behind = (high - leading.main) / linePitch

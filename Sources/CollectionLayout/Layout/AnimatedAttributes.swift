@@ -22,7 +22,7 @@ public struct AnimatedAttributes: Hashable, Sendable {
   package struct Distortion: Hashable, Sendable {
     /// Scale factor of the height minus `scale`, the scale factor of the width.
     package var heightExcess = 0.0
-    /// Horizontal shift of a point as a share of its vertical position after scaling.
+    /// Horizontal shift of a point, divided by its vertical offset from the center after scaling.
     package var shear = 0.0
     /// Translation, points.
     package var translation = Vector.zero

@@ -3,8 +3,8 @@ import Dynamics
 /// Places the items of a collection view (UIKit: `UICollectionViewLayout`). The collection view calls the layout in the
 /// same order as UIKit: change of bounds, animation step, `prepare()` if the layout is invalid, query.
 ///
-/// Unlike UIKit's methods, these take the index of an item in the whole list and return structs, so that frames do not
-/// allocate. The methods of UIKit itself, which take index paths and return objects, are in the module `UIKit`.
+/// Unlike UIKit's methods, the methods of this class take the index of an item in the whole list and return structs, so
+/// that frames do not allocate. Methods that take index paths and return objects are in the module `UIKit`.
 open class CollectionViewLayout {
   /// The state is behind a pointer, because every access to a property of a class is checked for exclusivity at run
   /// time. About thirty checks per frame would cost more than everything else in a frame of `TiledSpringLayout`.
@@ -85,8 +85,7 @@ open class CollectionViewLayout {
   /// Returns the place of an item. Nil if there is no such item, or the layout does not show it.
   open func layoutAttributesForItem(at index: Int) -> LayoutAttributes? { nil }
 
-  /// Whether some items are not simply opaque and untransformed at their places. If true, the view calls `look(of:)`
-  /// for each item.
+  /// Whether some items are faded or transformed. If true, the view calls `look(of:)` for each item.
   open var hasLooks: Bool { false }
 
   /// Returns the look of an item, given the place that a query has just returned.

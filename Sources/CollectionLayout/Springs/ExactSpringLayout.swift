@@ -1,6 +1,7 @@
 import Dynamics
 
-/// A springy list that shows the same as `NaiveSpringLayout` at the cost of `TiledSpringLayout`.
+/// A springy list that shows the same as `NaiveSpringLayout`, but simulates only items near the view, like
+/// `TiledSpringLayout`.
 ///
 /// The springs are linear, so the state of an item that enters the simulation can be computed exactly from the shifts
 /// that it missed. Those shifts also limit how far an item can be displaced. This limit is called their reach: the
@@ -17,11 +18,11 @@ public final class ExactSpringLayout: SpringLayout {
   /// Extra length at both ends of the simulated range, as a share of the padding. With it, the range suffices for
   /// several frames.
   private static let slackShare = 0.25
-  /// The number of frames after which the range is computed again, even if it still suffices.
+  /// The number of frames after which the simulated range is computed again, even if it still suffices.
   private static let patience = 16
-  /// The padding beyond which items are released while updates are remembered, points. The padding is large, because an
-  /// item that enters is followed back through each remembered update, which costs as much as simulating the item for a
-  /// few hundred frames.
+  /// The padding beyond which items leave the simulation while the springs remember updates, points. The padding is
+  /// large, because an item that enters again is followed back through each remembered update, which costs as much as
+  /// simulating the item for a few hundred frames.
   private static let paddingAfterUpdates = 1_000.0
   /// A range of the scroll axis, points. All items anchored in it are simulated. Nil if no such range is known.
   private var covered: Range<Double>?
@@ -84,8 +85,8 @@ public final class ExactSpringLayout: SpringLayout {
     covered = stretch
     let current = springs.range
     guard needed.overlaps(current) else { return needed }
-    // The distance beyond which items are released is greater than the one within which they are attached, because the
-    // reach changes with every change of speed.
+    // The distance beyond which items leave the simulation is greater than the distance within which they enter it.
+    // Otherwise items would leave and enter again and again, because the reach changes with every change of speed.
     let padding = springs.latestRearrangement == nil ? springOptions.padding : Self.paddingAfterUpdates
     let kept = items(in: reachable(padding)).clamped(to: current)
     return min(needed.lowerBound, kept.lowerBound)..<max(needed.upperBound, kept.upperBound)

@@ -55,8 +55,8 @@ struct AnchorMoves {
   }
 
   /// Adds a run of items. Between the ends of the run, the displacement is linear in the index, apart from line breaks.
-  /// These can change the displacement by one line of the old and one of the new lines; if the lines are alike, by one
-  /// line in all.
+  /// These can change the displacement by the pitch of an old line plus the pitch of a new line, or by one pitch if old
+  /// and new lines are alike.
   private mutating func include(_ run: IndexMap.Run, _ old: FlowLines, _ new: FlowLines) {
     let isAlike = old.columnCount == new.columnCount && old.linePitch == new.linePitch
     let keepsLines = old.columnCount == new.columnCount && (run.start - run.target).isMultiple(of: new.columnCount)

@@ -57,7 +57,7 @@ public class SpringLayout: FlowLayout {
     return false
   }
 
-  /// The effect of this frame's scroll on an item. It depends on `touch`, which is relative to the old bounds until
+  /// The shift of the items by this frame's scroll. It depends on `touch`, which is relative to the old bounds until
   /// they change, and to the new bounds in `prepare()`. The article also reads the touch at both times.
   final var latestShift: ScrollShift {
     ScrollShift(delta: unansweredDelta, touch: touch, resistance: springOptions.scrollResistance)

@@ -14,7 +14,7 @@ struct StraySearch {
   /// Whether the search must also find items that are not among `movers`.
   let findsOthers: Bool
   /// Ranges of the scroll axis that contain the anchors of all visible items, ascending and without overlaps. Nil if
-  /// the ranges are unknown.
+  /// the ranges are unknown, or if `findsOthers` is false.
   let stretches: UnsafeMutableBufferPointer<AnchorStretch>?
 
   /// A range of at most this many items is examined item by item instead of being halved again.

@@ -1,8 +1,8 @@
 import Dynamics
 
-/// A flow layout in which some items can be dragged together, as after a long press (after `DraggableLayout` in Napier
-/// and Kumar, "iOS 7 Programming Pushing the Limits"). The dragged items follow the finger in formation, on top of the
-/// others. When the finger lets go, they spring back to their places. Only dragged items are simulated.
+/// A flow layout in which some items can be dragged together, for example by a long press (from `DraggableLayout` in
+/// Napier and Kumar, "iOS 7 Programming Pushing the Limits"). The dragged items follow the finger in formation, on top
+/// of the others. When the finger lets go, they spring back to their places. Only dragged items are simulated.
 open class DraggableLayout: FlowLayout {
   /// The z index of dragged items, which cover the others.
   public static let draggedZIndex = 1

@@ -4,7 +4,7 @@ extension CollectionView {
   /// The progress of the transition between layouts, from 0 to 1; nil if there is none.
   public var transitionProgress: Double? { transitionLayout?.transitionProgress }
 
-  /// Starts a transition to another layout of the same items, or of some of them (UIKit:
+  /// Starts a transition to another layout, which lays out the same items or a list that contains some of them (UIKit:
   /// `setCollectionViewLayout(_:animated:)` and `startInteractiveTransition(to:completion:)`). The transition can be
   /// stopped, moved interactively, and reversed at any time.
   /// - Parameters:
@@ -16,8 +16,8 @@ extension CollectionView {
   ///     nil, the items keep their indices.
   ///   - item: The present index of the item that the next layout shows in the middle of the view. If nil, the next
   ///     layout shows the item that is nearest to the middle now, among the items that both layouts have.
-  ///   - options: `duration` applies to the whole transition. The curve is not used, because only a linear motion can
-  ///     be reversed halfway.
+  ///   - options: `duration` applies to the whole transition. The curve is not used: the progress is linear in time, so
+  ///     a transition that is reversed halfway keeps its speed.
   ///   - isInteractive: Whether the transition moves only by `updateTransition(progress:)`, instead of running by
   ///     itself.
   /// - Throws: If the transition is impossible. The view is unchanged then.

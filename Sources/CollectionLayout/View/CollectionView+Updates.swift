@@ -77,7 +77,7 @@ extension CollectionView {
   /// Changes the size of the view, as a rotation of the device does, and animates the items from their old places to
   /// the new ones.
   ///
-  /// The layout is told about the new bounds at the moment that `announcement` specifies. Then final and initial
+  /// `prepare(forAnimatedBoundsChange:)` is called at the moment that `announcement` specifies. Then final and initial
   /// attributes are requested as if all items disappeared and appeared again, as in UIKit. Nevertheless each item is
   /// shown only once. Items that are on the screen before and after the change go straight from their old place to
   /// their new one.
@@ -85,7 +85,7 @@ extension CollectionView {
   ///   - size: The new size, points.
   ///   - item: The item to keep in the middle of the view, as far as the ends of the content allow. If nil, the content
   ///     offset is kept, as far as the content reaches.
-  ///   - announcement: When the layout is told about the new bounds.
+  ///   - announcement: When `prepare(forAnimatedBoundsChange:)` is called.
   /// - Throws: If the size or the item is invalid. The view, the layout and all animations are unchanged then.
   public func rotate(
     to size: Size, showing item: Int? = nil, announcement: BoundsAnnouncement = .afterPreparation,
@@ -98,7 +98,7 @@ extension CollectionView {
     try prepareLayout()
     let layout = layout
     let old = layout.bounds
-    // Items that are beside or below the screen in one orientation can be visible during the animation, also if the
+    // Items that are beside or below the screen in one orientation can be visible during the animation, even if the
     // view is rotated back halfway.
     let reach = Size(width: max(old.size.width, size.width), height: max(old.size.height, size.height))
     let before = looks(in: Rect(origin: old.origin, size: reach))
@@ -129,7 +129,7 @@ extension CollectionView {
     layout.finalizeAnimatedBoundsChange()
   }
 
-  /// The moment at which a layout is told about a change of bounds that will be animated.
+  /// The moment at which `prepare(forAnimatedBoundsChange:)` is called: before or after the layout's `prepare()`.
   public enum BoundsAnnouncement: Hashable, Sendable, CaseIterable { case beforePreparation, afterPreparation }
 
   /// Returns the items on the screen now. The items of the list come first, in ascending order, with their looks at

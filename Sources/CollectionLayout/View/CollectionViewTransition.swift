@@ -6,8 +6,8 @@ import Dynamics
 public final class CollectionViewTransition {
   /// Specifies which items move, and where they start.
   public enum Method: Hashable, Sendable, CaseIterable {
-    /// Snapshots of the visible items of the first view fly to their places in the second. Items that only the second
-    /// view has appear at the end.
+    /// Snapshots of the visible items of the first view fly to their places in the second. All other items of the
+    /// second view appear at the end.
     case snapshots
     /// The visible items of both views move from their places in the first layout to those in the second. The frame of
     /// the second view grows from that of the first, and nothing outside this frame is visible.

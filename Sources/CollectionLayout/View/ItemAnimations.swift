@@ -195,8 +195,8 @@ final class ItemAnimations {
     _ place: LayoutAttributes, _ special: CollectionViewLayout?, to shown: inout [AnimatedAttributes]
   ) { if let special { shown.append(special.look(of: place)) } else { shown.append(AnimatedAttributes(place)) } }
 
-  /// Adds the animated items from `position` on whose indices are less than `end`. The layout does not show these items
-  /// in `bounds`.
+  /// Adds the animated items, beginning at `position`, whose indices are less than `end`. The layout does not show
+  /// these items in `bounds`.
   @inline(__always) private static func append(
     _ staying: UnsafeMutableBufferPointer<Animation>, _ timings: [Timing], _ position: inout Int, before end: Int,
     to shown: inout [AnimatedAttributes], ifIn bounds: Rect

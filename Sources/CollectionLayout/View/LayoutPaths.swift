@@ -38,11 +38,11 @@ struct LayoutPaths {
   }
 
   /// - Parameters:
-  ///   - before: The items that are on the screen before, in ascending order.
-  ///   - after: The items that are on the screen after.
-  ///   - all: Whether items that are on the screen neither before nor after have paths, too.
-  ///   - areSeen: Receives, for each path, whether its item is on the screen before or after. It is filled only if
-  ///     `all` is true. Nil if the caller does not need it.
+  ///   - before: The visible items of the first layout, in ascending order.
+  ///   - after: The visible items of the second layout.
+  ///   - all: Whether items that are neither in `before` nor in `after` have paths, too.
+  ///   - areSeen: Receives, for each path, whether its item is in `before` or in `after`. It is filled only if `all` is
+  ///     true. Nil if the caller does not need it.
   /// - Returns: The paths of the items of the first layout in ascending order, then those of the items that only the
   ///   second layout has.
   func collect(before: [LayoutAttributes], after: [LayoutAttributes], all: Bool, areSeen: inout [Bool]?) -> [LookPath] {

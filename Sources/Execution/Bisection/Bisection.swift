@@ -28,7 +28,8 @@ package struct Bisection: Sendable {
 
   package enum Decision: String, Sendable {
     case good, bad, skipped
-    /// The bad end was measured again, and the search began anew with this effect.
+    /// The bad end was measured again, and its new effect is on the good side of the midpoint. So the search began anew
+    /// with the new effect, or ended without a culprit.
     case again
   }
 
@@ -56,7 +57,8 @@ package struct Bisection: Sendable {
   ///
   /// A change that was noticed because it is large may have been measured as too large. No commit before the bad end is
   /// then beyond the midpoint. Therefore the bad end is measured again before it is named as the culprit. If its new
-  /// effect is on the good side of the midpoint, the search begins anew with the new effect.
+  /// effect is on the good side of the midpoint, the search begins anew with the new effect. If the new effect could be
+  /// noise, the search ends instead, and all commits remain candidates.
   /// - Parameters:
   ///   - measure: Measures the commit at a position of the range. Attempts are counted from 1.
   ///   - isOver: Returns whether no time is left to measure another commit. Several candidates may then remain.

@@ -19,8 +19,8 @@ package struct Catalogue: Sendable {
   package var build: WorkerBuild
   /// The folder of the package. For programs of `--program`, it is the current folder.
   package var folder: String
-  /// The builds of the programs. They hold leases, without which they may be evicted. Empty for programs outside of the
-  /// store.
+  /// The cached builds of the programs (`BuildStore`). Keeping them here prevents their removal from the cache. Empty
+  /// for programs that are not in the cache.
   package var builds: [BuiltRevision] = []
 
   package init(
@@ -183,7 +183,8 @@ package struct PlannedBenchmark: Sendable {
   package var id: BenchmarkID
   package var scenario: ScenarioDescription
 
-  /// The scenario's first strategy at the same size. Nil for that strategy itself.
+  /// The id of the benchmark that has the scenario's first strategy, but the same size and parameters. Nil if this is
+  /// that benchmark.
   package var referenceID: BenchmarkID? {
     scenario.referenceStrategy == id.strategy ? nil : id.with(strategy: scenario.referenceStrategy)
   }

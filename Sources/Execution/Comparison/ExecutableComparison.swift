@@ -16,7 +16,7 @@ package struct ExecutableComparison: Sendable {
   package let plan: LockStepPlan
   package let rule: ComparisonRule
   package let names: [BuildName]
-  /// Why the builds were measured in only one link order.
+  /// The reason why the builds are measured in only one link order. Used only if `rule.hasOneLayout` is true.
   package let layoutProblem: LinkProblem
 
   package init(
@@ -191,9 +191,10 @@ package struct ExecutableComparison: Sendable {
   }
 
   /// Measures the exact figures of both builds. Both builds run at the same time, because only counts are compared. If
-  /// the counts differ, both run again, because an allocation that happens only sometimes is no difference. If
-  /// allocations of frames or files left open differ, both run four times. If times of the processes look changed, more
-  /// runs follow, one after the other. A build fails if its output changes between runs.
+  /// the counts differ, both run again, because an allocation that happens only in some runs is no difference between
+  /// the builds. If the number of files left open or of allocations in frames still differs, both run four times. If
+  /// times of the processes look changed, more runs follow, one after the other. A build fails if its output changes
+  /// between runs.
   private func exactFigures(of id: BenchmarkID, _ warnings: inout [Warning]) async throws -> ExactComparison {
     var runs = Build.allCases.map { _ in [RunMeasurement]() }
     let start = ContinuousClock.now

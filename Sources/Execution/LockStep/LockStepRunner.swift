@@ -27,7 +27,7 @@ package struct LockStepRunner: Sendable {
   }
 
   /// - Parameter progress: Called before each measurement with its description, and with the fraction of the current
-  ///   pass that is done.
+  ///   stage (such as the screening) that is done.
   /// - Throws: `CancellationError` or `LinkProblem`.
   package func run(_ ids: [BenchmarkID], progress: @escaping Progress) async throws -> Outcome {
     var random = SplitMix64(seed: seed)

@@ -333,12 +333,12 @@ package struct LockStepPlan: Sendable {
     package var mostSetCount: Int
     /// The minimum number of sets, even if the time is over, so that a rank test can decide.
     package var leastRankedSetCount: Int
-    /// The minimum numbers of sets for long scrolls, which need few sets because they have many frames: for scrolls
-    /// below two seconds, then for longer ones.
+    /// The minimum numbers of sets for long scrolls: for scrolls below two seconds, then for longer ones. Long scrolls
+    /// need few sets, because earlier work of the core hardly affects their times.
     package var leastLongSetCounts: [Int]
     package var seconds: Double
-    /// The link orders, if there is a pool. Each set has its own order, until there are more sets than orders. Then
-    /// sets of the same order are averaged.
+    /// The numbers of the link orders, if `LockStepPlan.orders` is not nil. Each set has its own order, until there are
+    /// more sets than orders. Then sets of the same order are averaged.
     package var orders: Range<Int>
 
     package static let oneSet = Quota(

@@ -36,8 +36,8 @@ package struct HistoryFolder {
   package struct Content: Sendable {
     /// The nights that were read, oldest first.
     package var entries: [Entry] = []
-    /// One line for each file that is not a night, with the reason, and one line for all lost nights together. No file
-    /// is removed.
+    /// One line for each file that cannot be read as a night, with the reason. These files are not removed. One line
+    /// for all nights that the index names, but whose files are gone.
     package var problems: [String] = []
     /// The index rows of the nights that were not chosen to be read.
     package var unread: [HistoryIndex.Row] = []
@@ -117,7 +117,7 @@ package struct HistoryFolder {
   }
 
   /// Passes the nights to `body` one by one, in the order of the times in their names, and keeps none in memory.
-  /// - Returns: One line for each file that is not a night, with the reason.
+  /// - Returns: One line for each file that cannot be read as a night, with the reason.
   package func forEachNight(_ body: (Night) throws -> Void) throws -> [String] {
     let names = try FileManager.default.contentsOfDirectory(atPath: path).filter(Self.isNightName)
     var problems: [String] = []
@@ -331,7 +331,7 @@ package struct Undelivered: Codable, Equatable {
     package init(_ night: Night) { (suite, startedAt) = (night.suite, night.startedAt) }
   }
 
-  /// Reads the file, and keeps only nights that are in the history. A night that was not appended needs no verdict,
+  /// Reads the nights that are both in the file and in the history. A night that was not appended needs no verdict,
   /// because the next night compares its commits again.
   package init(in folder: HistoryFolder, _ content: HistoryFolder.Content) {
     guard let read = try? JSONDecoder().decode(Self.self, from: InputFile(Self.path(folder)).read()) else { return }

@@ -19,7 +19,9 @@ package struct ProfileRun {
   /// The number of runs that record the timeline. The quickest run is used, because it has the least noise.
   private static let timelineRunCount = 3
 
-  /// - Parameter range: The recorded frames to profile. Nil means the `worst` frames, or all if `worst` is also nil.
+  /// - Parameters:
+  ///   - range: The recorded frames to profile, if `worst` is nil. Nil means all frames.
+  ///   - worst: The number of the most expensive frames to profile.
   package init(
     _ profiler: Profiler, against baseline: Profiler?, frames range: ClosedRange<Int>?, worst: Int?,
     countsInstructions: Bool, progress: (String) -> Void

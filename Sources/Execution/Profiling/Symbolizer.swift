@@ -249,7 +249,7 @@ package struct EngineCode {
   /// The beginnings of mangled names in its modules, as in `$s5UIKit`.
   private var modules: Set<Substring> = []
 
-  /// Returns nil if all symbols belong to the package, as in its own benchmarks.
+  /// Returns nil if all symbols belong to the package, as in its own benchmarks, or if none shows the package's folder.
   /// - Parameter symbols: The symbols of the program.
   package init?(_ symbols: [Symbolizer.Symbol]) {
     let folders = symbols.lazy.compactMap { symbol in

@@ -71,8 +71,8 @@ package actor FigureProbe {
 
   package init(_ programs: ProgramPaths) { runner = Runner(options: RunOptions(), programs: programs) }
 
-  /// Returns why none of these benchmarks has the figure, with a remedy. Nil if a benchmark has the figure, or if a
-  /// short run cannot tell.
+  /// Returns why none of these benchmarks has the figure, with a remedy. Nil if a benchmark has the figure, if a run
+  /// fails, or if the runs show neither phases nor counters.
   package func problem(_ name: FigureName, of benchmarks: [BenchmarkID]) async throws -> String? {
     let isOurs = Metric.named(name.metric) != nil
     guard !isOurs || name.phase != nil else { return nil }

@@ -82,7 +82,7 @@ package struct RecordedStack: Codable, Sendable, Equatable {
 }
 
 package struct CodePlace: Codable, Sendable, Hashable {
-  /// Index of the module; nil if no known module contains the address.
+  /// Index in `ProfileMeasurement.modules`; nil if no loaded program or library contains the address.
   package var module: Int?
   /// Address in the module's file, independent of where the module was loaded.
   package var address: UInt64

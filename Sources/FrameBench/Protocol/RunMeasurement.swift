@@ -12,8 +12,8 @@ package struct RunMeasurement: Codable, Sendable, Equatable {
   package var counters: [String: CountSeries]
   /// The kinds of the counters whose kind differs from the default, by name. Nil if there are none.
   package var counterKinds: [String: CounterKind]?
-  /// Whether at least one frame ended when its body returned instead of calling `endFrame()`. Nil in replies of older
-  /// workers.
+  /// Whether at least one frame did not call `endFrame()`, so that it ended when its body returned. Nil in replies of
+  /// older workers.
   package var endsWithBody: Bool?
   /// The number of calls of the function in each frame; nil if frames are not calls.
   package var callCount: Int?

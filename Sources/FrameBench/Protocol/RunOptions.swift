@@ -4,7 +4,7 @@ public struct RunOptions: Codable, Sendable, Hashable {
   public var frameCount = 1_200
   /// Frames before the first recorded one.
   public var warmUpFrameCount = 120
-  /// How often each timing pass is repeated, each time with fresh state in a new process.
+  /// The number of runs of each timing pass, each with fresh state in a new process.
   public var runCount = 20
   /// Frames per second of the simulated display, 1/s.
   public var refreshRateHertz = 60

@@ -32,8 +32,9 @@ package struct WorkerBuild: Codable, Sendable, Hashable {
   }
 }
 
-/// The properties of a scenario that are needed outside the benchmark program, by `springbench`. Each has the same
-/// meaning as the property of that name in `Scenario` or `Scenario.Options`.
+/// The properties of a scenario that are needed outside the benchmark program, by `springbench`. Without a comment,
+/// they mean the same as in `Scenario` or `Scenario.Options`. `namesStretches` means that `Options.stretches` is not
+/// nil.
 package struct ScenarioDescription: Codable, Sendable, Equatable {
   package var name: String
   package var summary: String?

@@ -24,8 +24,8 @@ package enum TurnAnswer: Equatable, Sendable {
     var observation: Observation
   }
 
-  /// The version of the answer's layout. It rises with each change that would make parents of the older version misread
-  /// the answer.
+  /// The version of the answer's layout. It rises with each change that would make an older springbench misread the
+  /// answer.
   package static let currentLayout = 3
 
   /// Length of the header in bytes. The header contains the number of values.

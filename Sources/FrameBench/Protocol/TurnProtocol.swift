@@ -1,6 +1,6 @@
 package struct TurnOptions: Codable, Sendable, Equatable {
-  /// The core for set-up and warm-up, so that they do not disturb the process whose turn it is. Nil means the core of
-  /// the request.
+  /// The core for set-up and warm-up, so that they do not disturb the process whose turn it is. Nil means
+  /// `WorkerRequest.core`.
   package var preparationCore: Int?
   /// Seed for the position of the state on the heap. Processes that take turns have the same seed.
   package var layoutSeed: UInt64

@@ -1,5 +1,5 @@
-/// A named count that a scenario reports once per frame, such as `timer.record(.activeItems, 14)`. It is exact and free
-/// of noise.
+/// A named number that a scenario reports for each frame, such as `timer.record(.activeItems, 14)`. Comparisons treat
+/// it as exact, without noise.
 public struct Counter: Sendable {
   /// The name. Counters with equal names are the same counter, wherever they are created.
   public let name: StaticString

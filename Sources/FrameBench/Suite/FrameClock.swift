@@ -76,8 +76,8 @@ import CFrameClock
     return kept.reduce(0) { $0 + Double($1) } / Double(kept.count) * nanosecondsPerTick
   }
 
-  /// Measures empty phases with the timer itself. So the cost that is subtracted from a time is the cost that the time
-  /// contains.
+  /// Measures the mean time of an empty phase, nanoseconds, with the `FrameTimer` that also times real phases. So the
+  /// result is the cost that the times of real phases contain.
   private func emptyPhaseNanoseconds(frameCount: Int, plantedSteps: Int? = nil) -> Double {
     let state = UnsafeMutablePointer<FrameState>.made()
     defer { state.destroy() }

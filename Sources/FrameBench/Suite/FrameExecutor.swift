@@ -176,7 +176,7 @@ private final class MainQueue: @unchecked Sendable {
       state.waiting = jobs
       return state.isReady
     }
-    // The event came while nobody waited, or whoever waited has ended since.
+    // The main queue got its jobs while no `ThreadJobs` waited, or the one that waited ended before it ran them.
     if isReady { jobs.mainQueueIsReady() }
   }
 

@@ -1,6 +1,6 @@
-/// An object that counts or samples at the beginning and end of frames and phases, in a pass in which the timer reads
-/// no clock. The methods are called on the frame's thread. They must not allocate, because the observer may be counting
-/// allocations.
+/// An object that the timer calls at the beginning and end of frames and phases, to count allocations or instructions
+/// in them, or to profile them. The timer itself reads no clock in these passes. Usually the frame's thread calls the
+/// methods. They must not allocate, because the observer may be counting allocations.
 package protocol FrameObserver: AnyObject {
   func beginFrame()
   /// Called when a frame calls `startFrame()`. The measurement starts over here, so the earlier part of the frame does

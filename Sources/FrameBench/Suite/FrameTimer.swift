@@ -58,8 +58,9 @@ public struct FrameTimer {
   /// Whether this pass records which items frames show. In other passes `observe` does nothing and need not be called.
   @inlinable public var isObserving: Bool { mode == .output }
 
-  /// Records the position at which an item is shown, so that the report can show how much strategies differ. The unit
-  /// of length and the numbers of items must be the same in all strategies. May be called after `endFrame()`.
+  /// Records the position at which an item is shown, so that the report can show how much strategies differ. In all
+  /// strategies, positions must be in the same unit, and an item must have the same number. May be called after
+  /// `endFrame()`.
   @inlinable public func observe(item: Int, x: Double, y: Double) {
     guard isObserving else { return }
     state.pointee.observations.append(Observation(item: item, x: x, y: y))

@@ -1,7 +1,7 @@
 import CFrameClock
 
-/// Extra work at the end of one phase of every frame. This slow-down of known size tests whether a comparison notices
-/// it. The work runs between the clock reads that time the phase.
+/// Extra work at the end of one phase of every frame. `springbench calibrate` plants it, to test whether a comparison
+/// notices a slow-down of known size. The work runs between the clock reads that time the phase.
 ///
 /// The baseline does no extra steps but runs the same instructions: both builds wait until the phase has ended, and
 /// jump to the work. The builds differ only in the number of steps, of one cycle each, so other phases run as usual.

@@ -32,8 +32,8 @@ public struct Scenario: Sendable {
   package let throughput: Throughput?
   /// Whether a frame is a call of a function, repeated until the frame is long enough for the clock.
   package let isFunction: Bool
-  /// The type of the frames' results if it is not hashable, so that the results have no checksum. Nil if it is
-  /// hashable.
+  /// The name of the type of the frames' results, if the results have no checksum: the type is neither hashable nor
+  /// `Void`. Otherwise nil.
   let unknownResult: String?
 
   /// A set-up: one that does not suspend (`sync`), one that suspends (`asyncSetUp`), or one that suspends and returns
@@ -56,9 +56,9 @@ public struct Scenario: Sendable {
     /// The most seconds that a run without `--frames` should take. If frames take long, the run records fewer. Nil
     /// means no limit.
     public var secondsPerRun: Double?
-    /// The number of cores that the threads of a run share; `.max` means all. With more than one, child tasks of frames
-    /// that suspend run on the runtime's threads. Nil means one core, and a warning if other threads work during
-    /// frames.
+    /// The number of cores that the threads of a run share; `.max` means all. With more than one, frames that suspend
+    /// run on the runtime's threads, with their child tasks. Nil means one core, and a warning if other threads work
+    /// during frames.
     public var cores: Int?
     /// Whether a frame calls a function `FrameTimer.repetitionCount` times. Reports do not compare such frames with a
     /// frame budget.
@@ -69,9 +69,11 @@ public struct Scenario: Sendable {
     /// The change of allocations that `compare` and `gate` tolerate, for scenarios whose allocations depend on other
     /// threads. Nil means that no change is tolerated.
     public var allocationTolerance: AllocationTolerance?
-    /// Whether set-up plays the scroll of `ScenarioContext.tracePath`. Scenarios that do not play it refuse `--trace`.
+    /// Whether the frames play the scroll in the file `ScenarioContext.tracePath`, which set-up reads. springbench
+    /// refuses `--trace` for scenarios that do not play it.
     public var playsTraces: Bool
-    /// Claims by others about the sizes that strategies can handle. Reports show whether these claims are true.
+    /// Claims that other people published about the sizes that strategies can handle. Reports show whether these claims
+    /// are true.
     public var claims: [CapacityClaim]
     /// Returns a name for each of the context's `totalFrameCount` frames: the stretch of the run to which the frame
     /// belongs, such as a drag or a fling. There should be few different names, and short ones. The context is that of
@@ -113,7 +115,8 @@ public struct Scenario: Sendable {
   package var quickSizes: [Int] { options.quickSizes ?? sizes }
 }
 
-/// A claim by others that with up to `itemCount` items, a strategy's frames are ready in time for the display.
+/// A claim that other people published: with up to `itemCount` items, a strategy's frames are ready in time for the
+/// display.
 public struct CapacityClaim: Hashable, Sendable, Codable {
   /// One of the scenario's strategies.
   public var strategy: String

@@ -10,7 +10,7 @@ public struct ScenarioContext: Sendable {
   public var warmUpFrameCount: Int
   /// Recorded frames.
   public var frameCount: Int
-  /// The seed of everything random in the scenario. Every run must do the same work.
+  /// The seed of everything random in the scenario, because every run must do the same work.
   public var seed: UInt64
   /// The file of a recorded scroll to play instead of the scenario's own scroll; nil if there is none.
   public var tracePath: String?

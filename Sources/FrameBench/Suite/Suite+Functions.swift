@@ -38,8 +38,8 @@ extension Suite {
     }
   }
 
-  /// Adds functions that need a set-up, one for each strategy. `setUp` prepares the state and returns the function. It
-  /// is not measured.
+  /// Adds functions that need a set-up, one for each strategy. `setUp` runs before the measured frames, prepares the
+  /// state and returns the function.
   /// - Parameters:
   ///   - throughput: The amount of work of a call. The other parameters are the same as for `add`.
   ///   - checksum: Maps the result of a call to a checksum, as `Checksum.of` does, so that reports can show whether

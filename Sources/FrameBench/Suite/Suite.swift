@@ -23,7 +23,7 @@ public struct Suite: Sendable {
   ///   - parameters: Other dimensions to vary.
   ///   - tags: Words by which scenarios can be chosen.
   ///   - options: Properties that have defaults.
-  ///   - setUp: Builds fresh state for one run and returns the body of its frames. It is not measured.
+  ///   - setUp: Builds fresh state for one run, before the measured frames, and returns the body of the frames.
   public mutating func add<Strategy: Sendable>(
     _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
     parameters: [any ScenarioParameter] = [], tags: [String] = [], options: Scenario.Options = .init(),

@@ -67,12 +67,13 @@ package enum LimitKey: Sendable, Hashable, CustomStringConvertible {
     return .ratio(of: strategies[0], to: strategies[1], statistic: statistic)
   }
 
-  /// The statistic of a figure that is not measured for every frame. A limit may omit it.
+  /// The statistic that a limit on a figure may omit: the p50 for a rate, and the total for other figures.
   private static func usual(_ name: FigureName) -> FlatRow.Statistic {
     Metric.named(name.metric)?.isRate == true ? .p50 : .total
   }
 
-  /// Whether the metric is measured for every frame, so that a limit has to specify a statistic.
+  /// Whether a limit on the metric has to specify a statistic. A limit on another metric of frames may omit it and then
+  /// limits the total.
   private static func isOfFrames(_ name: FigureName) -> Bool {
     [Metric.frameTime, .rawFrameTime, .allocationCount, .allocatedBytes].contains { $0.name == name.metric }
   }

@@ -2,7 +2,7 @@ import Statistics
 
 /// Measures how much the values of a series depend on the values before them.
 enum Autocorrelation {
-  /// The correlation is estimated only from more values than this. A level with fewer values has no slope.
+  /// The correlation is estimated only from more values than this. Shorter levels are compared with their mean.
   private static let leastCount = 8
   private static let largest = 0.9
 

@@ -49,7 +49,7 @@ package struct CalibrationConditions: Codable, Sendable, Equatable {
   package var durationSeconds = 0.0
   /// The command line, without the program's path.
   package var arguments: [String]
-  /// The name under which results of the machine are kept.
+  /// The name of the machine, as in `run.json`.
   package var machine: String
   /// The processor, as the system names it; nil if the system does not name it.
   package var cpuModel: String?

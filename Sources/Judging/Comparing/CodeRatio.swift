@@ -42,7 +42,7 @@ extension CodeRatio {
 }
 
 extension ComparisonDocument {
-  /// The ratios of the benchmarks whose mean frames were compared, or which run the same code.
+  /// The ratios of the benchmarks whose mean frame times were compared, or which run the same code in both builds.
   package var ratios: [BenchmarkID: CodeRatio] {
     let means = rows.filter { $0.metric == .frameTime && $0.phase == nil && $0.isMean }
     return Dictionary(means.compactMap { row in CodeRatio(row).map { (row.id, $0) } }) { first, _ in first }

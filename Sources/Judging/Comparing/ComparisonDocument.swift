@@ -159,7 +159,7 @@ package struct ComparisonRow: Codable, Sendable, Hashable {
   package var low: Double?
   package var high: Double?
   /// The two-sided p-value from the same measurements as the interval, not corrected for the number of figures. The
-  /// verdict rests on a corrected test (`ComparisonRule`). Nil for an exact figure.
+  /// verdict rests on `suspicionPValue` instead, after a correction. Nil for an exact figure.
   package var pValue: Double?
   /// The one-sided p-value of the test that confirms or clears a suspect, not corrected for the number of times. Nil if
   /// the time was not a suspect.
@@ -226,7 +226,7 @@ extension ComparisonRow {
   /// changed. Then the row of the mean shows whether a closer look is needed.
   package var isOfSomeFrames: Bool { !isMean }
 
-  /// Whether the row is a time of the whole scroll: the mean of all frames, not of some.
+  /// Whether the row covers the whole scroll: the mean time of all frames, or a figure that is not a time.
   package var isMean: Bool { frames == nil && [nil, .mean].contains(statistic) }
 }
 
@@ -237,7 +237,7 @@ package enum ChangeVerdict: String, Codable, Sendable, Hashable, CaseIterable {
   case regressed
   /// It is uncertain whether the figure changed.
   case inconclusive
-  /// Both builds have the figure, but it is unknown how much it varies between runs of one build.
+  /// Both builds have the figure, but it is only shown, for example because it varies between runs of one build.
   case notJudged
   /// Only one of the builds has the figure.
   case missing

@@ -81,7 +81,7 @@ package struct ComparisonRule: Sendable, Hashable {
     return max(limit, Self.layoutAllowance(nanoseconds: Quantile.median(times.baseline)))
   }
 
-  /// The largest expected difference between two link orders of the same objects, as a fraction of a time. It has two
+  /// The largest expected difference between two link orders of the same code, as a fraction of a time. It has two
   /// parts: 0.2, because loops of any length may cross cache lines, and 1.7 ÷ √nanoseconds for short times. Their sum
   /// is 42% for 60 ns and 22% for 10 µs. Only 2 of 859 times differed by more (docs/compare-method.md), because a loop
   /// may take twice as long in another order.
@@ -192,7 +192,7 @@ extension ComparisonRule {
   /// Judges one benchmark by the rule of its scenario.
   /// - Parameters:
   ///   - baseline: Measurements of one benchmark, the newest last; not empty.
-  ///   - comparable: The measurements of `baseline` whose times come from the candidate's environment.
+  ///   - comparable: The measurements of `baseline` that were made in the candidate's environment.
   package func rows(baseline: [Measurement], comparable: [Measurement], candidate: Measurement) -> [ComparisonRow] {
     let exact = ExactComparison(baseline: baseline[baseline.count - 1].record, candidate: candidate.record, self)
     var rows = exact.rows(deviation: nil)
@@ -216,8 +216,9 @@ extension ComparisonRule {
   ///
   /// One measurement cannot show how far measurements of a program differ from day to day. So a time is judged only if
   /// the baseline was measured often enough to know that spread. The t-test compares one new value with a sample
-  /// (Student's prediction interval), and allows for differences that occur without any change of the work.
-  /// - Parameter step: The step of the coarsest clock, nanoseconds. Differences up to one step are not resolved.
+  /// (Student's prediction interval). It tests only how far the difference exceeds the tolerance or, if a program was
+  /// measured in one link order only, the expected effect of where the linker placed its code.
+  /// - Parameter step: The step of the coarsest clock, nanoseconds. Differences up to one step do not count.
   private func row(_ id: BenchmarkID, _ phase: String?, _ baseline: [TimeRecord], _ candidate: TimeRecord, step: Double)
     -> ComparisonRow
   {

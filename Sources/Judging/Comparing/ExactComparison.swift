@@ -176,9 +176,9 @@ package struct ExactComparison: Sendable {
       "two runs of one build differ by \(row.metric.unit == .bytes ? ByteUnit.text(spread) : Format.count(spread))"
   }
 
-  /// Whether a time of the process changed so much that more runs are worthwhile: set-up, warm-up or tear-down by half
-  /// and by 1 ms, start and exit by half and by 20 ms, which is more than most libraries take to load, or the work of
-  /// other threads and processes by a quarter and by 2 ms.
+  /// Whether a time of the process changed so much that more runs are worthwhile. The change has to exceed a part of
+  /// the shorter time, and a minimum: half and 1 ms for set-up, warm-up and tear-down; half and 20 ms for start and
+  /// exit, because most libraries load in less; a quarter and 2 ms for other threads and processes.
   private func differs(_ metric: Metric, _ old: Double, _ new: Double) -> Bool {
     let (part, least) = metric.isOfProcess ? (0.5, 2e7) : metric.isOfSetUp ? (0.5, 1e6) : (0.25, 2e6)
     return abs(new - old) > max(part * min(old, new), least)
@@ -202,8 +202,8 @@ package struct ExactComparison: Sendable {
     }
   }
 
-  /// Whether the allocations of frames or the files left open changed. If these depend on chance, two runs of a build
-  /// may agree by chance.
+  /// Whether the allocations of frames or the number of files left open changed, so that more runs have to decide: if
+  /// these counts vary from run to run, the first two runs of a build may still agree by chance.
   package var hasSuspectCounts: Bool {
     rows(deviation: nil).contains { row in
       (row.metric.isOfFrameAllocations || row.metric == .leftFileCount)

@@ -10,7 +10,8 @@ package struct FrameScan {
   /// The suspected sets, the most striking one first.
   package private(set) var found: [FrameSet] = []
 
-  /// The largest number of suspects, because a reader learns little from more of them.
+  /// The largest number of suspected sets, because a reader learns little from more of them. If the ratios come from a
+  /// single set of processes, six times as many are allowed.
   static let mostSuspects = 6
   /// A set stands out if its mean differs from 0 by at least this many standard deviations.
   static let leastDeviations = 5.0

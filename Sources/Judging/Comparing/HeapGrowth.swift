@@ -21,8 +21,8 @@ struct HeapGrowth: Equatable {
   /// The share of frames, at the end of the run, whose growth does not count. These frames only show how far the heap
   /// shrinks again.
   private static let tail = 0.1
-  /// The smallest growth in bytes, without the largest step. In a run of the usual length, losing a block of the
-  /// smallest size every 100 frames stays below this limit.
+  /// The smallest growth that counts, in bytes, minus its largest step. In a run of the usual length, losing a block of
+  /// the smallest size every 100 frames stays below this limit.
   private static let leastBytes = 256
 
   /// Returns nil if there is no such growth.

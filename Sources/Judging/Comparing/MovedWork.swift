@@ -3,8 +3,8 @@ import Measurements
 import TextFormat
 
 extension [ComparisonRow] {
-  /// Adds a note to frames that became faster because other threads now do the work. The work counts as moved if the
-  /// CPU time of other threads grew by at least half of what the frames save.
+  /// Adds a note to the rows of frame times that became shorter because other threads now do the work. The work counts
+  /// as moved if the CPU time of other threads grew by at least half of the time that the frames save.
   package mutating func nameMovedWork(_ options: RunOptions) {
     for row in self where row.metric == .otherThreadCPUNanoseconds && row.verdict == .regressed {
       let own = options.of(scenario: row.id.scenario)

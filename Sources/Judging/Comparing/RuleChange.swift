@@ -2,7 +2,7 @@ import FrameBench
 import Measurements
 import TextFormat
 
-/// A rule that the author of a scenario set for measuring or judging it, and that the candidate changes. The baseline's
+/// A rule that a scenario declares for its measurement or its verdict, and that the candidate changes. The baseline's
 /// rule applies, because a change must not set the rule by which it is judged.
 package struct RuleChange: Codable, Sendable, Hashable {
   /// The name of the scenario, as in ids.

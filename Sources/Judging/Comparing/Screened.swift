@@ -67,9 +67,9 @@ package struct Screened: Sendable {
     return Set(found)
   }
 
-  /// Whether the suspicions are given up after these fresh sets, because they show little of what the screening showed.
-  /// Giving up saves most of the time of a comparison in which nothing changed, and can only withhold a verdict.
-  /// Nothing is given up if a time that always has a row is suspected, because all sets count for its interval.
+  /// Whether no more fresh sets are needed, because these show little of the changes that the screening showed. This
+  /// saves most of the time of a comparison in which nothing changed, and can only withhold a verdict. False if a
+  /// suspected time is not one of frames that stand out: its row appears in any case, with an interval from all sets.
   package func isFutile(_ fresh: ScrollTimes) -> Bool {
     // The share of the change that fresh sets have to show, by the number of fresh sets. Long scrolls have few sets, so
     // they are checked after the first set.
@@ -155,9 +155,9 @@ package struct Screened: Sendable {
     return all.leastChange(of: set).map { $0 / log1p(change) > share } ?? true
   }
 
-  /// Replaces the change of a quantile by an estimate without disturbances, if that also exceeds the tolerance. On a
-  /// busy machine, the slowest frames of the quicker build are mostly disturbed ones, so the change would come out as
-  /// too small.
+  /// Replaces the change of a quantile by an estimate without disturbances, if the estimate is larger and has the same
+  /// sign. On a busy machine, the slowest frames of the quicker build are mostly disturbed ones, so the change would
+  /// come out as too small.
   private func estimate(_ row: inout ComparisonRow, _ probe: FrameProbe, _ deciding: ScrollTimes) {
     var steady = ComparisonRow(id, probe, deciding.times(of: probe, isSteady: true), rule)
     guard let (change, old) = steady.change.flatMap({ change in row.change.map { (change, $0) } }), change * old > 0,

@@ -62,8 +62,8 @@ package struct CodeChain: Sendable, Equatable {
     links[0].base == night ? 0 : links.firstIndex { $0.night == night }.map { $0 + 1 }
   }
 
-  /// The links between two nights. If the chain skips one of these nights because it was not judged, the links begin
-  /// earlier or end later. Nil if the chain does not span the nights.
+  /// The indices of the links between two nights. If the chain skips one of these nights because it was not judged, the
+  /// links begin earlier or end later. Nil if the chain does not span the nights.
   func span(from start: Int, to end: Int) -> Range<Int>? {
     let ends = [links[0].base] + links.map(\.night)
     guard let low = ends.lastIndex(where: { $0 <= start }), let high = ends.firstIndex(where: { $0 >= end }), low < high
@@ -109,7 +109,7 @@ package struct CodeChain: Sendable, Equatable {
 
   /// The smallest number of links that form a drift.
   private static let leastDriftLinks = 5
-  /// A link stands out if it differs from the median of this many links around it by more than this many standard
+  /// A link stands out if it differs from the median of the `window` links around it by more than `mostErrors` standard
   /// errors.
   private static let (window, mostErrors) = (7, 3.5)
   /// The total change of a drift differs from 0 by more than this many standard deviations. The limit is high, because

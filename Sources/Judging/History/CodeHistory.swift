@@ -3,8 +3,8 @@ import FrameBench
 import Measurements
 import Statistics
 
-/// The comparisons of each night with the night before, for all nights of a history. For each benchmark, the changes
-/// that they found multiply to the change over the whole history.
+/// The comparisons of each night with the night before, for all nights of a history. For each benchmark, the product of
+/// the measured ratios is the change over the whole history.
 package struct CodeHistory: Sendable {
   /// For each night, the index of the first night with the same commit. A night that repeats a commit shows nothing new
   /// about the code.

@@ -3,7 +3,7 @@ import FrameBench
 import Statistics
 import TextFormat
 
-/// Combines the nights of the machines of a class, which share a history (`--machine CLASS/NAME`).
+/// Combines the nights of several machines that belong to one class and share a history (`--machine CLASS/NAME`).
 enum Fleet {
   /// Groups the nights in which different machines of a class measured the same commit in the same environment within a
   /// day. Any other night is a group of its own. Groups are in the order of their first nights.
@@ -63,9 +63,9 @@ extension HistoryAnalysis {
   /// Smaller relative differences between machines are not reported, however certain they are.
   private static let leastDifference = 0.01
 
-  /// Pairs of machines whose difference exceeds `leastDifference` and four standard deviations of their nightly
-  /// differences, over at least `Trend.requiredSupport` nights. `change` is how much longer the median frame takes on
-  /// the slower machine, as a fraction: the median over benchmarks, then over nights.
+  /// Pairs of machines whose frame times differ by more than `leastDifference`, and by more than four standard
+  /// deviations of their nightly differences, over at least `Trend.requiredSupport` nights. `change` is how much longer
+  /// the median frame takes on the slower machine, as a fraction: the median over benchmarks, then over nights.
   package var machineDifferences: [(slower: String, faster: String, change: Double, nights: Int)] {
     // The logarithms of the ratios of frame times, one per night. The key is the pair of names in alphabetical order.
     var differences: [[String]: [Double]] = [:]

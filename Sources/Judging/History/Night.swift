@@ -18,7 +18,8 @@ package struct Night: Codable, Sendable, Equatable {
   package var suite: String
   /// When the night began: UTC, ISO 8601.
   package var startedAt: String
-  /// When a past commit was measured, because `startedAt` is then the date of the commit. Nil for other nights.
+  /// The time of the measurement if the night measured a past commit: `startedAt` is then the date of the commit. Nil
+  /// for other nights.
   package var measuredAt: String?
   /// The machine, the commit and the build, as in `run.json`.
   package var environment: Environment
@@ -119,7 +120,7 @@ package struct Night: Codable, Sendable, Equatable {
   /// All benchmarks, measured or failed.
   var allIDs: [BenchmarkID] { benchmarks.map(\.id) + failures.map(\.id) }
 
-  /// A copy without the measurements of all other benchmarks.
+  /// A copy that contains the measurements of this benchmark only.
   package func only(_ id: BenchmarkID) -> Night {
     var night = self
     night.benchmarks.removeAll { $0.id != id }

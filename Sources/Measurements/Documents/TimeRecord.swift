@@ -11,7 +11,7 @@ public struct TimeRecord: Codable, Sendable, Equatable {
   package private(set) var aligned: Summary?
   /// Statistics of all frames of all runs together, including the noise of the machine.
   public var pooled: PooledTimes
-  /// The percentiles of each single run, in nanoseconds, in the order of the runs. Absent: they were not recorded.
+  /// The statistics of each single run, in nanoseconds, in the order of the runs. Absent: they were not recorded.
   public var runs: [TimeFigures]?
   /// Half of the 95% interval around each figure of the aligned frames, in nanoseconds. It shows how far another
   /// measurement of the same program on the same machine may differ. Absent: there were fewer than three runs, or fewer

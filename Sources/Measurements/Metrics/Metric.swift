@@ -58,12 +58,12 @@ package struct Metric: Sendable {
   }
 
   package var isTimed: Bool { nature == .timed }
-  /// Whether the metric is a rate. A rate has only one statistic, the p50, which is that of the median call.
+  /// Whether the metric is a rate. A rate has only one statistic, the p50, which is the rate of the median call.
   package var isRate: Bool { self == .itemsPerSecond || self == .bytesPerSecond }
-  /// Whether the metric has a single figure for a whole run, which comparisons include.
+  /// Whether comparisons include the metric as a single figure for a whole run.
   package var isOfRun: Bool { Self.ofRuns.contains(self) || self == .itemsPerCall || self == .bytesPerCall }
-  /// Whether comparisons judge the metric instead of only showing it. Frees are not judged, because the growth of the
-  /// heap is judged instead.
+  /// Whether comparisons always judge the metric instead of only showing it. Frees are never judged, because the growth
+  /// of the heap is judged instead.
   package var isJudged: Bool { nature != .sampled && self != .freeCount && self != .freedBytes }
   /// Whether comparisons judge the metric only if the runs of each build agree: for the times before and after the
   /// recorded frames, and for the CPU time of other threads.
@@ -79,10 +79,11 @@ package struct Metric: Sendable {
   package var isOfWarmUp: Bool { self == .firstFrameNanoseconds || self == .warmUpNanoseconds }
   /// Whether `isTimeOfSetUp` is true, or the metric counts the allocations of the set-up.
   package var isOfSetUp: Bool { isTimeOfSetUp || [.setUpAllocationCount, .setUpAllocatedBytes].contains(self) }
-  /// Whether the metric is the growth or the peak of the heap, or what is left on it.
+  /// Whether the metric is the growth or the peak of the heap, or what the tear-down leaves on it.
   package var isOfHeap: Bool { [.netBytes, .peakHeapBytes, .leftHeapBytes].contains(self) }
-  /// Whether the metric is about threads other than the one that runs the frames. If frames wait for these threads, the
-  /// total of a run is exact. But an amount may be counted in the frame after the one that caused it.
+  /// Whether the metric is about threads other than the one that runs the frames. If frames wait for these threads, a
+  /// run's total of their allocations is exact. But an allocation may be counted in the frame after the one that caused
+  /// it.
   package var isOfOtherThreads: Bool {
     [.otherThreadAllocationCount, .otherThreadAllocatedBytes, .otherThreadCPUNanoseconds].contains(self)
   }

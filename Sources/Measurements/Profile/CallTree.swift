@@ -12,7 +12,7 @@ package struct CallFrame: Hashable, Sendable {
     case engine
     /// The standard library of Swift, compiled into the program or loaded as a library.
     case standardLibrary
-    /// The C library, the runtime of Swift, the allocator and the kernel's entry.
+    /// All other code: the C library and other libraries, the runtime of Swift, the allocator.
     case system
     case harness
   }
@@ -66,21 +66,22 @@ package struct ProfileStack: Hashable, Sendable {
   package var bytes = 0
   /// Index of the first recorded frame that allocates with this stack.
   package var firstFrame = 0
-  /// Number of frames that allocate with this stack.
+  /// Number of recorded frames that allocate with this stack.
   package var frameCount = 1
-  /// The largest number of allocations with this stack in one frame.
+  /// The largest number of allocations with this stack in one recorded frame.
   package var mostInFrame = 1
 
-  /// The function in which to look for the cause: the innermost function of the program itself. If there is none, the
-  /// innermost function of the engine, or else of the whole stack. In the program and the engine, functions with a
-  /// known position take precedence.
+  /// The function in which to look for the cause of the cost: the innermost function of the program itself. If there is
+  /// none, the innermost function of the engine, or else of the whole stack. In the program and the engine, functions
+  /// with a known file and line take precedence.
   package var site: CallFrame? {
     let own = [CallFrame.Origin.program, .engine].lazy.map { origin in frames.filter { $0.origin == origin } }
     guard let frames = own.first(where: { !$0.isEmpty }) else { return frames.last }
     return frames.last { $0.position != nil } ?? frames.last
   }
 
-  /// The innermost function of the engine, if `site` is in the program itself; otherwise nil.
+  /// The innermost function of the engine whose file and line are known. Nil if there is none, or if `site` is not in
+  /// the program itself.
   package var engineSite: CallFrame? {
     guard site?.origin == .program else { return nil }
     return frames.last { $0.origin == .engine && $0.position != nil }
@@ -116,7 +117,7 @@ package struct CallTree: Sendable {
     package var baselineOwn = 0.0
     /// `baselineOwn` plus the baseline totals of all children.
     package var baselineTotal = 0.0
-    /// The width in a picture, in the unit of the values.
+    /// The width in a picture, in the unit of the costs.
     package var width = 0.0
   }
 
@@ -196,8 +197,9 @@ package struct FunctionCost: Sendable, Equatable {
     return costs.values.sorted { ($1.own, $1.total, $0.frame.function) < ($0.own, $0.total, $1.frame.function) }
   }
 
-  /// The costs of the program's own functions if it runs on the engine, including everything that they call. Empty for
-  /// other programs, because `costs(of:)` contains their functions.
+  /// The costs of the program's own functions if they run on the engine. The own cost of a function includes what it
+  /// calls in the engine and in libraries. Empty if no stack contains the engine: the list of `costs(of:)` is then
+  /// enough, because no engine functions crowd out those of the program.
   package static func costsInProgram(of stacks: [ProfileStack]) -> [FunctionCost] {
     guard stacks.contains(where: { $0.frames.contains { $0.origin == .engine } }) else { return [] }
     return costs(

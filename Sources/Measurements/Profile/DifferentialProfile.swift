@@ -6,7 +6,7 @@ package struct DifferentialProfile: Sendable {
   /// The name of the baseline for readers: a revision, or the working tree.
   package var baselineName: String
   package var candidateName: String
-  /// The profile of the same frames in the baseline.
+  /// The baseline's profile of the frames that `candidate` profiles.
   package var baseline: SampledProfile
   package var candidate: SampledProfile
   /// Functions and how their own costs differ between the builds, the largest difference first.
@@ -16,17 +16,17 @@ package struct DifferentialProfile: Sendable {
   package struct Mover: Sendable, Equatable {
     /// The function with its file and line in the candidate, or in the baseline if only the baseline runs it.
     package var frame: CallFrame
-    /// Nanoseconds per frame.
+    /// The function's time in the baseline, nanoseconds per frame. 0 if no sample is in the function.
     package var baseline: Double
-    /// Nanoseconds per frame. 0 if no sample is in the function.
+    /// The function's time in the candidate, nanoseconds per frame. 0 if no sample is in the function.
     package var candidate: Double
-    /// Standard error of `change`, computed from the numbers of samples.
+    /// Standard error of `change` in nanoseconds, computed from the numbers of samples.
     package var error: Double
     /// The caller that accounts for more than half of the growth. It shows where to look if the function is a helper
-    /// that is inlined everywhere. Nil if there is no such caller.
+    /// that is inlined everywhere. Nil if there is no such caller, and in `movers`.
     package var caller: CallFrame?
 
-    /// Nanoseconds per frame. Positive if the candidate takes more time.
+    /// The difference in nanoseconds per frame. Positive if the candidate takes more time.
     package var change: Double { candidate - baseline }
     /// Whether the change exceeds three standard errors, which is more than chance explains.
     package var isClear: Bool { abs(change) > 3 * error }
@@ -109,7 +109,7 @@ package struct DifferentialProfile: Sendable {
 
 /// Functions that allocate more in the candidate than in the baseline. The numbers are exact.
 package struct AllocationDifference: Sendable {
-  /// The profile of the same frames in the baseline.
+  /// The baseline's profile of the frames that `candidate` profiles.
   package var baseline: AllocationProfile
   package var candidate: AllocationProfile
   /// Functions that allocate more often than before, or as often but more bytes. The largest growth comes first.

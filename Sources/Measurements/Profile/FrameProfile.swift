@@ -1,14 +1,14 @@
 import FrameBench
 import TextFormat
 
-/// The results of profiling one benchmark. If a result is nil, a note says why.
+/// The results of profiling one benchmark. If a requested result could not be measured, a note says why.
 package struct FrameProfile: Sendable {
   package var id: BenchmarkID
   /// Options of the workers: frames, warm-up, refresh rate.
   package var options: RunOptions
-  /// The profiled frames, as numbers of recorded frames, ascending.
+  /// The numbers of the profiled frames, ascending. Recorded frames are numbered from 0.
   package var frames: [Int]
-  /// The most expensive frames, the worst first. Nil if frames were not chosen by cost.
+  /// The numbers of the most expensive frames, the worst first. Nil if frames were not chosen by cost.
   package var worstFrames: [Int]?
   /// The samples of time. Nil if time was not sampled.
   package var cpu: SampledProfile?
@@ -69,7 +69,7 @@ extension SampledProfile {
   /// A profile without samples.
   package init(frameNanoseconds: Double) { self.init(stacks: [], frameNanoseconds: frameNanoseconds) }
 
-  /// Merges stacks with the same functions and lines. Sorts them by phase in the order of the frame, then the most
+  /// Merges stacks with the same functions and lines. Sorts the stacks by phase in the order of `phases`, then the most
   /// frequent first.
   package mutating func merge(phases: [String]) {
     var merged: [[CallFrame]: Int] = [:]
@@ -85,7 +85,8 @@ extension SampledProfile {
 
 /// Allocations of frames, by stack. The numbers are exact.
 package struct AllocationProfile: Sendable {
-  /// The stacks, including those of the harness. The most allocations come first, then the most bytes.
+  /// The stacks, including those of the harness. Those with the most allocations come first, and among equal numbers of
+  /// allocations those with the most bytes.
   package var stacks: [ProfileStack]
   /// Number of profiled frames, including those that do not allocate.
   package var frameCount: Int
@@ -167,7 +168,7 @@ package struct Timeline: Sendable {
   package var spans: [Span]
   /// Time budget of a frame, nanoseconds.
   package var budgetNanoseconds: Double
-  /// One value of each counter for each recorded frame: active items, tile churn, allocations.
+  /// The scenario's counters and the allocations, with one value for each recorded frame.
   package var counters: [(name: String, values: [Int])]
   /// The minimum time of each recorded frame over the runs, nanoseconds.
   package var alignedNanoseconds: [Double]
@@ -205,7 +206,7 @@ package struct Timeline: Sendable {
 }
 
 extension Timeline {
-  /// - Parameter frames: The frames whose spans are kept.
+  /// - Parameter frames: The numbers of the frames whose spans the timeline contains.
   package init(
     of id: BenchmarkID, _ measured: ProfileMeasurement, frames: Set<Int>, _ options: RunOptions,
     counters: [(name: String, values: [Int])], alignedNanoseconds: [Double], worstFrames: [Int]?

@@ -50,7 +50,7 @@ public enum RunDocumentError: Error, Hashable, CustomStringConvertible {
 
   private struct Head: Decodable {
     var schemaVersion: Int?
-    /// Only comparisons have a method.
+    /// Only documents of comparisons have this field.
     var method: Method?
 
     struct Method: Decodable {}

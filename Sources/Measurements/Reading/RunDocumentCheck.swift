@@ -220,8 +220,8 @@ struct RunDocumentCheck {
 }
 
 extension RunMeasurement {
-  /// Renames counters that have the name of a figure of the harness, because their rows could not be told apart:
-  /// `allocationCount` becomes `counter.allocationCount`.
+  /// Renames counters that have the name of one of the harness's metrics, because the rows of the counter and of the
+  /// metric could not be told apart: `allocationCount` becomes `counter.allocationCount`.
   package mutating func keepCountersApart() {
     for name in counters.keys.sorted() where Metric.named(String(name.prefix { $0 != "." })) != nil {
       var own = "counter.\(name)"

@@ -224,8 +224,8 @@ extension RunMeasurement {
 }
 
 /// The allocations of several runs, which should be equal. If they differ, the smaller count of each frame is used,
-/// with a warning. Occasional allocations mostly come from the runtime, for example for a table that it builds lazily,
-/// or a cache that another thread filled. The minimum is what the work itself needs.
+/// with a warning. Allocations of only some runs mostly come from the runtime, for example for a table that it builds
+/// lazily, or a cache that another thread filled. The minimum is what the work itself needs.
 struct AllocationAgreement {
   private(set) var record: AllocationRecord?
   private(set) var phases: [String: AllocationSeries] = [:]
@@ -374,6 +374,6 @@ extension BenchmarkRecord {
       + " the optimizer has left it out. What goes in through identity(_:) is not computed in advance."
   }
 
-  /// A time in nanoseconds: about half a cycle of the fastest processors. No call can be shorter.
+  /// A time in nanoseconds: about half a cycle of the fastest processors. No call that does work can be shorter.
   private static let leastCallNanoseconds = 0.1
 }

@@ -6,7 +6,7 @@ import Statistics
 package struct TimeRuns {
   /// Nanoseconds by run and frame. All runs have the same number of frames.
   var runs: [[Double]]
-  /// The number of pairs of clock reads that each value of `runs` contains. Nil means that each contains one pair.
+  /// The number of pairs of clock reads in each value of `runs`, by run and frame. Nil means one pair in each value.
   var clockPairs: [[Int]]?
   /// The time between two reads of the clock if nothing runs between them, in nanoseconds, by run.
   var pairCosts: [Double]
@@ -37,8 +37,8 @@ package struct TimeRuns {
     self.layoutCount = min(layoutCount, runs.count)
   }
 
-  /// Computes the aligned time of each frame with the uncertainties of its statistics, the percentiles of each run, and
-  /// those of all runs together.
+  /// Computes the aligned time of each frame, the uncertainties of the statistics of aligned times, and the statistics
+  /// of each run and of all runs together.
   package func record() -> TimeRecord {
     let isOneCall = (callCount ?? 1) == 1
     let round: (Double) -> Double = { isOneCall ? inTenths($0) : inThousandths($0) }
@@ -109,8 +109,8 @@ package struct TimeRuns {
     return sums.indices.map { max(0, sums[$0] / counts[$0]) }
   }
 
-  /// The median cost of a pair of clock reads over the runs. A run's own cost is not subtracted, because a disturbed
-  /// run measures a higher cost, which would lower the minimum of a frame.
+  /// The median cost of a pair of clock reads over the runs. It is subtracted in every run. If each run's own measured
+  /// cost were subtracted, a disturbed run, which measures a higher cost, would lower the minimum of a frame.
   private func medianCost(_ weights: [Int]) -> Double {
     Quantile.median(pairCosts.indices.flatMap { [Double](repeating: pairCosts[$0], count: weights[$0]) })
   }

@@ -17,8 +17,8 @@ open class NSCollectionLayoutItem: NSObject, NSCopying {
 
   open var supplementaryItems: [NSCollectionLayoutSupplementaryItem] { attached }
 
-  /// Returns the item itself, so later changes of the item also affect the groups that contain it, until the layout is
-  /// prepared.
+  /// Returns the item itself, so later changes of the item also affect the groups that contain it. The changes take
+  /// effect when the layout is prepared again.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 }
 

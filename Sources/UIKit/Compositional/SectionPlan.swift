@@ -39,7 +39,8 @@ struct SectionPlan: PlacedSection {
   private let pitch: CGFloat
   /// The extent of the groups' items and views along `stacking`, in points from the start of their group.
   private let reach: (low: CGFloat, high: CGFloat)
-  /// The largest scroll offset if the section scrolls across the layout, points. Nil for other sections.
+  /// The largest scroll offset if the section scrolls across the layout's scroll direction, points. Nil for other
+  /// sections.
   let scrollLimit: CGFloat?
 
   /// - Parameters:

@@ -35,7 +35,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
   private final var isStale = true
   /// Whether views depend on the scroll offset: a boundary item is pinned, or a handler changes the visible items.
   private final var followsScroll = false
-  /// The scroll offsets of the sections that scroll across the layout, points, keyed by section.
+  /// The scroll offsets of the sections that scroll across the layout's scroll direction, points, keyed by section.
   private final var offsets: [Int: CGFloat] = [:]
   /// The visible items of each section, as its handler has changed them since the last `prepare()`.
   private final var handled: [Int: [UICollectionViewLayoutAttributes]] = [:]
@@ -269,7 +269,8 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
 
   // MARK: Sections that scroll across
 
-  /// The scroll offset of a section that scrolls across the layout, points. It is 0 for other sections.
+  /// The scroll offset of a section that scrolls across the layout's scroll direction, points. It is 0 for other
+  /// sections.
   public final func offset(ofSection section: Int) -> CGFloat {
     guard placed.indices.contains(section), let limit = placed[section].scrollLimit else { return 0 }
     return min(max(0, offsets[section] ?? 0), limit)
@@ -280,7 +281,8 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
     return offset == 0 ? .zero : axis.rect(main: 0, cross: -offset, length: 0, breadth: 0).origin
   }
 
-  /// Scrolls a section across the layout at once, like a finger, but not beyond the ends of its content.
+  /// Scrolls a section across the layout's scroll direction, like a finger, without an animation. A section does not
+  /// scroll beyond the ends of its content.
   /// - Parameter offset: The distance from the start of the section, points.
   public final func scrollSection(_ section: Int, to offset: CGFloat) {
     offsets[section] = offset
@@ -327,8 +329,8 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
     return context
   }
 
-  /// Makes `prepare()` request the sections again, unless the collection view has only scrolled, or a cell or boundary
-  /// item prefers another size.
+  /// Makes `prepare()` request the sections again. It does not if the reason is scrolling, or a cell or boundary item
+  /// that prefers another size.
   open override func invalidateLayout(with context: UICollectionViewLayoutInvalidationContext) {
     if !context.keepsPlaces { isStale = true }
     if context.invalidateEverything { (preferredSizes, preferredViewSizes) = ([:], [:]) }

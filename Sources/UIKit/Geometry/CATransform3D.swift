@@ -3,7 +3,8 @@
 import Dynamics
 import Foundation
 
-/// A transform of space: it multiplies a row (x, y, z, 1) by the matrix, and divides the product by its fourth number.
+/// A transform of space: it multiplies the row vector (x, y, z, 1) by the matrix, and divides the product by its fourth
+/// component.
 public struct CATransform3D: Hashable, Sendable {
   public var m11: CGFloat = 0
   public var m12: CGFloat = 0

@@ -10,7 +10,7 @@ extension Benchmark {
     return (hooks + ends).contains { $0 != nil }
   }
 
-  /// Prepares a run. The size in the benchmark's id becomes the number of iterations of the loop in a call.
+  /// Prepares a run. The size in the benchmark's id becomes the number of `scaledIterations` in a call.
   func prepare(_ context: ScenarioContext) {
     scale = context.size
     context.throughput = .items(context.size)
@@ -113,7 +113,8 @@ struct CallNumber {
   }
 }
 
-/// Runs the set-up hooks of all benchmarks once per process, and the tear-down hooks when the process ends.
+/// Runs the hooks that apply to all benchmarks (`startupHook` and the static `setup`) once per process. Runs all
+/// tear-down hooks when the process ends.
 private enum ProcessHooks {
   nonisolated(unsafe) private static var isSetUp = false
   /// The tear-down hooks. The last one runs first.

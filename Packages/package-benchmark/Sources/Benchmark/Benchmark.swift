@@ -52,7 +52,7 @@ public final class Benchmark {
   let body: Body
   var setup: BenchmarkSetupHook?
   var teardown: BenchmarkTeardownHook?
-  /// The number of iterations of the loop in a call. It is the size in the benchmark's id.
+  /// The number of `scaledIterations` in a call. It is the size in the benchmark's id.
   var scale: Int
   let number: CallNumber
 
@@ -64,8 +64,9 @@ public final class Benchmark {
   var startsItself = false
   /// Whether the current call is the last of the frame. Only the values of this call are recorded.
   var records = false
-  /// Whether `startMeasurement` or `stopMeasurement` was called in this or an earlier frame. From the next frame on, a
-  /// frame is one call.
+  /// Whether `startMeasurement` or `stopMeasurement` was called in this or an earlier frame. While false, a frame makes
+  /// `FrameTimer.repetitionCount` calls. Once true, the next frames make one call each, because a frame can measure
+  /// only one part.
   var measuresPart = false
 
   init?(
@@ -98,7 +99,7 @@ public final class Benchmark {
     set { number.place.pointee = newValue }
   }
 
-  /// Lets a call repeat its work, so that it is long enough to measure: `for _ in benchmark.scaledIterations`.
+  /// The iterations of the work in a call, for calls that are too short to time: `for _ in benchmark.scaledIterations`.
   public var scaledIterations: Range<Int> { 0..<scale }
 
   /// Begins the measured part of a call. Work before it is not measured. If a call has several such parts, the last one
@@ -130,12 +131,12 @@ public final class Benchmark {
 }
 
 extension Benchmark {
-  /// Uses a value, so that the optimizer keeps the work behind it.
+  /// Uses a value, so that the optimizer keeps the work that computes it.
   @inlinable @inline(__always) public static func blackHole(_ value: some Any) { FrameBench.blackHole(value) }
 }
 
-/// Uses a value, so that the optimizer keeps the work behind it.
+/// Uses a value, so that the optimizer keeps the work that computes it.
 @inlinable @inline(__always) public func blackHole(_ value: some Any) { FrameBench.blackHole(value) }
 
-/// Returns the value, without the optimizer knowing that it is the same.
+/// Returns the value, but hides from the optimizer that it is the same value.
 @inlinable @inline(__always) public func identity<T>(_ value: T) -> T { FrameBench.identity(value) }

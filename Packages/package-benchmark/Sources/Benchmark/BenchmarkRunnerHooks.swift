@@ -119,8 +119,8 @@ enum BenchmarkName {
   }
 }
 
-/// A warning about the metrics of a suite that springbench does not measure. Only the first benchmark that asks for one
-/// has the warning.
+/// A warning that names the metrics that a suite asks for, but springbench does not measure. Only the first benchmark
+/// that asks for such a metric has the warning. Benchmarks that ask for just the default metrics do not count.
 struct MetricNotes {
   private let first: ObjectIdentifier?
   private let text: String

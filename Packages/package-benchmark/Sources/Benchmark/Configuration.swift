@@ -12,7 +12,7 @@ extension Benchmark {
     public var units: [BenchmarkMetric: BenchmarkUnits]
     /// The number of calls before the first call that counts, at most 100 in springbench.
     public var warmupIterations: Int
-    /// The number of iterations of the loop in a call.
+    /// The number of `Benchmark.scaledIterations` in a call.
     public var scalingFactor: BenchmarkScalingFactor
     /// The maximum time of a run. springbench takes at most 0.1 s.
     public var maxDuration: Duration
@@ -55,7 +55,7 @@ extension Benchmark {
   }
 }
 
-/// The number of iterations of the loop in a call.
+/// The possible numbers of `Benchmark.scaledIterations` in a call.
 public enum BenchmarkScalingFactor: Int, Codable, Sendable, CaseIterable {
   case one = 1
   case kilo = 1_000

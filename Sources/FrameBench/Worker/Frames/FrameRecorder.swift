@@ -21,7 +21,8 @@ final class FrameRecorder {
 
   private var state: UnsafeMutablePointer<FrameState> { timer.state }
 
-  /// - Parameter observer: Counts or samples the frames; nil in modes without an observer.
+  /// - Parameter observer: Called at the beginning and end of frames, to count allocations or instructions in them, or
+  ///   to profile them. Nil unless the mode is `observedFrames` or `observedPhases`.
   init(_ mode: TimerMode, _ observer: (any FrameObserver)? = nil, clock: FrameClock, frameCount: Int) {
     precondition(frameCount > 0, "a run of \(frameCount) frames")
     self.frameCount = frameCount

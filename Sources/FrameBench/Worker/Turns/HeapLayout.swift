@@ -32,7 +32,7 @@ struct HeapLayout: ~Copyable {
   ///
   /// After every few allocations of a size, an allocator fetches more memory for that size. After every few tens of
   /// kilobytes, it tidies up, which can take away the free blocks of rare sizes. The frames in which this happens take
-  /// longer. Which frames these are depends on all allocations before them, so without random ones, they would be the
+  /// longer. Which frames these are depends on all earlier allocations. Without random allocations, they would be the
   /// same frames in all processes of a build.
   mutating func stir() {
     var free: [UnsafeMutableRawPointer] = []
