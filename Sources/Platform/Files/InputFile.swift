@@ -73,12 +73,12 @@ package struct InputFile {
     }
   }
 
-  /// The open descriptor that a path such as `/dev/stdin` or `/dev/fd/63` names. Nil for other paths, and if a path
-  /// such as `/dev/fd/63` names a regular file.
+  /// The open descriptor that a path such as `/dev/stdin` or `/dev/fd/63` names. Nil for other paths, and if the
+  /// descriptor is that of a regular file.
   private var openDescriptor: Int32? {
-    if path == "/dev/stdin" { return 0 }
     let prefix = ["/dev/fd/", "/proc/self/fd/"].first(where: path.hasPrefix)
-    guard let prefix, let number = Int32(path.dropFirst(prefix.count)), number >= 0 else { return nil }
+    let number = path == "/dev/stdin" ? 0 : prefix.flatMap { Int32(path.dropFirst($0.count)) }
+    guard let number, number >= 0 else { return nil }
     var status = stat()
     // A regular file is opened again, because the program that opened it may have moved the descriptor's position.
     guard fstat(number, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return nil }
@@ -135,6 +135,8 @@ package struct SystemFiles: Sendable, Hashable {
 
   /// Returns the paths of the programs with this name in the folders of a `PATH`, in the order of the folders.
   package func programs(_ name: String, path: String) -> [String] {
-    path.split(separator: ":").map { "\($0)/\(name)" }.filter { access(root + $0, X_OK) == 0 }
+    path.split(separator: ":").map { "\($0)/\(name)" }.filter {
+      access(root + $0, X_OK) == 0 && !Paths.isFolder(root + $0)
+    }
   }
 }
