@@ -42,7 +42,7 @@ enum Cradle {
     }
   }
 
-  /// A cradle with the given number of items, which have just been inserted and still swing.
+  /// Returns a cradle into which `size` items have been inserted, one after the other.
   static func filled(size: Int, timestep: Double, fallSeconds: Double? = nil) throws -> (
     view: CollectionView, layout: CradleLayout
   ) {

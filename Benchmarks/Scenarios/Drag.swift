@@ -7,7 +7,7 @@ import Statistics
 /// A thousand items of 20×20 points in a view of 1024×768. A finger drags a selection of `size` items in formation. It
 /// lets go near the end of the run, and the items spring back.
 enum Drag {
-  /// The ways to simulate the drag. The first is the reference strategy.
+  /// The ways to simulate the drag. The first is the reference, with which the other is compared.
   enum Strategy: String, CaseIterable {
     /// Springs hold every item, and each item is shown where the animator places it.
     case naive
@@ -28,7 +28,7 @@ enum Drag {
     return options
   }
 
-  /// The indices of the dragged items, drawn at random from the whole view.
+  /// Returns the indices of the dragged items, chosen at random from all items.
   static func selection(size: Int, seed: UInt64) -> [Int] {
     var random = SplitMix64(seed: seed)
     var indices = Array(0..<itemCount)
@@ -36,7 +36,7 @@ enum Drag {
     return Array(indices.prefix(size))
   }
 
-  /// The position of the finger after the given seconds, points. The finger circles without repeating its path.
+  /// Returns the position of the finger after `time` seconds, points. The finger circles without repeating its path.
   static func finger(at time: Double, seed: UInt64) -> Point {
     let turn = Double(seed % 360) * .pi / 180
     return Point(

@@ -6,7 +6,7 @@ import Statistics
 /// Items of 12 to 30 points with a friction of 0.2 that fall into a container. At intervals they are thrown up again,
 /// because sleeping items would cost nothing.
 public enum Heap {
-  /// The kinds of items; the first is the reference strategy.
+  /// The kinds of items. The first is the reference strategy, with which reports compare the others.
   public enum Strategy: String, CaseIterable, Sendable {
     case boxes, discs, both
 

@@ -10,7 +10,7 @@ import Statistics
 /// Longer lists play the trace in their middle, shifted by whole rows. In a list that is too short for the trace, the
 /// offsets stop at the ends of the content, and the report warns not to compare this size with others.
 package enum SpringyList {
-  /// The ways to simulate the list; the first is the reference strategy.
+  /// The ways to simulate the list. The first is the reference strategy, with which the others are compared.
   enum Strategy: String, CaseIterable {
     case naive, tiled, exact
 
@@ -38,7 +38,7 @@ package enum SpringyList {
     return ScrollTrace.Placement(trace: trace.rebased(toOffset: start), clampedFrameCount: 0)
   }
 
-  /// The recorded scroll if the user chose one, otherwise the scripted scroll.
+  /// Returns the recorded scroll if the user chose one, otherwise the scripted scroll.
   package static func trace(_ context: ScenarioContext) throws -> ScrollTrace {
     let (rate, count) = (context.refreshRateHertz, context.totalFrameCount)
     let trace =
@@ -52,7 +52,7 @@ package enum SpringyList {
     return context.liftsTouchToOrigin ? trace.liftingTouchToOrigin() : trace
   }
 
-  /// How far a list with this number of rows can scroll, points.
+  /// Returns how far a list of `size` rows can scroll, points.
   static func scrollRange(size: Int) -> Double {
     let flow = FlowOptions.messages
     let content = Double(size) * rowPitch - flow.minimumLineSpacing + flow.sectionInset.top + flow.sectionInset.bottom

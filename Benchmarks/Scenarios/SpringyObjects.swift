@@ -5,7 +5,7 @@ import FrameBench
 /// The springy list as the articles about it implement it, with an object and an attachment for each row. It scrolls
 /// like `SpringyList`.
 package enum SpringyObjects {
-  /// The ways to simulate the list; the first is the reference strategy.
+  /// The ways to simulate the list. The first is the reference strategy, with which the other is compared.
   enum Strategy: String, CaseIterable {
     case naive, tiled
 

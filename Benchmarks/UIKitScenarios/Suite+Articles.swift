@@ -24,7 +24,7 @@ extension Suite {
   }
 }
 
-/// The two layouts of objc.io's article on springy lists. The first one is the reference strategy.
+/// The two layouts of objc.io's article on springy lists. The first is the reference, with which the other is compared.
 enum ArticleList: String, CaseIterable {
   case naive, tiled
 
@@ -37,7 +37,7 @@ enum ArticleList: String, CaseIterable {
     return overflow ? .max : bytes
   }
 
-  /// A layout with the same rows as the scenario `springs`.
+  /// Returns a layout with the same rows as the scenario `springs`.
   func layout() -> UICollectionViewFlowLayout {
     let layout: UICollectionViewFlowLayout =
       switch self {

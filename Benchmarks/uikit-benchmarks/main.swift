@@ -1,5 +1,6 @@
 import FrameBench
 import UIKitScenarios
 
-// A program of its own, because UIKit needs Foundation. In a common program, every run would load Foundation.
+// These benchmarks are not in `spring-benchmarks`, because UIKit needs Foundation. Every run of the other benchmarks
+// would then load Foundation, too.
 await Suite.uikit.main()

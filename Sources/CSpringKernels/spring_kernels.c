@@ -9,7 +9,8 @@
 #define __has_feature(feature) 0
 #endif
 
-// Builds with a sanitizer have no clones, because the loader would select a clone before the sanitizer is ready.
+// A clone is a copy of a function for one vector width. Builds with a sanitizer have none, because the loader would
+// select a clone before the sanitizer is ready.
 #if defined(__x86_64__) && defined(__linux__) && !__has_feature(thread_sanitizer) \
     && !__has_feature(address_sanitizer)
 #define WIDEST __attribute__((target_clones("avx512f", "avx2", "default")))

@@ -5,7 +5,7 @@ import FrameBench
 /// Common parts of the scenarios of animated layouts: a grid of items of 50×50 points in a view of 320×568, scrolled to
 /// the middle.
 enum LayoutScenario {
-  /// The choice of the items that are animated. The first case is the reference strategy.
+  /// The choice of the items that are animated. The first case is the reference, with which the other is compared.
   enum Strategy: String, CaseIterable {
     /// All items of the list, on the screen or not.
     case naive
@@ -42,7 +42,7 @@ enum LayoutScenario {
     return options
   }
 
-  /// A view with this layout, scrolled to the middle by a whole number of lines.
+  /// Returns a view with this layout, scrolled by a whole number of lines to about the middle.
   static func view(_ layout: CollectionViewLayout, itemCount: Int) throws -> CollectionView {
     let view = try CollectionView(layout: layout, itemCount: itemCount, size: viewSize)
     let pitch = grid.itemSize.height + grid.minimumLineSpacing
@@ -51,7 +51,7 @@ enum LayoutScenario {
     return view
   }
 
-  /// The number of frames in the given seconds, at least one.
+  /// Returns the number of frames in the given seconds, at least one.
   static func frames(_ seconds: Double, _ context: ScenarioContext) -> Int {
     max(1, Int((seconds * Double(context.refreshRateHertz)).rounded()))
   }
@@ -61,8 +61,8 @@ enum LayoutScenario {
     do throws(LayoutError) { return try body() } catch { fatalError("\(error)") }
   }
 
-  /// Does the part of a frame that follows the update, and returns the checksum of the frame. This part is the same in
-  /// all scenarios that use it.
+  /// Does the part of a frame that follows the update: a step of the animations, the layout, and the query of the
+  /// visible items. Returns the checksum of these items.
   static func finish(_ view: CollectionView, _ frame: Frame, _ timer: FrameTimer) -> UInt64 {
     timer.measure(.solve) { view.step(by: frame.timestep) }
     timer.measure(.prepare) { must { () throws(LayoutError) in try view.prepareLayout() } }

@@ -144,7 +144,7 @@ extension MessageReader {
     let wish = random.uniform(in: velocities)
     let strokeTime = random.uniform(in: 0.07...0.11)
     let catchWish = random.uniform(in: catching ?? 0.3...0.8)
-    // Seconds, that is, points covered per point/s of velocity: by the shortest coast, and by the stroke.
+    // The distances of the shortest coast and of the stroke, each divided by the velocity. So the unit is seconds.
     let coastSeconds = ScrollDeceleration(initialVelocity: 1).displacement(after: Self.shortestCatch)
     let strokeSeconds = strokeTime / FingerStroke.steepestRelease
     let added = min(carried, 0.5 * room / coastSeconds)

@@ -1,4 +1,4 @@
-/// The reason why the content moves in a frame of a trace.
+/// What moves the content in a frame of a trace: nothing, a finger or momentum.
 public enum ScrollPhase: Sendable, Hashable, CaseIterable {
   /// Nothing moves: no finger is on the screen and the list rests.
   case idle

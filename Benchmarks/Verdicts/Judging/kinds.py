@@ -303,7 +303,7 @@ ELSEWHERE_KINDS = [
 ]
 
 
-# Changes to nothing that runs.
+# Changes that alter nothing that runs.
 
 def unused_function(statements):
     """A public function before all others, which stays in the program though nothing calls it."""

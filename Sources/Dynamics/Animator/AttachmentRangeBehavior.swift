@@ -94,7 +94,7 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
   }
   /// The number of springs evaluated by all steps so far. Springs at rest cost nothing and do not count.
   public var evaluationCount: Int { state.pointee.evaluationCount }
-  /// Whether all items rest on their anchors, including those outside the range whose shifts are remembered.
+  /// Whether all items rest on their anchors, including items outside the range that remembered shifts still move.
   public var isResting: Bool { state.pointee.isResting }
   /// The largest distance of an item from its anchor, points.
   /// - Complexity: O(items).

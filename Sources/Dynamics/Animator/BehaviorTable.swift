@@ -1,6 +1,6 @@
-/// A hash table from items to the behaviors that move them, with open addressing. A `Dictionary` is protected against
-/// keys that were chosen to collide, which costs more than a spring's step. This table needs no protection, because its
-/// keys are addresses.
+/// A hash table from items to the behaviors that move them, with open addressing. A `Dictionary` protects itself
+/// against keys that an attacker has chosen to collide. This protection costs more than a spring's step. The table does
+/// not need it, because its keys are addresses.
 struct BehaviorTable: ~Copyable {
   private struct Entry: BitwiseCopyable {
     /// The address of the item; 0 if the entry is free.

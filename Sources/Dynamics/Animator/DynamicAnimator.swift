@@ -158,8 +158,9 @@ public final class DynamicAnimator {
     if !moveSpring(of: ObjectIdentifier(item), to: item.center) { try updateBody(of: item) }
   }
 
-  /// Moves an item that has a spring in closed form. `updateItem` passes the center to it and is inlined, so a caller
-  /// that knows the item's type reads the center directly, not through the protocol.
+  /// Updates the spring in closed form of an item that something else has moved to `center`. This function takes the
+  /// center as a parameter, because `updateItem` is inlined into its callers: a caller that knows the item's type reads
+  /// the center directly, not through the protocol.
   /// - Returns: False if the item has no spring in closed form, or the center is not finite.
   @usableFromInline func moveSpring(of item: ObjectIdentifier, to center: Point) -> Bool {
     guard anchored.pointee.move(item, to: center) else { return false }
@@ -167,7 +168,7 @@ public final class DynamicAnimator {
     return true
   }
 
-  /// Updates an item that `moveSpring` could not move. Reads its center, angle and size if it is a rigid body.
+  /// Updates an item for which `moveSpring` returned false. Reads its center, angle and size if it is a rigid body.
   /// - Throws: `DynamicsError.unknownItem`, or an error for an invalid center, angle or size.
   @usableFromInline func updateBody(of item: any DynamicItem) throws(DynamicsError) {
     let slot = coupled.pointee.slot(of: item)

@@ -1,6 +1,6 @@
-/// Holds an item at its initial offset from a point. Four springs connect the item's center with the corners of a
-/// square around the point. The length of each spring is the initial distance between its ends (the
-/// `RectangleAttachmentBehavior` of Napier and Kumar, "iOS 7 Programming Pushing the Limits").
+/// Holds an item at its initial offset from a point, like the `RectangleAttachmentBehavior` of Napier and Kumar ("iOS 7
+/// Programming Pushing the Limits"). Four springs connect the item's center with the corners of a square around the
+/// point. The length of each spring is the initial distance between its ends.
 ///
 /// The further the item is from its rest position, the more nearly parallel the springs are. The item then follows
 /// easily along their direction, and sways across it.
@@ -75,8 +75,8 @@ public final class DragBehavior: DynamicBehavior {
     for index in holds.indices { try holds[index].setPoint(newPoint) }
   }
 
-  /// Keeps only the holds at these positions, in this order. The items of all other holds are released.
-  /// - Parameter positions: The positions of the kept holds in `holds`, each once.
+  /// Keeps only the elements of `holds` at these positions, in this order, and lets the items of all others go.
+  /// - Parameter positions: Positions in `holds`, each once.
   public func keep(_ positions: [Int]) {
     let kept = Set(positions)
     for (position, hold) in holds.enumerated() where !kept.contains(position) { try? removeChildBehavior(hold) }

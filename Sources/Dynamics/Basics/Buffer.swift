@@ -68,8 +68,8 @@ struct Buffer<Element: BitwiseCopyable>: ~Copyable {
     base = larger
   }
 
-  /// Sorts by insertion, which is fast if the elements are nearly sorted. If they are not, a larger `gap` makes the
-  /// sort faster: it first compares elements that are this far apart, then reduces the gap down to 1 (Shell's sort).
+  /// Sorts by insertion, which is fast if the elements are nearly sorted. If they are not, a larger `gap` is faster:
+  /// the sort first compares elements that are `gap` places apart, then reduces the gap down to 1 (Shell's sort).
   /// - Parameter gap: The first gap, from the series 1, 4, 13, 40, … Each following gap is a third of the one before.
   @inline(__always) func sort(gap: Int = 1, by precedes: (Element, Element) -> Bool) {
     var gap = gap

@@ -1,6 +1,6 @@
 /// The constraint that a joint imposes. Only a `distance` joint can have a frequency.
 package enum JointKind: BitwiseCopyable {
-  /// Keeps the two ends exactly the joint's length apart.
+  /// Keeps the two ends the joint's length apart: by a spring if the joint has a frequency, otherwise exactly.
   case distance
   /// Keeps the two ends at most the joint's length apart.
   case rope

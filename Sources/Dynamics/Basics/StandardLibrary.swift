@@ -13,8 +13,8 @@ extension Range<Int> {
     return low
   }
 
-  /// Returns the position of the element with a key, or nil if no element has it.
-  /// - Precondition: Keys ascend.
+  /// Returns the number of the range for which `keys` returns `key`, or nil if there is none.
+  /// - Precondition: The results of `keys` ascend over the range.
   @inlinable @inline(__always) package func position(of key: Int, in keys: (Int) -> Int) -> Int? {
     let position = partitioningIndex { keys($0) >= key }
     return position < upperBound && keys(position) == key ? position : nil

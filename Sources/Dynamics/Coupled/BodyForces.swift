@@ -8,7 +8,8 @@ struct BodyForces: BitwiseCopyable {
   /// half a kick, where a kick is the impulse of the forces in a sub-step. Velocities and positions then refer to the
   /// same time, and free flight is exact ("leapfrog").
   let isFree: Bool
-  /// The number of the body's springs, which are next to each other among the joints.
+  /// The number of springs that the forces include. They are next to each other among the joints, from the index
+  /// `firstSpring` on.
   let springCount: Int32
   let firstSpring: Int32
   /// The acceleration by weight and other fields, points per second².

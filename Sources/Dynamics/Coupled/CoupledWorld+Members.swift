@@ -1,7 +1,7 @@
 extension CoupledWorld {
   /// Adds a segment as a body that never moves.
-  /// - Parameter isWall: Whether bodies must stay on one side of the segment. It is the side to which the vector from
-  ///   `from` to `to` points after a turn of 90° from x to y.
+  /// - Parameter isWall: Whether bodies must stay on one side of the segment: the side to which the vector from `from`
+  ///   to `to` points after a turn by 90° from x to y.
   /// - Returns: The slot of the body.
   mutating func addBoundary(from: Point, to: Point, isWall: Bool, mask: UInt64) -> Int32 {
     let (dx, dy) = (to.x - from.x, to.y - from.y)

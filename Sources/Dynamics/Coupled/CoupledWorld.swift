@@ -21,8 +21,7 @@ struct CoupledWorld: ~Copyable {
   /// For each slot, the index of the first spring that `forces` includes for the body. -1 if there is none.
   var firstSprings = Buffer<Int32>()
   var energy = SpringEnergy()
-  /// The pairs of bodies that hit each other in this frame. Recorded only if the energy of springs is watched or
-  /// `notesHits` is true.
+  /// The pairs of bodies that hit each other in this frame. Recorded only if `energy.isNeeded` or `notesHits` is true.
   var hits = Buffer<BroadPhase.Pair>()
   var notesHits = false
   /// For each slot, how far the body can get within the frame if it is hit, points.

@@ -8,7 +8,8 @@ extension Manifold {
     let (bx, by) = (poseB.cosine * dx + poseB.sine * dy, poseB.cosine * dy - poseB.sine * dx)
     let along = abs(poseA.cosine * poseB.cosine + poseA.sine * poseB.sine)
     let across = abs(poseA.cosine * poseB.sine - poseA.sine * poseB.cosine)
-    // Another side must be better by this many points, so the choice does not flicker.
+    // A later side replaces an earlier one only if the boxes are further apart along its normal by more than this many
+    // points. Otherwise the choice would flicker.
     let preference = 0.05
     let separationAX = abs(ax) - a.halfWidth - (along * b.halfWidth + across * b.halfHeight)
     var (best, side) = (separationAX, 0)

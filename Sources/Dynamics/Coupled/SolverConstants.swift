@@ -31,10 +31,10 @@ enum SolverConstants {
   /// How long an island must be slow before it sleeps, seconds (Box2D: `B2_TIME_TO_SLEEP`, 0.5).
   static var timeToSleep: Double { 0.5 }
   /// The rate at which slow bodies lose their speed, 1/seconds (SpriteKit: `linearDamping` and `angularDamping`, 0.1,
-  /// for all bodies at any speed). It applies to a body that its weight presses against several others. A body that
+  /// for all bodies at any speed). It applies to a body whose weight presses it against several others. A body that
   /// hangs by its weight on a damped spring is damped half as much. A body that is pressed against a single other body
   /// only loses spin. At half of this value, a box may rock on a disc forever, because undoing overlaps keeps lifting
-  /// it.
+  /// the box.
   static var damping: Double { 2 }
   /// The speed at and above which a body is not damped, points per second.
   static var dampingLimit: Double { 50 }

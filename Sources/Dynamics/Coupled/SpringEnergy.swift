@@ -9,8 +9,8 @@ struct SpringEnergy: ~Copyable {
   /// The energy account of bodies that joints or impacts connect in a frame. The type is not private, because the
   /// compiler (6.3.1) breaks on private types in the buffers of a struct that cannot be copied.
   struct Group: BitwiseCopyable {
-    /// Whether a joint of the group is damped so little that it must be watched, and whether the group must not lose
-    /// energy.
+    /// Whether a surplus is removed, because a joint of the group is rigid or lightly damped (`isWatched`), and whether
+    /// energy that such a group has lost is given back (`isLossless`).
     var isWatched = false
     var isLossless = true
     /// Whether a joint connects the group to a body that never moves (`isAnchored`), and whether any outside force acts
@@ -18,25 +18,27 @@ struct SpringEnergy: ~Copyable {
     /// conserved.
     var isAnchored = false
     var isFixed = false
-    /// Whether bodies may be moved to remove energy. Bodies of rods may not, because a rod keeps its length.
+    /// Whether bodies may be moved to remove energy. Bodies on a rod may not, because a rod keeps its length.
     var canStepBack = true
     /// The energy gained by the group: the energy gained by its bodies minus the energy lost by its springs.
     var surplus = 0.0
-    /// The linear and the quadratic coefficient of the energy as a function of `share`, which is the share of the
-    /// changes that is added to the velocities.
+    /// The linear and the quadratic coefficient of the energy as a function of `share`. The correction adds `changes`
+    /// times `share` to the velocities; a negative `share` slows the bodies down.
     var slope = 0.0
     var curve = 0.0
     var share = 0.0
   }
 
-  /// Whether any joint must be watched.
+  /// Whether the energy must be corrected at all, because some joint is rigid or lightly damped.
   private(set) var isNeeded = false
   private var sets = DisjointSets()
   /// The groups, by the slots that represent them.
   private var groups = Buffer<Group>()
-  /// For each slot, the energy surplus of the body, which is carried from frame to frame, and the change of the body's
-  /// motion. A share of the change is added to the velocities.
+  /// For each slot, the energy that the body and its springs have gained in the frame, mass·points²/seconds². Between
+  /// frames, the part of a group's surplus that could not be corrected, at the slot that represents the group.
   private var surpluses = Buffer<Double>()
+  /// For each slot, the direction of the correction: of the velocities in `settle`, of the position in `stepBack`. The
+  /// correction is this direction times a factor that is the same for all bodies of a group.
   private var changes = Buffer<Motion>()
 
   mutating func rebuild(_ joints: borrowing Buffer<DistanceJoint>) {
@@ -73,7 +75,7 @@ struct SpringEnergy: ~Copyable {
     add(1, joints, bodies)
     form(joints, bodies, hits, holds)
     forEachAwake(bodies) { changes[$0] = group($0).pointee.isFixed ? bodies.motions[$0] : Motion() }
-    // Springs conserve momentum and angular momentum, so the changes must conserve them as well.
+    // Springs conserve momentum and angular momentum, so the correction must conserve them, too.
     for index in 0..<joints.count where !group(joints[index].mover(bodies)).pointee.isFixed {
       let (joint, ends) = (joints[index], Ends(joints[index], bodies))
       let velocity = joint.isRigid ? ends.velocity : ends.along(ends.velocity)
@@ -124,7 +126,7 @@ struct SpringEnergy: ~Copyable {
     if !bodies.isFixed(a), !bodies.isFixed(b) { sets.join(a, b) }
   }
 
-  /// Computes how the energy of each group depends on the share of the changes that is added.
+  /// Computes the coefficients `slope` and `curve` of each group from `changes`.
   private func weigh(_ bodies: borrowing RigidBodies) {
     forEachAwake(bodies) { slot in
       let (motion, change, group) = (bodies.motions[slot], changes[slot], group(slot))
@@ -167,7 +169,7 @@ struct SpringEnergy: ~Copyable {
 }
 
 extension SpringEnergy.Group {
-  /// Finds the share that restores the energy to its earlier value, or comes as close as possible.
+  /// Finds the `share` that restores the energy to its value before the frame, or comes as close as possible.
   fileprivate mutating func settle() {
     if !isWatched || !isLossless && surplus <= 0 { surplus = 0 }
     guard surplus != 0, curve > 0, slope > 0, curve.isFinite else { return }

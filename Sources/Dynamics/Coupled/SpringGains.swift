@@ -15,8 +15,8 @@ struct SpringKick: BitwiseCopyable {
 /// the bodies turn.
 struct SpringGains: BitwiseCopyable {
   enum Kind: BitwiseCopyable {
-    /// Nothing else pulls at the bodies, and this spring pulls only at their centers. Its kicks come from the closed
-    /// form, so half a kick, a move and half a kick are exact. The kick of a whole sub-step is two such halves.
+    /// The only attachment of its bodies, which pulls only at their centers. Its kicks come from the closed form, so
+    /// half a kick, a move and half a kick are exact. The kick of a whole sub-step is two such halves.
     case alone
     /// All such springs pull for half a sub-step according to the positions of their ends, then all damp, and then all
     /// pull again ("velocity Verlet"). Otherwise later springs would damp the effect of earlier ones.
@@ -37,8 +37,8 @@ struct SpringGains: BitwiseCopyable {
   var damping = 0.0
   /// The mass of the body, or the reduced mass of the two bodies.
   var mass = 1.0
-  /// For soft joints: the rate at which an error is corrected, 1/seconds, and how much more the ends yield than rigid
-  /// ones, 1/mass.
+  /// For soft joints: the rate at which an error is corrected, 1/seconds, and how much more the ends yield to an
+  /// impulse than those of a rigid joint, 1/mass.
   var biasRate = 0.0
   var compliance = 0.0
   /// The kind is the last property, so that a joint that stores these gains can place its next properties directly

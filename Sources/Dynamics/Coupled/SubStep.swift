@@ -3,7 +3,7 @@ struct SubStep {
   /// The length in seconds, and its inverse.
   let duration: Double
   let inverse: Double
-  /// The softness of contacts between moving bodies, and of contacts with bodies that never move and must not give way.
+  /// The softness of contacts between moving bodies, and of contacts with bodies that never move, which are stiffer.
   let softness: Softness
   let staticSoftness: Softness
 

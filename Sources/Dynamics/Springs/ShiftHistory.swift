@@ -49,15 +49,16 @@ struct ShiftHistory: ~Copyable {
   /// resistance. The pending shift comes last.
   var shiftSizes = Buffer<Double>()
   var anchorStretches = Buffer<SpringStretch>()
-  /// The result of the last `gather`: the shifts that move some of its springs by less than the whole delta. Five
-  /// columns of `count` each: deltas, touches along and across the axis, weights of displacement and of velocity.
+  /// The result of the last `gather`: the shifts that move some springs in its ranges by less than their whole delta.
+  /// Five columns of `count` each: deltas, touches along and across the axis, weights of displacement and of velocity.
   var gathered = Buffer<Double>()
 
   /// The effect that all moves of anchors between two steps have on the items.
   struct Move {
     /// The number of the entry that the next step makes. The weights of that entry also apply to the moves.
     var entry: Int
-    /// The range of the displacements that the moves give most items, points. It includes 0.
+    /// The range of the displacements that the moves give items, points, without exceptionally large ones. It includes
+    /// 0.
     var displacements: ClosedRange<Double>
     /// The largest displacement of any item, points.
     var largest: Double
@@ -268,8 +269,8 @@ struct ShiftHistory: ~Copyable {
       inverseResistance: inverseResistance, pending: mark <= madeCount && end > madeCount ? pending : nil)
   }
 
-  /// Returns all shifts, for springs whose anchors were in these ranges during all of them. Most shifts move all of
-  /// these springs by their whole delta, so the effects of those shifts are added up only once.
+  /// Returns a window of all shifts, for springs whose anchors stayed in these ranges during all shifts. Most shifts
+  /// move all of these springs by their whole delta. The effects of such shifts are added up once for all springs.
   mutating func gather(main: ClosedRange<Double>, cross: ClosedRange<Double>) -> Window {
     gathered.reserve(5 * count)
     let (weights, base) = (liveWeights, UnsafePointer(gathered.base))
@@ -370,8 +371,8 @@ struct ShiftHistory: ~Copyable {
     reach.backward += shift.delta > 0 ? behind : ahead
   }
 
-  /// Returns a range, in points, that contains what remains of displacements that items got at the time of an entry.
-  /// The range includes 0.
+  /// Returns a range that contains what remains of the given displacements, which items got at the time of an entry,
+  /// points. The range includes 0.
   func bounds(ofEntry entry: Int, displacements: ClosedRange<Double>) -> ClosedRange<Double> {
     let weight = weight(ofEntry: entry).displacement
     let (a, b) = (displacements.lowerBound * weight, displacements.upperBound * weight)

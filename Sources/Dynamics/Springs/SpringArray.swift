@@ -13,8 +13,8 @@ struct SpringArray: ~Copyable {
   /// The number of doubles in a cache line. Columns begin at a cache line, because reading 512 bits across two lines
   /// costs 50% more.
   private static let lineSize = 8
-  /// With at most this many springs, a shift moves all of them at once and leaves none to `owedShift`. Finding the
-  /// distant springs would take longer.
+  /// With at most this many springs, a shift moves all of them at once and leaves none to `owedShift`. A search for the
+  /// springs near the touch would take longer than moving all springs.
   private static let fewSprings = 256
 
   private let columnCount: Int
@@ -30,7 +30,7 @@ struct SpringArray: ~Copyable {
   var isResting = true
   /// The index of the last chunk that `displaceUnmeasured` has woken since the last step, or -1 if there is none.
   var wokenChunk = -1
-  /// Seconds since a spring was last displaced.
+  /// Seconds since a call other than `step` last displaced a spring.
   var quietTime = 0.0
   /// The distance by which the last shift moves the springs outside `near`, points. The next step applies it, because a
   /// pass of its own would take as long as the step; `settle()` applies it at once.

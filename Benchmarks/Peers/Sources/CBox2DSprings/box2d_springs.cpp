@@ -7,7 +7,7 @@
 
 namespace {
 
-// Box2D is tuned for meters, and limits movements to 2 meters per step. UIKit has the same number of points per meter.
+// Box2D is tuned for meters, and limits movements to 2 meters per step. UIKit also has 150 points per meter.
 constexpr double points_per_metre = 150;
 
 b2Vec2 metres(double x, double y) {

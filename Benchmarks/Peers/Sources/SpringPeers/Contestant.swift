@@ -1,4 +1,5 @@
-/// An engine or a loop that takes part in the comparison. The cases are in the order of the report's tables.
+/// An engine, a loop or a memory copy that takes part in the comparison. The cases are in the order of the report's
+/// tables.
 enum Contestant: String, CaseIterable, Hashable, Sendable {
   case memoryCopyY, bareLoopY, engineRangeY
   case memoryCopyXY, bareLoopXY, engineRangeXY, engineItems, objects

@@ -28,7 +28,7 @@ struct SpringList {
   /// The anchors as pairs x, y in points.
   var anchorPairs: [Double] { (0..<count).flatMap { row in [anchor(row).x, anchor(row).y] } }
 
-  /// A shift that moves every row by the whole of `delta`, because the touch is far away.
+  /// Returns a shift whose touch is so far away that it moves every row by the whole of `delta`.
   func shiftOfAll(by delta: Double) -> ScrollShift {
     let far = Point(x: Self.firstCenter.x, y: -10 * Self.scrollResistance)
     return ScrollShift(delta: delta, touch: far, resistance: Self.scrollResistance)

@@ -3,7 +3,7 @@ struct Post {
   let id: PostID
   let caption: [UInt8]
   let likes: Int
-  /// The text for `likes`. It is formatted only once, because a frame has no time for it.
+  /// The text for `likes`. It is formatted before the scroll, because formatting takes too long for a frame.
   let likesText: String
 
   /// - Returns: The first `count` posts of the feed, the same in every run.

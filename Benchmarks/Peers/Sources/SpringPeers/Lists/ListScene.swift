@@ -38,7 +38,7 @@ enum ListScene: Hashable, Sendable {
   static let frameCount = 600
 
   /// Returns a scroll in the middle of the list, forward and then backward, so that it can be repeated without a jump.
-  /// Idle frames are left out, because this engine does not step springs at rest in an idle frame.
+  /// Idle frames are left out, because this engine skips springs at rest in them, whereas the C loop steps all springs.
   func frames(seed: UInt64) -> [ScrollTrace.Frame] {
     let script = ScrollScript.messages(seed: seed, duration: Double(Self.frameCount) / 60)
     let middle = Double(count) * SpringyListParts.pitch / 2

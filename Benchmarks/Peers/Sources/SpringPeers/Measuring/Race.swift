@@ -68,7 +68,7 @@ struct Race {
     return Heat(size: list.count, work: work, costs: costs)
   }
 
-  /// The number of steps that take as long as a turn.
+  /// Returns the number of steps that together take about `turnNanoseconds`, from 1 to 2²⁰.
   private func stepsOfTurn(_ runner: Runner, _ work: Work) throws -> Int {
     var steps = 1
     while true {

@@ -44,7 +44,8 @@ final class Runner {
 
   deinit { centers.deallocate() }
 
-  /// Runs the given number of steps. Steps during which another process used the core are repeated and do not count.
+  /// Runs the given number of steps. Steps during which another process used the core are repeated and do not count, up
+  /// to `patience` times.
   /// - Returns: Nanoseconds of the steps that count.
   func run(_ work: Work, steps: Int) throws -> UInt64 {
     var elapsed: UInt64 = 0

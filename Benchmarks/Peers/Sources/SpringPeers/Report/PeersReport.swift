@@ -43,7 +43,7 @@ struct PeersReport {
     return paragraph + "\n\n**A debug build: none of the figures mean anything. Use `make peers`.**"
   }
 
-  /// The version that a library reports, and that of its package, because Box2D 2.4.1 reports 2.4.0.
+  /// Returns both the version that a library reports and that of its package, because Box2D 2.4.1 reports 2.4.0.
   private func version(of library: String, _ version: String, package: String?) -> String {
     "\(library) \(version)" + (package.map { " (package \($0))" } ?? "")
   }

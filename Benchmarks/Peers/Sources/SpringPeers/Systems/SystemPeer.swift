@@ -32,8 +32,8 @@ enum SystemContestant: String, CaseIterable, Hashable, Sendable {
 
   static var others: [SystemContestant] { allCases.filter { $0 != .engine } }
 
-  /// The contestants of a scene. Drags exclude the fine scale. There, Box2D limits movements to 2 meters or 40 points
-  /// per step, and the finger pulls items from farther away.
+  /// Returns the contestants of a scene. A drag excludes Box2D at the fine scale. At that scale, Box2D limits the
+  /// movement of a body to 40 points (2 meters) per step, and the finger pulls items from farther away.
   static func all(_ scene: SystemScene) -> [SystemContestant] {
     switch scene {
     case .cradle: allCases
