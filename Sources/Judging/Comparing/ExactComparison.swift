@@ -3,9 +3,9 @@ import Measurements
 import TextFormat
 
 /// Compares figures that have no noise. Any increase of a total beyond the metric's tolerance is a regression, even
-/// from zero. A frame that newly allocates is a regression whatever the total is, because this frame stutters. If two
-/// runs of one build differ in a figure, a change counts only if it exceeds twice that difference. Figures that depend
-/// on the system, such as resident memory, are shown but not judged.
+/// from zero. A frame that newly allocates is a regression whatever the total is, because this frame stutters. If runs
+/// of the build with the lower figure differ, a change counts only if it exceeds twice that difference. Figures that
+/// depend on the system, such as resident memory, are shown but not judged.
 package struct ExactComparison: Sendable {
   package var baseline: BenchmarkRecord
   package var candidate: BenchmarkRecord
@@ -110,45 +110,50 @@ package struct ExactComparison: Sendable {
       row.verdict = .unchanged
       return row
     }
-    let newFrames = metric.isOfFrameAllocations ? old.framesThatBegin(new) : []
+    // If runs of the baseline differ, it is unknown in which frames it allocates.
+    let isKnown = spread(of: metric, in: baseline) == 0
+    let newFrames = metric.isOfFrameAllocations && isKnown ? old.framesThatBegin(new) : []
     let isBeyondTolerance = row.change.map { abs($0) > metric.tolerance } ?? true
     let isWorse = isBeyondTolerance && metric.isWorse(after, than: before)
-    let worst = isWorse || !newFrames.isEmpty ? nil : worstFrame(metric, old, new)
+    let worst = isWorse || !newFrames.isEmpty || !isKnown ? nil : worstFrame(metric, old, new)
     row.verdict =
       isWorse || !newFrames.isEmpty || worst != nil
       ? .regressed : isBeyondTolerance && metric.isBetter(after, than: before) ? .improved : .unchanged
-    let place = (phase ?? (metric.isOfFrameAllocations ? changedPhase : nil)).map { " of \($0)" } ?? ""
+    func place(_ frame: Int) -> String { (phase ?? phaseThatRose(metric, inFrame: frame)).map { " of \($0)" } ?? "" }
     if let worst {
-      row.note = "frame \(worst)\(place): \(Format.integer(old.values[worst])) → \(Format.integer(new.values[worst]))"
+      row.note =
+        "frame \(worst)\(place(worst)): \(Format.integer(old.values[worst])) → \(Format.integer(new.values[worst]))"
     } else if !isWorse, let first = newFrames.first {
       let others = newFrames.count > 1 ? "; \(Format.plural(newFrames.count, "such frame")) in all" : ""
-      row.note = "newly allocates in frame \(first)\(place): 0 → \(Format.integer(new.values[first]))\(others)"
+      row.note = "newly allocates in frame \(first)\(place(first)): 0 → \(Format.integer(new.values[first]))\(others)"
     } else if metric.tolerance == 0 || isBeyondTolerance {
       row.note = note(old, new, place)
     }
-    // How much other threads do depends on the scheduler, so runs of one build differ.
-    if metric.isOfOtherThreads { keepWhatRunsAgreeOn(&row, before, after, leastPart: 0.25) }
-    if metric.isOfFrameAllocations { keepWhatRunsAgreeOn(&row, before, after, leastPart: 0) }
+    // How much other threads do depends on the scheduler, so runs of one build differ. A counter may hold a time.
+    keepWhatRunsAgreeOn(&row, before, after, leastPart: metric.isOfFrameAllocations ? 0 : 0.25)
     if metric == .allocationCount, row.verdict == .unchanged { noteDisagreement(&row) }
     return row
   }
 
-  /// The frame with the highest count, if this count is more than twice the highest count of the baseline, and higher
-  /// by at least 16. A single bad frame misses its deadline even if the others became better. Nil for metrics other
-  /// than the number of allocations and counters of scenarios.
+  /// The candidate's worst frame, if its count is more than twice the count of the baseline's worst frame, or for a
+  /// counter that should be high, less than half of it. The counts have to differ by at least 16. A single bad frame
+  /// misses its deadline even if the others became better. Nil for metrics other than the number of allocations and
+  /// counters of scenarios.
   private func worstFrame(_ metric: Metric, _ old: CountSeries, _ new: CountSeries) -> Int? {
-    guard metric == .allocationCount || !metric.isOfHarness, let before = old.values.max(),
-      let after = new.values.max(), after - before >= 16, metric.isWorse(Double(after), than: Double(2 * before))
-    else { return nil }
-    return new.values.firstIndex(of: after)
+    guard metric == .allocationCount || !metric.isOfHarness, metric.direction != .neither else { return nil }
+    let isHighWorse = metric.direction == .lowerIsBetter
+    let worst = [old, new].compactMap { isHighWorse ? $0.values.max() : $0.values.min() }.map(Double.init)
+    guard worst.count == 2, abs(worst[1] - worst[0]) >= 16 else { return nil }
+    return (isHighWorse ? worst[1] > 2 * worst[0] : 2 * worst[1] < worst[0])
+      ? new.values.firstIndex { Double($0) == worst[1] } : nil
   }
 
   /// Withholds the verdict if runs of the candidate differ and those of the baseline do not. The candidate then
   /// allocates more in some of its runs.
   private func noteDisagreement(_ row: inout ComparisonRow) {
-    let spreads = [baseline, candidate].map { $0.runSpreads?[row.metric.name] ?? 0 }
-    guard spreads[0] == 0, spreads[1] > 0 else { return }
-    (row.verdict, row.note) = (.notJudged, "two runs of the candidate differ by \(Format.integer(Int(spreads[1])))")
+    let spread = spread(of: row.metric, in: candidate)
+    guard self.spread(of: row.metric, in: baseline) == 0, spread > 0 else { return }
+    (row.verdict, row.note) = (.notJudged, "two runs of the candidate differ by \(Format.integer(spread))")
   }
 
   /// The row of a figure that describes a whole run.
@@ -164,12 +169,14 @@ package struct ExactComparison: Sendable {
     return row
   }
 
-  /// Withdraws a change if runs of one build differ, and the change is at most twice their difference, or at most
-  /// `leastPart` of the old value. For allocations of frames, only the runs of the build that allocates less are
-  /// considered: if the change exceeds their difference, each run of the other build allocated more than any of them.
+  /// By how much runs of a build differ in a figure. 0 if there was only one run.
+  func spread(of metric: Metric, in build: BenchmarkRecord) -> Int { build.runSpreads?[metric.name] ?? 0 }
+
+  /// Withdraws a change if runs of the build with the lower figure differ, and the change is at most twice their
+  /// difference, or at most `leastPart` of the old value. If the change is larger, each run of the other build had more
+  /// than any of these runs. So it does not matter how much the runs of the other build differ.
   private func keepWhatRunsAgreeOn(_ row: inout ComparisonRow, _ old: Double, _ new: Double, leastPart: Double) {
-    let builds = row.metric.isOfFrameAllocations ? [new < old ? candidate : baseline] : [baseline, candidate]
-    let spread = Double(builds.reduce(0) { max($0, $1.runSpreads?[row.metric.name] ?? 0) })
+    let spread = Double(spread(of: row.metric, in: new < old ? candidate : baseline))
     guard spread > 0, row.verdict.isChange, abs(new - old) <= max(2 * spread, leastPart * old) else { return }
     row.verdict = .notJudged
     row.note =
@@ -202,12 +209,11 @@ package struct ExactComparison: Sendable {
     }
   }
 
-  /// Whether the allocations of frames or the number of files left open changed, so that more runs have to decide: if
-  /// these counts vary from run to run, the first two runs of a build may still agree by chance.
+  /// Whether an exact figure changed, so that more runs have to decide: if it varies from run to run, the first two runs
+  /// of a build may still agree by chance.
   package var hasSuspectCounts: Bool {
-    rows(deviation: nil).contains { row in
-      (row.metric.isOfFrameAllocations || row.metric == .leftFileCount)
-        && [.regressed, .improved].contains(row.verdict)
+    rows(deviation: nil).contains {
+      $0.metric.isJudged && !$0.metric.isJudgedByAgreement && [.regressed, .improved].contains($0.verdict)
     }
   }
 
@@ -227,22 +233,25 @@ package struct ExactComparison: Sendable {
     return abs(Double(new.total) - Double(old.total)) <= allowed
   }
 
-  /// The first phase that allocates more. If there is none, the first phase that allocates in a frame in which it did
-  /// not allocate before.
-  private var changedPhase: String? {
-    let old = Dictionary(uniqueKeysWithValues: baseline.phases.map { ($0.name, $0.allocations?.count) })
-    let series = candidate.phases.map { ($0.name, old[$0.name] ?? nil, $0.allocations?.count) }
-    return series.first { ($2?.total ?? 0) > ($1?.total ?? 0) }?.0
-      ?? series.first { _, old, new in new.map { !(old?.framesThatBegin($0).isEmpty ?? true) } ?? false }?.0
+  /// The phase that allocates more in this frame than in the baseline. Of several, the phase with the largest increase.
+  /// Nil for metrics other than allocations of frames.
+  private func phaseThatRose(_ metric: Metric, inFrame frame: Int) -> String? {
+    guard metric.isOfFrameAllocations else { return nil }
+    func amount(_ phase: PhaseRecord?) -> Int {
+      let series = metric == .allocationCount ? phase?.allocations?.count : phase?.allocations?.bytes
+      return series.flatMap { frame < $0.count ? $0.values[frame] : nil } ?? 0
+    }
+    let rises = candidate.phases.map { ($0.name, amount($0) - amount(baseline.phase($0.name))) }
+    return rises.max { $0.1 < $1.1 }.flatMap { $0.1 > 0 ? $0.0 : nil }
   }
 
-  private func note(_ old: CountSeries, _ new: CountSeries, _ place: String) -> String? {
+  private func note(_ old: CountSeries, _ new: CountSeries, _ place: (Int) -> String) -> String? {
     let pairs = Array(zip(old.values, new.values))
     let isMore = new.total > old.total
     let differing = pairs.indices.filter { isMore ? pairs[$0].1 > pairs[$0].0 : pairs[$0].1 != pairs[$0].0 }
     guard let first = differing.first else { return nil }
     let others = differing.count > 1 ? "; \(Format.plural(differing.count, "frame")) in all" : ""
-    return "first in frame \(first)\(place): \(Format.integer(pairs[first].0)) → "
+    return "first in frame \(first)\(place(first)): \(Format.integer(pairs[first].0)) → "
       + "\(Format.integer(pairs[first].1))\(others)"
   }
 }

@@ -26,7 +26,7 @@ struct HeapGrowth: Equatable {
   private static let leastBytes = 256
 
   /// Returns nil if there is no such growth.
-  /// - Parameter allowance: The growth has to exceed this number of bytes, because runs of one build may differ.
+  /// - Parameter allowance: The growth has to exceed this number of bytes, because runs of the other build may differ.
   init?(of grown: CountSeries, beyond other: CountSeries, allowance: Int = 0) {
     guard grown != other, grown.count == other.count, grown.count > 0 else { return nil }
     var sum = 0
@@ -52,12 +52,12 @@ struct HeapGrowth: Equatable {
 extension ExactComparison {
   /// Judges whether one build loses memory frame by frame while the other does not.
   func judgeGrowth(_ row: inout ComparisonRow, _ old: CountSeries, _ new: CountSeries) {
-    let allowance = 2 * [baseline, candidate].reduce(0) { $0 + ($1.runSpreads?[Metric.netBytes.name] ?? 0) }
+    func allowance(_ steady: BenchmarkRecord) -> Int { 2 * spread(of: .netBytes, in: steady) }
     row.verdict = .unchanged
-    if let growth = HeapGrowth(of: new, beyond: old, allowance: allowance) {
+    if let growth = HeapGrowth(of: new, beyond: old, allowance: allowance(baseline)) {
       row.verdict = .regressed
       row.note = "the heap grows from frame \(growth.firstFrame) on" + sentence(growth, in: candidate, beside: baseline)
-    } else if let growth = HeapGrowth(of: old, beyond: new, allowance: allowance) {
+    } else if let growth = HeapGrowth(of: old, beyond: new, allowance: allowance(candidate)) {
       row.verdict = .improved
       row.note =
         "the baseline's heap grows from frame \(growth.firstFrame) on"

@@ -7,7 +7,7 @@ extension [ComparisonRow] {
   /// as moved if the CPU time of other threads grew by at least half of the time that the frames save.
   package mutating func nameMovedWork(_ options: RunOptions) {
     for row in self where row.metric == .otherThreadCPUNanoseconds && row.verdict == .regressed {
-      let own = options.of(scenario: row.id.scenario)
+      let own = options.of(row.id)
       guard let old = row.baseline?.number, let new = row.candidate?.number,
         let frame = first(where: { $0.id == row.id && $0.metric == .frameTime && $0.phase == nil }),
         let before = frame.baseline?.number, let after = frame.candidate?.number,

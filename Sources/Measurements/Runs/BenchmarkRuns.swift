@@ -13,7 +13,7 @@ package struct BenchmarkRuns: Sendable {
 
   /// - Parameter countsAllocations: Whether a record needs runs that count allocations.
   package init(id: BenchmarkID, options: RunOptions, countsAllocations: Bool = true) {
-    (self.id, self.options, self.countsAllocations) = (id, options.of(scenario: id.scenario), countsAllocations)
+    (self.id, self.options, self.countsAllocations) = (id, options.of(id), countsAllocations)
   }
 
   package mutating func add(_ measurement: RunMeasurement, pass: MeasurementPass) {
@@ -223,9 +223,10 @@ extension RunMeasurement {
   }
 }
 
-/// The allocations of several runs, which should be equal. If they differ, the smaller count of each frame is used,
-/// with a warning. Allocations of only some runs mostly come from the runtime, for example for a table that it builds
-/// lazily, or a cache that another thread filled. The minimum is what the work itself needs.
+/// The allocations of several runs, which should be equal. If they differ, those of the run that allocated least are
+/// used, with a warning. Allocations of only some runs mostly come from the runtime, for example for a table that it
+/// builds lazily, or a cache that another thread filled. Frames of different runs are not combined: an allocation whose
+/// frame depends on chance would be missing, although every run has it.
 struct AllocationAgreement {
   private(set) var record: AllocationRecord?
   private(set) var phases: [String: AllocationSeries] = [:]
@@ -234,18 +235,17 @@ struct AllocationAgreement {
   init(_ runs: [RunMeasurement]) {
     let records = runs.compactMap(\.allocations)
     guard let first = records.first, records.count == runs.count else { return }
+    let least = records.indices.min { records[$0].frameThread.isLess(than: records[$1].frameThread) } ?? 0
     record = records.dropFirst().reduce(first) { $0.least($1) }
-    for phase in runs[0].phases {
-      let series = runs.compactMap { run in run.phases.first { $0.name == phase.name }?.allocations }
-      phases[phase.name] = series.first.map { first in series.dropFirst().reduce(first) { $0.least($1) } }
-    }
+    record?.frameThread = records[least].frameThread
+    for phase in runs[least].phases { phases[phase.name] = phase.allocations }
     let own = first.frameThread
     for other in records.dropFirst().map(\.frameThread) {
       guard let frame = own.firstDifference(from: other) else { continue }
       let (counts, bytes) = ([own, other].map { $0.count.values[frame] }, [own, other].map { $0.bytes.values[frame] })
       warning =
         "Two runs allocated differently, first in recorded frame \(frame): \(counts[0]) allocations of "
-        + "\(bytes[0]) bytes and \(counts[1]) of \(bytes[1]). The smaller figures are shown; "
+        + "\(bytes[0]) bytes and \(counts[1]) of \(bytes[1]). The smaller run is shown; "
         + "look for state that is shared or depends on hashing order."
       return
     }
@@ -255,8 +255,7 @@ struct AllocationAgreement {
 extension AllocationRecord {
   fileprivate func least(_ other: AllocationRecord) -> AllocationRecord {
     var least = self
-    least.frameThread = frameThread.least(other.frameThread)
-    least.otherThreads = otherThreads.smaller(other.otherThreads)
+    if other.otherThreads.isLess(than: otherThreads) { least.otherThreads = other.otherThreads }
     for figure in [\AllocationRecord.setUpCount, \.setUpBytes, \.warmUpCount, \.warmUpBytes] {
       least[keyPath: figure] = min(self[keyPath: figure], other[keyPath: figure])
     }
@@ -269,7 +268,13 @@ extension AllocationRecord {
 }
 
 extension [RunMeasurement] {
-  /// How far the runs differ, by metric; nil for a single run.
+  /// Each counter of the run in which its total is smallest.
+  fileprivate var leastCounters: [String: CountSeries] {
+    reduce(into: [:]) { $0.merge($1.counters) { one, other in other.total < one.total ? other : one } }
+  }
+
+  /// How far the runs differ, by metric; nil for a single run. For allocations of frames, the value is at least 1 if
+  /// runs allocated in different frames.
   /// - Parameter ofTimes: Whether to include times that comparisons judge only if runs agree. For these, the spread is
   ///   the difference between the two smallest values, because a disturbed run says nothing about the others.
   fileprivate func spreads(of id: BenchmarkID, ofTimes: Bool = false) -> [String: Int]? {
@@ -278,32 +283,22 @@ extension [RunMeasurement] {
     let ofFrames: [Metric] = [
       .allocationCount, .allocatedBytes, .otherThreadAllocationCount, .otherThreadAllocatedBytes, .netBytes,
     ]
-    let exact = ofFrames + Metric.ofRuns.filter(\.isJudged)
+    let counters = Set(flatMap(\.counters.keys)).map { Metric.named($0, declared: self[0].counterKinds) }
+    let exact = ofFrames + counters + Metric.ofRuns.filter(\.isJudged)
     let metrics = exact + (ofTimes ? Metric.ofRuns.filter(\.isJudgedByAgreement) : [])
     return metrics.reduce(into: [:]) { spreads, metric in
       let totals = records.compactMap { metric.total($0) }.sorted()
       guard totals.count == count else { return }
-      spreads[metric.name] = Int(totals[metric.isJudged ? count - 1 : 1] - totals[0])
+      let isMoved = metric.isOfFrameAllocations && Set(records.map(\.allocations?.frameThread)).count > 1
+      spreads[metric.name] = Swift.max(Int(totals[metric.isJudged ? count - 1 : 1] - totals[0]), isMoved ? 1 : 0)
     }
   }
 }
 
 extension AllocationSeries {
-  /// The smaller count and the smaller bytes of two runs, frame by frame.
-  fileprivate func least(_ other: AllocationSeries) -> AllocationSeries {
-    guard self != other else { return self }
-    var least = self
-    // Frees have to match allocations, so all of them come from the same run, the one that grew the heap less.
-    if let mine = netBytes, let theirs = other.netBytes, theirs.total < mine.total { least = other }
-    least.count = CountSeries(zip(count.values, other.count.values).map(min))
-    least.bytes = CountSeries(zip(bytes.values, other.bytes.values).map(min))
-    return least
-  }
-
-  /// The series of the run that allocated less in total. The scheduler decides in which frame another thread allocates.
-  /// So the sum over the smaller figure of each frame would be less than any run needed.
-  fileprivate func smaller(_ other: AllocationSeries) -> AllocationSeries {
-    (other.count.total, other.bytes.total) < (count.total, bytes.total) ? other : self
+  /// Whether this run allocated less often in total, or equally often, but fewer bytes.
+  fileprivate func isLess(than other: AllocationSeries) -> Bool {
+    (count.total, bytes.total) < (other.count.total, other.bytes.total)
   }
 
   fileprivate func firstDifference(from other: AllocationSeries) -> Int? {
@@ -325,7 +320,7 @@ extension BenchmarkRecord {
     self.init(
       id: id, frame: untimed,
       phases: first.phases.map { PhaseRecord(name: $0.name, time: untimed, allocations: allocations.phases[$0.name]) },
-      allocations: allocations.record, counters: first.counters, counterKinds: first.counterKinds,
+      allocations: allocations.record, counters: runs.leastCounters, counterKinds: first.counterKinds,
       memory: runs.dropFirst().reduce(first.memory) { $0.least($1.memory) },
       runSpreads: runs.spreads(of: id, ofTimes: true), checksum: first.checksum)
     throughput = first.throughput
