@@ -69,8 +69,9 @@ package struct BisectResult: Sendable {
     let words: String
     switch step.effect {
     case .time(let change, let error): words = "\(Self.signed(expm1(change))) ± \(Self.percent(error * 2))"
-    case .exact(let good, let candidate): words = "\(good) → \(candidate)"
+    case .exact(let good, let candidate, _): words = "\(good) → \(candidate)"
     case .behavior(let isChanged): words = isChanged ? "shows something different" : "shows the same"
+    case .unchanged: words = "no change"
     case .identical: words = "runs the same code"
     case .unmeasurable(let reason): words = reason
     }
@@ -126,8 +127,8 @@ package struct BisectResult: Sendable {
       case .time(let change, let error):
         one.change = expm1(change)
         (one.low, one.high) = (expm1(change - 2.326 * error), expm1(change + 2.326 * error))
-      case .exact(let good, let candidate): one.change = good == 0 ? nil : candidate / good - 1
-      case .behavior, .identical: break
+      case .exact(let good, let candidate, _): one.change = good == 0 ? nil : candidate / good - 1
+      case .behavior, .unchanged, .identical: break
       case .unmeasurable(let reason): one.reason = reason
       }
       rows.append(one)
@@ -197,12 +198,15 @@ package struct ComparedFigure: Sendable, Hashable, CustomStringConvertible {
       return .unmeasurable(missing.note ?? "it does not have the benchmark")
     }
     if document.isUnmeasured { return .identical }
-    guard let row = row(in: document) else { return .unmeasurable("it has no \(self)") }
+    guard let row = row(in: document) else {
+      // Stalls have a row only if they changed.
+      return name.metric == Metric.rawFrameTime.name ? .unchanged : .unmeasurable("it has no \(self)")
+    }
     if name.metric == Metric.checksum.name { return .behavior(isChanged: row.verdict == .behaviorChanged) }
     if let ratio = CodeRatio(row) { return .time(ratio.logarithm, standardError: ratio.standardError) }
     guard case .number(let good)? = row.baseline, case .number(let candidate)? = row.candidate, row.pValue == nil else {
       return .unmeasurable("its \(self) could not be compared")
     }
-    return .exact(good: good, candidate: candidate)
+    return .exact(good: good, candidate: candidate, isRegressed: row.verdict == .regressed)
   }
 }

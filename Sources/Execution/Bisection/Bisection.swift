@@ -9,9 +9,13 @@ package struct Bisection: Sendable {
   package enum Effect: Sendable, Equatable {
     /// The logarithm of candidate ÷ good, with its standard error.
     case time(Double, standardError: Double)
-    case exact(good: Double, candidate: Double)
+    /// Two counts. `isRegressed` is also true if the total is not higher, but a frame newly allocates or became far
+    /// worse.
+    case exact(good: Double, candidate: Double, isRegressed: Bool = false)
     /// Whether the candidate's output differs from the output of the good end.
     case behavior(isChanged: Bool)
+    /// The comparison has a row for this figure only if it changed, and it has none.
+    case unchanged
     /// The candidate runs the same code as the good end.
     case identical
     /// The candidate could not be measured, for this reason.
@@ -127,9 +131,13 @@ package struct Bisection: Sendable {
       let distance = (change - total / 2) * (total < 0 ? -1 : 1)
       let spread = (error * error + totalError * totalError / 4).squareRoot()
       return (distance > 0, Self.doubt(abs(distance), spread))
-    case (.exact(let good, let candidate), .exact(_, let bad)): return (abs(candidate - bad) < abs(candidate - good), 0)
+    case (.exact(let good, let candidate, let isRegressed), .exact(_, let bad, let isWholeRegressed)):
+      // If the total did not grow, single frames became worse, which the total does not show.
+      if isWholeRegressed, bad <= good { return (isRegressed, 0) }
+      return (abs(candidate - bad) < abs(candidate - good), 0)
     case (.behavior(let isChanged), .behavior): return (isChanged, 0)
     case (.identical, _): return (false, 0)
+    case (.unchanged, _): return (false, Self.leastDoubt)
     default: return nil
     }
   }

@@ -131,7 +131,9 @@ struct BisectSearch: Sendable {
     switch (own, whole) {
     case (.time(let change, let error), .time(let total, _)):
       return Bisection.doubt(change * (total < 0 ? -1 : 1), error)
-    case (.exact(let before, let after), .exact(let good, let bad)): return (after - before) * (bad - good) > 0 ? 0 : 1
+    case (.exact(let before, let after, let isRegressed), .exact(let good, let bad, let isWholeRegressed)):
+      let isOfFrames = isWholeRegressed && bad <= good
+      return (isOfFrames ? isRegressed : (after - before) * (bad - good) > 0) ? 0 : 1
     case (.behavior(let isChanged), .behavior): return isChanged ? 0 : 1
     default: return 1
     }

@@ -64,6 +64,22 @@ import Testing
     #expect(behavior.candidates == [8] && behavior.confidence == 1)
   }
 
+  /// The total fell before a frame became far worse, so it is no guide.
+  @Test(arguments: [1_000.0, 1_300.0]) func aFrameThatBecameWorseIsFoundWhateverTheTotalIs(total: Double) async {
+    let whole = Bisection.Effect.exact(good: 2_000, candidate: total, isRegressed: true)
+    let finding = await Bisection(count: 9, whole: whole).run { position, _ in
+      .exact(good: 2_000, candidate: position >= 6 ? total : position >= 2 ? 1_000 : 2_000, isRegressed: position >= 6)
+    }
+    #expect(finding.candidates == [6] && finding.confidence == 1)
+  }
+
+  @Test func aCommitWithoutARowOfStallsIsGood() async {
+    let finding = await Bisection(count: 9, whole: time(0.4)).run { position, _ in
+      position >= 5 ? time(0.4) : .unchanged
+    }
+    #expect(finding.candidates == [5] && finding.confidence > 0.99)
+  }
+
   /// The larger of two changes crosses the middle of the total change.
   @Test func ofTwoChangesTheOneThatCrossesTheMiddleIsFound() async {
     let finding = await Bisection(count: 16, whole: time(0.10)).run { position, _ in
