@@ -117,7 +117,7 @@ extension Catalogue {
       let answers = try await BenchmarkProgram(path: path).preflight(ids, options)
       for (id, answer) in zip(ids, answers) { found[id] = answer }
     }
-    for (id, answer) in found where !namesFrameCount { options.limitFrames(of: id.scenario, to: answer.frameCount) }
+    for (id, answer) in found where !namesFrameCount { options.limitFrames(of: id, to: answer.frameCount) }
     return found
   }
 }
@@ -226,10 +226,12 @@ extension RunOptions {
   }
 
   /// - Parameter count: The number of frames for which a run has time. Nil means any number.
-  fileprivate mutating func limitFrames(of scenario: String, to count: Int?) {
-    guard let count, count < of(scenario: scenario).frameCount else { return }
-    let warmUp = count == 1 ? 0 : scenarioFrames?[scenario]?.warmUp
-    scenarioFrames = (scenarioFrames ?? [:]).merging([scenario: FrameCounts(recorded: count, warmUp: warmUp)]) { $1 }
+  fileprivate mutating func limitFrames(of id: BenchmarkID, to count: Int?) {
+    guard let count, count < of(id).frameCount else { return }
+    let warmUp = count == 1 ? 0 : scenarioFrames?[id.scenario]?.warmUp
+    scenarioFrames = (scenarioFrames ?? [:]).merging([
+      "\(id.variant)/\(id.size)": FrameCounts(recorded: count, warmUp: warmUp)
+    ]) { $1 }
   }
 
   fileprivate mutating func takeFrames(of benchmarks: [PlannedBenchmark]) {

@@ -249,7 +249,7 @@ package struct ExecutableComparison: Sendable {
       for process in processes { process.shareCores() }
       for process in processes { _ = try process.readiness() }
       var deviation = DeviationMeter(reference: "baseline")
-      let frameCount = plan.options.of(scenario: id.scenario).frameCount
+      let frameCount = plan.options.of(id).frameCount
       for next in stride(from: 0, to: frameCount, by: 100) {
         let frames = next..<min(next + 100, frameCount)
         let shown = try processes.map { try $0.observe(frames.count) }

@@ -36,7 +36,7 @@ package final class LockStepSession {
     self.plan = plan
     self.id = id
     self.quota = quota
-    options = plan.options.of(scenario: id.scenario)
+    options = plan.options.of(id)
     random = SplitMix64(seed: seed)
   }
 

@@ -26,7 +26,7 @@ package struct CallgrindRunner: Sendable {
 
   /// - Parameter frameCount: The number of frames to count. Nil means `countedFrameCount`.
   package func count(_ id: BenchmarkID, options: RunOptions, frameCount: Int? = nil) async throws -> Count {
-    let options = options.of(scenario: id.scenario)
+    let options = options.of(id)
     let frameCount = frameCount ?? Self.countedFrameCount(options, size: id.size)
     let request = WorkerRequest(benchmark: id, pass: .instructions, options: options, countedFrameCount: frameCount)
     let (measurement, data) = try await run(request, collecting: "--combine-dumps=yes")
@@ -192,7 +192,7 @@ extension Runner {
   }
 
   private func checked(_ count: CallgrindRunner.Count, _ record: BenchmarkRecord) throws -> InstructionRecord {
-    let isWhole = count.record.frameCount == options.of(scenario: record.id.scenario).frameCount
+    let isWhole = count.record.frameCount == options.of(record.id).frameCount
     guard !isWhole || count.checksum == record.checksum else {
       throw InstructionFailure(
         "under valgrind it shows something different (checksum \(count.checksum))",

@@ -48,7 +48,7 @@ package struct PreflightChecks {
       let (id, name, size) = (benchmark.id, benchmark.id.variant, benchmark.id.size)
       guard !records.contains(where: { $0.scenario == name && $0.size == size }) else { continue }
       if let problem = found[id]?.stretchProblem { throw UsageError("\(id) cannot name its stretches: \(problem)") }
-      let options = options.of(scenario: id.scenario)
+      let options = options.of(id)
       let (names, count) = (found[id]?.stretches ?? [], options.warmUpFrameCount + options.frameCount)
       guard names.count == count else {
         throw UsageError(

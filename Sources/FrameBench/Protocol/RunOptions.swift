@@ -25,7 +25,9 @@ public struct RunOptions: Codable, Sendable, Hashable {
   /// spread, at least two. Absent: all runs used the program as it was built.
   public var layoutCount: Int?
 
-  /// Frame counts by scenario name, of scenarios that declare their own counts. Absent: no scenario declares any.
+  /// Frame counts of scenarios that declare their own, by scenario name. Also those of benchmarks that would otherwise
+  /// run longer than their scenario allows, by variant and size, as in `list/viewport=320/1000`. Absent: all benchmarks
+  /// have the counts of these options.
   public var scenarioFrames: [String: FrameCounts]?
 
   /// Whether the command line sets the number of recorded frames, which overrides the numbers that scenarios declare.
@@ -38,7 +40,7 @@ public struct RunOptions: Codable, Sendable, Hashable {
     case passSecondsLimit, layoutCount, scenarioFrames
   }
 
-  /// Frame counts that one scenario declares.
+  /// Frame counts of one scenario or benchmark.
   public struct FrameCounts: Codable, Sendable, Hashable {
     /// Recorded frames of each run. Absent: `RunOptions.frameCount` applies.
     public var recorded: Int?
@@ -60,11 +62,16 @@ public struct RunOptions: Codable, Sendable, Hashable {
 
   public init() {}
 
-  /// Returns the options for one scenario, with the frame counts that it declares.
-  public func of(scenario name: String) -> RunOptions {
+  /// Returns the options for one benchmark, with the frame counts that apply to it.
+  package func of(_ id: BenchmarkID) -> RunOptions { of(variant: id.variant, size: id.size) }
+
+  /// Returns the options for the benchmarks of a variant that have this size.
+  package func of(variant: String, size: Int) -> RunOptions {
     var options = self
     options.scenarioFrames = nil
-    guard let frames = scenarioFrames?[name] else { return options }
+    // The scenario without its parameters: `list` for `list/viewport=320`.
+    let scenario = String(variant.prefix { $0 != "/" })
+    guard let frames = scenarioFrames?["\(variant)/\(size)"] ?? scenarioFrames?[scenario] else { return options }
     options.frameCount = frames.recorded ?? frameCount
     options.warmUpFrameCount = frames.warmUp ?? warmUpFrameCount
     return options

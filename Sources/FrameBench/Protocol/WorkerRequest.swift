@@ -32,7 +32,7 @@ package struct WorkerRequest: ProtocolLine, Sendable, Equatable {
   ) {
     self.benchmark = benchmark
     self.pass = pass
-    self.options = options.of(scenario: benchmark.scenario)
+    self.options = options.of(benchmark)
     self.reference = reference
     self.countedFrameCount = countedFrameCount
     self.profile = profile

@@ -93,6 +93,7 @@ extension RunDocument: MergeableDocument {
     benchmarks = DocumentMerge.inOrder(documents.flatMap(\.benchmarks), by: \.id)
     failures = documents.flatMap(\.failures)
     warnings = documents.flatMap(\.warnings).unique
+    options.scenarioFrames = Self.merged(documents.map(\.options.scenarioFrames))
     summaries = Self.merged(documents.map(\.summaries))
     tolerancesPercent = Self.merged(documents.map(\.tolerancesPercent))
     allocationTolerances = Self.merged(documents.map(\.allocationTolerances))

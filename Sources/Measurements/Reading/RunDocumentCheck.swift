@@ -97,11 +97,10 @@ struct RunDocumentCheck {
         // Limits the sum, so that the totals of several series can be added without an overflow.
         ?? Self.problem(series.total, range).map { ("", "the sum of its values: \($0.reason)") }
     case let record as BenchmarkRecord:
-      let expected = document.options.of(scenario: record.id.scenario).frameCount
+      let expected = document.options.of(record.id).frameCount
       length = (record.frame.alignedNanoseconds.isEmpty ? 0 : expected, false)
     case let record as StretchRecord:
-      // The scenario without its parameters: `list` for `list/viewport=320`.
-      length = (document.options.of(scenario: String(record.scenario.prefix { $0 != "/" })).frameCount, false)
+      length = (document.options.of(variant: record.scenario, size: record.size).frameCount, false)
     // If counting instructions takes too long, only the first frames are counted.
     case is InstructionRecord: length.isLimit = true
     case let record as DeviationRecord:

@@ -138,7 +138,7 @@ extension RunOptions {
   }
 
   private func phrase(_ records: [BenchmarkRecord], _ count: KeyPath<RunOptions, Int>, _ noun: String) -> String {
-    Self.phrase(records.map { of(scenario: $0.id.scenario)[keyPath: count] }, or: self[keyPath: count], noun)
+    Self.phrase(records.map { of($0.id)[keyPath: count] }, or: self[keyPath: count], noun)
   }
 
   private static func phrase(_ counts: [Int], or one: Int, _ noun: String) -> String {

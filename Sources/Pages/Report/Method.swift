@@ -169,7 +169,7 @@ extension RunDocument {
   }
 
   private var tailNote: String {
-    let counts = benchmarks.map { options.of(scenario: $0.id.scenario).frameCount }
+    let counts = benchmarks.map { options.of($0.id).frameCount }
     guard let least = counts.min(), least < 1_000 else { return "" }
     let tail = max(1, least / 100)
     let slowest = tail == 1 ? "slowest" : "\(tail) slowest"

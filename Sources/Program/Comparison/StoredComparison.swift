@@ -148,7 +148,7 @@ extension RunDocument {
   /// Returns the facts that determine the work of a benchmark's frames. They include whether frames are calls of a
   /// function, because calls are timed differently.
   fileprivate func factsOfWork(of record: BenchmarkRecord) -> [Fact] {
-    options.of(scenario: record.id.scenario).factsOfWork + [
+    options.of(record.id).factsOfWork + [
       Fact("contents of frames", record.isFunction ? "calls of a function" : "any work")
     ]
   }

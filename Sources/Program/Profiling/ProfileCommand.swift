@@ -54,7 +54,7 @@ struct ProfileCommand: BuildingCommand {
     let benchmark = try catalogue.benchmark(self.benchmark)
     var options = self.options
     let found = try await catalogue.preflight([benchmark], &options)
-    options = options.of(scenario: benchmark.id.scenario)
+    options = options.of(benchmark.id)
     try checkFrames(of: options.frameCount)
     let machine = Machine.current()
     let machineName = try MachineName.resolve(flag: results.machine, context, of: machine)

@@ -44,7 +44,7 @@ extension Suite {
       found.problem = "suite \"\(name)\" has no such benchmark"
       return found
     }
-    let options = options.of(scenario: id.scenario)
+    let options = options.of(id)
     let context = ScenarioContext(id, options)
     found.memoryBytes = scenario.options.memoryEstimate(context)
     do { found.warnings = try scenario.options.warnings(context) } catch { found.problem = oneLine("\(error)") }
