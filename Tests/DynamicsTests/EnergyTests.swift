@@ -46,6 +46,34 @@ import Testing
     #expect(energy.rise < 1e-9 && energy.fall > -1e-3 && abs(energy.end) < 1e-3, "\(energy)")
   }
 
+  /// All anchors are points of the same fixed body.
+  @Test(arguments: [0, 1000.0]) func aSpringToAnAnchorDoesNotFeelWhatAnotherItemDoesAtItsOwnAnchor(gravity: Double)
+    throws
+  {
+    func path(beside stiff: Double?) throws -> [Point] {
+      let blocks = [Block(at: Point(x: 90, y: 40)), Block(at: Point(x: 500, y: 0))]
+      let scene = try Scene(blocks, gravity: gravity, collides: false)
+      let offset = Vector(dx: 4, dy: 3)
+      try scene.animator.addBehavior(
+        AttachmentBehavior(item: blocks[0], offsetFromCenter: offset, attachedToAnchor: .zero, length: 50, frequency: 2)
+      )
+      if let stiff {
+        try scene.animator.addBehavior(
+          AttachmentBehavior(
+            item: blocks[1], offsetFromCenter: offset, attachedToAnchor: Point(x: 460, y: 0), length: 30,
+            frequency: stiff))
+      }
+      try scene.push(1, 200, 100)
+      return (0..<300).map { _ in
+        scene.animator.step(by: 1 / 60)
+        return blocks[0].center
+      }
+    }
+    let alone = try path(beside: nil)
+    #expect(try path(beside: 1) == alone)
+    #expect(try path(beside: 200) == alone)
+  }
+
   @Test func aSpringThatIsNotDampedKeepsTheAngularMomentumOfItsItem() throws {
     let block = Block(at: Point(x: 120, y: 0))
     let scene = try Scene([block], collides: false)

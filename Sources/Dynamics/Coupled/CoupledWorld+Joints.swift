@@ -50,13 +50,17 @@ extension CoupledWorld {
       let joint = joints.base + Int(looseJoints[index])
       // Bodies that are attached to each other sleep and wake together.
       guard bodies.isAwake(joint.pointee.a) || bodies.isAwake(joint.pointee.b) else { continue }
-      joint.pointee.isFree = holds[joint.pointee.a].isFree && holds[joint.pointee.b].isFree
+      joint.pointee.isFree = isFree(joint.pointee.a) && isFree(joint.pointee.b)
       joint.pointee.impulse = joint.pointee.impulse.times(step / lastStep)
       joint.pointee.turning *= step / lastStep
       let isSoft = joint.pointee.gains.kind == .soft
       if isSoft { softJoints.append(looseJoints[index]) } else { springs.append(looseJoints[index]) }
     }
   }
+
+  /// Whether nothing but free springs holds the body. What touches a body that never moves, such as the ground, does not
+  /// matter to its springs.
+  private func isFree(_ slot: Int32) -> Bool { holds[slot].isFree || bodies.isFixed(slot) }
 
   /// Returns whether the only attachments of the body are springs from its center to anchors.
   private func isAnchored(_ slot: Int32, _ indices: Range<Int>) -> Bool {
