@@ -36,9 +36,10 @@ struct RevisionComparison: Sendable {
     try await builder.check([.revision(base), candidate])
     let candidates = try await builder.executables(for: candidate)
     guard !candidates.isEmpty else { throw RevisionError.noBenchmarks(candidate.name) }
-    // Finds a typo in the selection before the baseline is built.
-    _ = try selection.selected(in: try await Catalogue(of: candidates.map(\.url.path)))
+    let catalogue = try await Catalogue(of: candidates.map(\.url.path))
     let bases = try await builder.executables(for: .revision(base))
+    // The candidate may lack what is selected. It is then missing if the baseline has it.
+    if bases.isEmpty { _ = try selection.selected(in: catalogue) }
     let builds = bases + candidates
     if bases.isEmpty { console.note("\(base) has no benchmarks, so all of them are new") }
     let names = [(Revision.revision(base), bases.first), (candidate, candidates.first)].map {
@@ -173,17 +174,26 @@ struct RevisionComparison: Sendable {
     plan.orders = programs.pool
     plan.familyShare = familyShare
     var rule = ComparisonRule(tolerance)
-    rule.hasOneLayout = programs.pool == nil
     for scenario in common.map(\.scenario) {
       rule.allocationTolerances[scenario.name] = scenario.allocationTolerance
       if tolerance == nil { rule.scenarioTolerances[scenario.name] = scenario.tolerancePercent.map { $0 / 100 } }
     }
     let line = ProgressLine(console: context.console)
     defer { line.clear() }
-    let comparison = ExecutableComparison(
-      arguments: context.arguments, seed: seed, measuresSameCode: measuresSameCode, plan: plan, rule: rule,
-      names: names, layoutProblem: programs.layoutProblem)
-    var document = try await comparison.run(programs.lists, line)
+    func compared(_ problem: LinkProblem) async throws -> ComparisonDocument {
+      rule.hasOneLayout = plan.orders == nil
+      return try await ExecutableComparison(
+        arguments: context.arguments, seed: seed, measuresSameCode: measuresSameCode, plan: plan, rule: rule,
+        names: names, layoutProblem: problem
+      ).run(programs.lists, line)
+    }
+    var document: ComparisonDocument
+    do { document = try await compared(programs.layoutProblem) } catch let problem as LinkProblem
+      where plan.orders != nil
+    {
+      plan.orders = nil
+      document = try await compared(problem)
+    }
     let changes = common.unique(by: \.scenario.name).flatMap { benchmark in
       candidates[benchmark.id].map { RuleChange.all(benchmark.scenario, $0) } ?? []
     }

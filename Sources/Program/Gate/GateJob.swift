@@ -236,7 +236,8 @@ import TextFormat
       try file.checkAcknowledgements(
         document, known: try await known(), compared: report.comparison?.rows.map(\.limitKey) ?? [])
     }
-    guard report.checks.contains(where: { $0.outcome != .noted || $0.kind == .budget }) else {
+    let isAllNew = report.comparison.map { !$0.rows.isEmpty && $0.rows.allSatisfy { $0.verdict == .missing } } ?? false
+    guard isAllNew || report.checks.contains(where: { $0.outcome != .noted || $0.kind == .budget }) else {
       throw RunError("nothing was checked: no limit or baseline applies to what was run")
     }
     report.headline = report.gateHeadline
@@ -335,11 +336,14 @@ import TextFormat
   /// Returns a function that tells whether a benchmark is selected. The suite need not contain the benchmark any more.
   /// Only selected benchmarks can count as missing.
   private func selector() async throws -> (BenchmarkID) -> Bool {
-    guard command.selection.shard == nil else {
-      // The shard of a benchmark that the suite no longer has is unknown.
-      return Set(try await selected()).contains
-    }
-    return try await selection().selector()
+    let selection = try await selection()
+    let selects = try selection.selector()
+    guard selection.shard != nil || selection.tag != nil else { return selects }
+    let selected = Set(try await selected())
+    let known = Set(try await catalogue.get().benchmarks(sizes: selection.sizes).map(\.id))
+    // The tags of a benchmark that the suite no longer has are unknown. It counts as one of the first shard.
+    let isFirst = (selection.shard?.index ?? 1) == 1
+    return { selected.contains($0) || isFirst && !known.contains($0) && selects($0) }
   }
 
   private func selection() async throws -> BenchmarkSelection {
