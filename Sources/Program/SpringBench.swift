@@ -97,9 +97,14 @@ public enum SpringBench {
     ) { match in
       // `compare` takes a revision without an option.
       arguments.first == "gate" ? "\(match.0): did you mean --baseline \(match.1)?" : String(match.0)
-    }
+    }// The parser gives no reason only for numbers.
+      .replacing(#/ is invalid for '[^']*'$/#) { "\($0.0): give a number" }
     let clause = sentence.hasSuffix("?") ? sentence : "\(sentence.dropLast(sentence.hasSuffix(".") ? 1 : 0));"
-    console.report("\(clause) springbench --help lists the commands, springbench help COMMAND its options")
+    let command = RootCommand.names.first { $0 == arguments.first }
+    console.report(
+      "\(clause) springbench "
+        + (command.map { "help \($0) lists its options" }
+          ?? "--help lists the commands, springbench help COMMAND its options"))
     return .usage
   }
 }
@@ -142,13 +147,16 @@ struct RootCommand: ParsableCommand {
 
   func run() throws { throw CleanExit.helpRequest(self) }
 
+  /// The names of all commands, those that are not listed included.
+  static var names: [String] { configuration.subcommands.compactMap(\.configuration.commandName) }
+
   /// Refuses an unknown command. The parser would call it an unexpected argument, without a suggestion.
   static func checkCommandName(_ arguments: [String]) throws(UsageError) {
-    guard let name = arguments.first, !name.hasPrefix("-") else { return }
-    let commands = configuration.subcommands.map { $0.configuration }
-    guard name != "help", !commands.contains(where: { $0.commandName == name }) else { return }
-    let shown = commands.filter(\.shouldDisplay).compactMap(\.commandName) + ["help"]
+    let words = arguments.drop { $0 == "help" }
+    guard let name = words.first, !name.hasPrefix("-"), !names.contains(name) else { return }
+    let shown = configuration.subcommands.map { $0.configuration }.filter(\.shouldDisplay).compactMap(\.commandName)
     throw UsageError(
-      "unknown command \"\(name)\"", remedy: Suggestion.remedy(for: name, among: shown, called: "the commands are"))
+      "unknown command \"\(name)\"",
+      remedy: Suggestion.remedy(for: name, among: shown + ["help"], called: "the commands are"))
   }
 }

@@ -29,7 +29,10 @@ package enum InheritedEnvironment {
   private static let gitPrefixes = ["GIT_CONFIG_", "GIT_SSH", "GIT_SSL_", "GIT_PROXY_", "GIT_HTTP_"]
 
   /// Further variables that springbench itself reads.
-  private static let ownNames: Set = ["NO_COLOR", "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY"]
+  private static let ownNames: Set = [
+    "NO_COLOR", "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_RUN_ID",
+    "CI_JOB_URL", "CI_PROJECT_DIR",
+  ]
   private static let ownPrefixes = ["SLURM_ARRAY_", "CI_NODE_", "JOB_COMPLETION", "STRATEGY_JOB_"]
 
   private static let forgotten = Mutex<Set<String>>([])
