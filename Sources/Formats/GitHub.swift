@@ -7,7 +7,7 @@ import TextFormat
 
 /// Shortens a page to a size that GitHub accepts.
 package struct GitHubSummary {
-  /// GitHub's limit for the summary of a step, bytes of UTF-8.
+  /// GitHub's limit for the summary of a step, in bytes of UTF-8.
   package static let gitHubLimit = 1_048_576
   /// The limit for a comment, below GitHub's 65,536 characters. The difference leaves room for a mark by which a later
   /// job finds the comment.
@@ -175,7 +175,8 @@ extension CheckReport {
 // MARK: - Formats of a run
 
 extension RunDocument {
-  /// Returns annotations for GitHub: an error for each benchmark that could not be measured, a warning for each doubt.
+  /// Returns annotations for GitHub: an error for each benchmark that could not be measured, and a warning for each
+  /// caveat and each warning of the run.
   package func githubAnnotations() -> String {
     WorkflowCommand.render(
       errors: failures.map { WorkflowCommand(title: "\($0.id) could not be measured", message: $0.briefReason) },
@@ -187,8 +188,8 @@ extension RunDocument {
   }
 
   /// Returns JSON for the tool `customSmallerIsBetter` of github-action-benchmark, which alerts if a value grows. It
-  /// contains the p50 and p99 of frame times, the mean of counts, and the figures of a run. Phases are left out, and so
-  /// are figures for which smaller is not better.
+  /// contains the p50 and p99 of frame times, the mean of counts, and figures of the whole run. Phases are left out,
+  /// and so are figures for which smaller is not better.
   package func githubBenchmark() -> String {
     JSONTree.array(
       benchmarks.flatMap { record in
@@ -224,7 +225,8 @@ extension RunDocument {
         ])
   }
 
-  /// Returns the tooltip of a point in the chart, with the conditions that must be equal in comparable points.
+  /// Returns the tooltip of a point in github-action-benchmark's chart. It names the conditions that must be equal for
+  /// two points to be comparable.
   private func extra(_ record: BenchmarkRecord) -> String {
     [
       "\(record.frame.alignedNanoseconds.count) frames, each the minimum of \(options.runsPhrase([record]))",

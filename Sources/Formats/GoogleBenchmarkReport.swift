@@ -4,9 +4,9 @@ import TextFormat
 
 extension RunDocument {
   /// Returns the run as JSON in the format of Google's Benchmark library for C++ (`--benchmark_format=json`). A
-  /// repetition is a run, and its time is the run's median frame, so `compare.py` can test two documents by their runs.
-  /// Aggregates are computed from the aligned frames, as in reports. If the document lacks the figures of single runs,
-  /// there is one repetition, which is also computed from aligned frames. Phases are left out.
+  /// repetition is a run, and its time is the run's median frame, so `compare.py` can test whether the runs of two
+  /// documents differ. Aggregates are computed from the aligned frames, as in reports. If the document lacks the
+  /// figures of single runs, there is one repetition, which is also computed from aligned frames. Phases are left out.
   package func googleBenchmark() -> String {
     let context: JSONMembers =
       [
@@ -56,7 +56,7 @@ extension RunDocument {
     return (figure.metric.isOfHarness ? name(figure.metric) : names(figure.metric.name), .number(value))
   }
 
-  /// Returns the key of a metric: the library's own name if it has one, otherwise the metric's label.
+  /// Returns the key of a metric: the library's own key for such values if it has one, otherwise the metric's label.
   private static func name(_ metric: Metric) -> String {
     let own: [Metric: String] = [
       .allocationCount: "allocs_per_iter", .itemsPerSecond: "items_per_second", .bytesPerSecond: "bytes_per_second",

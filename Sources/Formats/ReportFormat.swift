@@ -63,8 +63,8 @@ package enum ReportFormatError: Error, Hashable, CustomStringConvertible {
 }
 
 extension RunDocument {
-  /// Returns the run as comma-separated values (RFC 4180), with a line for each flat row. The column `value` contains
-  /// only numbers, `text` all other values.
+  /// Returns the run as comma-separated values (RFC 4180), with a line for each row of `FlatRows`. The column `value`
+  /// contains only numbers, `text` all other values.
   package func csv() -> String {
     let lines = FlatRows(self).rows.map { row in
       row.cells(number: { $0.isFinite ? JSONText.number($0) : nil }, text: \.self).map { $0 ?? "" }
@@ -85,7 +85,8 @@ extension RunDocument {
 }
 
 extension RecordedFigure {
-  /// The mean of a count per frame, or the figure of a run. Nil for times and text, and for a value that is not finite.
+  /// The mean of a count per frame, or the main value of a figure of the whole run. Nil for times and text, and for a
+  /// value that is not finite.
   package var single: Double? {
     let value: Double? =
       switch values {

@@ -77,8 +77,8 @@ package struct BenchmarkPage {
         unit: trend.unit, columns: [""]))
   }
 
-  /// The chart of the cost of the code, in percent of the first night that later nights were compared with. Nil if no
-  /// night was compared.
+  /// The chart of the code's time according to the comparisons in lock step, in percent of its time in the first night
+  /// that served as a baseline. Nil if no night was compared.
   private var codeChart: Chart? {
     let whole = analysis.codeCurve(of: id)
     guard let first = whole.first, let last = whole.last else { return nil }
@@ -118,7 +118,7 @@ package struct BenchmarkPage {
     return Axis(.linear, -0.5...(Double(last) + 0.5), ticks: ticks, title: "night")
   }
 
-  /// The series of nightly values, and the series of levels, with a line for all consecutive nights at one level.
+  /// The series of nightly values, and the series of levels. Each level is a line across its nights.
   private func lines(_ trend: Trend, _ values: [Double], _ levels: [Double], _ first: Int, _ shifts: [LevelShift])
     -> [Series]
   {

@@ -5,7 +5,7 @@ import Measurements
 import Pages
 import TextFormat
 
-/// Exports of the trends of one benchmark, or of all benchmarks if `id` is nil.
+/// Exports of the trends (figures over the nights) of one benchmark, or of all benchmarks if `id` is nil.
 extension [HistoryAnalysis] {
   /// The trends as CSV (RFC 4180), with one line per night and figure.
   package func csv(id: BenchmarkID? = nil) -> String {
@@ -152,7 +152,7 @@ package struct NightEvent: Sendable {
   /// this is nil, the change is after ÷ before - 1.
   package var interval: (change: Double, low: Double, high: Double)?
   package var pValue: Double?
-  /// The start of the first night after the old level.
+  /// The time at which the first night after the old level started, in ISO 8601.
   package var startedAt: String?
   /// Full hashes of the last commit at the old level and of the first commit at the new level. Nil unless both are
   /// known.
@@ -172,7 +172,8 @@ package struct NightEvent: Sendable {
     case regression, improvement, withdrawn, unconfirmed, sinceYesterday, sinceLastWeek
   }
 
-  /// All events of the newest night, followed by the figures whose changes exceed their noise.
+  /// All events of the newest night. The last ones are the figures that moved beyond their noise since the night before
+  /// or since a week ago.
   package static func all(of analysis: HistoryAnalysis) -> [NightEvent] {
     var events = analysis.codeEvents
     events += analysis.newestFailures.map { NightEvent(kind: .failed, id: $0.id, message: $0.reason) }
@@ -276,8 +277,8 @@ extension HistoryAnalysis {
       }
   }
 
-  /// The cost of a benchmark's code over the nights, as ratios to the first night that later nights were compared with.
-  /// Empty if the benchmark's code was never compared.
+  /// The time of a benchmark's code over the nights, according to the comparisons in lock step, as ratios to the first
+  /// night that served as a baseline. Empty if the benchmark's code was never compared.
   package func codeCurve(of id: BenchmarkID) -> [(night: Night, ratio: CodeRatio)] {
     guard let chain = chain(of: id) else { return [] }
     return (0...chain.links.count).map { count in

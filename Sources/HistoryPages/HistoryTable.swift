@@ -81,7 +81,7 @@ extension HistoryAnalysis {
 
   // MARK: - Figures in words
 
-  /// Sentences on machines of a class whose times differ, without full stops.
+  /// A sentence, without a full stop, for each two machines of the class whose times differ.
   package var machineSentences: [String] {
     machineDifferences.map { slower, faster, change, nights in
       "\(slower) takes \(Format.percent(change)) longer than \(faster), more than the nights of either move"

@@ -12,8 +12,8 @@ extension HistoryAnalysis {
   package var newestFailures: [BenchmarkFailure] { nights.last?.failures ?? [] }
 
   /// Regressions that the newest night reports and that make it red. They must have begun in the last 30 nights,
-  /// because older change points come from imported nights. Regressions are left out if a comparison in lock step
-  /// already reported them, or found that the code is not the cause.
+  /// because an older change point is new only if old nights were imported. Regressions are left out if a comparison in
+  /// lock step already reported them, or found that the code is not the cause.
   package var newRegressions: [Finding] {
     announced.filter { finding in
       guard finding.shift.isRegression, finding.trend.values.count - finding.shift.levelPosition <= 30 else {
@@ -178,7 +178,7 @@ extension HistoryAnalysis {
     return "\(text), at most \(largest.trend.text(largest.shift)) (\(largest.trend.id), \(largest.trend.title))"
   }
 
-  // MARK: - Its report
+  // MARK: - The report
 
   /// The report of the newest night, compared with the nights before it. The history must have at least one night.
   package var report: [Block] {

@@ -23,7 +23,7 @@ public enum SpringBench {
     // With this signal ignored, a write beyond the limit on file sizes fails with an error instead of ending the
     // process.
     signal(SIGXFSZ, SIG_IGN)
-    // The sandbox's process ignores these signals, and this process inherits that. Restores the default actions.
+    // Bubblewrap ignores these signals, and this process inherits that. Restores the default actions.
     if Sandbox.current != nil {
       for number in SignalWatch.numbers { signal(number, SIG_DFL) }
       process_control_leave_keyring()
@@ -95,7 +95,7 @@ public enum SpringBench {
     let sentence = (message.prefix(1).lowercased() + message.dropFirst()).replacing(
       #/^unexpected argument '([^-'][^']*)'$/#
     ) { match in
-      // `compare` takes a revision without an option.
+      // Users may leave out `--baseline`, because `compare` takes a revision without an option.
       arguments.first == "gate" ? "\(match.0): did you mean --baseline \(match.1)?" : String(match.0)
     }// The parser gives no reason only for numbers.
       .replacing(#/ is invalid for '[^']*'$/#) { "\($0.0): give a number" }

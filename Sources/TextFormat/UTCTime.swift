@@ -21,7 +21,7 @@ package struct UTCTime: Sendable {
   /// Whether the text is a calendar day, as in `2027-01-31`. Days sort like their text.
   package static func isDay(_ text: String) -> Bool { UTCTime(iso8601: text + "T00:00:00Z") != nil }
 
-  /// The nanoseconds since 1970-01-01T00:00:00Z. Nil from the year 2262 on, when they do not fit into 64 bits.
+  /// The nanoseconds since 1970-01-01T00:00:00Z. Nil if they do not fit into 64 bits, as after 2262-04-11.
   package var unixNanoseconds: Int? {
     let (nanoseconds, isTooLong) = unixSeconds.multipliedReportingOverflow(by: 1_000_000_000)
     return isTooLong ? nil : nanoseconds

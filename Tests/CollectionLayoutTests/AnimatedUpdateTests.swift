@@ -200,7 +200,7 @@ import Testing
     var previous = view.presentedAttributes()
     for look in before {
       guard let start = previous.first(where: { $0.attributes.index == look.attributes.index }) else {
-        // An item is not shown only if it is below the lower edge of the landscape screen, which is shorter.
+        // Only an item below the lower edge of the landscape screen, which is less high, may be missing.
         #expect(look.frame.minY - origin.y >= landscape.height)
         continue
       }

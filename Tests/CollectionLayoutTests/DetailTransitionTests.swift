@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  /// The visible items in the coordinates of the screen.
+  /// Returns the visible items, in the coordinates of the screen.
   private func onScreen(_ view: CollectionView) -> [AnimatedAttributes] {
     view.presentedAttributes().map { $0.moved(by: Point(x: -view.bounds.minX, y: -view.bounds.minY)) }
   }

@@ -17,7 +17,7 @@ import Testing
 
     init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
-    /// The next offset and touch. A nil touch means that no finger is on the screen.
+    /// Returns the next offset and touch. A nil touch means that no finger is on the screen.
     mutating func next(from offset: Double, screen: Double, limit: Double) -> (Double, Point?) {
       if framesLeft == 0 { begin(screen: screen) }
       framesLeft -= 1

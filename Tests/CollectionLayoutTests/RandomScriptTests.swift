@@ -142,8 +142,8 @@ private struct RandomScript {
     }
   }
 
-  /// A batch for both views. The batch is drawn only when the first view applies it, because it depends on the number
-  /// of rows at that time.
+  /// Returns an action that applies the same batch to each of both views. The batch is drawn only when the first view
+  /// applies it, because it depends on the number of rows at that time.
   private mutating func batch() -> (CollectionView) throws -> Void {
     batches += 1
     let source = BatchSource(RandomUpdates(seed: random.next()))
@@ -170,7 +170,7 @@ private struct RandomScript {
     return nil
   }
 
-  /// Whether so little of the item is in view that the lists may disagree on whether it is visible.
+  /// Returns whether so little of the item is in view that the lists may disagree on whether it is visible.
   private func isOnEdge(_ item: LayoutAttributes) -> Bool { !item.frame.intersects(views[0].bounds.grown(by: -1e-6)) }
 }
 

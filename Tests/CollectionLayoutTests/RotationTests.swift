@@ -125,7 +125,7 @@ import Testing
     #expect(pictures[0].reduce(0) { $0 + $1.count } > 2_000)
   }
 
-  /// The distance in points that each item may move in the next frame, keyed by index.
+  /// Returns the distance in points that each item may move in the next frame, keyed by index.
   private func reach(_ view: CollectionView, timestep: Double) -> [Int: Double] {
     Dictionary(
       uniqueKeysWithValues: view.animations.state.pointee.staying.map { animation in

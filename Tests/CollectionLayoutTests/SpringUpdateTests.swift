@@ -11,8 +11,8 @@ struct RandomUpdates {
 
   init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
-  /// A batch of changes. Most changes are near the item `middle`, which is usually in view. All other changes are at
-  /// random places in the list.
+  /// Returns a batch of changes. Most changes are near the item `middle`, which is usually in view. All other changes
+  /// are at random places in the list.
   mutating func batch(count: Int, near middle: Int, largest: Int = 6) -> [CollectionViewUpdate] {
     var gone: Set<Int> = []
     func free(_ index: Int) -> Int? {

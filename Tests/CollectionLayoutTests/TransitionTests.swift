@@ -18,7 +18,7 @@ import Testing
     try CollectionView(layout: small(), itemCount: count, size: phone, contentOffset: offset)
   }
 
-  /// The centers of the visible items on the screen, keyed by index.
+  /// Returns the centers of the visible items on the screen, keyed by index.
   private func onScreen(_ view: CollectionView) -> [Int: Point] {
     Dictionary(
       uniqueKeysWithValues: view.visibleAttributes().map {

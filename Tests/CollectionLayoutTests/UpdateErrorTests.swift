@@ -5,7 +5,8 @@ import Testing
 
 /// Tests errors for invalid batches, and the state of the view after them.
 @Suite struct UpdateErrorTests {
-  /// A batch for ten items, the number of items that the data source has afterwards, and a part of the error message.
+  /// Invalid batches for ten items, each with the number of items that the data source reports after the batch (nil if
+  /// it reports none), and with a part of the error message.
   static let broken: [([CollectionViewUpdate], Int?, String)] = [
     ([.delete(at: 10)], nil, "delete at 10, of 10 items"), ([.delete(at: -1)], nil, "delete at -1"),
     ([.insert(at: 11)], nil, "insert at 11, of 11 items"),

@@ -183,7 +183,8 @@ import Testing
     #expect(abs(distance(items[1].center, items[2].center) - 70) < 0.15)
   }
 
-  /// A double pendulum of springs and rods, whose motion is far from linear.
+  /// Returns where the lower item of a double pendulum is after a second. Both items hang on springs, and their motion
+  /// is far from linear.
   private func doublePendulum(subSteps: Int) throws -> Point {
     let items = [Block(at: Point(x: 60, y: 20)), Block(at: Point(x: 130, y: 10))]
     let scene = try Scene(items, gravity: 1000, collides: false, subStepCount: subSteps)

@@ -7,7 +7,7 @@ import Testing
 
 /// Tests properties that hold for any scene, on random scenes.
 @Suite struct CoupledPropertyTests {
-  /// Random items on a grid without overlaps. All items are pushed, and some hang from springs.
+  /// Creates a scene of random items on a grid, without overlaps. All items are pushed, and some hang from springs.
   private func randomScene(seed: UInt64, gravity: Double, elasticity: Double, isDamped: Bool = true, offset: Double = 0)
     throws -> (scene: Scene, springs: [AttachmentBehavior])
   {

@@ -8,14 +8,14 @@ import Testing
 @Suite struct HeapTests {
   enum Shape: CaseIterable { case boxes, discs, both }
 
-  /// Debug builds are slow, so the larger heaps are tested only in release builds.
+  /// Whether this is a debug build. Debug builds are slow, so the larger heaps are tested only in release builds.
   #if DEBUG
     static let isDebug = true
   #else
     static let isDebug = false
   #endif
 
-  /// Items that fall into a container, with random angles and in rows of random width.
+  /// Creates items that fall into a container, with random angles and in rows of random width.
   private func heap(
     _ count: Int, _ shape: Shape, sides: ClosedRange<Double>, properties: ItemProperties, columns: Int? = nil,
     seed: UInt64
@@ -247,7 +247,7 @@ extension Block {
   private var radius: Double { min(size.width, size.height) / 2 }
   fileprivate var reach: Double { isRound ? radius : hypot(size.width, size.height) / 2 }
 
-  /// Half the extent of the item along a direction. For a disc this is always the radius.
+  /// Returns half the extent of the item along a direction. For a disc, half the extent is always the radius.
   private func halfWidth(along direction: Vector) -> Double {
     guard !isRound else { return radius }
     let (c, s) = (cos(angle), sin(angle))
@@ -274,7 +274,7 @@ extension Block {
     }
   }
 
-  /// The corner of a box that is nearest to a point, or the center of a disc, relative to the item's center.
+  /// Returns the corner of a box that is nearest to a point, or the center of a disc, relative to the item's center.
   private func corner(nearest place: Vector) -> Vector {
     guard !isRound else { return .zero }
     let (c, s) = (cos(angle), sin(angle))

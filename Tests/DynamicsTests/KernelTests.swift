@@ -4,7 +4,7 @@ import Testing
 /// Compares the results of the vector loops with plain arithmetic, bit by bit. At any vector width, operations must not
 /// be fused, and sums must not be reordered.
 @Suite struct KernelTests {
-  /// Columns of numbers without a pattern, some of them negative or tiny.
+  /// Returns pseudorandom numbers, some of them negative or tiny.
   private func column(_ count: Int, seed: UInt64, scale: Double = 100) -> [Double] {
     var state = seed
     return (0..<count).map { index in
@@ -14,7 +14,8 @@ import Testing
     }
   }
 
-  /// The sum in the order of the kernels: eight lanes, pairs of lanes, and the rest that does not fill the lanes.
+  /// Returns the sum, computed in the order of the kernels: first in eight lanes, then over pairs of lanes, and last
+  /// the values that do not fill all lanes.
   private func laneSum(_ values: [Double]) -> Double {
     var lanes = [Double](repeating: 0, count: 8)
     let whole = values.count / 8 * 8

@@ -6,7 +6,7 @@ import Testing
 
 /// Compares the elementary functions with the C library, whose error is little more than half a unit in the last place.
 @Suite struct PortableMathTests {
-  /// The distance between a value and the expected one, in units in the last place.
+  /// Returns the distance between a value and the expected one, in units in the last place.
   private func distance(_ value: Double, _ expected: Double) -> Double {
     if value == expected || (value.isNaN && expected.isNaN) { return 0 }
     return abs(value - expected) / expected.ulp

@@ -86,7 +86,7 @@ struct Scene {
     return Point(x: item.center.x + c * offset.dx - s * offset.dy, y: item.center.y + s * offset.dx + c * offset.dy)
   }
 
-  /// Angular momentum about the origin.
+  /// Returns the angular momentum about the origin.
   func angularMomentum() throws -> Double {
     try items.reduce(0) { sum, item in
       let v = try properties.linearVelocity(for: item)

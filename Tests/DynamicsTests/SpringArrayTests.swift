@@ -7,7 +7,7 @@ import Testing
 /// Tests the bounds that an array of springs keeps without looking at each spring, and when the array puts springs to
 /// rest.
 @Suite struct SpringArrayTests {
-  /// A pseudorandom number from -1 to 1.
+  /// Returns a pseudorandom number from -1 to 1.
   private static func next(_ state: inout UInt64) -> Double {
     state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
     return Double(Int64(bitPattern: state) >> 11) / Double(1 << 52)

@@ -3,7 +3,8 @@ import Testing
 
 @testable import Dynamics
 
-/// Compares the closed form with the analytic oscillator.
+/// Compares the motion of springs that the engine solves in closed form with `AnalyticOscillator`, an independent
+/// solution.
 @Suite struct SpringSolutionTests {
   struct Case: Sendable, CustomStringConvertible {
     var frequency: Double

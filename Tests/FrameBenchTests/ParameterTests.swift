@@ -2,7 +2,8 @@ import Testing
 
 @testable import FrameBench
 
-/// Tests parameters in addition to strategy and size. Their values are the end of an id, and set-up receives them.
+/// Tests the parameters that a scenario has besides strategy and size. An id ends with their values, and the set-up
+/// receives these values.
 @Suite struct ParameterTests {
   private enum Order: CaseIterable, Sendable { case sorted, shuffled }
   private static let viewport = Parameter("viewport", [320, 1_024])

@@ -15,7 +15,8 @@ import Testing
 
 /// The tests run one after another, because a process has only one profiler.
 @Suite(.serialized) struct ProfilePassTests {
-  /// Includes allocations only if they are counted, which a sanitizer prevents.
+  /// The kinds of profile to test. A sanitizer prevents the counting of allocations, and then their profile is left
+  /// out.
   private static let kinds: [ProfileRequest.Kind] =
     [.samples, .timeline] + (allocation_counter_is_active() ? [.allocations] : [])
 

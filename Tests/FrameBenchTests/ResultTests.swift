@@ -146,7 +146,7 @@ import Testing
     let checked = Mutex<Set<Int>>([])
     _ = try measured { suite in
       suite.measure("a", checksum: { call in checked.withLock { $0.insert(call % 2).inserted } }) {
-        // So long a call is made once in each frame.
+        // Because the call takes this long, each frame makes only one call.
         usleep(2_000)
         return calls.add(1, ordering: .relaxed).newValue
       }

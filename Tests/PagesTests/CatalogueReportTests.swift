@@ -8,7 +8,7 @@ import Testing
 @testable import Pages
 @testable import TextFormat
 
-/// The reports of a run as large as the catalogue of this repository.
+/// Tests the reports of a run as large as the catalogue of this repository.
 @Suite struct CatalogueReportTests {
   /// 12 scenarios of 2 strategies at 3 sizes, 72 benchmarks.
   private static let document: RunDocument = {

@@ -102,7 +102,7 @@ enum Fixtures {
       clock: ClockRecord(source: "tsc", pairCostNanoseconds: 18.6, resolutionNanoseconds: 9.6), loadAverage: 0.08)
   }
 
-  /// A strategy whose cost is proportional to the number of items.
+  /// Returns the record of a strategy whose cost grows linearly with the number of items.
   static func naive(_ size: Int, nanosecondsPerItem: Double = 1.6, frames: Int? = nil) -> BenchmarkRecord {
     let items = Double(size)
     let part = items * nanosecondsPerItem
@@ -114,7 +114,7 @@ enum Fixtures {
       live: 41_000 + size * 176, checksum: "9c4e1f0a77d2\(hex(size))")
   }
 
-  /// A strategy whose cost depends only on the number of visible items.
+  /// Returns the record of a strategy whose cost depends only on the number of visible items.
   static func tiled(_ size: Int, frames: Int? = nil) -> BenchmarkRecord {
     let count = frames ?? frameCount(size)
     return record(
@@ -124,7 +124,7 @@ enum Fixtures {
       checksum: "03be7c55e1a0\(hex(size))")
   }
 
-  /// The number of frames, which is small at the sizes used in tests of formats.
+  /// Returns the number of frames, which is small at the sizes used in tests of formats.
   private static func frameCount(_ size: Int) -> Int { [50, 1_000, 100_000].contains(size) ? 24 : 1_200 }
 
   private static func record(
@@ -158,7 +158,7 @@ enum Fixtures {
       setUpCount: 218, setUpBytes: 39_104, warmUpCount: 6, warmUpBytes: 1_312)
   }
 
-  /// The costs of frames: one in nine is heavier, one in ninety much heavier.
+  /// Returns the times of frames: one in nine takes longer than the others, one in ninety much longer.
   static func times(frame: Double, spread: Double, count: Int = 24) -> TimeRecord {
     let aligned = (0..<count).map { index -> Double in
       let heavier = index % 90 == 40 ? 6.0 : index % 9 == 4 ? 1.5 : 0
@@ -187,7 +187,7 @@ enum Fixtures {
 }
 
 extension BenchmarkRecord {
-  /// A copy with only these phases and counters, so that its output is short enough to read.
+  /// Returns a copy with only these phases and counters, so that its output is short enough to read.
   func keeping(_ phaseNames: [String], _ counterNames: [String]) -> BenchmarkRecord {
     var record = self
     record.phases.removeAll { !phaseNames.contains($0.name) }

@@ -70,7 +70,7 @@ import Testing
 }
 
 @Suite struct UTCTimeTests {
-  /// Compares with Foundation's calendar.
+  /// Compares `UTCTime` with Foundation's calendar.
   @Test(arguments: [
     "1970-01-01", "1999-12-31", "2026-01-31", "2026-02-28", "2026-04-30", "2000-02-29", "2026-11-21", "2100-03-01",
   ]) func momentsCountDays(_ day: String) throws {

@@ -105,7 +105,7 @@ import Testing
     #expect(ScenarioGroup.all(in: Fixtures.document(records))[0].headline.contains("cheaper"))
   }
 
-  /// A function with a throughput and a long name. The machine disturbed its last sample.
+  /// Returns the record of a function with a throughput and a long name. The machine disturbed its last sample.
   private func disturbed(_ number: Int, size: Int = 1) -> BenchmarkRecord {
     var record = function(size, calls: 1, nanoseconds: 189_000)
     record.id.scenario = "Base64.encode of a picture, \(number)"

@@ -7,8 +7,8 @@ import Testing
 @testable import TextFormat
 
 @Suite struct HeadlineTests {
-  /// A benchmark of 1,000 frames. Most take `p50`, two in a hundred take `p99`, and one takes `worst`, all in
-  /// nanoseconds.
+  /// Returns the record of a benchmark of 1,000 frames. Most take `p50`, two in a hundred take `p99`, and one takes
+  /// `worst`, all in nanoseconds.
   private func record(
     _ strategy: String, _ size: Int, p50: Double, p99: Double? = nil, worst: Double? = nil, layoutSpread: Double? = nil
   ) -> BenchmarkRecord {

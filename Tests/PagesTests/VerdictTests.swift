@@ -5,7 +5,7 @@ import Testing
 @testable import Pages
 
 @Suite struct VerdictTests {
-  /// A record whose frames all take the same time, in nanoseconds.
+  /// Returns a record whose frames all take the same time, in nanoseconds.
   private func record(_ strategy: String, _ size: Int, _ frame: Double, frames: Int = 100) -> BenchmarkRecord {
     var record = Fixtures.naive(size, frames: frames)
     record.id.strategy = strategy

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Finds the child processes of a process, for tests that stop the process while it works.
+/// Finds the child processes of a process, for tests that stop the parent process while it works.
 enum ChildTable {
   /// - Returns: The children of `parent` that have not ended. The kernel lists them by the thread that started them.
   static func children(of parent: Int32) -> [Int32] {
@@ -12,16 +12,16 @@ enum ChildTable {
     }.filter(isRunning)
   }
 
-  /// Whether a process exists and has not ended. A zombie has ended.
+  /// Returns whether a process exists and has not ended. A zombie has ended.
   static func isRunning(_ process: Int32) -> Bool {
     guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
-      // The name in parentheses may contain any character.
+      // The process name, in parentheses, may itself contain parentheses and spaces.
       let end = text.lastIndex(of: ")"), let state = text[text.index(after: end)...].split(separator: " ").first
     else { return false }
     return state != "Z" && state != "X"
   }
 
-  /// Waits until a condition becomes true, for up to ten minutes. Returns whether it did.
+  /// Waits until a condition becomes true, for up to ten minutes. Returns whether the condition became true.
   static func eventually(_ condition: () -> Bool) async throws -> Bool {
     for _ in 0..<12_000 {
       if condition() { return true }

@@ -4,7 +4,7 @@ import Testing
 
 /// Tests that the fixture contains the examples of the documentation, and that measuring them gives no warnings.
 @Suite struct ExampleTests {
-  /// The lines without indentation, alignment and empty lines.
+  /// Returns the lines of a text, without indentation, alignment and empty lines.
   private static func lines(_ text: some StringProtocol) -> [String] {
     text.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }.filter { !$0.isEmpty }
   }

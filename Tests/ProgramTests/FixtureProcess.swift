@@ -25,7 +25,7 @@ struct FixtureProcess {
   /// The path of the program `springbench`.
   static var springbench: String { get throws { try path(of: "springbench") } }
 
-  /// The environment that makes springbench measure a program that is already built.
+  /// Returns the environment that makes springbench measure a program that is already built.
   static func measuring(_ program: String = "SuiteFixture") throws -> [String: String] {
     ["SPRINGBENCH_PROGRAM": try path(of: program)]
   }

@@ -7,7 +7,7 @@ import Testing
 @testable import Program
 
 /// Kills every command that writes files, at several moments of its work. The next command must find all files intact,
-/// and remove what was left behind.
+/// and remove what the killed command left behind.
 @Suite struct KilledWriterTests {
   /// The moments of the kills, in sixths of the command's duration. Debug builds are slow, so they test two moments.
   #if DEBUG

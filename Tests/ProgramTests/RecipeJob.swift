@@ -105,7 +105,8 @@ final class RecipeJob {
     return whole
   }
 
-  /// The shell that GitHub chooses: the recipe's, or else sh in a container, and bash without `pipefail` elsewhere.
+  /// Returns the shell that GitHub chooses for a step: the one that the recipe names, or else sh in a container and
+  /// bash without `pipefail` elsewhere.
   static func gitHubShell(_ step: Node, of job: Node) -> [String] {
     switch (step["shell"] ?? job["defaults"]?["run"]?["shell"])?.string {
     case let name?: name == "bash" ? bash : [name, "-e"]
@@ -115,7 +116,7 @@ final class RecipeJob {
 
   private static let bash = ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail"]
 
-  /// Runs the script of a GitLab job, including what it extends.
+  /// Runs the script of a GitLab job, with the variables and the `before_script` of the job that it extends.
   func runGitLab(_ recipe: Node, job: String, environment: [String: String]) async throws -> FixtureProcess {
     let base = recipe[job]?["extends"]?.string.flatMap { recipe[$0] }
     let before = (recipe[job]?["before_script"] ?? base?["before_script"])?.sequence?.compactMap(\.string) ?? []
@@ -127,7 +128,7 @@ final class RecipeJob {
     return try await run((before + script).joined(separator: "\n"), environment: variables.merging(environment) { $1 })
   }
 
-  /// Runs the script of the only container in the pods of a job.
+  /// Runs the script of a Kubernetes job, whose pods have only one container.
   func runKubernetes(_ manifest: String, job name: String, environment: [String: String]) async throws -> FixtureProcess
   {
     let jobs = try Array(Yams.compose_all(yaml: manifest))
@@ -176,7 +177,7 @@ final class RecipeJob {
     return FixtureProcess(status: status, output: String(decoding: end.output, as: UTF8.self), error: end.errorTail)
   }
 
-  /// Adds a program that takes precedence over those of the machine.
+  /// Adds a program that takes precedence over programs of the same name on the machine.
   func tool(_ name: String, _ script: String) throws {
     let path = "\(folder.path)/tools/\(name)"
     try FileManager.default.createDirectory(atPath: folder.path + "/tools", withIntermediateDirectories: true)
@@ -203,8 +204,8 @@ final class RecipeJob {
     "GIT_COMMITTER_EMAIL": "t@localhost",
   ]
 
-  /// A script that runs springbench with shorter measurements than a recipe requests. The fixture builds differ by a
-  /// lot.
+  /// A script that runs springbench with shorter measurements than a recipe requests. Short ones suffice, because the
+  /// fixture builds differ by a lot.
   private static var springbench: String {
     get throws {
       """

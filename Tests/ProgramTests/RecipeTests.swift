@@ -85,7 +85,8 @@ import Yams
     #expect(count > 10)
   }
 
-  /// Command lines with options or arguments, split like in a shell. The text from a redirection on is cut off.
+  /// Returns the command lines with options or arguments, split into words as in a shell. A redirection and the text
+  /// after it are cut off.
   private static func commands(in text: String) -> [[String]] {
     let joined = text.replacingOccurrences(of: "\\\n", with: " ").replacingOccurrences(
       of: "bin/springbench\" ", with: "bin/springbench ")

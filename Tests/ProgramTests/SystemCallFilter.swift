@@ -2,7 +2,7 @@ import Foundation
 
 @testable import Builds
 
-/// Programs for the kernel that refuse system calls, in the format of seccomp(2).
+/// Filters with which the kernel refuses system calls of a process, in the format of seccomp(2).
 enum SystemCallFilter {
   /// The numbers (on x86-64) of system calls that Docker's default profile refuses to a process without capabilities.
   /// Only calls that springbench might use are listed.
@@ -44,7 +44,7 @@ enum SystemCallFilter {
     #endif
   }
 
-  /// A `sock_filter`.
+  /// Returns the bytes of a `sock_filter`, one instruction of such a filter.
   private static func instruction(_ code: UInt16, _ yes: UInt8, _ no: UInt8, _ value: UInt32) -> Data {
     withUnsafeBytes(of: code.littleEndian) { Data($0) } + [yes, no]
       + withUnsafeBytes(of: value.littleEndian) { Data($0) }

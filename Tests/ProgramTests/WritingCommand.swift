@@ -122,7 +122,7 @@ struct WritingCommand: CustomTestStringConvertible {
   private static let measured = ["--package-path": "is built", "--program": "is run", "--shard-durations": "is read"]
 
   /// Options and arguments for files and folders that a command only reads or empties, by command. The values are the
-  /// reasons why they are not cases.
+  /// reasons why `all` has no cases for them.
   static let others: [String: [String: String]] = [
     "run": measured.merging(["--trace": "is read"]) { $1 }, "list": measured,
     "gate": measured.merging(["--trace": "is read", "--budgets": "is read", "--comparison": "is read"]) { $1 },
@@ -141,7 +141,7 @@ struct WritingCommand: CustomTestStringConvertible {
   static let silent: [String: String] = ["change-points": "prints", "help": "prints"]
 }
 
-/// The machine-readable description that the program prints of its commands.
+/// The description that the program prints of all its commands, decoded from JSON.
 struct CommandDescription: Decodable {
   var command: Command
 
@@ -150,7 +150,7 @@ struct CommandDescription: Decodable {
     var subcommands: [Command]?
     var arguments: [Argument]?
 
-    /// The commands without subcommands, with their full names.
+    /// Returns the commands without subcommands, with their full names.
     func leaves(_ path: [String] = []) -> [(name: String, arguments: [Argument])] {
       guard let subcommands, !subcommands.isEmpty else { return [(path.joined(separator: " "), arguments ?? [])] }
       return subcommands.flatMap { $0.leaves(path + [$0.commandName]) }

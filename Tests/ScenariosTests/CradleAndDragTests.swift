@@ -5,7 +5,7 @@ import Testing
 @testable import Measurements
 @testable import Scenarios
 
-/// Tests the coupled systems of the catalogue.
+/// Tests the scenarios of coupled bodies in the catalogue: cradles, heaps and drags.
 @Suite struct CradleAndDragTests {
   private func run(
     _ scenario: String, _ strategy: String, _ size: Int, pass: MeasurementPass = .phases, seed: UInt64 = 1,
@@ -25,8 +25,8 @@ import Testing
     }
   }
 
-  /// Whether this is a debug build. In debug builds the frames of these scenarios allocate; only release builds are
-  /// measured.
+  /// Whether this is a debug build. In debug builds the frames of these scenarios allocate, so only release builds test
+  /// that they do not.
   static var isDebugBuild: Bool {
     #if DEBUG
       true

@@ -162,7 +162,7 @@ import Testing
 }
 
 extension ScenarioContext {
-  /// The context of a run of the springy list.
+  /// Returns the context of a run of the springy list.
   static func springs(_ strategy: String, _ size: Int, _ options: RunOptions) -> ScenarioContext {
     ScenarioContext(BenchmarkID(scenario: "springs", strategy: strategy, size: size), options)
   }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct FrameBudgetTests {
   let sixty = FrameBudget(refreshRateHertz: 60)
-  /// 5 heavy frames of 1, 16, 17, 34 and 51 ms and 95 light ones of 5 ms.
+  /// Five frames of 1, 16, 17, 34 and 51 ms, and 95 frames of 5 ms.
   let costs: [Double] = [1e6, 16e6, 17e6, 34e6, 51e6] + Array(repeating: 5e6, count: 95)
 
   @Test func budgetIsTheSharedPartOfThePeriod() {

@@ -100,7 +100,7 @@ enum FixtureSuite {
     ) { _, _ in { frame, _ in UInt64(frame.index) } }
   }
 
-  /// The options that the scenario `varying` declares in a variant.
+  /// Returns the options that the scenario `varying` declares in a variant.
   private static func options(of variant: String?) -> Scenario.Options {
     switch variant {
     case "lax":

@@ -33,8 +33,8 @@ extension FixtureSuite {
     }
   }
 
-  /// Adds a scenario that differs in each `FixtureBuild`. Only `moved` has another output. The scenario counts its
-  /// work, so comparisons of builds are exact.
+  /// Adds a scenario that differs in each `FixtureBuild`. Its output is the same in all builds except `moved`. The
+  /// scenario counts its work, so comparisons of builds are exact.
   static func addTheScenarioThatIsRebuilt(to suite: inout Suite, sizes: [Int] = [200]) {
     suite.add("rebuilt", strategies: ["mine"], sizes: sizes) { _, context in
       let size = context.size

@@ -53,7 +53,7 @@ extension FixtureSuite {
         return UInt64(frame.index)
       }
     }
-    // Each run adds a byte to a file. The run that finds a given number of bytes crashes.
+    // Each run adds a byte to a file. A run that finds at least FIXTURE_RUN_LIMIT bytes in the file crashes.
     suite.add("wearing", strategies: ["mine", "other"], sizes: [10]) { _, context in
       let run = context.strategy == "mine" ? runNumber() : 0
       let limit = getenv("FIXTURE_RUN_LIMIT").flatMap { Int(String(cString: $0)) } ?? .max
@@ -66,7 +66,7 @@ extension FixtureSuite {
       guard startsAProcess() else { throw FixtureError.noData }
       return { frame, _ in UInt64(frame.index) }
     }
-    // Its process uses the core for another 50 ms when it exits.
+    // When the worker process of this scenario exits, it uses the core for another 50 ms.
     suite.add("lingering", strategies: ["mine"], sizes: [10]) { _, _ in
       atexit {
         let end = clock() + 50_000
@@ -76,8 +76,8 @@ extension FixtureSuite {
     }
   }
 
-  /// Starts a process in which all descriptors but the standard ones are closed, as Foundation's `Process` does. Returns
-  /// whether the process ended without an error.
+  /// Starts a process in which all descriptors but the standard ones are closed, as Foundation's `Process` does.
+  /// Returns whether it ended without an error.
   private static func startsAProcess() -> Bool {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -99,7 +99,7 @@ extension FixtureSuite {
 
   private static var variant: String? { getenv("FIXTURE_VARIANT").map { String(cString: $0) } }
 
-  /// The number of this run, from 0. Always 0 if FIXTURE_RUNS names no file.
+  /// Returns the number of this run, from 0. Returns 0 in every run if FIXTURE_RUNS names no file.
   private static func runNumber() -> Int {
     guard let path = getenv("FIXTURE_RUNS") else { return 0 }
     let file = open(path, O_WRONLY | O_CREAT | O_APPEND, 0o644)

@@ -3,7 +3,7 @@ import UIKit
 
 /// Tests joints between items against closed-form solutions and against invariants.
 @Suite struct AttachmentTests {
-  /// The current position of a point of an item, given its offset from the center of the upright item.
+  /// Returns the current position of a point of an item, given its offset from the center of the upright item.
   private func end(_ view: UIView, _ x: CGFloat, _ y: CGFloat) -> CGPoint {
     let turned = CGPoint(x: x, y: y).applying(view.transform)
     return CGPoint(x: view.center.x + turned.x, y: view.center.y + turned.y)

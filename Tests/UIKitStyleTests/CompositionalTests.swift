@@ -7,7 +7,7 @@ import UIKit
     -> NSCollectionLayoutSize
   { NSCollectionLayoutSize(widthDimension: width, heightDimension: height) }
 
-  /// A section whose rows have this number of items side by side.
+  /// Returns a section whose rows have `columns` items side by side.
   private func grid(_ columns: Int, height: CGFloat = 100) -> NSCollectionLayoutSection {
     let item = NSCollectionLayoutItem(
       layoutSize: Self.size(.fractionalWidth(1 / CGFloat(columns)), .fractionalHeight(1)))
@@ -16,7 +16,8 @@ import UIKit
     return NSCollectionLayoutSection(group: group)
   }
 
-  /// Keeps the data source alive during `body`, because the view does not retain it.
+  /// Calls `body` with a view that shows the layout. Keeps the data source alive meanwhile, because the view does not
+  /// retain it.
   private func withView(_ layout: UICollectionViewLayout, _ counts: [Int], _ body: (UICollectionView) -> Void) {
     let numbers = Numbers()
     numbers.counts = counts

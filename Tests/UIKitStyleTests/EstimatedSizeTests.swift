@@ -7,7 +7,7 @@ import UIKit
     -> NSCollectionLayoutSize
   { NSCollectionLayoutSize(widthDimension: width, heightDimension: height) }
 
-  /// A section whose rows have `columns` items of equal width. The cells determine the height.
+  /// Returns a section whose rows have `columns` items of equal width. The cells determine the height.
   private static func rows(_ columns: Int = 1, estimate: CGFloat = 100) -> NSCollectionLayoutSection {
     let size = size(.fractionalWidth(1), .estimated(estimate))
     let item = NSCollectionLayoutItem(layoutSize: size)

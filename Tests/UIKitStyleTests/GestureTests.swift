@@ -61,7 +61,7 @@ private final class Permission: NSObject, UIGestureRecognizerDelegate {
     return recognizer
   }
 
-  /// A list of rows 100 points high, after its first layout pass.
+  /// Returns a list of rows 100 points high, after its first layout pass.
   private func rows(of colors: Colors) -> UICollectionView {
     let layout = UICollectionViewFlowLayout()
     layout.itemSize = CGSize(width: 320, height: 100)

@@ -4,7 +4,7 @@ import UIKit
 import UIKitScenarios
 
 @Suite struct NaiveListTests {
-  /// The springy list, with insets that make its lines exactly full.
+  /// Returns the springy list, with insets that make its lines exactly full.
   private func list() -> SpringyLayout {
     let layout = SpringyLayout()
     layout.sectionInset = UIEdgeInsets(top: 10, left: 30, bottom: 10, right: 30)

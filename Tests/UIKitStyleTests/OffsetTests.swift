@@ -43,7 +43,7 @@ import UIKit
   private let source = Source(60)
   private let view: UICollectionView
 
-  /// 60 rows of 50 points in a view of 300 by 200 points, scrolled to 2,800, its end.
+  /// Creates a view of 300 by 200 points with 60 rows of 50 points, and scrolls it to 2,800, the end of the content.
   init() {
     (layout.itemSize, layout.minimumLineSpacing) = (CGSize(width: 200, height: 50), 0)
     view = UICollectionView(frame: CGRect(x: 0, y: 0, width: 300, height: 200), collectionViewLayout: layout)

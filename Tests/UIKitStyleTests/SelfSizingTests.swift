@@ -12,7 +12,7 @@ import UIKit
 
   private func path(_ item: Int) -> IndexPath { IndexPath(item: item, section: 0) }
 
-  /// The height that an item's cell prefers.
+  /// Returns the height that an item's cell prefers.
   private func height(_ item: Int) -> CGFloat { CGFloat(40 + item % 3 * 20) }
 
   private func flow() -> UICollectionViewFlowLayout {

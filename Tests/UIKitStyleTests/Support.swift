@@ -25,7 +25,7 @@ struct Script {
 
   init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
 
-  /// A number between 0 and 1.
+  /// Returns a number between 0 and 1.
   mutating func next() -> Double {
     state ^= state << 13
     state ^= state >> 7
@@ -43,8 +43,8 @@ struct Script {
 let phone = CGRect(x: 0, y: 0, width: 320, height: 568)
 let phoneSize = Size(width: 320, height: 568)
 
-/// Options for lines that are exactly full on the phone. UIKit spreads the items of other lines, but the engine does
-/// not.
+/// Returns options for lines that are exactly full on the phone. UIKit spreads the items of other lines, but the engine
+/// does not.
 func fullLines(_ itemSize: Size = Size(width: 44, height: 44)) -> FlowOptions {
   var options = FlowOptions()
   options.itemSize = itemSize
@@ -60,9 +60,9 @@ func stepBoth(_ view: UICollectionView, _ ready: CollectionView) throws {
   try ready.prepareLayout()
 }
 
-/// The largest difference between the same item in two views, in center, size (points), scale, rotation (radians),
-/// alpha or z index. For an item that only one view shows, this is the distance by which the item extends into that
-/// view.
+/// Returns the largest difference between the same item in two views, in center, size (points), scale, rotation
+/// (radians), alpha or z index. For an item that only one view shows, the difference is the distance by which the item
+/// extends into that view.
 func difference(_ one: UICollectionView, _ other: CollectionView) -> Double {
   let (ours, theirs) = (one.engine.presentedAttributes(), other.presentedAttributes())
   if ours.map(\.attributes.index) == theirs.map(\.attributes.index) {
@@ -120,7 +120,7 @@ func expectAgreement(
   #expect(largest < 1e-6, sourceLocation: sourceLocation)
 }
 
-/// A square view with its center at a point.
+/// Returns a square view with its center at a point.
 func box(_ x: CGFloat, _ y: CGFloat, side: CGFloat = 100) -> UIView {
   UIView(frame: CGRect(x: x - side / 2, y: y - side / 2, width: side, height: side))
 }

@@ -5,7 +5,7 @@ import UIKit
 @Suite struct TextTests {
   private let font = UIFont.systemFont(ofSize: 10)
 
-  /// The width of a text, and its number of lines, rounded so that they can be compared.
+  /// Returns the width of a text and its number of lines, both rounded so that they can be compared.
   private func measure(_ size: CGSize, _ font: UIFont) -> [CGFloat] {
     [(size.width * 1e6).rounded() / 1e6, (size.height / font.lineHeight * 1e6).rounded() / 1e6]
   }

@@ -19,7 +19,7 @@ package struct BuildSlot: Sendable {
   /// A file that exists during a build. If it exists before a build starts, the previous build was killed.
   private var markPath: String { Self.markPath(folder) }
 
-  /// Waits until no other process builds in the folder, and takes it. Removes what a killed build left behind.
+  /// Waits until no other process builds in the folder, and locks it. Removes what a killed build left behind.
   package static func take(at folder: String, git: Git, whileWaiting: () -> Void) async throws -> BuildSlot {
     let lock = try await FileLock.take("\(folder).lock", .exclusive, whileWaiting: whileWaiting)
     let slot = BuildSlot(git: git, folder: folder, lock: lock)
@@ -36,7 +36,7 @@ package struct BuildSlot: Sendable {
   /// Whether a process is building in the folder, or was killed while it was building there.
   package static func isMarked(_ folder: String) -> Bool { FileManager.default.fileExists(atPath: markPath(folder)) }
 
-  /// Returns the path of the mark, which is next to the folder. Inside the folder, sandboxed code could remove the mark
+  /// Returns the path of the mark, which is next to the folder. If the mark were inside, sandboxed code could remove it
   /// and kill the sandbox, and the next build would trust what the code left behind.
   private static func markPath(_ folder: String) -> String { "\(folder).in-use" }
 
@@ -63,7 +63,7 @@ package struct BuildSlot: Sendable {
   /// reused.
   /// - Parameter isWhole: Whether the products can be reused. The products of a build that was stopped cannot.
   package func leave(isWhole: Bool) async throws {
-    // Files and processes that a sandboxed build leaves behind could affect the next build.
+    // The products of a sandboxed build are not reused, because its code may have changed them.
     let isWhole = isWhole && Sandbox.current == nil
     if Sandbox.current != nil { kill(-1, SIGKILL) }
     if isWhole, FileManager.default.fileExists(atPath: checkout) { try kept.keep(checkout) }
@@ -86,7 +86,7 @@ package struct BuildSlot: Sendable {
     }
     if let snapshot = source.snapshot {
       if source.commit != nil {
-        // Git then reports the files that differ from the commit, as in the user's checkout.
+        // Fills the index from the commit, so that git reports the same changed files as in the user's checkout.
         try await Git(folder: path).output(["read-tree", "HEAD"], to: "check out the working tree")
       }
       try await git.output(
@@ -117,7 +117,7 @@ package struct BuildSlot: Sendable {
   ///   them again.
   package func prepareScratch(for key: BuildKey, repositories: String) async throws {
     let settings = [key.toolchain] + key.flags + key.environment.map { "\($0)=\($1)" }.sorted()
-    // All manifests count, because products of removed targets could still be imported.
+    // Manifests are part of the stamp, because modules of removed targets could otherwise still be imported.
     let entries = try await git.output(["ls-tree", "-r", "-z", key.commit], to: "list the files of a revision")
     let manifests = entries.split(separator: "\0").map(String.init).filter {
       $0.contains(#/[\t\/]Package(@swift-[^\/]*)?\.swift$/#)

@@ -170,7 +170,7 @@ package struct BuildStore: Sendable {
   }
 }
 
-/// Everything that determines a build: equal keys give equal programs.
+/// Everything that determines a build, except sources outside the repository (see `Record.outsideSources`).
 package struct BuildKey: Codable, Equatable, Sendable {
   package var commit: String
   /// Git's hash of the sources. For a working tree with changes, `commit` has the same value.

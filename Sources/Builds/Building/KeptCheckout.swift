@@ -3,7 +3,8 @@ import Platform
 import SystemPackage
 
 /// The files of the previous checkout, kept for the next build. SwiftPM compiles a file again if its modification time
-/// has changed, and git gives a new time to every file that it checks out. So the kept files replace unchanged files.
+/// has changed, and git gives a new time to every file that it checks out. So the kept files replace those files of the
+/// next checkout that did not change.
 ///
 /// Compilers list the files that they read, and SwiftPM compiles a source again if a listed file has changed. But the
 /// lists lack files that an assembler includes or that a macro reads. So if such a file may have changed, every source
@@ -32,8 +33,8 @@ package struct KeptCheckout {
     }
   }
 
-  /// Moves the kept files whose bytes and permissions have not changed into the checkout, and removes all other kept
-  /// files. Sources that must be compiled again are not replaced.
+  /// Moves kept files into the checkout if it has the same files with the same bytes and permissions. Sources that must
+  /// be compiled again are not replaced. Removes all other kept files.
   package func putBack(into checkout: String) async throws {
     guard FileManager.default.fileExists(atPath: folder) else { return }
     let changes = try RevisionError.naming(folder) { try difference(to: checkout) }

@@ -171,7 +171,7 @@ package struct PackageManifest {
   private static func name(_ object: Object) -> String { object["name"] as? String ?? "" }
 
   /// Returns the names of the products of a kind, such as `library`, that contain a certain target.
-  /// - Parameter target: Returns the name of the target for the name of a product.
+  /// - Parameter target: Returns the name of the target to look for, given the name of the product.
   private func products(_ kind: String, of target: (String) -> String) -> [String] {
     products.filter { product in
       (product["type"] as? Object)?[kind] != nil

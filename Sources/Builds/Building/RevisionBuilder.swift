@@ -140,7 +140,7 @@ package struct RevisionBuilder: Sendable {
       store.evict()
       return built(entry, isCached: false)
     } catch {
-      // Runs in another task, because a canceled task cannot start processes.
+      // The slot is left in another task, because a canceled task cannot start processes.
       let isWhole = (error as? RevisionError)?.kind == .compiledSources
       await Task { try? await slot.leave(isWhole: isWhole) }.value
       throw error
@@ -385,8 +385,8 @@ extension PackageLocation {
     }
   }
 
-  /// Copies the settings that git does not track into a checkout, so that all revisions are built with the same
-  /// settings.
+  /// Copies `Package.resolved` and SwiftPM's settings into a checkout unless git tracks them. All revisions are then
+  /// built with the same versions and settings.
   fileprivate func copySettings(to checkout: String) async throws {
     let manager = FileManager.default
     for name in ["Package.resolved", ".swiftpm/configuration"] {

@@ -55,7 +55,7 @@ extension Sandbox {
       return (ChildProcess.TerminationStatus(process.wait()), watch.hasReceived)
     }
     if case .exited(let code) = status, code > 128 {
-      // The process in the sandbox has said that it was interrupted.
+      // The process in the sandbox has already reported the interruption.
       return .failure
     }
     if case .exited(let code) = status, let known = ExitStatus(rawValue: code) {

@@ -6,10 +6,10 @@ import Platform
 /// changes. The replacement is a git repository in the build folder. SwiftPM's mirror settings make SwiftPM use it in
 /// place of the original.
 package struct StandInPackage: Sendable {
-  /// The repository names of the original. A mirror must have the same name as the repository that it replaces.
+  /// The names of the original's repository on GitHub. A mirror must have the name of the repository that it replaces.
   private static let names = ["package-benchmark", "benchmark"]
   private static let hosts = ["https://github.com/", "git@github.com:", "ssh://git@github.com/"]
-  /// For each major version, the tag of a version that is high enough for every `from:`.
+  /// For each major version, a tag that is high enough to satisfy every `from:` in a manifest.
   private static let versions = (0...9).map { "\($0).999.0" }
 
   /// A folder with one repository for each of `names`. The folder's name depends on the content of the repositories.

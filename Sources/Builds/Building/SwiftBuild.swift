@@ -53,8 +53,8 @@ package struct SwiftBuild: Sendable {
     try Self.check(product, in: binaries, name: name)
   }
 
-  /// Removes linked products and build plans. Otherwise SwiftPM would link only outdated products, keep removed
-  /// resources in bundles, and not run plug-ins again.
+  /// Removes linked products and build plans. Otherwise SwiftPM would link a product again only if it is
+  /// outdated, keep removed resources in bundles, and not run plug-ins again.
   package func removeProducts(in binaries: String) {
     let products = [product] + Paths.names(in: binaries).filter(BuildStore.isCompanion)
     let plans = ["\(scratch)/release.yaml", "\(scratch)/plugins/outputs"]
@@ -189,7 +189,7 @@ package struct CompiledModules {
     clock_gettime(CLOCK_REALTIME, &now)
     for index in modules.indices {
       let compiled = time(modules[index].list) ?? .min
-      // Modules from the future count as outdated: after the clock was set back, new changes would look older.
+      // Modules from the future count as outdated: once the clock is set back, newer changes look older than them.
       modules[index].isOutdated =
         compiled > now.nanoseconds || modules[index].inputs.contains { time($0) ?? .max > compiled }
     }
@@ -204,7 +204,7 @@ package struct CompiledModules {
     let root = Paths.real(scratch).map { $0 + "/" }
     for module in modules where module.isOutdated {
       for path in module.outputs.union([module.list]) {
-        // Code of the package can write the lists, and symbolic links in the folder.
+        // The package's code can change the lists and add symbolic links. So files elsewhere are never removed.
         guard let root, let folder = Paths.real(Paths.parent(path)), "\(folder)/".hasPrefix(root) else { continue }
         guard unlink(path) == 0 || errno == ENOENT else { throw .file(path, Errno.last) }
       }

@@ -185,10 +185,10 @@ package struct LinkedProgram: Sendable {
     return needs
   }
 
-  /// Returns the pieces of the same section to which a constant may refer by a distance. The distance counts from its
-  /// own address or from the beginning of the constant. The assembler computes such distances, so they have no
-  /// relocation. They occur in Swift's metadata and in clang's relative tables of pointers. An element is nil if no
-  /// piece lies at that distance.
+  /// Returns the pieces to which a constant may refer by distances within its section. A distance counts from the
+  /// address at which it is stored, or from the beginning of the constant. The assembler computes such distances, so
+  /// they have no relocation. They occur in Swift's metadata and in clang's relative tables of pointers. An element is
+  /// nil if no piece lies at that distance.
   private func distances(in piece: Piece) -> [Piece?] {
     let start = piece.addresses.lowerBound
     guard let section = section(at: start), section.output == ".rodata", start % 4 == 0, let bytes = content(piece)
@@ -412,7 +412,7 @@ package struct CodeDifference: Sendable {
       Pair(baseline: known[function.identity] ?? .init(addresses: 0..<0), candidate: function)
     }
     var places: [Pair: Int] = [:]
-    // The indices of the pairs that refer to each pair.
+    // For each pair, the indices of the pairs that refer to it.
     var users = [[Int]](repeating: [], count: pairs.count)
     var differing: [Int] = []
     let (own, other) = (baseline.unreferenced, candidate.unreferenced)

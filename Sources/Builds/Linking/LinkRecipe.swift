@@ -145,7 +145,7 @@ package struct LinkRecorder: Sendable {
     for member in members {
       guard let slash = member.firstIndex(of: "/") else { continue }
       let path = String(member[member.index(after: slash)...])
-      // Code of the package can write the archive.
+      // Code of the package may have changed the archive, so its paths are checked.
       guard !path.split(separator: "/").contains("..") else { throw LinkProblem("\(path) leads out of its folder") }
       if path.hasPrefix(own) {
         copied.append(member)

@@ -84,7 +84,7 @@ package struct AppLayouts: Sendable {
       } + (isCopied ? ["The files are copies; --renew, with the same options, copies them anew."] : [])
   }
 
-  /// Returns why the class cannot be created without arguments. Nil if it can.
+  /// Returns why `main.swift` cannot create the layout without arguments, such as "is private". Nil if it can.
   private func obstacle(to layout: LayoutClass) -> String? {
     layout.obstacle ?? arguments(of: layout).map { "needs \($0)" }
   }

@@ -48,7 +48,7 @@ package struct LinuxCopy: Sendable, Equatable {
     }
   }
 
-  /// - Parameter edit: Returns the new text of a match, and what it changes. Nil leaves the match as it is.
+  /// - Parameter edit: Returns the replacement of a match, and words for the change. Nil leaves the match as it is.
   private mutating func replace<Output>(_ pattern: Regex<Output>, by edit: (Output) -> (text: String, what: String)?) {
     let code = SwiftCode(text)
     apply(

@@ -1,6 +1,6 @@
 import TextFormat
 
-/// A CI file from docs/ci that is written with a new package, for the service that hosts the repository.
+/// A CI file from docs/ci that is written together with a new package, for the service that hosts the repository.
 package struct Recipe: Sendable {
   package enum Service: Sendable { case gitHub, gitLab }
 

@@ -38,7 +38,7 @@ extension CheckReport {
     return ([headline] + groups + doubts.map(\.plainText) + tail).joined(separator: "\n") + "\n"
   }
 
-  /// Adds the rows of a comparison. Rows that are acknowledged, or do not fail the gate, are only noted.
+  /// Adds the rows of a comparison. A failed row is only noted if it is acknowledged, or if `kinds` lacks its kind.
   /// - Parameter needsAll: Whether a benchmark that the baseline lacks fails the gate. True for a saved baseline,
   ///   because the benchmark would otherwise never be compared. False for a revision, which naturally lacks the new
   ///   benchmarks of a branch.
@@ -108,8 +108,8 @@ extension Check {
 }
 
 extension ComparisonRow {
-  /// The name of the row's figure in limits. For a time, it includes the statistic, and for a count, `total`. The time
-  /// of a set of frames counts as the mean.
+  /// The name of the row's figure in limits. For a time, it includes the statistic, and for a count, `total`. A time of
+  /// only some frames counts as the mean.
   package var limitKey: LimitKey {
     .figure(FigureName(metric: metric.name, phase: phase, statistic: metric.isTimed ? statistic ?? .mean : .total))
   }

@@ -164,7 +164,7 @@ package struct CheckGroup: Sendable {
   /// The words before the sentence. A figure that only the candidate has is called new.
   package var words: String { kind == .missing ? checks[0].row?.words ?? kind.words : kind.words }
   package var place: (path: String, line: Int)? { checks.lazy.compactMap(\.place).first }
-  /// The benchmark to run to repeat the checks. It is the benchmark that changed most.
+  /// The benchmarks to run to repeat the first check, which has the largest change.
   package var repeated: [BenchmarkID] { checks[0].benchmarks }
 
   /// The groups of these checks, the most serious first. Exit codes have the same order of precedence.

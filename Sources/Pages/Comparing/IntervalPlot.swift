@@ -16,7 +16,7 @@ package struct IntervalPlot: Drawable {
   private let limit: Double
 
   /// Creates the plot, or returns nil if no row has an interval. Phases that did not change are left out if there are
-  /// more than 40 rows. Sets of frames are left out if the median frame of their benchmark changed as well.
+  /// more than 40 rows. Rows for only some frames are left out if the median frame of their benchmark changed as well.
   package init?(_ comparison: ComparisonDocument) {
     let judged = comparison.rows.filter {
       !$0.isUnmeasured && [$0.change, $0.low, $0.high].allSatisfy { $0?.isFinite == true }

@@ -88,7 +88,7 @@ package struct FigureRow {
 }
 
 extension Metric.Unit {
-  /// The value in words. If `other` is a different number of bytes that reads the same, the value is in whole bytes.
+  /// The value in words. If `other` is a different number of bytes with the same words, the value is in whole bytes.
   package func text(_ value: Double, besides other: Double) -> String {
     guard self == .bytes, value != other, text(value) == text(other), let bytes = Int(exactly: value) else {
       return text(value)
@@ -119,8 +119,8 @@ package enum FigureText {
     return name + (figure.phase.map { " in \($0)" } ?? "") + (statistic == .total ? "" : ", \(statistic.rawValue)")
   }
 
-  /// The relative change: `+5.0%`, `-12%`, or `±0.01%` for any smaller change. If `before` is not positive, the result
-  /// is the absolute change with its unit.
+  /// The relative change: `+5.0%`, `-12%`, or `±0.01%` for less than 0.01%. If `before` is not positive, the result is
+  /// the absolute change with its unit.
   package static func change(_ before: Double, _ after: Double, _ unit: Metric.Unit) -> String {
     guard before != after else { return "=" }
     let sign = after > before ? "+" : "-"

@@ -47,8 +47,8 @@ package struct OverviewRow {
     return counted?.frames.mean.map { Format.count($0.rounded()) } ?? Format.absent
   }
 
-  /// The cost divided by the cost of the reference strategy: `1×` for the reference itself, `differs` if a function
-  /// returns another value. Empty if there is no reference.
+  /// The cost divided by the cost of the reference strategy: `1×` for the reference itself, `differs` for a function
+  /// that does not return what its reference returns. Empty if there is no reference.
   package func ratio(_ statistic: FlatRow.Statistic) -> String {
     if record.id == reference?.id { return "1×" }
     return contradictsReference ? "differs" : comparison(statistic)?.ratio ?? ""

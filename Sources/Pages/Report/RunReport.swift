@@ -60,7 +60,7 @@ extension RunDocument {
   }
 
   /// The run as one self-contained HTML file: its report with pictures. With several scenarios, it folds tables and
-  /// leaves out the charts of single frames, which make up most of the file, unless `isVerbose` is true.
+  /// leaves out the charts of single sizes, which make up most of the file, unless `isVerbose` is true.
   package func htmlReport(isVerbose: Bool = false, page: @escaping (String) -> String? = { _ in nil }) -> String {
     let isWhole = isVerbose || ScenarioGroup.all(in: self).count < 2
     let pictures = pictures.filter { isWhole || $0.size == nil }

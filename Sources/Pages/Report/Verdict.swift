@@ -49,8 +49,8 @@ extension Overview {
     return failed.first.map { failed.count == 1 ? "\($0) failed." : "\(failed.count) benchmarks failed, first \($0)." }
   }
 
-  /// A sentence on strategies whose frames show something else than those of the reference strategy, if it was not
-  /// measured how far the items are from their places.
+  /// A sentence on strategies whose frames show something else than those of the reference strategy. Leaves out
+  /// strategies with a `DeviationRecord`, which the sentences on their scenarios describe.
   private var differenceSentence: String? {
     let found = ScenarioGroup.all(in: document).flatMap { group in group.differences.map { "In \(group.name), \($0)" } }
     let others =
@@ -293,8 +293,8 @@ extension ScenarioGroup {
     }
   }
 
-  /// Sentences on strategies whose frames show something else than those of the reference strategy, unless deviations
-  /// were measured.
+  /// Sentences on strategies whose frames show something else than those of the reference strategy. Strategies with a
+  /// `DeviationRecord` are left out.
   fileprivate var differences: [String] {
     guard unit == .frame else { return [] }
     return challengers.filter { records(of: $0).allSatisfy { $0.deviation == nil } }.compactMap { challenger in
@@ -331,8 +331,8 @@ extension ScenarioGroup {
 
   private func claimClause(_ claim: ClaimRecord) -> String {
     func rates(_ budgets: [FrameBudget]) -> String { Format.list(budgets.map(\.rate)) }
-    // Uses the first measured size of at least the claimed number. If a larger size misses the budget, the claimed
-    // number might still fit.
+    // Uses the smallest measured size with at least the claimed number of items. If that is more than the claimed
+    // number, and misses the budget, the claimed number might still fit.
     guard let record = records(of: claim.strategy).first(where: { $0.id.size >= claim.itemCount }),
       let cost = record.frame.aligned?.p99
     else { return "whether \(label(claim.strategy)) copes with \(claim.wording) was not measured" }

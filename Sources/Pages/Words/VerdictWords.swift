@@ -379,12 +379,12 @@ extension ComparisonFinding {
   /// Frames are named as the place of a change only if they changed at least this many times as much as all frames.
   private static let leastExcess = 1.5
 
-  /// Words on the other times that changed in the benchmark that changed most: those of sets of frames, and statistics
-  /// of all frames.
+  /// Words on the other times that changed in the benchmark that changed most: times of only some frames, and
+  /// statistics of all frames.
   private var places: String? {
     let times = members[0].rows.filter { $0.metric.isTimed && $0.phase == nil && $0 != lead && $0 != members[0].time }
-    // Sets of frames are in the order in which they were found, the most striking first. A set is left out if it mostly
-    // overlaps an earlier one, or if it changed hardly more than all frames.
+    // Frame sets are in the order in which the comparison found them, the most striking first. A frame set is left out
+    // if it mostly overlaps an earlier one, or if it changed hardly more than all frames.
     var places: [FrameSet] = [lead.frames].compactMap(\.self)
     let whole = lead.frames == nil && lead.isMean ? abs(lead.change ?? 0) : 0
     let located = times.filter { row in
@@ -418,7 +418,8 @@ extension ComparisonFinding {
 
   // MARK: Numbers
 
-  /// The values of both builds: `0 → 1 to 1,200`. If the old values differ, the range of the differences: `+1 to +12`.
+  /// The values of both builds: `0 → 1 to 1,200`. If the baseline's values differ between the benchmarks, the range of
+  /// the differences between the builds: `+1 to +12`.
   private var values: String {
     let pairs = members.map(\.lead).compactMap { row in
       row.baseline?.number.flatMap { old in row.candidate?.number.map { (old: old, new: $0) } }
@@ -474,7 +475,8 @@ extension ComparisonFinding {
 }
 
 extension [BenchmarkID] {
-  /// The first three series, with the sizes of each combined: `springs/naive/{100,1000,10000} and 6 more`.
+  /// The first three series (benchmarks that differ only in size), with the sizes of each combined:
+  /// `springs/naive/{100,1000,10000} and 6 more`.
   package var shortList: RichText {
     let series = grouped { $0.with(size: 1) }.map(\.rows)
     let names = series.prefix(3).map { ids -> RichText in

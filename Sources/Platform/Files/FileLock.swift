@@ -8,7 +8,7 @@ package final class FileLock: Sendable {
 
   package let descriptor: Int32
 
-  /// - Parameter descriptor: The open file or folder. It is closed with this object.
+  /// - Parameter descriptor: The open file or folder. This object closes it when it is deinitialized.
   package init(descriptor: Int32) { self.descriptor = descriptor }
 
   private convenience init(opening path: String, _ flags: Int32) throws(Errno) {

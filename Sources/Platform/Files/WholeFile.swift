@@ -44,7 +44,7 @@ package struct WholeFile {
       if link(hidden.path, path) != 0 {
         let problem = Errno.last
         guard problem != .fileExists else { throw Problem.taken }
-        // Some file systems have no links. Writers hold a lock, so no other process interferes.
+        // Some file systems have no links. The next two steps are safe only while no other process writes the file.
         guard [.notPermitted, .notSupported, .noFunction].contains(problem) else { throw problem }
         guard access(path, F_OK) != 0 else { throw Problem.taken }
         try Errno.check(rename(hidden.path, path))
@@ -159,9 +159,9 @@ package struct WholeFolder {
   }
 }
 
-/// A file or folder with a hidden name while it is written, or a temporary folder. It is removed with this object,
-/// unless it was renamed. It is locked while its writer lives, so that an entry without a lock is recognized as the
-/// leftover of a killed writer.
+/// A file or folder with a hidden name while it is written, or a temporary folder. This object removes it when it is
+/// deinitialized, unless the file or folder was renamed. The entry is locked while its writer lives, so that an entry
+/// without a lock is recognized as the leftover of a killed writer.
 package final class HiddenEntry: Sendable {
   package let path: String
   private let lock: FileLock
@@ -217,7 +217,7 @@ package final class HiddenEntry: Sendable {
 
   package func remove() { Self.remove(path) }
 
-  /// Removes files and folders of processes that have ended.
+  /// Removes the hidden files and folders that ended processes left in a folder.
   package static func sweep(_ folder: String, prefix: String = HiddenEntry.leftoverPrefix) {
     for name in Paths.names(in: folder) where name.hasPrefix(prefix) {
       let path = "\(folder)/\(name)"

@@ -63,7 +63,7 @@ package final class HelperThread: Sendable {
 
   deinit { jobs.add(nil) }
 
-  /// Does the work as soon as all work that was begun earlier is done.
+  /// Queues the work. The thread does it after all work that was queued earlier.
   package func begin<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) -> Work<Value> {
     let work = Work<Value>()
     jobs.add { work.finish(Swift.Result(catching: body)) }

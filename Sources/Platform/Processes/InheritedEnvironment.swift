@@ -64,7 +64,7 @@ package enum InheritedEnvironment {
     gitNames.contains(name) || gitPrefixes.contains(where: name.hasPrefix)
   }
 
-  /// The variables that every program except git gets.
+  /// The variables that all programs get. Git and workers get more (see `ofGit` and `ofWorkers`).
   package static var variables: [String: String] { reduced(ProcessInfo.processInfo.environment) }
 
   package static var ofWorkers: [String: String] {

@@ -56,7 +56,7 @@ package final class SignalWatch: Sendable {
 
   package func stop() { Self.watches.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(self)) } }
 
-  /// Starts to listen for signals. If nothing watches, a signal ends the program with a message.
+  /// Starts to listen for signals. While no `SignalWatch` is active, a signal ends the program with a message.
   package static func listen() { _ = sources }
 
   /// Whether the parent made this process ignore the signal, as `nohup` does. A source would receive it nevertheless.

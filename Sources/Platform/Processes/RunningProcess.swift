@@ -56,7 +56,7 @@ package final class RunningProcess {
       if launch.role.isForeign {
         environment["TMPDIR"] = Sandbox.home
       } else {
-        // Code of the package can write to the sandbox's home, for example a configuration of git.
+        // Tools get no home, because code of the package may have written a configuration of git into it.
         environment["HOME"] = "/nonexistent"
       }
     }
@@ -107,7 +107,7 @@ package final class RunningProcess {
     return end()
   }
 
-  /// Ends the program without waiting until it has ended.
+  /// Kills the program and its children, and does not wait for them.
   package func stop() { if status == nil { kill(-id, SIGKILL) } }
 
   /// Ends the program and its children if they still run, and waits for the program.

@@ -1,8 +1,8 @@
 import Foundation
 
 /// The sandbox around springbench, made by Bubblewrap (https://github.com/containers/bubblewrap). Inside it, only
-/// system folders and the folders listed here are visible. There is no network, no other process, no socket and no home
-/// folder. Inside the sandbox, `Wall` restricts code of the measured package to what it needs.
+/// system folders and the folders listed here are visible. There is no network. Processes and sockets from outside and
+/// the home folder are not visible. Inside the sandbox, `Wall` restricts code of the measured package to what it needs.
 package struct Sandbox: Codable, Sendable {
   /// Top folder of the checkout.
   package var repository: String

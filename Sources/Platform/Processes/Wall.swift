@@ -8,8 +8,8 @@ package enum Role: Equatable, Sendable {
   case tool
   /// A program that compiles a package and runs its manifests, plug-ins and macros.
   case build
-  /// A linker of objects that a `build` program has made. The objects can contain paths of other files. So the linker
-  /// must not read files that code of the package must not read.
+  /// A linker of objects that a `build` program has made. The objects can make it read other files, so it must not have
+  /// access to files that code of the package must not read.
   /// - Parameter folders: Folders to which the linker may write.
   case linker(folders: [String])
   /// A program of benchmarks.

@@ -135,7 +135,7 @@ extension LockStepPlan {
 /// Compares a program with itself, with and without work planted in one phase.
 struct Calibration: Sendable {
   var plan: LockStepPlan
-  /// The amounts of planted work, as fractions of the phase's time; 0 compares the program with itself.
+  /// The amounts of planted work, as fractions of the phase's time; 0 plants nothing.
   var planted: [Double]
   var tolerances: [Double]
   var trialCount: Int

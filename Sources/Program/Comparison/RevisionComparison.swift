@@ -44,7 +44,7 @@ struct RevisionComparison: Sendable {
     if bases.isEmpty { console.note("\(base) has no benchmarks, so all of them are new") }
     let names = [(Revision.revision(base), bases.first), (candidate, candidates.first)].map {
       revision, build -> BuildName in
-      // Two working trees with changes may have the same commit.
+      // Working trees with different changes may have the same commit, so a checksum tells them apart.
       let changed = build.flatMap { $0.isDirty ? $0 : nil }
       return BuildName(
         name: revision.name + (changed == nil ? "" : BuildName.dirtyMark), commit: build?.commit,

@@ -76,8 +76,8 @@ package struct StoredComparison {
         failures.append(BenchmarkFailure(id: record.id, reason: obstacle, standardError: ""))
         continue
       }
-      // Differences between environments are not reported if some measurement of the baseline is from the candidate's
-      // environment, unless the comparison is forced.
+      // Differences between environments are reported only if no measurement of the baseline is from the candidate's
+      // environment, or if the comparison is forced.
       if comparable.isEmpty || isForced { differences += others }
       if !comparable.isEmpty { comparableCounts.append(comparable.count) }
       guard let last = measurements.last?.record, let new = candidate.measurement(of: record.id) else { continue }

@@ -166,7 +166,7 @@ import TextFormat
     try ReportDelivery.check(context)
     guard stored == nil else { return }
     guard let file else {
-      // Without limits no run is needed, because the baseline is a revision and builds are compared.
+      // Without limits, only the selection is checked here. If a run is needed, its plan makes the other checks.
       return try command.selection.check()
     }
     let catalogue = try await catalogue.get()

@@ -10,7 +10,7 @@ import Pages
 import Platform
 import TextFormat
 
-/// Shows or exports a history. These are two subcommands, because they share almost no options.
+/// Shows or exports a history, with a subcommand for each, because showing and exporting share almost no options.
 struct HistoryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "history", abstract: "Shows trends over the nights, and where they changed.",

@@ -150,7 +150,7 @@ struct NightlyCommand: BuildingCommand, RunArguments {
     try delivery.get()
     for problem in siteProblems { context.console.warn(problem) }
     if !json { try context.console.write(oneLine("\(site.path)/index.html") + "\n") }
-    // The file is removed only once everything is written.
+    // The list of undelivered nights is removed only once everything is written.
     Undelivered.clear(folder)
     // The exit status is that of the worst reported verdict.
     return CheckReport.status(of: (overdue + [analysis]).map(\.failedKinds).reduce([]) { $0.union($1) })

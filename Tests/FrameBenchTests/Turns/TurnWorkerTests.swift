@@ -8,7 +8,7 @@ import Testing
 @testable import Measurements
 
 @Suite struct TurnWorkerTests {
-  /// A suite whose frames record their index, so that a test can see which frames ran.
+  /// Returns a suite whose frames record their index, so that a test can see which frames ran.
   private static func suite(_ seen: Seen = Seen()) -> Suite {
     var suite = Suite("turns")
     suite.add("counting", strategies: ["mine"], sizes: [10]) { _, _ in
@@ -150,7 +150,7 @@ import Testing
         Issue.record("no answer to \(count) frames")
         continue
       }
-      // Times are negative if the kernel took the core.
+      // A time is negative if the worker lost the core during the frame.
       #expect(times.count == count && times.allSatisfy { abs($0) > 0 })
     }
   }
@@ -178,7 +178,8 @@ import Testing
     #expect(planting.stepCount == 0)
   }
 
-  /// On any machine, 100,000 planted steps take more than ten times as long as the 32 common steps alone.
+  /// On any machine, 100,000 planted steps take more than ten times as long as the 32 steps that both builds execute in
+  /// any case.
   @Test func plantedStepsTakeTimeInTheirPhaseAlone() {
     func least(_ stepCount: Int, inPhase index: Int) -> UInt64 {
       var planting = Planting()

@@ -243,7 +243,7 @@ import Testing
   }
 
   /// At 120 Hz half a period is 4.2 ms. At 30 Hz the budget is just above 16.68 ms. If the share were rounded to 0.5,
-  /// it would be 16.67 ms, and frames would miss it.
+  /// the budget would be 16.67 ms, and frames would miss it.
   @Test(arguments: [(120, 0.5, 5e6, 10), (30, 0.50049, 16.68e6, 0), (240, 1, 1e6, 0)])
   func aSuggestedFileIsOfTheRunsDisplay(rate: Int, share: Double, worst: Double, missed: Int) throws {
     let records = [record("a", 10, cost: 1e3, worst: worst), record("b", 10, cost: 1e3)]

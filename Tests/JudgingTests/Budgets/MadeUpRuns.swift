@@ -7,7 +7,7 @@ import Judging
 protocol MadeUpRuns {}
 
 extension MadeUpRuns {
-  /// A record of 100 frames, of which the last ten cost `worst` and the others `cost`.
+  /// Returns a record of 100 frames. The last ten take `worst` nanoseconds, and the others `cost` nanoseconds.
   func record(_ strategy: String, _ size: Int, cost: Double, worst: Double? = nil, allocations: Int = 0)
     -> BenchmarkRecord
   {

@@ -4,7 +4,8 @@ import Testing
 
 @testable import Judging
 
-/// Compares change points with those of Apache Otava, and intermediate results with scipy and with definitions.
+/// Compares change points with those of Apache Otava, and intermediate results with those of scipy or with their
+/// definitions.
 @Suite struct ChangePointTests {
   struct Expectation: Decodable, CustomStringConvertible {
     var name: String

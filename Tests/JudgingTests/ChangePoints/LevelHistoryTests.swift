@@ -6,7 +6,7 @@ import Testing
 
 /// Tests levels of correlated and of drifting series. Expected numbers come from numpy 2.
 @Suite struct LevelHistoryTests {
-  /// Values with Gaussian noise of one percent. Each element of `levels` is a level and its number of values.
+  /// Returns values with Gaussian noise of one percent. Each element of `levels` is a level and its number of values.
   private func noisy(_ levels: [(Double, Int)], seed: UInt64) -> [Double] {
     var generator = SplitMix64(seed: seed)
     func uniform() -> Double { (Double(generator.next() >> 11) + 0.5) / 0x1p53 }
@@ -15,7 +15,8 @@ import Testing
     }
   }
 
-  /// Correlated noise of one percent: each night carries over seven tenths of the noise of the night before.
+  /// Returns values with correlated noise of one percent: each night carries over seven tenths of the noise of the
+  /// night before.
   private func correlated(_ count: Int, seed: UInt64) -> [Double] {
     var last = 0.0
     return noisy([(10_000, count)], seed: seed).map {

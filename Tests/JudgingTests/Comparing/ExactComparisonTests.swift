@@ -7,8 +7,8 @@ import Testing
 @Suite struct ExactComparisonTests {
   private static let id = BenchmarkID(scenario: "springs", strategy: "tiled", size: 1_000)
 
-  /// A run of `frameCount` frames that allocates within one phase. `frames` contains the number of allocations by
-  /// frame.
+  /// Returns a run of `frameCount` frames that allocates within one phase. `frames` contains the number of allocations
+  /// in each frame that allocates.
   static func figures(
     allocating frames: [Int: Int] = [:], phase: String = "prepare", frameCount: Int = 1_000, evaluations: Int = 14,
     checksum: String = "00000000000000aa", otherThreadBytes: [Int: Int] = [:]

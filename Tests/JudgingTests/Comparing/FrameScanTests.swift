@@ -9,8 +9,8 @@ import Testing
   private static let frameCount = 1_200
   private static let level = (0..<frameCount).map { _ in 50_000.0 }
 
-  /// The logarithms of the frames' ratios, with Gaussian noise (by the method of Box and Muller). `change` is the
-  /// change of a frame as a fraction.
+  /// Returns the logarithm of each frame's time in the candidate divided by that in the baseline, with Gaussian noise
+  /// (by the method of Box and Muller). `change` returns the change of a frame as a fraction.
   private static func noisy(_ seed: UInt64, deviation: Double = 0.01, _ change: (Int) -> Double) -> [Double] {
     var random = SplitMix64(seed: seed)
     func uniform() -> Double { (Double(random.next() >> 11) + 0.5) / Double(1 << 53) }
@@ -57,7 +57,8 @@ import Testing
 
   @Test func framesAtEqualDistancesThatAreManyTimesSlowerAreFound() {
     for seed in 1...5 as ClosedRange<UInt64> {
-      // The changes differ, so that the strongest frames alone would stand out more than all of them.
+      // The changes differ in size, so that the most slowed frames alone would stand out more than all slowed frames
+      // together.
       let found = Self.found(Self.noisy(seed) { $0 % 50 == 29 ? 6 + Double($0 % 7) / 4 : 0 })
       #expect(found.first == FrameSet(.init(first: 29, last: 1_179, step: 50)), "\(found)")
     }

@@ -7,8 +7,8 @@ import Testing
 
 /// Tests when a confirmation ends early because fresh sets show no change.
 @Suite struct GivenUpSuspicionTests {
-  /// A scroll of 400 frames in each set, played by two processes of each build. `factor` multiplies the candidate's
-  /// costs.
+  /// Returns the times of sets in which two processes of each build play a scroll of 400 frames. `factor` multiplies
+  /// the candidate's costs.
   private static func scrolls(_ setCount: Int, seed: Int = 0, _ factor: (_ frame: Int) -> Double = { _ in 1 })
     -> ScrollTimes
   {
@@ -44,8 +44,8 @@ import Testing
     }
   }
 
-  /// A scroll of 1,200 frames, played once by one process of each build. Three in 20 frames are disturbed, and take up
-  /// to 50% longer. If `isSlower`, 60 random frames of the candidate take a tenth longer.
+  /// Returns the times of a scroll of 1,200 frames that one process of each build plays once. Three in 20 frames are
+  /// disturbed, and take up to 50% longer. If `isSlower`, 60 random frames of the candidate take a tenth longer.
   private static func disturbed(seed: UInt64, isSlower: Bool) -> ScrollTimes {
     var (random, places) = (SplitMix64(seed: seed), SplitMix64(seed: 1))
     let slower = Set((0..<1_200).shuffled(using: &places).prefix(60))

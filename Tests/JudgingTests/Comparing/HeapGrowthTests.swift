@@ -11,7 +11,8 @@ import Testing
     HeapGrowth(of: CountSeries((0..<Self.count).map(net)), beyond: other)
   }
 
-  /// Net bytes of a table with 8 bytes per entry, which doubles its capacity when it is full.
+  /// Returns a function with the net bytes of each frame, for a table that gets one entry of 8 bytes per frame and
+  /// doubles its capacity when it is full.
   private func doubling(warmUp: Int) -> (Int) -> Int {
     { frame in
       let entries = frame + warmUp

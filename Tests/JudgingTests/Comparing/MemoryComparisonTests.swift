@@ -4,7 +4,7 @@ import Testing
 @testable import Judging
 @testable import Measurements
 
-/// Comparisons of heap, set-up and other threads between two builds.
+/// Tests how two builds are compared by their heap, their set-up and the work of their other threads.
 @Suite struct MemoryComparisonTests {
   private static let id = BenchmarkID(scenario: "springs", strategy: "tiled", size: 1_000)
 

@@ -6,8 +6,8 @@ import Testing
 
 /// Tests how the scrolls of several sets are combined.
 @Suite struct ScrollTimesTests {
-  /// One set for each element of `orders`, with whole frames and the phase `solve`. `factor` is the effect of a link
-  /// order on the phase, and `pace` the effect of the machine on a set.
+  /// Returns one set for each element of `orders`, a link order, with times of whole frames and of the phase `solve`.
+  /// `factor` multiplies the time of the phase in a link order, and `pace` all times of a set.
   private static func sets(_ orders: [Int?], pace: (Int) -> Double = { _ in 1 }, factor: (Int) -> Double) -> ScrollTimes
   {
     var times = ScrollTimes()
@@ -101,7 +101,8 @@ import Testing
     #expect(PlayedScroll([[level, level], [disturbed, disturbed]], slack: 10).costs[1][7] == 1e7)
   }
 
-  /// Sets with one process of each build. `factor` multiplies the candidate's costs, which are about a microsecond.
+  /// Returns the times of sets with one process of each build. `factor` multiplies the candidate's costs, which are
+  /// about a microsecond.
   private static func played(_ sets: Int, isSwapped: Bool = false, _ factor: (_ set: Int, _ frame: Int) -> Double)
     -> ScrollTimes
   {
@@ -161,8 +162,8 @@ import Testing
     #expect(same.changes.allSatisfy { $0 > 1 }, "\(same.changes)")
   }
 
-  /// Each build has two processes, and each process plays the scroll three times. `factor` multiplies the candidate's
-  /// costs.
+  /// Returns the times of all plays, pair by pair. Each build has two processes, and each process plays the scroll
+  /// three times. `factor` multiplies the candidate's costs.
   private static func stalling(
     _ sets: Int, nanoseconds: Double = 1_000, limit: StallLimit = .low,
     _ factor: (_ set: Int, _ play: Int, _ frame: Int) -> Double

@@ -10,7 +10,8 @@ import Testing
 @Suite struct SelectedFramesTests {
   private let id = BenchmarkID(scenario: "list", strategy: "default", size: 1)
 
-  /// The rows of a scroll of 400 frames, screened and confirmed in 14 sets each.
+  /// Returns the rows of a comparison along a scroll of 400 frames. 14 sets find the suspects, and 14 more confirm
+  /// them.
   /// - Parameters:
   ///   - factor: Multiplies the candidate's costs.
   ///   - extra: Nanoseconds that the machine adds to a frame of a process. 0 and 1 are the processes of the baseline.

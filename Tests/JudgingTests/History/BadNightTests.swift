@@ -12,7 +12,7 @@ import Testing
 @Suite struct BadNightTests {
   private let made = MadeUpNights()
 
-  /// Values with Gaussian noise of one percent. Each element of `levels` is a level and its number of nights.
+  /// Returns values with Gaussian noise of one percent. Each element of `levels` is a level and its number of nights.
   private func noisy(_ levels: [(Double, Int)], seed: UInt64) -> [Double] {
     var generator = SplitMix64(seed: seed)
     func uniform() -> Double { (Double(generator.next() >> 11) + 0.5) / 0x1p53 }
@@ -69,7 +69,7 @@ import Testing
 
   // MARK: Withdrawals
 
-  /// A history with five slow nights, which look like a new level for some time.
+  /// The times of a history with five slow nights, which look like a new level for some time.
   private var taken: [Double] { noisy([(10_000, 60), (10_350, 5), (10_000, 60)], seed: 4) }
 
   @Test func aPointThatLaterNightsTakeBackIsWithdrawnOnce() throws {
@@ -114,7 +114,8 @@ import Testing
 
   // MARK: Correlated nights
 
-  /// Correlated noise of one percent: each night carries over seven tenths of the noise of the night before.
+  /// Returns values with correlated noise of one percent: each night carries over seven tenths of the noise of the
+  /// night before.
   private func correlated(_ count: Int, seed: UInt64) -> [Double] {
     var last = 0.0
     return noisy([(10_000, count)], seed: seed).map {

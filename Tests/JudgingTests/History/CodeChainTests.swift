@@ -10,7 +10,7 @@ import Testing
     CodeRatio(logarithm: log1p(fraction), variance: error * error)
   }
 
-  /// A chain in which each night is compared with the previous one.
+  /// Returns a chain in which each night is compared with the previous one.
   private func made(_ ratios: [CodeRatio], anchors: [Int: CodeChain.Link] = [:], reported: Set<Int> = []) -> CodeChain?
   {
     let links = ratios.enumerated().map { index, ratio in
@@ -34,8 +34,9 @@ import Testing
     #expect(abs(chain.ratio(over: 0..<3).standardError - 0.001) < 1e-15)
   }
 
-  /// The anchor measures the same change as the product of the links. Both are weighted by their inverse variances, and
-  /// their difference is distributed over the links.
+  /// An anchor compares a night with one further back, so it measures the same change as the product of the links
+  /// between them. Both measurements are weighted by their inverse variances, and their difference is distributed over
+  /// the links.
   @Test func anAnchorIsAnotherMeasurementOfItsLinks() throws {
     let anchor = CodeChain.Link(base: 0, night: 4, ratio: ratio(0.06, error: 0.001))
     let chain = try #require(made((0..<4).map { _ in ratio(0.01) }, anchors: [4: anchor]))
@@ -74,7 +75,7 @@ import Testing
       return radius * cos(2 * .pi * Double.random(in: 0..<1, using: &generator))
     }
 
-    /// The true logarithms of the cost relative to the first night, and the chain after each night.
+    /// Returns the true logarithms of the cost relative to the first night, and the chain after each night.
     mutating func nights(_ count: Int, anchors: [(base: Int, night: Int)] = []) -> (
       truth: [Double], chains: [CodeChain]
     ) {
@@ -119,7 +120,7 @@ import Testing
     #expect(Double(covered) / Double(count) < 0.995, "\(covered) of \(count)")
   }
 
-  /// The first report of a drift, with the night on which it is made.
+  /// Returns the first report of a drift, with the night on which the drift is reported.
   private func firstReport(_ chains: [CodeChain]) -> (night: Int, drift: CodeChain.Drift)? {
     chains.lazy.enumerated().compactMap { index, chain in chain.drift().map { (index + 1, $0) } }.first
   }

@@ -21,8 +21,8 @@ import Testing
       change: change, low: change - 0.01, high: change + 0.01, verdict: .regressed)
   }
 
-  /// A history of twenty nights with 1,000 ns and four nights with 1,120 ns. `code` gives the ratio and the rows of a
-  /// night's comparison.
+  /// Returns the analysis of twenty nights with 1,000 ns and four nights with 1,120 ns. `code` returns the ratio and
+  /// the rows of a night's comparison.
   private func history(_ code: (Int) -> (ratio: CodeRatio?, rows: [ComparisonRow])) -> HistoryAnalysis {
     let nights = made.values([(1_000, 20), (1_120, 4)]).enumerated().map { number, value in
       let (ratio, rows) = number == 0 ? (nil, []) : code(number)

@@ -11,7 +11,7 @@ import Testing
 @Suite struct DriftTests {
   private let made = MadeUpNights()
 
-  /// Values at one level with Gaussian noise of one percent.
+  /// Returns values at one level with Gaussian noise of one percent.
   private func noisy(_ count: Int, seed: UInt64) -> [Double] {
     var generator = SplitMix64(seed: seed)
     func uniform() -> Double { (Double(generator.next() >> 11) + 0.5) / 0x1p53 }

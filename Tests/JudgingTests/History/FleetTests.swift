@@ -18,7 +18,8 @@ import Testing
     return night
   }
 
-  /// Nights of a fleet in which the times of machine `c` are multiplied by `slower`.
+  /// Returns nights of the machines `a`, `b` and `c`, which share a history. The times of `c` are multiplied by
+  /// `slower`.
   private func fleet(_ count: Int, slower: Double = 1) -> [Night] {
     (0..<count).flatMap { number in
       let value = 1_000 + 2 * sin(Double(number) * 2.4)

@@ -26,7 +26,7 @@ struct MadeUpNights {
       announced: [])
   }
 
-  /// A night whose code was compared with the code of an earlier night.
+  /// Returns a night whose code was compared with the code of an earlier night.
   func night(_ number: Int, _ value: Double, ratio: CodeRatio?, base: Int? = nil, _ rows: [ComparisonRow] = []) -> Night
   {
     var night = night(number, value)
@@ -43,8 +43,8 @@ struct MadeUpNights {
       rows: rows)
   }
 
-  /// Values with a regular ripple, by default of half a percent. Each element of `levels` is a level and its number of
-  /// values.
+  /// Returns values with a regular ripple, by default of half a percent. Each element of `levels` is a level and its
+  /// number of values.
   func values(_ levels: [(Double, Int)], ripple: Double = 0.005) -> [Double] {
     var position = 0
     return levels.flatMap { level, count in

@@ -33,7 +33,7 @@ import Testing
       pValue: 1e-5, verdict: verdict, control: 0.001)
   }
 
-  /// The rows of a benchmark that changed because of one new allocation in `solve`.
+  /// Returns the rows of a benchmark that changed because of one new allocation in `solve` in each frame.
   static func allocation(_ id: BenchmarkID, _ number: Double = 1_200) -> [ComparisonRow] {
     let note = "first in frame 0 of solve: 0 → 1; 1,200 frames in all"
     return [
@@ -63,7 +63,7 @@ import Testing
 
   private func document(_ rows: [ComparisonRow]) -> ComparisonDocument { ComparisonReportTests.document(rows) }
 
-  /// The rows of a benchmark in which some frames changed.
+  /// Returns the rows of a benchmark in which some frames changed.
   static func local(_ frames: FrameSet, _ change: Double, with statistics: [FlatRow.Statistic: Double])
     -> [ComparisonRow]
   {

@@ -6,7 +6,7 @@ import Testing
 @testable import Measurements
 @testable import Pages
 
-/// The picture of a comparison's intervals.
+/// Tests the picture of a comparison's intervals.
 @Suite struct IntervalPlotTests {
   private func row(_ strategy: String, _ change: Double, _ verdict: ChangeVerdict = .unchanged) -> ComparisonRow {
     var row = ComparisonReportTests.time(verdict, phase: nil, change: change)

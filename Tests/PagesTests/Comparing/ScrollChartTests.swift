@@ -5,7 +5,7 @@ import Testing
 @testable import Markup
 @testable import Pages
 
-/// Charts that compare two builds along the scroll.
+/// Tests charts that compare two builds along the scroll.
 @Suite struct ScrollChartTests {
   private static func record(_ candidate: (Int) -> Double) -> ScrollRecord {
     let frames = 0..<1_200

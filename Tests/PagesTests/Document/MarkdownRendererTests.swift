@@ -123,7 +123,8 @@ import Testing
     #expect(notes == (0..<notes.count).map { String($0 + 1) })
   }
 
-  /// The cells of a row by the rule of GFM: a pipe separates cells unless an unescaped backslash precedes it.
+  /// Returns the number of cells of a row by the rule of GFM: a pipe separates cells unless an unescaped backslash
+  /// precedes it.
   private func cellCount(_ line: Substring) -> Int {
     var isEscaped = false
     var pipes = 0

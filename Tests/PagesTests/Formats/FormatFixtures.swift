@@ -42,7 +42,7 @@ extension Fixtures {
     document([100, 10_000].flatMap { [naive($0, frames: 24), tiled($0, frames: 24)] }, frameCount: 24)
   }
 
-  /// A document with names that become equal in formats with few characters.
+  /// A document with different names that become equal in formats that allow only few characters.
   static var twins: RunDocument {
     let names = ["a b", "a_b", "a.b", "a\\b", "a\tb", "a-b", "aB", "a\u{29F5}b", "a\u{2409}b", "ĸb"]
     let records = names.map { name in
@@ -171,7 +171,8 @@ extension Fixtures {
     return result
   }
 
-  /// A document with a failure, a warning and a strategy with other output. Tests damage parts of its text.
+  /// A document with a failure, a warning, and a strategy whose output deviates from that of the reference strategy.
+  /// Tests damage parts of its text.
   static var deviating: RunDocument {
     var record = tiled(50)
     record.deviation = DeviationRecord(

@@ -76,7 +76,7 @@ extension [JSONStep] {
 
 /// Finds the empty parts of a value by reflection, so fields that are added later are covered.
 enum Absent {
-  /// The paths of optionals that are nil and of lists that are empty.
+  /// Returns the paths of optionals that are nil and of lists that are empty.
   static func paths(in value: Any, at path: String = "") -> [String] {
     // The JSON of these two types does not contain their fields.
     if value is CountSeries || value is BenchmarkID { return [] }

@@ -119,7 +119,7 @@ private struct Exposition {
     }
   }
 
-  /// The labels, up to and including the closing brace.
+  /// Reads the labels, up to and including the closing brace.
   private static func labels(_ rest: inout Substring.UnicodeScalarView) throws -> [String: String] {
     var labels: [String: String] = [:]
     while rest.first != "}" {

@@ -6,7 +6,7 @@ import Testing
 @testable import Pages
 
 @Suite(.serialized) struct HTMLReportTests {
-  /// The page without its pictures, because regular expressions take seconds on pictures.
+  /// Returns the page without its pictures, because regular expressions take seconds on pictures.
   private func withoutFigures(_ html: String) -> String {
     var parts = html.components(separatedBy: "<figure")
     for index in parts.indices.dropFirst() {
@@ -118,7 +118,7 @@ import Testing
     #expect(policy.contains("script-src 'sha256-\(hash)'"))
   }
 
-  /// The SHA-256 in base 64, computed by sha256sum.
+  /// Returns the SHA-256 in base 64, computed by sha256sum.
   private static func sha256(_ text: String) throws -> String {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/sha256sum")

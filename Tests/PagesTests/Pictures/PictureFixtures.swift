@@ -74,7 +74,8 @@ enum PictureFixtures {
     return Fixtures.document([one], frameCount: 400)
   }()
 
-  /// One strategy. At each size, every frame costs the same in every run.
+  /// Returns a document with one strategy and one size for each element of `costs`. At each size, every frame costs the
+  /// same in every run.
   static func constant(_ costs: [Double], frames: Int) -> RunDocument {
     let sized = costs.isEmpty ? [0] : costs
     return Fixtures.document(
@@ -163,7 +164,8 @@ enum PictureFixtures {
 }
 
 extension RunDocument {
-  /// A copy in which the benchmarks of the first scenario have stretches of a few frames, with these names in rotation.
+  /// Returns a copy in which the benchmarks of the first scenario have stretches of a few frames, with these names in
+  /// rotation.
   func withStretches(_ names: [String]) -> RunDocument {
     var document = self
     document.stretches = Set(benchmarks.map(\.id.size)).sorted().map { size in

@@ -24,7 +24,7 @@ import Testing
     #expect(abs(width("memcpy") - 0.1) < 1e-6)
   }
 
-  /// The boxes in the order of the file: outer boxes first, then from left to right.
+  /// Returns the boxes in the order of the file: outer boxes first, then from left to right.
   private static func boxes(_ svg: String) throws -> [(name: String, width: Double)] {
     let parsed = ParsedSVG(svg)
     try #require(parsed.problem == nil, "\(parsed.problem ?? "")")

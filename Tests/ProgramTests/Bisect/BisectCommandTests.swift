@@ -6,7 +6,7 @@ import Testing
 @testable import Platform
 @testable import Program
 
-/// Tests commit ranges, and the whole command with builds by a fake `swift`.
+/// Tests the commit ranges of `springbench bisect`, and the whole command. A fake `swift` builds the commits.
 @Suite(.serialized) struct BisectCommandTests {
   private func hashes(_ repository: ThrowawayRepository, _ names: String...) async throws -> [String] {
     var hashes: [String] = []
@@ -81,7 +81,8 @@ import Testing
     #expect(rows?.map { $0["role"] as? String } == ["whole"])
   }
 
-  /// Commits a script that runs the fixture. With a variable in `variant`, the fixture behaves like another build.
+  /// Commits a script that runs the fixture. An environment variable in `variant` makes the fixture behave like another
+  /// build.
   private func program(_ repository: ThrowawayRepository, variant: String) async throws {
     let script = "#!/bin/sh\n\(variant) exec '\(try FixtureProcess.path)' \"$@\"\n"
     try repository.write(script, to: "source.txt")

@@ -142,7 +142,7 @@ import Testing
     #expect(share >= promised / Double(rounds) - 0.02, "\(share), promised \(promised / Double(rounds))")
   }
 
-  /// Expected values from scipy.stats.norm.sf.
+  /// The expected values come from scipy.stats.norm.sf.
   @Test(arguments: [(0.0, 0.5), (1.0, 0.15865525393145707), (3.0, 0.0013498980316300933)])
   func theTailIsThatOfTheNormalDistribution(z: Double, expected: Double) {
     #expect(abs(Bisection.upperTail(z) - expected) < 1e-12)

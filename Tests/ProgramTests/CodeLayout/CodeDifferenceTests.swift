@@ -6,7 +6,8 @@ import Testing
 @testable import Execution
 @testable import Platform
 
-/// Tests which functions differ between two small C programs. The tests compile and link the programs.
+/// Tests that the functions that differ between two small C programs are found. The tests compile and link the
+/// programs.
 struct CodeDifferenceTests {
   private static let source = """
     #include <stdio.h>
@@ -124,7 +125,7 @@ struct CodeDifferenceTests {
     ("callee(3) * 3", "callee(3) * 5", ["chooses"]), ("puts(\"hello\")", "getenv(\"hello\")", ["greets"]), ("", "", []),
     ("int own = 4", "int own = 5", ["of_thread"]), ("long job = 2", "long job = 3", ["sums"]),
     ("long job = 2", "long job = 2, another = 2", ["sums"]),
-    // Functions that continue into each other count as one function.
+    // `first_entry` contains `second_entry`. Functions whose code overlaps count as one function.
     ("movl $20", "movl $21", ["first_entry", "second_entry"]), (".short 3", ".short 4", ["half"]),
     (".quad 21", ".quad 22", ["measures"]),
     (

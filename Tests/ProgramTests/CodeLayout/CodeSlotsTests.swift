@@ -88,7 +88,8 @@ struct CodeSlotsTests {
     return block
   }
 
-  /// The addresses at which a linker would place the blocks in the order of the slots.
+  /// Returns the address at which a linker would place each block, keyed by symbol, and the end of the last block
+  /// (`end`).
   private func addresses(_ slots: CodeSlots, _ side: Build, _ blocks: [CodeBlock], _ order: Int) -> [String: Int] {
     var sections = blocks.reduce(into: [:]) { $0[$1.symbol] = (size: $1.size, alignment: $1.alignment) }
     for text in slots.paddingAssembly(of: side).split(separator: ".section ") {

@@ -2,7 +2,7 @@ import Foundation
 import Judging
 import Testing
 
-/// Tests in which phase a calibration plants its work.
+/// Tests in which phase of a frame `calibrate` plants extra work, which a comparison should then report.
 @Suite struct CalibrateCommandTests {
   @Test func aSuiteWithoutSolveIsPlantedInTheFirstPhaseOfAll() async throws {
     let folder = try TemporaryFolder()

@@ -54,7 +54,8 @@ import Testing
     #expect(text.output.hasPrefix("Identical program: "))
   }
 
-  /// The times of the program depend on the machine. All other figures must be exactly the same.
+  /// The two programs do the same work. Their times depend on the machine, but all other figures must be exactly the
+  /// same.
   @Test func anotherProgramThatDoesTheSameIsMeasuredAndDiffersInTimesAlone() async throws {
     let process = try await compare(variant: "true;", filter: "steady/naive/100$", "--json")
     #expect(process.status == 0, "\(process.error)")

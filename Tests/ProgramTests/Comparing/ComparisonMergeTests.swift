@@ -10,11 +10,12 @@ import Testing
 @testable import Platform
 @testable import Program
 
-/// Tests merging a comparison whose shards were measured on several machines.
+/// Tests merging a comparison whose parts (shards) were measured on several machines.
 @Suite struct ComparisonMergeTests {
   private static func id(_ size: Int) -> BenchmarkID { BenchmarkID(scenario: "springs", strategy: "naive", size: size) }
 
-  /// A row about a time that stood out, with the verdict of its p-value alone.
+  /// Returns a row about a suspect time. The verdict comes from the p-value of this row, not yet corrected for the
+  /// number of rows.
   private static func time(_ size: Int, _ pValue: Double) -> ComparisonRow {
     ComparisonRow(
       id: id(size), metric: .frameTime, baseline: .number(100), candidate: .number(110), change: 0.1, low: 0.08,
@@ -38,8 +39,8 @@ import Testing
     return document
   }
 
-  /// For random p-values around the significance level, merged verdicts must equal those of correcting all rows
-  /// together.
+  /// The verdicts after a merge must be those of one comparison, in which the p-values of all rows are corrected
+  /// together. The p-values are random, around the significance level.
   @Test func verdictsAreThoseOfOneComparisonOfAllRows() throws {
     var random = SplitMix64(seed: 5)
     var withdrawnCount = 0
@@ -71,7 +72,7 @@ import Testing
     document.method.scenarioTolerances = ["springs": 10]
     document.method.allocationTolerances = ["springs": AllocationTolerance(count: 50)]
     document.ruleChanges = [Self.change("springs")]
-    // Allocations are counted up to 2^53.
+    // Allocated bytes are counted up to 2^53.
     let bytes = FlatRow.Value.number(Double(1 << 53))
     document.rows.append(
       ComparisonRow(

@@ -10,7 +10,8 @@ import Testing
 /// Tests a comparison that is stopped while it measures both builds.
 @Suite struct KilledCompareTests {
   /// - Parameters:
-  ///   - other: A different program, so that there is a difference to measure.
+  ///   - other: The second program. Its file differs from the first one, because `compare` does not measure identical
+  ///     programs.
   ///   - tolerance: The tolerance for times. With a small tolerance the comparison takes long.
   private static func arguments(_ path: String, _ other: String, seconds: String, tolerance: String) -> [String] {
     [
@@ -49,7 +50,7 @@ import Testing
     #expect(next.status == 0, "\(next.error)")
   }
 
-  /// Waits for four children of the parent, or until the parent has ended.
+  /// Waits until the parent has four children or has ended. Returns the children.
   private static func workers(of parent: Process) async throws -> [Int32] {
     var found: [Int32] = []
     _ = try await ChildTable.eventually {

@@ -87,8 +87,8 @@ import Testing
   }
 
   @Test func workersOfBothBuildsAreToldTheSameLengthOfFrames() {
-    // Workers with long frames check for preemption, which slows the next frame. So both builds must use the same
-    // length.
+    // A worker checks for preemption only if its frames are long, and the check slows the next frame. So the workers of
+    // both builds must be told the same length.
     let readiness = [14_000.0, 26_000].map {
       TurnReadiness(phases: ["solve"], frameNanoseconds: $0, pairCostNanoseconds: 10)
     }

@@ -168,7 +168,7 @@ import Testing
     #expect(filtered.status == 0)
   }
 
-  /// Measurements of one program, whose times differ a little from day to day.
+  /// Returns measurements of one program, whose times differ a little from day to day.
   private func nights(_ times: [Double], toolchain: String = "Swift 6.3.1") throws -> [RunDocument] {
     try times.enumerated().map { index, time in
       try StoredRuns.document(

@@ -22,7 +22,7 @@ import Testing
       startedAt: "2026-11-\(day)T06:47:12Z")
   }
 
-  /// Five baseline nights, which are enough to judge times.
+  /// Returns five measurements of the baseline, which are enough to judge times.
   private func nights(_ change: (inout RunDocument) -> Void = { _ in }) throws -> [RunDocument] {
     try [1_000, 1_004, 998, 1_002, 996].enumerated().map { index, time in
       var night = try document(time: time, day: 11 + index)

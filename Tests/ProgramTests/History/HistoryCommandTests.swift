@@ -13,7 +13,7 @@ import Testing
 
 /// Tests `springbench history` as a process.
 @Suite struct HistoryCommandTests {
-  /// Nights of a machine. After the thirtieth night the times change by a tenth.
+  /// Returns nights of a machine. From the thirty-first night on, the times are 10% longer.
   private func nights(_ count: Int, machine: String = "m") -> [Night] {
     (0..<count).map { number in
       let environment = Environment(

@@ -10,7 +10,7 @@ import Testing
 
 /// Tests that a history survives killed processes, full disks, and existing files with the names that it needs.
 @Suite struct HistorySafetyTests {
-  /// The number of nights to kill. It is smaller in debug builds, because they start slowly.
+  /// The number of nightly runs to kill. It is smaller in debug builds, because they start slowly.
   #if DEBUG
     private static let killCount = 12
   #else
@@ -84,7 +84,7 @@ import Testing
     #expect(counts == [1, 730, 779, 730, 750])
   }
 
-  /// The names and contents of all nights in a folder.
+  /// Returns the contents of the files of all nights in a folder, keyed by file name.
   private static func files(of folder: TemporaryFolder) throws -> [String: Data] {
     let path = history(folder).path
     let names = try FileManager.default.contentsOfDirectory(atPath: path).filter(HistoryFolder.isNightName)

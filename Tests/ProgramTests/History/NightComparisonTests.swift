@@ -134,7 +134,7 @@ import Testing
     return try await repository.git("rev-parse", "HEAD")
   }
 
-  /// The tolerance for times is large, because other tests run at the same time.
+  /// Measures one night. The tolerance for times is large, because other tests run at the same time.
   private func night(_ repository: ThrowawayRepository, _ folder: TemporaryFolder, _ arguments: [String] = [])
     async throws -> FixtureProcess
   {

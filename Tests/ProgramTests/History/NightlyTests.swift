@@ -149,7 +149,8 @@ import Testing
       let process = try await nightly(["--filter", "doubtful", "--site", pages, "--history", history], in: folder)
       #expect(process.status == 64 && process.error.contains("would be lost"), "\(process.error)")
     }
-    // If a symbolic link puts the history into the pages, this is noticed only after the night has been written.
+    // If a symbolic link puts the history into the folder of the pages, this is noticed only after the night has been
+    // written.
     try FileManager.default.createDirectory(atPath: pages, withIntermediateDirectories: true)
     try FileManager.default.createSymbolicLink(atPath: folder.path + "/link", withDestinationPath: pages)
     let process = try await nightly(
@@ -159,7 +160,7 @@ import Testing
   }
 }
 
-/// A short night of machine `m`, with all results in the folder.
+/// Measures a short night of machine `m`. All results go to the folder.
 @discardableResult func nightly(_ arguments: [String], in folder: TemporaryFolder) async throws -> FixtureProcess {
   try await nightly(arguments, output: folder.path)
 }
@@ -171,7 +172,7 @@ private func nightly(_ arguments: [String], output: String) async throws -> Fixt
 
 func history(_ folder: TemporaryFolder) -> HistoryFolder { HistoryFolder(root: folder.path + "/history", machine: "m") }
 
-/// Returns the latest report by its modification date, because runs in the same second have nearly the same name.
+/// Returns the report with the latest modification date. Names do not tell the latest of several runs in one second.
 private func newestReport(_ folder: TemporaryFolder) throws -> String {
   let reports = folder.contents.filter { $0.hasSuffix("/nightly.md") }.map { "\(folder.path)/\($0)" }
   let dated = try reports.map { path in

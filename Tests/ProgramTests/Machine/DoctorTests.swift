@@ -22,7 +22,7 @@ import Testing
     kernel: KernelTimes(samples: [10_000, 10_010, 10_020]), seconds: 2, isPinned: true, busyProcesses: [],
     stolenShare: 0, allocator: "jemalloc 5.3.0", countsAllocations: true)
 
-  /// The findings about a machine, by the name of the check.
+  /// Returns the findings about a machine, keyed by the name of the check.
   private func findings(
     _ contents: [String: String] = [:], live: LiveFigures = quiet, build: String = "release",
     machine change: (inout Machine) -> Void = { _ in }
@@ -179,7 +179,7 @@ import Testing
     chmod(folder.path + "/opt/bin/perf", 0o755)
     withExtendedLifetime(folder) {
       #expect(files.programs("perf", path: "/usr/bin:/opt/bin") == ["/opt/bin/perf"])
-      // The file is not executable.
+      // `/usr/bin/git` is not executable.
       #expect(files.programs("git", path: "/usr/bin:/opt/bin").isEmpty)
     }
     #expect(try findings()["valgrind"]?.remedy == "sudo apt-get install valgrind")

@@ -194,7 +194,8 @@ import Testing
     #expect(changed.status == 0 && !folder.contents.isEmpty, "\(changed.error)")
   }
 
-  /// The verdicts of the rows that were judged. The key says whether the row belongs to the program `first`.
+  /// Returns the verdicts of the rows that were judged. The key `true` has those of the program `first`, and `false`
+  /// all others.
   private static func verdicts(_ process: FixtureProcess) throws -> [Bool: Set<String>] {
     let rows = try #require(try JSONSerialization.jsonObject(with: Data(process.output.utf8)) as? [[String: Any]])
     return Dictionary(grouping: rows) { ($0["id"] as? String)?.hasPrefix("rebuilt") ?? false }.mapValues {

@@ -5,7 +5,8 @@ import Testing
 @testable import Platform
 @testable import Program
 
-/// Tests the removal of kept files, and of files that killed processes left behind.
+/// Tests that `clean` removes builds of revisions and old runs, and nothing else. Also tests that a scratch folder is
+/// removed together with its owner object, and that later commands remove what killed processes left behind.
 @Suite struct CleanCommandTests {
   @Test func aFolderOfAProcessThatEndedIsSweptAndOneInUseStays() throws {
     let parent = try TemporaryFolder()
@@ -46,7 +47,7 @@ import Testing
       "results/here/20261121T064712Z-abc/run.json", "results/here/20261122T064712Z-abc/run.json",
       "results/there/20200101T000000Z-abc/run.json", "results/baselines/here/main/a.json",
       "results/history/here/20261121T064712Z-abc.json",
-      // A comparison writes profiles to such a folder. It is not a run.
+      // A comparison writes profiles to such a folder. `clean` must not take the folder for a run.
       "results/here/20261123T064712Z-compare/profile.json",
     ]
     for path in kept + ["results/here/20261120T064712Z-abc/run.json"] { try repository.write("{}", to: path) }

@@ -31,7 +31,8 @@ import Testing
     let count = Int(CommandLine.argc)
     print(low(count).value(count), aside(count), ctiny(2), cheader(2), files)
     """
-  /// The program inlines `value`, but does not import `Low`. It gets a `Low` from `Middle`.
+  /// Returns the source of the module `Low`. The program does not import this module, but inlines `value`: it gets a
+  /// value of the type `Low` from the module `Middle`.
   private static func low(_ factor: Int) -> String {
     "public struct Low { public init() {}\n" + "  @inlinable public func value(_ x: Int) -> Int { x * \(factor) }\n}\n"
   }
@@ -70,7 +71,7 @@ import Testing
     return String(decoding: end.output, as: UTF8.self)
   }
 
-  /// The time at which a module was last compiled.
+  /// Returns the time at which a module was last compiled.
   private func time(_ module: String, in repository: ThrowawayRepository) throws -> Date {
     let slot = repository.root + "/.build/springbench/revisions/slot"
     let list = "\(slot)/scratch/release/\(module).build/\(module == "CTiny" ? "ctiny.c" : module).d"
@@ -166,7 +167,7 @@ import Testing
     return repository
   }
 
-  /// The contents and modification times of the files.
+  /// Returns the inode and the modification time of each file in the checkout as one string, keyed by file name.
   private func files(_ process: FixtureProcess) throws -> [String: String] {
     try #require(process.status == 0, "\(process.error)")
     let program = process.output.trimmingCharacters(in: .newlines)

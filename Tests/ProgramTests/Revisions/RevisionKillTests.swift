@@ -64,7 +64,7 @@ import Testing
     #expect(try await repository.userState() == before)
   }
 
-  /// The process ids of a repository's running fake compilers, and of the processes that they started.
+  /// Returns the process ids of a repository's running fake compilers, including their subshells.
   private func compilers(of repository: ThrowawayRepository) -> [String] {
     let names = Paths.names(in: "/proc")
     return names.filter { Int($0) != nil }.filter { name in

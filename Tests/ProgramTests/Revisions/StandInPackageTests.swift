@@ -46,7 +46,8 @@ import Testing
       #expect(try await git.knowsCommit("1.11.1"))
       #expect(try await git.knowsCommit("1.999.0"))
       let files = try await git.output(["ls-tree", "-r", "HEAD"], to: "list its files")
-      // The modules are real files here. In this repository they are symbolic links, which have the mode 120000.
+      // The modules are real files in the replacing package. In springbench's repository they are symbolic links, which
+      // have the mode 120000.
       #expect(files.contains("Sources/FrameBench/Suite/Suite.swift") && !files.contains("120000"))
     }
   }

@@ -97,7 +97,7 @@ final class ThrowawayRepository: Sendable {
     String(decoding: FileManager.default.contents(atPath: log + ".environment") ?? Data(), as: UTF8.self)
   }
 
-  /// The state of git and of files that a build must not change.
+  /// Returns the state of git, and of the files that a build must not change.
   func userState() async throws -> [String] {
     let index = FileManager.default.contents(atPath: "\(root)/.git/index") ?? Data()
     return try await [

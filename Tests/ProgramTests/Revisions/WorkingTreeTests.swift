@@ -189,8 +189,8 @@ import Testing
     try await repository.commit("a target")
     try await repository.git("sparse-checkout", "set", "--no-cone", "/*", "!/Other/")
     #expect(try await repository.build().error.isEmpty)
-    // There is no message about a deleted file, even if the index marks it as skipped, because the build lacks it as
-    // well.
+    // A deleted file causes no message, even if the index marks it as skipped, because a build of the working tree
+    // lacks the file, too.
     try await repository.git("sparse-checkout", "disable")
     try await repository.git("update-index", "--skip-worktree", "Sources/tiny/fast.swift")
     unlink(repository.root + "/Sources/tiny/fast.swift")

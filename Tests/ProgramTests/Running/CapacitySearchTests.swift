@@ -9,7 +9,7 @@ import Testing
 @testable import Program
 
 @Suite struct CapacitySearchTests {
-  /// Runs a search in which `cost` gives the cost of every size.
+  /// Runs a search. `cost` returns the nanoseconds of a frame with a number of items.
   private func run(start: Int = 100, ceiling: Int = 1_000_000_000, cost: (Double) -> Double) -> CapacityRecord {
     var search = search(budget: 1_000_000, start: start, ceiling: ceiling)
     while let size = search.next, search.record.probes.count < 200 {

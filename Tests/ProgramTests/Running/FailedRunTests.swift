@@ -40,8 +40,8 @@ import Testing
         "steady/naive/10", "headless/reference/10", "headless/second/10", "headless/third/10",
       ])
     #expect(whole.failures.isEmpty && whole.options == first.options)
-    // The measurements of the first run are unchanged, but they are now compared with the reference strategy, which
-    // failed then.
+    // The measurements of the first run are unchanged, but they are now compared with the reference strategy, which had
+    // failed in the first run.
     #expect(whole.benchmarks[2].frame == first.benchmarks[1].frame)
     #expect(whole.benchmarks.map { $0.deviation?.reference } == [nil, nil, "reference", "reference"])
     #expect(!whole.warnings.contains { $0.message.hasPrefix("Not compared") })

@@ -90,14 +90,14 @@ import Testing
     }
   }
 
-  /// The marks cost instructions themselves: 40 in each frame, and for each phase 7 inside and 11 outside the phase.
+  /// The marks themselves cost instructions: 40 in each frame, and for each phase 7 inside and 11 outside the phase.
   private static let calibration = [
     MarkedCount(mark: .frameEnds(.empty), count: 40), MarkedCount(mark: .phaseBegins, count: 29),
     MarkedCount(mark: .phaseEnds(slot: 0), count: 7), MarkedCount(mark: .frameEnds(.emptyPhase), count: 22),
   ]
 
   @Test func marksAreTakenOffLevelByLevel() throws {
-    // A frame of 1,000 instructions: 500 in slot 0, of which 200 are in slot 1.
+    // A frame of 1,000 instructions, without those of the marks. Phase 0 has 500 of them, including 200 of phase 1.
     let frame = [
       MarkedCount(mark: .phaseBegins, count: 300), MarkedCount(mark: .phaseBegins, count: 100),
       MarkedCount(mark: .phaseEnds(slot: 1), count: 207), MarkedCount(mark: .phaseEnds(slot: 0), count: 218),

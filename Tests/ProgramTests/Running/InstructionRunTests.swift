@@ -44,7 +44,7 @@ import Testing
     #expect(once.checksum == expected)
   }
 
-  /// The counts of a frame may differ by up to 0.01%.
+  /// Expects the same phases, and counts that differ by less than 0.01%, both in each frame and in total.
   private func expectSame(_ one: InstructionRecord, _ other: InstructionRecord) {
     for (left, right) in zip(one.frames.values, other.frames.values) {
       #expect(Double(abs(left - right)) < 1e-4 * Double(left), "\(left) and \(right)")
@@ -53,7 +53,8 @@ import Testing
     #expect(abs(one.total - other.total) * 10_000 < one.total)
   }
 
-  /// `query` runs inside `solve`, `prepare` does nothing, and the first frame works outside all phases.
+  /// Expects that `query` runs inside `solve`, that `prepare` does nothing, and that the first frame also works outside
+  /// all phases.
   private func expectNested(_ record: InstructionRecord) {
     #expect(record.phases.map(\.name) == ["solve", "query", "prepare"])
     let (solve, query, prepare) = (
@@ -64,7 +65,8 @@ import Testing
       #expect(query[frame] > 200)
       #expect(solve[frame] > query[frame])
       #expect(prepare[frame] < 20)
-      // Each phase itself spins 200 steps. `solve` contains `query`, so `solve` costs twice as much.
+      // `solve` and `query` each spin 200 steps. `solve` also contains `query`, so `solve` costs twice as much as
+      // `query`.
       #expect(abs(solve[frame] - 2 * query[frame]) < query[frame] / 10)
     }
     #expect(record.frames.values[0] - record.frames.values[1] > 5 * query[0])

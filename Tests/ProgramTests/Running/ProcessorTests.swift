@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  /// The checksums of the smallest sizes, keyed by id.
+  /// Returns the checksums of benchmarks with 10 or 100 items, keyed by id.
   private func checksums(_ environment: [String: String]) async throws -> [String: String] {
     let folder = try TemporaryFolder()
     let process = try await FixtureProcess.run(

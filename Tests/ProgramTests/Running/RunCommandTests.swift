@@ -169,7 +169,7 @@ import Testing
     ["run", "--frames", "12", "--warm-up", "3", "--runs", "2", "--output", folder.path] + arguments)
 }
 
-/// The only document in the folder.
+/// Returns the only run document in the folder.
 func document(in folder: TemporaryFolder) throws -> RunDocument {
   let paths = folder.contents.filter { $0.hasSuffix("/run.json") }
   let path = try #require(paths.first)

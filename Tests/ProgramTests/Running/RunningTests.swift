@@ -10,7 +10,7 @@ import Testing
 @testable import TextFormat
 
 @Suite struct RunningTests {
-  /// The jobs of a run, one array per round. `seconds` contains the duration of a job of each benchmark.
+  /// Returns the jobs of a run, one array per round. `seconds` contains how long one job of each benchmark takes.
   private func rounds(_ schedule: RunSchedule, seconds: [Double]) -> [[RunJob]] {
     var schedule = schedule
     return (1...schedule.roundCount).map { round in

@@ -17,7 +17,7 @@ import Testing
       ] + options)
   }
 
-  /// The paths to which the links and pictures of a page lead.
+  /// Returns the paths to which the links and pictures of a page lead.
   private func targets(_ page: String) throws -> [String] {
     let text = try String(contentsOfFile: page, encoding: .utf8)
     return text.matches(of: #/\]\(([^)#]+)\)/#).map {

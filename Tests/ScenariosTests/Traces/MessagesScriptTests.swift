@@ -10,7 +10,7 @@ private func trace(seed: UInt64, extent: Double = 3_000, viewport: ScrollViewpor
     frameCount: frameCount)
 }
 
-/// The largest number of consecutive frames in which nothing moves.
+/// Returns the largest number of consecutive frames in which nothing moves.
 private func longestRest(_ frames: some Sequence<ScrollTrace.Frame>) -> Int {
   var longest = 0
   var current = 0

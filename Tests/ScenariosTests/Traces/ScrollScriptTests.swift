@@ -149,6 +149,6 @@ private func offsets(_ script: ScrollScript, atSeconds times: [Double]) -> [Doub
 }
 
 extension Double {
-  /// A number with this magnitude and the sign of `self`.
+  /// Returns a number with this magnitude and the sign of `self`.
   fileprivate func sign(_ magnitude: Double) -> Double { self < 0 ? -magnitude : magnitude }
 }

@@ -19,7 +19,7 @@ struct BrokenTrace: Sendable, CustomTestStringConvertible {
     self.problem = problem
   }
 
-  /// A trace with a valid first row, followed by this row.
+  /// Returns a trace in which this row, the third line, is between two valid rows.
   static func row(_ row: String, _ column: Int, _ problem: TraceError.Problem) -> BrokenTrace {
     BrokenTrace("\(header)\n0,0,0,0,idle\n\(row)\n90,0,0,0,idle", 3, column, problem)
   }

@@ -1,6 +1,6 @@
 import Benchmark
 
-/// Has a benchmark of each form that suites use.
+/// Adds a benchmark of each form that suites for package-benchmark use.
 let benchmarks: @Sendable () -> Void = {
   Benchmark.defaultConfiguration = .init(
     metrics: [.wallClock, .mallocCountTotal, .throughput], scalingFactor: .kilo, maxIterations: 20)
