@@ -92,13 +92,13 @@ public enum SpringBench {
       console.report(message)
       return .failure
     }
-    let sentence = (message.prefix(1).lowercased() + message.dropFirst()).replacing(
-      #/^unexpected argument '([^-'][^']*)'$/#
-    ) { match in
-      // Users may leave out `--baseline`, because `compare` takes a revision without an option.
-      arguments.first == "gate" ? "\(match.0): did you mean --baseline \(match.1)?" : String(match.0)
-    }// The parser gives no reason only for numbers.
-      .replacing(#/ is invalid for '[^']*'$/#) { "\($0.0): give a number" }
+    var sentence = message.prefix(1).lowercased() + message.dropFirst()
+    // The parser gives no reason only for numbers.
+    sentence.replace(#/ is invalid for '[^']*'$/#) { "\($0.0): give a number" }
+    // Users may leave out `--baseline`, because `compare` takes a revision without an option.
+    if arguments.first == "gate" {
+      sentence.replace(#/^unexpected argument '([^-'][^']*)'$/#) { "\($0.0): did you mean --baseline \($0.1)?" }
+    }
     let clause = sentence.hasSuffix("?") ? sentence : "\(sentence.dropLast(sentence.hasSuffix(".") ? 1 : 0));"
     let command = RootCommand.names.first { $0 == arguments.first }
     console.report(

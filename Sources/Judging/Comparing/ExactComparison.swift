@@ -169,7 +169,7 @@ package struct ExactComparison: Sendable {
     return row
   }
 
-  /// By how much runs of a build differ in a figure. 0 if there was only one run.
+  /// Returns by how much runs of a build differ in a figure. 0 if there was only one run.
   func spread(of metric: Metric, in build: BenchmarkRecord) -> Int { build.runSpreads?[metric.name] ?? 0 }
 
   /// Withdraws a change if runs of the build with the lower figure differ, and the change is at most twice their
