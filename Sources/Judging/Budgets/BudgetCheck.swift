@@ -98,7 +98,7 @@ package struct BudgetCheck {
     case .failure(let absence): finding.outcome = .notMeasured(absence.message)
     case .success(let value): finding.value = value
     }
-    if case .figure(let name) = limit.key, Metric.named(name.metric)?.isTimed == true {
+    if case .figure(let name) = limit.key, Metric.named(name.metric)?.dependsOnSpeed == true {
       finding.slowdown = file.cpuSlowdown
     }
     guard let value = finding.value, !limit.bound.admits(value) else { return finding }
@@ -186,11 +186,10 @@ package struct BudgetCheck {
       throw error(limit, "\(metric) has no \(statistic.rawValue); its statistics are \(statistics)")
     }
     guard let number = row.value.number else { throw error(limit, "\(metric) is not a number and has no limit") }
-    guard let known = Metric.named(metric), known.isTimed else { return .success(number) }
+    guard let known = Metric.named(metric) else { return .success(number) }
     // The row is for the run's display and this machine. The file may describe another display and a slower machine.
     if known.isOfDisplay, let value = ofDisplay(known, row) { return .success(value) }
-    // On a slower machine, times are longer and rates are lower.
-    return .success(known.direction == .higherIsBetter ? number / file.cpuSlowdown : number * file.cpuSlowdown)
+    return .success(known.value(number, onMachineSlowerBy: file.cpuSlowdown))
   }
 
   /// A metric of the display, at the refresh rate of the file and on the target device. Nil if it was not measured.

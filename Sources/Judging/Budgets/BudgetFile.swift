@@ -28,10 +28,10 @@ package struct BudgetFile: Sendable, Equatable {
     guard let name = FigureName(column), let bound = limits.last(where: { $0.key == .figure(name) })?.bound else {
       return nil
     }
-    let isTime = Metric.named(name.metric)?.isTimed ?? false
-    let slowdown = isTime && cpuSlowdown != 1 ? " on a machine \(cpuSlowdown) times slower" : ""
+    let own = Metric.named(name.metric)?.value(bound.value, onMachineSlowerBy: 1 / cpuSlowdown) ?? bound.value
+    let slowdown = own != bound.value ? " on a machine \(cpuSlowdown) times slower" : ""
     let text = "budget \(bound.direction == .atLeast ? "≥ " : "")\(bound.text)\(slowdown)"
-    return (bound.value / (isTime ? cpuSlowdown : 1), text)
+    return (own, text)
   }
 
   /// Returns a device of the file by its name.

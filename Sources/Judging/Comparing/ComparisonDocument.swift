@@ -286,7 +286,7 @@ extension ComparisonDocument: MergeableDocument {
     method.screeningSetCounts = Self.hull(measured.compactMap(\.screeningSetCounts))
     method.confirmingSetCounts = Self.hull(measured.compactMap(\.confirmingSetCounts))
     method.layoutCount = measured.compactMap(\.layoutCount).min()
-    benchmarkSeconds = parts.compactMap(\.benchmarkSeconds).reduce([:]) { $0.merging($1) { own, _ in own } }
+    benchmarkSeconds = Self.merged(parts.map(\.benchmarkSeconds))
     if parts[0].shard != nil { partCount = parts.count }
     rows.correct(testCount: method.testCount, familyAlpha: method.familyAlpha)
     let worse = Set(regressedBenchmarks)

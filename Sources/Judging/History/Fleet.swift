@@ -115,7 +115,14 @@ extension Night {
       $0.comparison != nil && $0.comparison?.baseline.commit == comparison?.baseline.commit
     }
     let ratios = Dictionary(compared.flatMap(\.benchmarks).map { ($0.id, $0.ratio) }) { $0 ?? $1 }
-    for index in benchmarks.indices { benchmarks[index].ratio = ratios[benchmarks[index].id] ?? nil }
+    // Ratios to another machine's anchor would be ratios to another commit.
+    anchor = nights.lazy.compactMap(\.anchor).first
+    let anchored = nights.filter { $0.anchor == anchor }.flatMap(\.benchmarks)
+    let anchorRatios = Dictionary(anchored.map { ($0.id, $0.anchorRatio) }) { $0 ?? $1 }
+    for index in benchmarks.indices {
+      let id = benchmarks[index].id
+      (benchmarks[index].ratio, benchmarks[index].anchorRatio) = (ratios[id] ?? nil, anchorRatios[id] ?? nil)
+    }
     var seen: Set<BenchmarkID> = []
     comparison?.rows = compared.flatMap { night -> [ComparisonRow] in
       let rows = (night.comparison?.rows ?? []).filter { !seen.contains($0.id) }

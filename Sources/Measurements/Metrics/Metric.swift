@@ -387,4 +387,13 @@ extension Metric {
   }
 
   package func isBetter(_ value: Double, than before: Double) -> Bool { isWorse(before, than: value) }
+
+  /// Whether the metric is a time or a rate, which differ on a slower machine.
+  package var dependsOnSpeed: Bool { isTimed || unit == .nanoseconds }
+
+  /// Returns a figure as a machine that is `factor` times slower would have it.
+  package func value(_ value: Double, onMachineSlowerBy factor: Double) -> Double {
+    guard dependsOnSpeed else { return value }
+    return direction == .higherIsBetter ? value / factor : value * factor
+  }
 }

@@ -38,6 +38,17 @@ import Testing
     #expect(!found[1].sentence.contains("×"))
   }
 
+  @Test func timesOutsideFramesAreThoseOfTheSlowerDeviceToo() throws {
+    var measured = record("a", 10, cost: 1_000)
+    measured.memory.setUpNanoseconds = 1_000
+    let yaml = "cpuSlowdown: 4\nbudgets:\n" + limits("**", "setUpNanoseconds: 3us", "itemsPerSecond.p50: '>= 8'")
+    #expect(try findings(yaml, [measured])[0].value == 4_000)
+    let file = try BudgetFile(reading: yaml, path: "b.yml")
+    let limits = ["setUpNanoseconds", "itemsPerSecond.p50"].map { file.limit(of: $0, measured.id) }
+    #expect(limits.map { $0?.value } == [750, 32])
+    #expect(limits.allSatisfy { $0?.text.hasSuffix("on a machine 4.0 times slower") == true })
+  }
+
   /// A counter whose name suggests a time is still a count, unless the scenario declares another unit.
   @Test func aCounterIsOfTheUnitThatItDeclares() throws {
     var measured = record("a", 10, cost: 1)

@@ -37,6 +37,14 @@ import Testing
     #expect(analysis.newestSpreads["\(made.id) \(made.metric)"].map { $0.upperBound - $0.lowerBound } == 8)
   }
 
+  @Test func ratiosToTheAnchorOfAnotherMachineDoNotCount() {
+    var nights = [night(0, "a", 1), night(0, "b", 1, minute: 1)]
+    nights[0].add(anchor: "1111", [:])
+    nights[1].add(anchor: "2222", [made.id: CodeRatio(logarithm: 0.1, variance: 0.0001)])
+    let combined = Fleet.combined(nights)
+    #expect(combined.anchor == "1111" && combined.benchmarks[0].anchorRatio == nil)
+  }
+
   @Test func otherCommitsTheSameMachineAndMachinesOfNoClassAreNightsOfTheirOwn() {
     let nights = [night(0, "a", 1), night(1, "b", 1), night(1, "b", 1, minute: 5), night(1, nil, 1, minute: 6)]
     #expect(HistoryAnalysis(nights).nights.count == 4)
