@@ -109,6 +109,12 @@ package struct HistoryFolder {
     return content
   }
 
+  /// Reads the newest nights of a suite.
+  package func load(newest count: Int, of suite: String) throws(RunError) -> Content {
+    let others = Set((HistoryIndex.read(indexPath)?.nights ?? []).filter { $0.suite != suite }.map(\.file))
+    return try load { names in names.filter { !others.contains($0) }.suffix(count) }
+  }
+
   private func read(_ name: String) -> Swift.Result<Entry, RunError> {
     Swift.Result {
       let data = try InputFile("\(path)/\(name)").read()
@@ -232,7 +238,9 @@ package struct HistoryFolder {
     let night: Night
     do {
       // A run is converted and read back as a night, so that only readable nights are imported.
-      night = try Night(reading: isRun ? try Night(RunDocument(contentsOf: data)).data() : data)
+      var read = isRun ? Night(try RunDocument(contentsOf: data)) : try Night(reading: data)
+      if isRun { read.measuredAt = read.startedAt }
+      night = try Night(reading: read.data())
     } catch { throw refusal("\"\(file)\"\(error is RunDocumentError ? ":" : "") \(error)") }
     let machine = night.environment.machine
     guard MachineName.slug(machine) == machine else {
@@ -345,7 +353,12 @@ package struct Undelivered: Codable, Equatable {
     }
   }
 
-  package static func clear(_ folder: HistoryFolder) { unlink(path(folder)) }
+  /// Removes the nights of a suite from the file.
+  package func remove(_ suite: String, in folder: HistoryFolder) throws(RunError) {
+    var rest = self
+    rest.nights.removeAll { $0.suite == suite }
+    if rest.nights.isEmpty { unlink(Self.path(folder)) } else { try rest.write(in: folder) }
+  }
 
   private static func path(_ folder: HistoryFolder) -> String { Paths.joined(folder.path, fileName) }
 }

@@ -49,9 +49,13 @@ package struct BudgetCheck {
   private typealias Subject = (name: String, id: BenchmarkID, others: [BenchmarkID])
 
   private func subjects(of key: LimitKey, matching pattern: IDPattern) -> [Subject] {
-    let all = expected.filter(pattern.matches).compactMap { id -> Subject? in
+    let matching = expected.filter(pattern.matches)
+    let all = matching.compactMap { id -> Subject? in
       switch key {
-      case .figure: return (id.description, id, [])
+      case .figure(let name):
+        // A pattern may also match benchmarks without the phase or counter.
+        let isLacking = records[id].map { !$0.canHave(name) } ?? false
+        return isLacking && matching.contains { records[$0]?.canHave(name) == true } ? nil : (id.description, id, [])
       case .growthExponent: return (id.series, id, expected.filter { $0.isSameSeries(as: id) })
       case .ratio(let above, let below, _):
         guard [above, below].contains(id.strategy) else { return nil }
@@ -228,6 +232,15 @@ package struct BudgetCheck {
 
   private func error(_ limit: BudgetLimit, _ message: String) -> BudgetError {
     BudgetError(path: file.path, place: limit.keyPlace, message: message)
+  }
+}
+
+extension BenchmarkRecord {
+  /// Whether the benchmark has the phase, counter or throughput of a limit.
+  fileprivate func canHave(_ name: FigureName) -> Bool {
+    if let phase = name.phase { return self.phase(phase) != nil }
+    guard let metric = Metric.named(name.metric) else { return counters[name.metric] != nil }
+    return !metric.isRate || throughput != nil
   }
 }
 

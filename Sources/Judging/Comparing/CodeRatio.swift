@@ -17,6 +17,9 @@ package struct CodeRatio: Codable, Sendable, Hashable {
 }
 
 extension CodeRatio {
+  /// Whether both sides ran the same code.
+  package var isOfSameCode: Bool { (change, low, high) == (0, 0, 0) }
+
   /// Returns nil if the row has no interval, or if its numbers are impossible.
   package init?(_ row: ComparisonRow) {
     guard let change = row.change, let low = row.low, let high = row.high else { return nil }

@@ -80,8 +80,8 @@ extension HistoryAnalysis {
   /// The code counts as the cause of a level change if it explains at least this fraction of the change.
   private static let leastShare = 0.5
 
-  /// How the code explains a change of level. Nil if a part of the code between the two levels was not compared. For
-  /// figures that are not times, also nil if no night reported a change.
+  /// How the code explains a change of level. Nil if a part of the code between the two levels was not compared, or if
+  /// comparisons do not show the cause.
   package func codeShare(of finding: Finding) -> CodeShare? {
     let (trend, shift) = (finding.trend, finding.shift)
     guard shift.position > 0 else { return nil }
@@ -95,20 +95,41 @@ extension HistoryAnalysis {
     let span = chain?.span(from: firsts[0], to: firsts[1])
     // If the last night was not judged, the next night judges its commits as well. So the next night counts, too.
     let last = max(ends[1], span.flatMap { chain?.links[$0.upperBound - 1].night } ?? 0)
+    let verdict = trend.kind.isWorse(change.after, than: change.before) ? ChangeVerdict.regressed : .improved
     let isReported = nights[(ends[0] + 1)...last].contains { night in
       (night.comparison?.rows ?? []).contains {
-        $0.id == trend.id && $0.verdict.isChange && $0.metric.isTimed == trend.kind.isTimed
+        $0.id == trend.id && $0.verdict == verdict && $0.metric.explains(trend.kind)
       }
     }
     if isReported { return .reported }
-    guard trend.kind.isTimed, change.before > 0, change.after > 0 else { return nil }
     // Both sides have the same commit.
     if firsts[0] == firsts[1] { return .unmoved(CodeRatio(logarithm: 0, variance: 0)) }
     guard let chain, let span else { return nil }
     let ratio = chain.ratio(over: span)
+    // Comparisons judge exact figures, and know what the scenario tolerates.
+    if ratio.isOfSameCode || trend.isCount && trend.kind.isJudged { return .unmoved(ratio) }
+    guard trend.kind.isTimed, change.before > 0, change.after > 0,
+      movedLikeFrames(trend, after: ends[0], from: ends[1], change)
+    else { return nil }
     let isBeyondNoise = ratio.low > 0 || ratio.high < 0
     let share = ratio.logarithm / log(change.after / change.before)
     return isBeyondNoise && share >= Self.leastShare ? .drifted(ratio) : .unmoved(ratio)
+  }
+
+  /// Whether the times moved as the median frame did, to within half of the change. The ratios are those of whole
+  /// frames, so they do not explain a phase that moved alone. True for times that are not of a phase.
+  private func movedLikeFrames(
+    _ trend: Trend, after first: Int, from last: Int, _ change: (before: Double, after: Double)
+  ) -> Bool {
+    guard FigureName(trend.metric)?.phase != nil else { return true }
+    guard let frame = self.trend(trend.id, "\(Metric.frameTime.name).p50") else { return false }
+    let nights = frame.nights.indices
+    let before = nights.filter { frame.nights[$0] <= first }.suffix(Trend.leastNightsForNoise)
+    let after = nights.filter { frame.nights[$0] >= last }.prefix(Trend.leastNightsForNoise)
+    guard !before.isEmpty, !after.isEmpty else { return false }
+    let levels = [before.map { frame.values[$0] }, after.map { frame.values[$0] }].map { Quantile.median($0) }
+    let own = log(change.after / change.before)
+    return levels[0] > 0 && levels[1] > 0 && abs(own - log(levels[1] / levels[0])) <= abs(own) / 2
   }
 
   // MARK: - Drifts

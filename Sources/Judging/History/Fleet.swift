@@ -4,6 +4,16 @@ import Statistics
 import TextFormat
 
 /// Combines the nights of several machines that belong to one class and share a history (`--machine CLASS/NAME`).
+extension HistoryAnalysis {
+  /// Analyzes nights of which `night` is the last. Another machine of its class may have measured the same commit
+  /// earlier, and a newer one since. Then the newer commit is left out.
+  /// - Parameter earlier: The nights before it, oldest first.
+  package init(endingWith night: Night, after earlier: [Night]) {
+    let groups = Fleet.groups(earlier + [night])
+    self.init(groups[...(groups.lastIndex { $0.last == night } ?? groups.count - 1)].flatMap(\.self))
+  }
+}
+
 enum Fleet {
   /// Groups the nights in which different machines of a class measured the same commit in the same environment within a
   /// day. Any other night is a group of its own. Groups are in the order of their first nights.

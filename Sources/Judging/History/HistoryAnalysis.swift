@@ -216,11 +216,13 @@ package struct HistoryAnalysis: Sendable {
 
   // MARK: - The newest night against those before it
 
-  /// Benchmarks that the newest night lacks and the night before it contains, measured or failed.
+  /// Benchmarks that the newest night lacks and the night before it contains, measured or failed. Nights that measured
+  /// only a part of the suite do not count.
   package var missing: [BenchmarkID] {
-    guard nights.count > 1 else { return [] }
-    let present = Set(nights[nights.count - 1].allIDs)
-    return nights[nights.count - 2].allIDs.filter { !present.contains($0) }
+    guard let last = nights.last, last.isPart != true, let before = nights.dropLast().last(where: { $0.isPart != true })
+    else { return [] }
+    let present = Set(last.allIDs)
+    return before.allIDs.filter { !present.contains($0) }
   }
 
   /// Benchmarks of the newest night that no earlier night had; none in the first night.

@@ -18,8 +18,9 @@ package struct Night: Codable, Sendable, Equatable {
   package var suite: String
   /// When the night began: UTC, ISO 8601.
   package var startedAt: String
-  /// The time of the measurement if the night measured a past commit: `startedAt` is then the date of the commit. Nil
-  /// for other nights.
+  /// The time of the measurement if the night was added afterwards: for a past commit, `startedAt` is the date of the
+  /// commit; for an imported run, both times are equal. No comparison judged the commits of such a night. Nil for other
+  /// nights.
   package var measuredAt: String?
   /// The machine, the commit and the build, as in `run.json`.
   package var environment: Environment
@@ -52,6 +53,8 @@ package struct Night: Codable, Sendable, Equatable {
   package var remarks: [String]?
   /// False if the comparison was cut short. Then the next night also judges these commits. Otherwise nil.
   package var isJudged: Bool?
+  /// Whether options selected a part of the suite. Nil means that all of it was measured.
+  package var isPart: Bool?
 
   package struct Benchmark: Codable, Sendable, Equatable {
     package var id: BenchmarkID
@@ -115,6 +118,11 @@ package struct Night: Codable, Sendable, Equatable {
   package mutating func add(anchor commit: String, _ ratios: [BenchmarkID: CodeRatio]) {
     anchor = commit
     for index in benchmarks.indices { benchmarks[index].anchorRatio = ratios[benchmarks[index].id] }
+  }
+
+  /// The benchmarks that the night measured, and whose comparison did not fail.
+  private var judgedIDs: Set<BenchmarkID> {
+    Set(benchmarks.map(\.id)).subtracting((comparison?.failures ?? []).map(\.id))
   }
 
   /// All benchmarks, measured or failed.
@@ -223,8 +231,11 @@ extension Night {
       throw .inconsistent("startedAt is \"\(startedAt.prefix(40))\", not a time such as 2026-11-21T03:00:00Z")
     }
     guard Set(metrics).count == metrics.count else { throw .inconsistent("a metric occurs twice") }
-    // Counters of scenarios may be negative.
-    let least = metrics.map { Metric.named(FigureName($0)?.metric ?? $0) != nil ? 0 : -Self.largestValue }
+    // Counters of scenarios may be negative, and frames may free more than they allocate.
+    let least = metrics.map { name in
+      let metric = Metric.named(FigureName(name)?.metric ?? name)
+      return metric == nil || metric == .netBytes ? -Self.largestValue : 0
+    }
     var ids: Set<BenchmarkID> = []
     for benchmark in benchmarks {
       guard benchmark.values.count == metrics.count else {
@@ -246,5 +257,27 @@ extension Night {
     for culprit in culprits ?? [] where culprit.commits.isEmpty || !(0...1).contains(culprit.confidence) {
       throw .inconsistent("the culprit of \(culprit.id) is \(culprit.confidence) sure")
     }
+  }
+}
+
+extension [Night] {
+  /// The number of nights after which a benchmark that always fails is no longer waited for.
+  private static let recentNights = 7
+
+  /// Returns the nights with whose commits a new night may be compared, the best one first.
+  ///
+  /// The best one is the newest night that judged all of the benchmarks which the recent nights judged. A night that
+  /// measured only a part of the suite, or in which a benchmark failed, does not answer for the other benchmarks. Nights
+  /// that were added afterwards judged nothing. They are returned only if there are no others.
+  /// - Parameter ids: The benchmarks of the new night.
+  package func bases(for ids: Set<BenchmarkID>) -> [Night] {
+    let known = reversed().filter { night in
+      night.environment.commit != nil && night.isJudged != false && !night.judgedIDs.isDisjoint(with: ids)
+    }
+    let judged = known.filter { $0.measuredAt == nil }
+    let usable = judged.isEmpty ? known : judged
+    let recent = usable.prefix(Self.recentNights)
+    let wanted = recent.reduce(into: Set()) { $0.formUnion($1.judgedIDs) }.intersection(ids)
+    return [Night](usable[(recent.firstIndex { $0.judgedIDs.isSuperset(of: wanted) } ?? 0)...])
   }
 }

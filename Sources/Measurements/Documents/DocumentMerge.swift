@@ -102,9 +102,9 @@ extension RunDocument: MergeableDocument {
     // Parts that measured different strategies of one scenario and size contain equal records. One of them is kept.
     stretches = Self.joined(documents.map(\.stretches))?.unique { [$0.scenario, "\($0.size)"] }
     capacities = Self.joined(documents.map(\.capacities))
-    if parts.count > 1 { calibration = nil }
     let machines = Set(parts.map { "\($0.environment.machine) \($0.environment.cpuModel ?? "")" })
     if machines.count > 1 {
+      calibration = nil
       warnings += [Warning("Measured on \(machines.count) machines: compare times only within one scenario and size.")]
     }
   }

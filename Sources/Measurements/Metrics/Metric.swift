@@ -87,6 +87,14 @@ package struct Metric: Sendable {
   package var isOfOtherThreads: Bool {
     [.otherThreadAllocationCount, .otherThreadAllocatedBytes, .otherThreadCPUNanoseconds].contains(self)
   }
+  /// Whether the metric is about the memory of the process.
+  private var isOfMemory: Bool { isOfHeap || [.liveHeapBytes, .peakResidentBytes, .pageFaultCount].contains(self) }
+  /// Whether a change of this metric is also the cause of a change of the other one, as a slower frame is for the CPU
+  /// time of the process.
+  package func explains(_ other: Metric) -> Bool {
+    self == other || isTimed && other.dependsOnSpeed || isOfFrameAllocations && other.isOfFrameAllocations
+      || isOfMemory && other.isOfMemory || isOfSetUp && other.isOfSetUp
+  }
   /// Whether the metric is about the time that a display allows for a frame.
   package var isOfDisplay: Bool { [.overrun, .missedFrames, .hitchTimeRatio].contains(self) }
   /// Whether the metric is about allocations on the thread that runs the frame. Both the amounts and the frames in

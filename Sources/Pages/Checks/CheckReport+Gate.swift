@@ -57,7 +57,8 @@ extension CheckReport {
         check.outcome = .failed
       } else if check.outcome == .failed, check.kind != .failure {
         if !kinds.contains(check.kind) { check.outcome = .noted }
-        if let row, let file {
+        // An entry for a checksum accepts changed behavior, not a benchmark that is gone.
+        if let row, let file, check.kind != .missing {
           let (current, expired) = file.acknowledgement(
             of: row.limitKey, for: [row.id], on: today, against: comparison.baseline)
           check.note(acknowledged: current, expired: current == nil ? expired : nil)

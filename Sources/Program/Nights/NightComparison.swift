@@ -31,6 +31,11 @@ struct NightComparisonOptions: ParsableArguments {
   /// Returns the name of the suite in the history, which includes the branch of `--branch`.
   func suite(_ name: String) -> String { branch.map { "\(name)@\(oneLine($0))" } ?? name }
 
+  /// Whether a night is one of this branch.
+  func isOwn(_ night: Night) -> Bool {
+    night.suite.hasSuffix(suite("")) && (branch != nil || !night.suite.contains("@"))
+  }
+
   /// Checks the revision of `--since`, so that a typo is found before anything is measured.
   func check(_ building: BuildOptions, _ context: CommandContext) async throws {
     guard let since else { return }
@@ -110,10 +115,7 @@ struct NightComparison: Sendable {
     Base?, String?
   ) {
     if let since = options.since { return (Base(hash: try await git.state(of: since).checkout, name: since), nil) }
-    let own = Set(night.benchmarks.map(\.id))
-    let judged = nights.reversed().filter { night in
-      night.environment.commit != nil && night.isJudged != false && night.benchmarks.contains { own.contains($0.id) }
-    }
+    let judged = nights.bases(for: Set(night.benchmarks.map(\.id)))
     guard !judged.isEmpty else { return (nil, "No earlier night has a commit to compare with.") }
     var problem: String?
     var (strange, failureCount) = ([Base](), 0)

@@ -83,9 +83,9 @@ struct NightlyCommand: BuildingCommand, RunArguments {
   ) async throws -> NightComparison {
     var night = Night(document)
     night.suite = comparing.suite(document.suite)
-    let earlier = try folder.load { $0.suffix(NightComparison.consideredNights) }.nights(of: night.suite).filter {
-      $0.startedAt <= night.startedAt
-    }
+    night.isPart = selection.given.isEmpty && !measuring.quick ? nil : true
+    let content = try folder.load(newest: NightComparison.consideredNights, of: night.suite)
+    let earlier = content.nights(of: night.suite).filter { $0.startedAt <= night.startedAt }
     var comparison = NightComparison(of: night, self, building, context)
     for step in document.benchmarks.isEmpty ? [] : NightComparison.Step.allCases {
       do {
@@ -115,7 +115,7 @@ struct NightlyCommand: BuildingCommand, RunArguments {
     var night = compared.night
     let nights = content.nights(of: night.suite)
     let earlier = nights.filter { $0.startedAt <= night.startedAt }
-    var analysis = HistoryAnalysis(earlier + [night])
+    var analysis = HistoryAnalysis(endingWith: night, after: earlier)
     analysis.announce()
     var files = [(name: "nightly.md", data: Data(analysis.report.markdown().utf8))]
     if let comparison = compared.document { files.append(("comparison.json", try comparison.encoded())) }
@@ -150,8 +150,8 @@ struct NightlyCommand: BuildingCommand, RunArguments {
     try delivery.get()
     for problem in siteProblems { context.console.warn(problem) }
     if !json { try context.console.write(oneLine("\(site.path)/index.html") + "\n") }
-    // The list of undelivered nights is removed only once everything is written.
-    Undelivered.clear(folder)
+    // A night counts as delivered only once everything is written.
+    try undelivered.remove(night.suite, in: folder)
     // The exit status is that of the worst reported verdict.
     return CheckReport.status(of: (overdue + [analysis]).map(\.failedKinds).reduce([]) { $0.union($1) })
   }

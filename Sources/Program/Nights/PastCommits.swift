@@ -109,7 +109,7 @@ extension NightlyCommand {
     let git = Git(folder: builder.location.repository)
     var content = try folder.load()
     for problem in content.problems { context.console.warn(problem) }
-    let range = try await past.range(git, content.entries.map(\.night))
+    let range = try await past.range(git, content.entries.map(\.night).filter { comparing.isOwn($0) })
     let chosen = past.chosen(of: range)
     // Shards divide the commits instead of the benchmarks, so that each commit is one night of one machine.
     let shard = selection.shard

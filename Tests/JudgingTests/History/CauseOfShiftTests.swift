@@ -1,0 +1,142 @@
+import Foundation
+import Testing
+
+@testable import FrameBench
+@testable import HistoryPages
+@testable import Judging
+@testable import Measurements
+
+/// Tests which changes of level a history blames on the code, for figures other than the median frame.
+@Suite struct CauseOfShiftTests {
+  private let made = MadeUpNights()
+  private let code = CodeRatio(logarithm: 0.0001, variance: 1e-6)
+  private let sameCode = CodeRatio(logarithm: 0, variance: 0)
+
+  private func row(_ metric: Metric, _ verdict: ChangeVerdict) -> ComparisonRow {
+    ComparisonRow(id: made.id, metric: metric, baseline: .number(100), candidate: .number(90), verdict: verdict)
+  }
+
+  /// Returns the analysis of 24 nights. Each night was compared with the night before. Night 20, the first of the new
+  /// level, has the rows.
+  /// - Parameter figures: By the name of each figure, the level of the first 20 nights and that of the last four.
+  private func history(
+    _ figures: KeyValuePairs<String, (Double, Double)>, _ rows: [ComparisonRow] = [], ratio: CodeRatio,
+    ripple: Double = 0.005
+  ) -> HistoryAnalysis {
+    let columns = figures.map { made.values([($0.value.0, 20), ($0.value.1, 4)], ripple: ripple) }
+    let nights = (0..<24).map { number in
+      var night = number == 0 ? made.night(0, 0) : made.night(number, 0, ratio: ratio, number == 20 ? rows : [])
+      night.metrics = figures.map(\.key)
+      night.benchmarks[0].values = columns.map { $0[number] }
+      return night
+    }
+    var analysis = HistoryAnalysis(nights)
+    analysis.announce()
+    return analysis
+  }
+
+  @Test(arguments: ["cpuUserNanoseconds", "setUpNanoseconds", "peakResidentBytes", "frameNanoseconds.solve.p50"])
+  func aSlowerMachineIsNotTheFaultOfTheSameCode(_ figure: String) throws {
+    let analysis = history([figure: (1_000, 1_200)], ratio: sameCode)
+    guard case .unmoved? = analysis.codeShare(of: try #require(analysis.announced.first)) else {
+      Issue.record("\(analysis.announced)")
+      return
+    }
+    #expect(!analysis.isRed)
+  }
+
+  @Test func anImprovementOrAnotherFigureDoesNotExcuseARegression() throws {
+    for rows in [
+      [row(.allocationCount, .improved)], [row(.allocationCount, .regressed)], [row(.peakHeapBytes, .improved)],
+    ] {
+      let analysis = history(["peakResidentBytes": (1_000, 5_000)], rows, ratio: code)
+      #expect(analysis.codeShare(of: try #require(analysis.announced.first)) == nil)
+      #expect(analysis.failedKinds == [.regression])
+    }
+    let analysis = history(["peakResidentBytes": (1_000, 5_000)], [row(.peakHeapBytes, .regressed)], ratio: code)
+    #expect(analysis.codeShare(of: try #require(analysis.announced.first)) == .reported)
+    #expect(!analysis.isRed)
+  }
+
+  @Test func aPhaseThatMovedAloneIsNotExcusedByTheFrame() throws {
+    let alone = history(
+      ["frameNanoseconds.p50": (50_000, 50_350), "frameNanoseconds.solve.p50": (1_000, 1_350)], ratio: code)
+    #expect(alone.announced.map(\.trend.metric) == ["frameNanoseconds.solve.p50"])
+    #expect(alone.codeShare(of: try #require(alone.announced.first)) == nil && alone.isRed)
+    let together = history(
+      ["frameNanoseconds.p50": (50_000, 60_000), "frameNanoseconds.solve.p50": (1_000, 1_210)], ratio: code)
+    #expect(together.announced.count == 2 && !together.isRed)
+  }
+
+  @Test func aCountThatComparisonsTolerateMakesNoNightRed() throws {
+    let analysis = history(["allocationCount.mean": (100, 103)], ratio: code, ripple: 0)
+    #expect(analysis.announced.count == 1 && !analysis.isRed)
+  }
+
+  // MARK: - The night to compare with
+
+  private let other = BenchmarkID(scenario: "s", strategy: "b", size: 10)
+
+  private func commits(_ nights: [Night], for ids: BenchmarkID...) -> [String?] {
+    nights.bases(for: Set(ids)).map(\.environment.commit)
+  }
+
+  @Test func aNightThatMeasuredAPartIsNoBaseForTheRest() {
+    let nights = [made.night(0, 1, ids: [made.id, other]), made.night(1, 1, ids: [made.id])]
+    #expect(commits(nights, for: made.id, other) == ["c000000"])
+    #expect(commits(nights, for: made.id) == ["c000001", "c000000"])
+    let new = BenchmarkID(scenario: "new", strategy: "a", size: 1)
+    #expect(commits(nights, for: made.id, new) == ["c000001", "c000000"])
+  }
+
+  @Test func aNightWhoseComparisonFailedIsNoBaseForThatBenchmarkForAWeek() {
+    var nights = (0..<9).map { made.night($0, 1, ids: [made.id, other]) }
+    for index in 8..<9 {
+      nights[index].comparison = made.comparison(of: index, with: index - 1, [])
+      nights[index].comparison?.failures = [BenchmarkFailure(id: other, reason: "it was killed")]
+    }
+    #expect(commits(nights, for: made.id, other).first == "c000007")
+    for index in 1..<9 {
+      nights[index].comparison = made.comparison(of: index, with: index - 1, [])
+      nights[index].comparison?.failures = [BenchmarkFailure(id: other, reason: "it was killed")]
+    }
+    #expect(commits(nights, for: made.id, other).first == "c000008")
+  }
+
+  @Test func nightsThatWereAddedAfterwardsAreABaseOnlyIfThereIsNoOther() {
+    var nights = [made.night(0, 1), made.night(1, 1), made.night(2, 1)]
+    nights[2].measuredAt = "2026-02-01T03:00:00Z"
+    #expect(commits(nights, for: made.id) == ["c000001", "c000000"])
+    #expect(commits([nights[2]], for: made.id) == ["c000002"])
+  }
+
+  // MARK: - Nights of a part, and of several machines
+
+  @Test func aNightOfAPartMissesNothingAndIsNotMissed() {
+    var part = made.night(1, 1, ids: [made.id])
+    part.isPart = true
+    let whole = made.night(0, 1, ids: [made.id, other])
+    #expect(HistoryAnalysis([whole, part]).missing.isEmpty)
+    #expect(HistoryAnalysis([whole, part, made.night(2, 1, ids: [made.id])]).missing == [other])
+  }
+
+  @Test func aMachineReportsTheCommitThatItMeasuredItself() {
+    func night(_ number: Int, _ member: String, minute: Int) -> Night {
+      var night = made.night(number, 1)
+      night.environment.member = member
+      night.startedAt = "2026-01-01T03:0\(minute):00Z"
+      return night
+    }
+    let earlier = [night(0, "a", minute: 0), night(1, "a", minute: 1)]
+    let analysis = HistoryAnalysis(endingWith: night(0, "b", minute: 2), after: earlier)
+    #expect(analysis.nights.map(\.environment.commit) == ["c000000"])
+    let newer = HistoryAnalysis(endingWith: night(1, "b", minute: 2), after: earlier)
+    #expect(newer.nights.map(\.environment.commit) == ["c000000", "c000001"])
+  }
+
+  @Test func aHeapThatShrinksIsReadAgain() throws {
+    var night = made.night(1, -64)
+    night.metrics = ["netBytes.mean"]
+    #expect(try Night(reading: night.data()) == night)
+  }
+}
