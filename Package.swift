@@ -1,13 +1,13 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-/// Sanitizers bring an allocator of their own, which neither jemalloc nor the counter may replace:
-/// `SPRINGBENCH_SYSTEM_ALLOCATOR=1 swift test --sanitize=thread` builds without both.
+/// Whether to build without jemalloc and without the counter of allocations. Sanitizers need this, because they bring
+/// their own allocator: `SPRINGBENCH_SYSTEM_ALLOCATOR=1 swift test --sanitize=thread`.
 let usesSystemAllocator = Context.environment["SPRINGBENCH_SYSTEM_ALLOCATOR"] == "1"
 
-/// What builds, starts and waits for programs is as quick without optimisation, and compiles in half the time. What
-/// measures, computes or writes pages is optimised. No product that other packages depend on has these targets, so
-/// SwiftPM's rule about unsafe flags does not touch them.
+/// The setting of targets that only build, start and wait for programs. Without optimization they are as fast, and
+/// compile in half the time. SwiftPM rejects unsafe flags in dependencies, but no library product contains these
+/// targets.
 let compilesQuickly: [SwiftSetting] = [.unsafeFlags(["-Onone"])]
 
 let package = Package(
@@ -156,7 +156,7 @@ let package = Package(
       ]),
   ], swiftLanguageModes: [.v6], cLanguageStandard: .c11)
 
-/// `make test-release` leaves out the program: it has no code whose results depend on optimisation.
+/// `make test-release` leaves out the program, because optimization does not affect the results of its code.
 if Context.environment["SPRINGBENCH_WITHOUT_PROGRAM"] == "1" {
   let program: Set = [
     "Builds", "Execution", "Fuzzing", "Platform", "PagesTests", "Program", "ProgramTests", "springbench",

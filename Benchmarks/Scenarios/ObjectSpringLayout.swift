@@ -9,8 +9,9 @@ final class ObjectSpringLayout: FlowLayout {
   enum Reach {
     /// All rows, from the start.
     case everywhere
-    /// The rows in the view or near it. A row that enters moves only by the scroll of the current frame. It stays at
-    /// rest if the touch is at the origin of the content, because the articles treat that point as no touch.
+    /// The rows in the view or near it. A row that comes near starts at its anchor, shifted by the scroll of the
+    /// current frame. It is not shifted if the touch is at the origin of the content, because the articles treat that
+    /// point as no touch.
     case tiled
   }
 

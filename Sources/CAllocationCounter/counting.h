@@ -32,7 +32,7 @@ typedef struct {
 
 extern AllocatorFunctions next_allocator;
 
-/// Looks up the next allocator, unless an allocation has already done so.
+/// Fills in `next_allocator`, unless an earlier allocation has already done so.
 void forwarding_start(void);
 
 /// Whether a block was allocated during the look-up of the next allocator. Such a block is part of the program's own
@@ -83,7 +83,8 @@ extern _Thread_local CounterThread counter_thread __attribute__((tls_model("init
 /// Ensures that threads return their lines when they end.
 void counters_start(void);
 
-/// Counts an allocation of a thread without its own line, and takes a line if the thread is new.
+/// Counts an allocation of a thread without its own `CounterLine`. Takes a line for the thread if this is its first
+/// allocation.
 __attribute__((cold)) void count_allocation_outside_line(uint64_t bytes);
 
 #pragma GCC visibility pop

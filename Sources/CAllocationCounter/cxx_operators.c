@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 // C++ new and delete, under the names that the Itanium ABI gives them. They cannot forward to the operators of another
-// library: libstdc++'s operators call malloc, so their allocations would be counted there, but jemalloc's do not call
-// malloc. So the operators here allocate and count by themselves.
+// library: libstdc++'s operators call malloc, which counts the allocation, but jemalloc's operators do not call malloc.
+// So the operators here allocate and count by themselves.
 
 typedef void (*NewHandler)(void);
 

@@ -27,8 +27,8 @@ INTERPOSED void *calloc(size_t count, size_t size) {
   return counted(next_allocator.calloc(count, size), count * size);
 }
 
-/// Counts as one allocation of the whole new size, even if the block grows in place. The count must not depend on
-/// whether the memory after the block is free. If the block has to move, growing costs as much as allocating.
+/// Counts a successful call as one allocation of the whole new size, even if the block grows in place. Otherwise the
+/// count would depend on whether the memory after the block happens to be free.
 INTERPOSED void *realloc(void *block, size_t size) {
   if (__builtin_expect(is_early_block(block), 0)) return counted(move_early_block(block, size), size);
   // For a size of 0, glibc and jemalloc by default free the block and return null, so nothing is counted.

@@ -27,7 +27,7 @@ void frame_clock_work(uint64_t steps) {
   do {
     uint64_t now = steps < longest ? steps : longest;
     uint64_t target;
-    // Jumps into a row of 512 rotations of three bytes each, so that exactly `now` of them are executed.
+    // Jumps into a row of 512 rotate instructions, each three bytes long, so that only the last `now` are executed.
     __asm__ volatile(
         "leaq 1f(%%rip), %[target]\n\t"
         "subq %[bytes], %[target]\n\t"

@@ -52,7 +52,8 @@ static int follow(pid_t process, uint64_t offset, const uint64_t *addresses, siz
   int status = 0, signal = 0;
   for (pid_t stopped = process; stopped > 0;) {
     ptrace(PTRACE_CONT, stopped, NULL, (void *)(long)signal);
-    // This waits only for children of this thread, because other threads wait for their own children.
+    // Waits only for processes that this thread started, because other threads may wait for the processes that they
+    // started.
     stopped = waitpid(-1, &status, __WALL | __WNOTHREAD);
     if (stopped == process && !WIFSTOPPED(status)) return status;
     if (stopped < 0 || !WIFSTOPPED(status)) continue;

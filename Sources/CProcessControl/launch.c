@@ -234,8 +234,8 @@ static uint64_t known_rights(void) {
 }
 
 int process_control_wall(bool is_closed) {
-  // Version 1 never allows a file to be moved to another folder. Later versions allow it if the ruleset handles the
-  // right to move, and a rule grants it.
+  // In version 1 of Landlock, sandboxed programs can never move a file to another folder. In later versions they can,
+  // if the ruleset handles the right to move, and a rule grants this right.
   if (version() < 2) return -1;
   uint64_t handled = is_closed ? known_rights() : moves | makes_block_devices;
   int wall = (int)syscall(number_of_create_ruleset, &handled, sizeof handled, 0);

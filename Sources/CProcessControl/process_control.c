@@ -99,7 +99,8 @@ bool process_control_may_fix_layout(void) {
 
 void process_control_raise_priority(int nice) {
   setpriority(PRIO_PROCESS, 0, nice);
-  // If the system schedules each session as a group, `setpriority` changes only the priority within the group.
+  // If the system schedules each session as a group, `setpriority` changes only the priority within the group. So the
+  // priority of the group is changed, too.
   int file = open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC);
   if (file < 0) return;
   dprintf(file, "%d", nice);

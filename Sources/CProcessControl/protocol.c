@@ -18,7 +18,8 @@ static bool find(int *questions, int *answers) {
   return text != NULL && sscanf(text, "%d %d %d", &process, questions, answers) == 3 && process == getpid();
 }
 
-/// Runs before the program's own code, because that code may read stdin, print, or start children that do so.
+/// Moves springbench's messages from stdin and stdout to other descriptors. Runs before the program's own code, because
+/// that code may read stdin, print, or start children that do so.
 __attribute__((constructor)) static void move_protocol(int count, char **arguments) {
   static const char *const tasks[] = {"describe", "preflight", "worker"};
   int questions, answers;

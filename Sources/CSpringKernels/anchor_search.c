@@ -28,8 +28,8 @@ static void add(Stretches *found, double low, double high, double displacement) 
   }
 }
 
-/// Narrows a stretch to the anchors whose springs are now below a limit (`is_below`) or above it. `line` is the
-/// displacement as a function of the distance from `start`.
+/// Narrows a stretch to the anchors of the springs whose present positions are below a limit (`is_below`) or above it.
+/// `line` is a spring's displacement as a function of its anchor's distance from `start`.
 static void cut(SpringStretch *stretch, double start, Line line, double limit, int is_below) {
   const double slope = 1 + line.slope;
   if (fabs(slope) <= 1e-9) return;
@@ -49,14 +49,15 @@ INLINE size_t find(
   Stretches found = {stretches, 0};
   double position = -INFINITY;
   Line least = {total, 0}, most = {total, 0};
-  // The number of shifts that move the springs here by only a part of their delta.
+  // Greater than 0 while some shift moves the springs anchored at `position` by less than its whole delta.
   long long open = 0;
   for (size_t i = 0; i < count; i++) {
     const long long code = breakpoints[i].code, slot = (code >> 3) - first_entry, kind = code >> 1 & 3;
     if (slot < 0) continue;
     const double end = breakpoints[i].position;
     if (open == 0) {
-      // No touch is near, so the displacement is `total`. Using it keeps rounding errors from adding up along the axis.
+      // All shifts move these springs by their whole delta, so the displacement is `total`. Starting from this value
+      // again keeps rounding errors from adding up along the axis.
       least = most = (Line){total, 0};
       add(&found, fmax(position, low - total), fmin(end, high - total), total);
     } else {
@@ -77,8 +78,8 @@ INLINE size_t find(
     position = end;
     open += 1 - kind;
     const double change = changes[kind] * size[slot];
-    // A shift has the largest effect at the furthest end across the axis. So that end belongs to `most` for a positive
-    // shift, and to `least` for a negative one.
+    // The further across the axis a spring is from the touch, the more a shift moves it. So the furthest springs
+    // determine the upper bound `most` if the shift is positive, and the lower bound `least` if it is negative.
     if (is_line || (size[slot] > 0) != (code & 1)) {
       least.slope += change;
     } else {

@@ -154,7 +154,8 @@ WIDEST void spring_respond(
 WIDEST void spring_reach(
     const double *delta, const double *weight_ahead, const double *weight_behind, size_t count,
     double *forward, double *backward) {
-  // Of the two products, the positive one displaces springs forward, and the negative one backward.
+  // `along` and `against` are the two largest effects of a shift, in opposite directions. The positive one is forward,
+  // and the negative one is backward.
   Lanes ahead = {}, behind = {};
   size_t i = 0;
   for (; i + lanes <= count; i += lanes) {

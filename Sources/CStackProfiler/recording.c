@@ -10,14 +10,15 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-/// The current state of the frame's thread, which other threads and signal handlers read.
+/// Whether a frame is being measured, the number of the frame, and the current phase (-1 outside all phases). The
+/// thread that runs the frames writes these variables; other threads and signal handlers read them.
 static _Atomic bool is_in_frame;
 static _Atomic uint32_t current_frame;
 static _Atomic int32_t current_phase = -1;
 
 // With the initial-exec model, an access from inside the allocator never allocates.
 #define THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
-/// The address at which recorded stacks of the frame's thread end; 0 on other threads.
+/// The address at which recorded stacks end, on the thread that runs the frames to profile; 0 on all other threads.
 static THREAD_LOCAL uintptr_t stack_base;
 static THREAD_LOCAL bool is_adding;
 
@@ -86,7 +87,7 @@ static void arm(void) { arm_after(mean_interval / 2); }
 /// The state of an interrupted function.
 typedef struct {
   uintptr_t address;
-  /// The return address, if the function has not changed the stack or the link register yet. Otherwise any number.
+  /// The return address, if the function has not changed the stack or the link register yet; otherwise meaningless.
   uintptr_t return_address;
   uintptr_t frame_pointer;
   uintptr_t stack_pointer;

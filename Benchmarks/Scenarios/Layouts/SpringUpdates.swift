@@ -42,8 +42,8 @@ enum SpringUpdates {
     }
   }
 
-  /// Returns the estimated memory of the springs, bytes: twice that of `SpringyList`, because updates copy a naive
-  /// list's columns.
+  /// Returns the estimated memory of the springs, bytes. It is twice the estimate of `SpringyList`, because an update
+  /// of a naive list copies the data of all springs.
   static func memoryEstimate(_ context: ScenarioContext) -> Int {
     let (bytes, overflow) = SpringyList.memoryEstimate(context).multipliedReportingOverflow(by: 2)
     return overflow ? .max : bytes

@@ -22,7 +22,7 @@ public struct RecordedTrace: Sendable, Equatable {
   /// The rows, at least two.
   public let rows: [Row]
 
-  /// - Parameter rows: At least two rows that have been checked.
+  /// - Parameter rows: At least two rows. The caller has checked that their values are valid and their times increase.
   init(checked rows: [Row]) { self.rows = rows }
 
   /// Converts a trace to the rows that a recorder would have written, one per frame.

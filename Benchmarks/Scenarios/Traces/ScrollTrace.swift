@@ -12,7 +12,8 @@ public struct ScrollTrace: Sendable, Equatable {
     /// Last touch in the viewport, points. It stays the same after the finger has lifted.
     public var touchY: Double
     public var phase: ScrollPhase
-    /// Whether layouts see the touch at the origin of the content instead of at `touchX` and `touchY`.
+    /// Whether layouts see the touch at the origin of the content instead of at `touchX` and `touchY`. The articles on
+    /// springy lists take a touch at the origin to mean that no finger is on the screen.
     public var touchIsAtOrigin = false
 
     public init(contentOffset: Double, touchX: Double, touchY: Double, phase: ScrollPhase) {

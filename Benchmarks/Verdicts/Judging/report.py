@@ -118,10 +118,11 @@ def headline(tally):
     ours, right = tally.found(OURS), tally.right_frames()
     kinds = {trial["kind"] for trial in tally.chosen(groups=BAD)}
     return (
-        f"**Of {tally.false_alarms(OURS).count} pairs in which nothing that runs had changed, springbench raised "
-        f"{tally.false_alarms(OURS).hits} false alarms; the other tools raised {extremes(alarms)}. Of {ours.count} changes for the "
-        f"worse, of {len(kinds)} kinds, it found {ours.hits}; the other tools found {extremes(found)}. Where it found a change "
-        f"of some frames, it named the right ones in {right.hits} of {right.count}.**")
+        f"**In {tally.false_alarms(OURS).count} pairs of builds, nothing that runs had changed: springbench raised "
+        f"{tally.false_alarms(OURS).hits} false alarms, and the other tools raised {extremes(alarms)} each. In {ours.count} pairs, the "
+        f"newer build was worse, by {len(kinds)} kinds of changes: springbench found {ours.hits} of these changes, and the other "
+        f"tools found {extremes(found)} each. {right.count} of the changes that springbench found affect only some frames: for "
+        f"{right.hits} of these, it named the right frames.**")
 
 
 def measured_workloads(trials, kind):

@@ -36,8 +36,8 @@ package struct BuildSlot: Sendable {
   /// Whether a process is building in the folder, or was killed while it was building there.
   package static func isMarked(_ folder: String) -> Bool { FileManager.default.fileExists(atPath: markPath(folder)) }
 
-  /// Returns the path of the mark, which is next to the folder. If the mark were inside, sandboxed code could remove it
-  /// and kill the sandbox, and the next build would trust what the code left behind.
+  /// Returns the path of the file that exists during a build. The file is next to the folder. If it were inside,
+  /// sandboxed code could remove it and kill the sandbox, and the next build would trust what the code left behind.
   private static func markPath(_ folder: String) -> String { "\(folder).in-use" }
 
   /// Removes what a killed build left behind, unless another process is building here.
@@ -73,8 +73,8 @@ package struct BuildSlot: Sendable {
   }
 
   /// Checks out a source and returns the path of the checkout. Packages may refer to each other by relative paths, so
-  /// the folder has the same name as the user's checkout. If paths lead out of the repository, symbolic links next to
-  /// the folder lead to the neighbors of the user's checkout.
+  /// the folder has the same name as the user's checkout. If such paths may lead out of the repository, the checkout
+  /// gets symbolic links to the folders next to the user's checkout.
   package func checkOut(_ source: SourceState) async throws -> String {
     let path = checkout
     try RevisionError.naming(path) { try Paths.makeFolder(Paths.parent(path)) }
@@ -94,7 +94,8 @@ package struct BuildSlot: Sendable {
         environment: ["GIT_INDEX_FILE": snapshot.indexPath])
       try RevisionError.naming(path) { try snapshot.putUnconverted(of: git.folder, into: path) }
     }
-    // Links to the neighbors are needed if a manifest or a symbolic link can lead out of the repository.
+    // Links to the folders next to the user's repository are needed only if a path in a manifest or a symbolic link
+    // may lead out of the repository.
     let search = ["grep", "--quiet", "--fixed-strings", "-e", "..", source.checkout, "--"]
     let leadsOut = try await git.answer(search + [":(top,glob)**/Package*.swift"], to: "search the manifests") != nil
     if leadsOut || !FileTree(path: path).exits().isEmpty { Siblings(repository: git.folder).link(below: checkouts) }
@@ -117,7 +118,8 @@ package struct BuildSlot: Sendable {
   ///   them again.
   package func prepareScratch(for key: BuildKey, repositories: String) async throws {
     let settings = [key.toolchain] + key.flags + key.environment.map { "\($0)=\($1)" }.sorted()
-    // Manifests are part of the stamp, because modules of removed targets could otherwise still be imported.
+    // Products are reused only if the stamp is unchanged. It includes the hashes of manifests, because modules of
+    // removed targets could otherwise still be imported.
     let entries = try await git.output(["ls-tree", "-r", "-z", key.commit], to: "list the files of a revision")
     let manifests = entries.split(separator: "\0").map(String.init).filter {
       $0.contains(#/[\t\/]Package(@swift-[^\/]*)?\.swift$/#)

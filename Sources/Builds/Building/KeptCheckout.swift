@@ -14,8 +14,8 @@ package struct KeptCheckout {
 
   private static let cExtensions: Set = ["c", "cc", "cpp", "cxx", "m", "mm", "s"]
   /// The extensions of files that compilers search for in several folders. A new file may be found in place of another
-  /// file of the same name, which the lists of the previous build cannot show. So if there is a new file with such an
-  /// extension, every source that may read it is compiled again.
+  /// file of the same name, but the compilers' lists of the previous build cannot name it. So if there is a new file
+  /// with such an extension, all sources are compiled again.
   package static let headerExtensions: Set = [
     "", "h", "hh", "hpp", "hxx", "h++", "inc", "inl", "ipp", "tcc", "tpp", "def", "modulemap", "apinotes",
   ]
@@ -98,7 +98,8 @@ package struct KeptCheckout {
 
   private func reusableFiles(_ difference: Difference, in checkout: String) async throws -> [String] {
     guard !(difference.others + difference.changedSources).isEmpty else { return difference.same }
-    // The compilers' lists contain headers. They lack other files, such as those that an assembler includes.
+    // Compilers list the headers that a source includes. Their lists lack other files that it may read, such as those
+    // that an assembler includes.
     let unlisted = difference.others.filter { !Self.headerExtensions.contains(Self.type($0)) || Self.type($0).isEmpty }
     let targets = await PackageManifest.targetFolders(around: unlisted, in: checkout)
     let outside = unlisted.filter { path in !targets.contains { "\(checkout)/\(path)".hasPrefix($0 + "/") } }
@@ -106,8 +107,8 @@ package struct KeptCheckout {
       return difference.same.filter { !Self.isSource($0) }
     }
     let changed = targets.filter { target in unlisted.contains { "\(checkout)/\($0)".hasPrefix(target + "/") } }
-    // A macro in a header of another package may contain the directive that includes a file. But then some file in this
-    // checkout contains the name of the included file.
+    // The directive that includes a file may be in a macro of another package's header, which is not searched. But then
+    // some file in this checkout contains the name of the included file.
     let names = Set(unlisted.map(Paths.name))
     let sourceNames = Set(difference.changedSources.map(Paths.name))
     let hasOthers = !difference.others.isEmpty
@@ -124,7 +125,8 @@ package struct KeptCheckout {
     }
   }
 
-  /// Whether compiler flags may name files that are outside of all targets. The compilers' lists lack such files.
+  /// Whether compiler flags in a manifest may name changed files outside of all targets. Compilers do not list such
+  /// files among those that a source reads.
   /// - Parameter files: Changed files outside of all targets.
   private func areNamedByFlags(_ files: [String], in checkout: String, _ manifests: [String]) -> Bool {
     let parts = Set(files.flatMap { $0.split(separator: "/").map(String.init) }).union(

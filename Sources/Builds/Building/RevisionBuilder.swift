@@ -140,7 +140,7 @@ package struct RevisionBuilder: Sendable {
       store.evict()
       return built(entry, isCached: false)
     } catch {
-      // The slot is left in another task, because a canceled task cannot start processes.
+      // Calls `leave` in another task, because it starts git, and a canceled task cannot start processes.
       let isWhole = (error as? RevisionError)?.kind == .compiledSources
       await Task { try? await slot.leave(isWhole: isWhole) }.value
       throw error
@@ -265,11 +265,10 @@ package struct RevisionBuilder: Sendable {
     var failure: (any Error)?
     do { try await build.run(name: name, into: binaries) } catch { failure = error }
     // The dependencies are known only after the build has resolved them. If they differ from before, everything is
-    // built again, because the compilers' lists have the same gaps for dependencies as for the package (see
-    // `KeptCheckout`).
+    // built again, because sources may read files of dependencies that compilers do not list (see `KeptCheckout`).
     let surroundings: Surroundings
     do { surroundings = try Surroundings(scratch: slot.scratch, checkout: build.checkout) } catch {
-      // The recorded surroundings are from an earlier build, and may have changed since.
+      // Removes the record of the surroundings. It is from an earlier build, and the surroundings may have changed.
       try slot.keep(nil)
       throw failure ?? error
     }

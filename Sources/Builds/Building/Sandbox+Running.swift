@@ -59,8 +59,8 @@ extension Sandbox {
       return .failure
     }
     if case .exited(let code) = status, let known = ExitStatus(rawValue: code) {
-      // Another program called bwrap could succeed without doing anything. Bubblewrap reads the list, so the offset in
-      // the list must have changed.
+      // Another program called bwrap could succeed without doing anything. The real one copies the file `list` into the
+      // sandbox. So if the file's offset is still 0, no sandbox was started.
       guard try known != .success || list.file.seek(offset: 0, from: .current) > 0 else {
         throw RunError("\(bubblewrap) ended without starting the sandbox, so nothing was done")
       }

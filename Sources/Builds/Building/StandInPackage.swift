@@ -6,7 +6,8 @@ import Platform
 /// changes. The replacement is a git repository in the build folder. SwiftPM's mirror settings make SwiftPM use it in
 /// place of the original.
 package struct StandInPackage: Sendable {
-  /// The names of the original's repository on GitHub. A mirror must have the name of the repository that it replaces.
+  /// The names of package-benchmark's repository on GitHub. A mirror must have the name of the repository that it
+  /// replaces.
   private static let names = ["package-benchmark", "benchmark"]
   private static let hosts = ["https://github.com/", "git@github.com:", "ssh://git@github.com/"]
   /// For each major version, a tag that is high enough to satisfy every `from:` in a manifest.
@@ -15,7 +16,7 @@ package struct StandInPackage: Sendable {
   /// A folder with one repository for each of `names`. The folder's name depends on the content of the repositories.
   package let folder: String
 
-  /// Whether a manifest depends on the original, and not on FrameBench.
+  /// Whether a manifest depends on ordo-one/package-benchmark, and not on FrameBench.
   package static func isNeeded(by manifest: String) -> Bool {
     names.contains { manifest.contains("ordo-one/\($0)") } && !manifest.contains("FrameBench")
   }
@@ -84,8 +85,8 @@ package struct StandInPackage: Sendable {
     }
   }
 
-  /// Prepares a checkout of a package. Adds the replacement's mirrors to the mirrors of the user and of the package,
-  /// and removes the original's pins from `Package.resolved`.
+  /// Makes a checkout of a package use this replacement. Writes SwiftPM mirrors for package-benchmark, which keep those
+  /// of the user and of the package, and removes package-benchmark's versions from `Package.resolved`.
   package func settle(in package: String) throws {
     let shared = "\(NSHomeDirectory())/.swiftpm/configuration/mirrors.json"
     let own = "\(package)/.swiftpm/configuration/mirrors.json"

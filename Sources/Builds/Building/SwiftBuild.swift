@@ -156,16 +156,18 @@ package struct CompiledModules {
   /// The folder in which SwiftPM puts products and the folders of targets.
   package var binaries: String
 
-  /// The folders of targets, which contain the lists. Build systems other than `native` put the lists elsewhere.
+  /// The folders of targets. With the build system `native`, they contain the compiler's lists of input files (`.d`).
+  /// Other build systems put the lists elsewhere.
   private var targets: [String] {
     Paths.names(in: binaries).filter { $0.hasSuffix(".build") }.map { "\(binaries)/\($0)" }
   }
 
-  /// Whether an earlier build left lists. Without lists, outdated modules cannot be found.
+  /// Whether an earlier build left the compiler's lists of input files. Without them, outdated modules cannot be found.
   package var areListed: Bool { !targets.isEmpty }
 
   private struct Module {
-    /// The path of the list. The compiler writes the list every time, but modules and objects only if they change.
+    /// The path of the compiler's list of input files. Its modification time is the time of the last compilation. Those
+    /// of modules and objects may be older, because the compiler writes these files only if they change.
     var list: String
     var outputs: Set<String> = []
     var inputs: Set<String> = []
@@ -189,7 +191,8 @@ package struct CompiledModules {
     clock_gettime(CLOCK_REALTIME, &now)
     for index in modules.indices {
       let compiled = time(modules[index].list) ?? .min
-      // Modules from the future count as outdated: once the clock is set back, newer changes look older than them.
+      // A module with a time in the future counts as outdated. The clock has been set back, so files that changed after
+      // the compilation may look older than the module.
       modules[index].isOutdated =
         compiled > now.nanoseconds || modules[index].inputs.contains { time($0) ?? .max > compiled }
     }
@@ -204,7 +207,8 @@ package struct CompiledModules {
     let root = Paths.real(scratch).map { $0 + "/" }
     for module in modules where module.isOutdated {
       for path in module.outputs.union([module.list]) {
-        // The package's code can change the lists and add symbolic links. So files elsewhere are never removed.
+        // The package's code can add any path to a list, and add symbolic links. So no file outside of the build folder
+        // is removed.
         guard let root, let folder = Paths.real(Paths.parent(path)), "\(folder)/".hasPrefix(root) else { continue }
         guard unlink(path) == 0 || errno == ENOENT else { throw .file(path, Errno.last) }
       }
@@ -218,11 +222,12 @@ package struct CompiledModules {
     }
   }
 
-  /// Reads a list. Nil if the list is not from the Swift compiler.
+  /// Reads a module's outputs and inputs from a list of the compiler (a `.d` file). Nil if the list is not from the
+  /// Swift compiler.
   private func module(_ list: String) -> Module? {
     let text = String(decoding: FileManager.default.contents(atPath: list) ?? Data(), as: UTF8.self)
     var module = Module(list: list)
-    // The list has a line for each output. Usually all lines name the same inputs.
+    // The list has a line `OUTPUT : INPUTS` for each output. Usually all lines name the same inputs.
     var inputs: Set<Substring> = []
     for line in text.split(separator: "\n") {
       guard let colon = line.firstRange(of: " : ") else { continue }

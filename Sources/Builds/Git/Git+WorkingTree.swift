@@ -110,8 +110,8 @@ extension Git {
     ).isEmpty
   }
 
-  /// Options of commands that use `freshIndex`. They turn the patterns of a sparse checkout off, because files outside
-  /// of the patterns count if they exist. The index already marks the files that the sparse checkout leaves out.
+  /// Options of git commands that use the index from `freshIndex`. They make git ignore the patterns of a sparse
+  /// checkout, because files outside of the patterns count, too, if they exist. The index marks those that do not.
   private static let asItLies = ["-c", "core.sparseCheckout=false"]
 
   /// Writes an index with the files of the user's index, but without the data by which git considers a file unchanged:
@@ -219,7 +219,7 @@ package final class Snapshot: Sendable {
   private static let prefix = "snapshot-"
   private var unconverted: String { "\(folder.path)/unconverted" }
 
-  /// Keeps a copy of a file that git would convert in a checkout.
+  /// Keeps a copy of a file as it is on disk, because git would convert the file when checking it out.
   fileprivate func keepUnconverted(_ path: String) throws(RevisionError) {
     try RevisionError.naming(path) {
       try Paths.makeFolder(Paths.parent(unconverted + path))

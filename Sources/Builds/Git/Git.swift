@@ -252,7 +252,7 @@ extension ChildProcess.End {
     guard let line = complaints.last ?? lines.last else { return "it gave no reason" }
     let reason = line.trimmingPrefix(#/fatal: |error: /#)
     if ["promisor remote", "from remote repository"].contains(where: errorTail.contains) {
-      // The last line names what is missing. The first one is the reason why it could not be fetched.
+      // The last error of git names the missing object. The first line of stderr says why it could not be fetched.
       let cause = (lines.first { !$0.hasPrefix("Preparing ") } ?? line).trimmingPrefix(#/fatal: |error: /#)
       return "\(reason) (\(cause)); this clone is partial and needs its remote"
     }

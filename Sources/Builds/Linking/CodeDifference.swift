@@ -237,7 +237,7 @@ package struct LinkedProgram: Sendable {
     if let function = Self.piece(at: address, in: functions) {
       return (.code(function.identity, offset: address - function.addresses.lowerBound), [])
     }
-    // Swift's metadata refers to names by their distance from the reference.
+    // A relative reference in data counts as one to a string, because Swift's metadata refers to names in this way.
     let isString = relocation.kind == R_X86_64_PC32 && !isCounted
     let start = self.address(of: symbol) ?? symbol.address
     let place = symbol.isSection ? address : start
@@ -269,9 +269,9 @@ package struct LinkedProgram: Sendable {
     return isSurelyOneByte ? found : Set(found + [0] + (isOfThirdMap ? [1] : [])).sorted()
   }
 
-  /// Whether a relocation is a distance in code. Such a distance counts from the end of its field of four bytes, or
-  /// from the end of the instruction if a constant follows the field. Offsets of thread-local variables (DTPOFF32,
-  /// TPOFF32) are no distances: they count from the beginning of these variables.
+  /// Whether a relocation fills in a distance in code. Such a distance counts from the end of its field of four bytes,
+  /// or from the end of the instruction if a constant follows the field. Offsets of thread-local variables (DTPOFF32,
+  /// TPOFF32) are not distances, because they do not depend on the position of the field.
   private func isCounted(_ relocation: Elf64_Rela) -> Bool {
     relocation.width == 4 && text.contains(relocation.r_offset) && ![21, 23].contains(relocation.kind)
   }

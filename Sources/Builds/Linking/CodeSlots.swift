@@ -190,8 +190,8 @@ package struct SectionStart: Equatable {
   private static let names = [".text", ".plt", ".data.rel.ro", ".got", ".data", ".rodata", ".got.plt", ".bss"]
   private static let pageSize = 4_096
 
-  /// Returns the addresses at which all sections begin in both builds. If the builds had different addresses, an
-  /// additional import in one build would move all sections behind its stub.
+  /// Returns the addresses at which the sections begin in both builds. Without fixed addresses, an additional import in
+  /// one build would move all sections behind the stubs (`.plt`).
   /// - Parameter textSize: An upper bound of the bytes of `.text`.
   package static func all(textSize: Int, images: [ELFImage]) -> [SectionStart] {
     var end = 0x40_0000
@@ -205,8 +205,9 @@ package struct SectionStart: Equatable {
     }
   }
 
-  /// Returns the beginning of the section in a link order. Like functions, stubs (`.plt`) begin in the next quarter of
-  /// a cache line with each order, because an additional import moves stubs by a quarter.
+  /// Returns the beginning of the section in a link order. From one order to the next, the stubs for calls into
+  /// libraries (`.plt`) move by a quarter of a cache line. An additional import would move them by as much, so a mean
+  /// over four orders hardly depends on the number of imports.
   package func `in`(order: Int) -> SectionStart {
     SectionStart(name: name, address: name == ".plt" ? address + order % 4 * 16 : address)
   }

@@ -185,7 +185,8 @@ package enum ProgramIdentity {
 
   private static func loadedBytes(_ image: ELFImage) -> [UInt8] {
     var bytes = image.bytes
-    // These fields of the file header locate the section headers, which are not loaded. The build ID is ignored, too.
+    // Zeroes what does not affect the running program: the fields of the file header that locate the section headers
+    // (they are not loaded), and the build ID.
     let identity = image.section(".note.gnu.build-id")?.bytes ?? 0..<0
     for place in [40..<48, 58..<64, identity] { for index in place { bytes[index] = 0 } }
     return bytes
@@ -196,7 +197,7 @@ package struct ELFSymbol {
   package var address: UInt64
   package var size: UInt64
   package var name: String
-  /// Whether the program can also be linked without the symbol.
+  /// Whether the symbol is weak: a program that uses it can be linked even if nothing defines it.
   package var isWeak: Bool
   private var kind: Int32
   private var section: UInt16

@@ -4,7 +4,7 @@ import TextFormat
 
 /// The inputs and tools for relinking a program.
 package struct LinkRecipe: Sendable {
-  /// The folder of the response file and the inputs.
+  /// The folder that contains the linker's response file and its inputs.
   package var folder: String
   package var tools: LinkTools
 
@@ -145,7 +145,8 @@ package struct LinkRecorder: Sendable {
     for member in members {
       guard let slash = member.firstIndex(of: "/") else { continue }
       let path = String(member[member.index(after: slash)...])
-      // Code of the package may have changed the archive, so its paths are checked.
+      // Macros and plugins of the package run during the build and may have changed the archive, so its paths are
+      // checked.
       guard !path.split(separator: "/").contains("..") else { throw LinkProblem("\(path) leads out of its folder") }
       if path.hasPrefix(own) {
         copied.append(member)
@@ -188,7 +189,7 @@ package struct LinkTools: Codable, Equatable, Sendable {
       timeout: .seconds(300), folder: folder, role: role)
     let end = try await process.run { _ in LinkProblem("\(program) cannot be started") }
     guard end.isSuccess else {
-      // If a linker crashes, its first line asks for a bug report, which is not the reason.
+      // If a linker crashes, the first line of its output asks for a bug report instead of giving the reason.
       var lines = end.errorTail.split(separator: "\n").map(String.init)
       if case .signaled = end.status { lines = [] }
       let reason = lines.first { $0.contains("error: ") } ?? lines.first ?? "\(end.status)"

@@ -2,7 +2,7 @@ import Foundation
 import Platform
 import TextFormat
 
-/// Where a new package gets springbench's libraries from, and where its recipe gets the program from.
+/// Where a new package gets springbench's libraries from, and where its CI jobs get the program springbench from.
 package enum LibrarySource: Sendable {
   /// A folder, and the commit of its content if that is known.
   case path(String, commit: String?)

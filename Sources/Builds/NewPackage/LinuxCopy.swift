@@ -76,7 +76,7 @@ package struct LinuxCopy: Sendable, Equatable {
       }
       notes.append(
         Note(line: code.line(at: head.lowerBound), what: "extension with overrides moved into class \(name)"))
-      // The empty extension stays, with the protocols that it conforms to.
+      // The extension itself stays, because it may declare that the class conforms to protocols.
       edits.append(Edit(offsets: head.upperBound..<end, text: ""))
       edits.append(Edit(offsets: place..<place, text: body))
     }

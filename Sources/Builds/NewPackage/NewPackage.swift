@@ -3,7 +3,7 @@ import Platform
 import SystemPackage
 import TextFormat
 
-/// A new package of benchmarks for an existing package or for an app, and the recipes that run it for pull requests.
+/// A new package of benchmarks for an existing package or for an app, and the CI files that run it for pull requests.
 package struct NewPackage: Sendable {
   /// Folder of the package or the app to benchmark.
   package let folder: String
@@ -15,8 +15,8 @@ package struct NewPackage: Sendable {
   private let subjectLibraries: [String]
   private let layouts: AppLayouts?
   private let service: Recipe.Service
-  /// The top folder of the checkout around `folder`, where services look for recipes, and the path from there to the
-  /// new package. Without a checkout, the top folder is `folder`.
+  /// The top folder of the Git checkout that contains `folder`, and the path from there to the new package. GitHub and
+  /// GitLab look for CI files in this top folder. Without a checkout, it is `folder` itself.
   private let place: (root: String, package: String)
 
   private static let product = "benchmarks"
@@ -66,7 +66,7 @@ package struct NewPackage: Sendable {
   private var target: String { Paths.joined(folder, name) }
   private static let sources = "Sources/\(product)"
 
-  /// Writes the folder of the new package, then the recipes. Recipes that exist are kept, but an existing folder is an
+  /// Writes the folder of the new package, then the CI files. Existing CI files are kept, but an existing folder is an
   /// error. Returns lines to print about what was written.
   /// - Parameter links: Whether layouts are linked instead of copied.
   package func write(links: Bool) throws -> [String] {

@@ -49,8 +49,8 @@ package struct Recipe: Sendable {
     text.replace(#/( {12})(comment\.md|gate\.md|gate\.xml|gate-profiles\/|results\/)\n/#) {
       "\($0.1)\(folder)/\($0.2)\n"
     }
-    // The step that sets the times of files covers the whole repository, because the build also compiles files outside
-    // of the package's folder.
+    // The step that sets the modification times of files must run in the top folder of the repository, because the
+    // build also compiles files outside of the package's folder.
     let end = "# from the content.\n"
     text.replace(end, with: "\(end)        working-directory: ${{ github.workspace }}\n")
     return text

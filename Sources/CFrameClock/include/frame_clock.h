@@ -34,8 +34,8 @@ double frame_clock_calibrate(void);
 /// on interruptions, but not on memory.
 uint64_t frame_clock_kernel(uint64_t rounds, uint64_t seed);
 
-/// Does `steps` steps of work, each of which depends on the step before. On x86-64 a step takes a cycle. No step is a
-/// branch, so any number of steps runs through the same instructions.
+/// Does `steps` steps of work, each of which depends on the step before. On x86-64, a step takes a cycle, and there are
+/// branches only every 512 steps, so that branch prediction hardly affects the time.
 void frame_clock_work(uint64_t steps);
 
 /// Makes the compiler believe that the memory at `value` is read and written here.

@@ -130,8 +130,9 @@ enum process_control_access { process_control_reading, process_control_writing, 
 /// can use all files.
 int process_control_wall(bool is_closed);
 
-/// Allows files at and below a path to be read and executed, or also to be written. Returns false if there is no such
-/// file. A symbolic link is not followed.
+/// Allows files at and below a path to be read and executed (`process_control_reading`), also to be changed
+/// (`process_control_writing`), or only to be moved to other folders (`process_control_moving`). Returns false if there
+/// is no such file. A symbolic link is not followed.
 bool process_control_wall_allow(int wall, const char *path, enum process_control_access access);
 
 enum { process_control_unknown = -1, process_control_entered = -2, process_control_other_program = -3 };
@@ -142,7 +143,8 @@ enum { process_control_unknown = -1, process_control_entered = -2, process_contr
 /// `entry`: `e_entry` of the program's file. `addresses`: `count` addresses of code in that file. Returns
 /// `process_control_entered` at a breakpoint; `process_control_other_program` if the program or a child of it executes
 /// another program; the program's status from `waitpid` if it ends; and `process_control_unknown` if the system does
-/// not allow tracing. The calling thread must have no other children.
+/// not allow tracing. The calling thread must not have started other processes that still run, because this function
+/// waits for all processes that the thread started.
 int process_control_follow(int process, uint64_t entry, const uint64_t *addresses, size_t count);
 
 /// Stores the descriptor from which this program reads springbench's requests, and the one to which it writes its

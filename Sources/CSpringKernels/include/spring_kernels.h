@@ -45,7 +45,8 @@ void spring_reach(
 
 /// Computes bounds on the displacement of a spring whose anchor is anywhere in a rectangle. The lower bound is the sum
 /// of the smallest effects `weight_d[j]·s_j` that the shifts can have on such a spring, and the upper bound is the sum
-/// of the largest. `least_share` is 0 for springs that some of the shifts may not have moved, otherwise 1.
+/// of the largest. `least_share` is 1 if all shifts have moved the spring. It is 0 if some of them may not have moved
+/// it; the smallest effect of each shift is then 0.
 void spring_bounds(
     const double *delta, const double *touch_main, const double *touch_cross, const double *weight_d,
     size_t count, double main_low, double main_high, double cross_low, double cross_high,
@@ -63,8 +64,8 @@ size_t spring_gather(
 /// A point of the axis at which the effect of a shift, as a function of the anchor, changes its slope. The code is
 /// `entry << 3 | kind << 1 | isFurthest`. `entry` is the number of the shift. The kind is 0 where the shift begins to
 /// move springs by only a part of its delta, 1 at the touch, and 2 where the shift moves springs by its whole delta
-/// again. The nearest and the furthest end of the anchors' range across the axis have separate breakpoints, which
-/// `isFurthest` distinguishes.
+/// again. If the anchors differ across the axis, the end of their range nearest to the touch and the end furthest from
+/// it have separate breakpoints, which `isFurthest` distinguishes.
 typedef struct {
   double position;
   long long code;
@@ -79,10 +80,10 @@ typedef struct {
 /// breakpoints in ascending order. Between two neighboring breakpoints, it bounds the displacements of the springs
 /// anchored there.
 ///
-/// `size[j]` is the remaining part of shift `first_entry + j`, divided by the resistance; breakpoints of older shifts
-/// are skipped. `total` is the displacement far from all touches. `is_line` means that all anchors have the same
-/// position across the axis, so that the displacement depends only on the position along it. `stretches` has room for
-/// `count + 1` results, which are in ascending order and do not overlap.
+/// `size[j]` is the displacement that remains of shift `first_entry + j`, divided by the resistance. Breakpoints of
+/// older shifts are skipped. `total` is the displacement far from all touches. `is_line` means that all anchors have
+/// the same position across the axis, so that the displacement depends only on the position along it. `stretches` has
+/// room for `count + 1` results, which are in ascending order and do not overlap.
 /// - Returns: The number of stretches.
 size_t spring_find_anchors(
     const SpringBreakpoint *breakpoints, size_t count, long long first_entry, const double *size, double total,

@@ -170,7 +170,7 @@ import Dynamics
     return found.attributes
   }
 
-  /// Returns the candidates that are visible, in a list of one column. The last result is overwritten in place, because
+  /// Returns the visible candidates, if every line has only one item. Overwrites the last result in place, because
   /// usually as many items are visible as before, and appending them to an array would take twice as long.
   @inline(__always) final func overwrite(
     _ candidates: Range<Int>, of lines: FlowLines, ifIn visible: Stretch, _ centerMain: (_ index: Int) -> Double

@@ -91,8 +91,8 @@ struct FlowLines {
     return first * columnCount..<min(end * columnCount, itemCount)
   }
 
-  /// Returns the range of shifts, in points along the scroll axis, after which the range from `low` to `high` still
-  /// overlaps the same lines. The result is a little too narrow, to allow for rounding errors.
+  /// Returns how far the range from `low` to `high` can move backward and forward on the scroll axis, points, and still
+  /// overlap the same lines. The result is a little too narrow, to allow for rounding errors.
   func wayWithoutChange(from low: Double, to high: Double) -> Range<Double> {
     let before = (low - leading.main - item.main) / linePitch
     let behind = (high - leading.main) / linePitch

@@ -54,9 +54,9 @@ struct AnchorMoves {
     largest = max(largest, -common.lowerBound, common.upperBound)
   }
 
-  /// Adds a run of items. Between the ends of the run, the displacement is linear in the index, apart from line breaks.
-  /// These can change the displacement by the pitch of an old line plus the pitch of a new line, or by one pitch if old
-  /// and new lines are alike.
+  /// Extends `common` by the displacements of a run of items. Between the ends of the run, the displacement is linear
+  /// in the index, apart from line breaks. These can change the displacement by the pitch of an old line plus the pitch
+  /// of a new line, or by one pitch if old and new lines are alike.
   private mutating func include(_ run: IndexMap.Run, _ old: FlowLines, _ new: FlowLines) {
     let isAlike = old.columnCount == new.columnCount && old.linePitch == new.linePitch
     let keepsLines = old.columnCount == new.columnCount && (run.start - run.target).isMultiple(of: new.columnCount)

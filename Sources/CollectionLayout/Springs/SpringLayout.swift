@@ -19,7 +19,7 @@ public struct SpringOptions: Hashable, Sendable {
 public class SpringLayout: FlowLayout {
   /// The options with which the layout was created.
   public let springOptions: SpringOptions
-  /// Runs `springs`. The layout's `step(by:)` steps it.
+  /// The animator that runs `springs`. The layout's `step(by:)` steps this animator.
   public let animator: DynamicAnimator
   /// The springs of the simulated items.
   public let springs: AttachmentRangeBehavior

@@ -88,7 +88,7 @@ struct StraySearch {
   /// Returns whether any of the items can be in view.
   private func canShow(_ items: Range<Int>) -> Bool {
     let (low, high) = (lines.center(at: items.lowerBound).main, lines.center(at: items.upperBound - 1).main)
-    // The center and the edges of an item differ by less than its length.
+    // The range is extended by the length of an item, because an item can be visible although its center is not.
     let (first, last) = (min(low, high) - lines.item.main, max(low, high) + lines.item.main)
     let origin = MainCross(main: first, cross: 0).point(axis)
     let size = MainCross(main: last - first, cross: breadth + lines.item.cross).size(axis)

@@ -9,7 +9,8 @@ import Dynamics
 open class CradleLayout: CollectionViewLayout {
   /// The options with which the layout was created.
   public let options: CradleOptions
-  /// Runs the attachments, properties, gravity and collisions of the discs. The layout's `step(by:)` steps it.
+  /// The animator that runs the attachments, properties, gravity and collisions of the discs. The layout's `step(by:)`
+  /// steps this animator.
   public let animator: DynamicAnimator
   private let gravity: GravityBehavior
   private let collision = CollisionBehavior()

@@ -97,7 +97,7 @@ extension AttachmentRangeBehavior.State {
     -> ShiftHistory.Window
   {
     let history = remembered
-    // Gathering shifts is worthwhile only for more than a few items.
+    // For a few items, it is faster to use all shifts than to select those that affect the items differently.
     guard items.count > 3 else { return history.pointee.window(since: 0) }
     var main = anchorMain[items.lowerBound]...anchorMain[items.lowerBound]
     var cross = anchorCross[items.lowerBound]...anchorCross[items.lowerBound]
@@ -108,8 +108,8 @@ extension AttachmentRangeBehavior.State {
     return history.pointee.gather(main: main, cross: cross)
   }
 
-  /// Returns the mark at which an item was added. Returns 0 if the item is not among the additions, because all
-  /// remembered shifts have then moved it.
+  /// Returns the mark (the position in the sequence of shifts) at which an item was added. Returns 0 if the item is not
+  /// among the additions, because all remembered shifts have then moved it.
   static func mark(at index: Int, _ additions: [(firstIndex: Int, mark: Int)]) -> Int {
     additions.last { $0.firstIndex <= index }?.mark ?? 0
   }

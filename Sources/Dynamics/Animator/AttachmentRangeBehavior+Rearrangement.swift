@@ -80,9 +80,11 @@ struct PastRearrangement {
   let trace: AttachmentRangeBehavior.Trace
   let displacements: ClosedRange<Double>
   let axis: Axis
-  /// The number of the entry of the history whose weights apply to the displacements.
+  /// The number of the history entry whose weights apply to `displacements`. The weights tell how much of a
+  /// displacement still remains.
   let entry: Int
-  /// The history's mark at the update. Shifts from this mark on affected the items at their new anchors.
+  /// The position of the update in the history's sequence of shifts. Items had their old anchors during the shifts
+  /// before this mark, and their new anchors during the shifts after it.
   let mark: Int
   /// Items appended between the previous update and this one.
   let additions: [(firstIndex: Int, mark: Int)]

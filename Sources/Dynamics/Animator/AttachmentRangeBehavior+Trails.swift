@@ -10,7 +10,7 @@ struct Trail: BitwiseCopyable {
   var velocity = 0.0
 }
 
-// The states of items outside the range whose anchors updates have moved.
+// Computes the states of items that are outside the range and whose anchors were moved by updates.
 
 extension AttachmentRangeBehavior.State {
   /// Returns the states of items that were never in the range, or have left it. They are valid until the next call.
@@ -62,8 +62,8 @@ extension AttachmentRangeBehavior.State {
     }
   }
 
-  /// Adds the remaining effect of the shifts between two marks. Items that were added in between were moved only by the
-  /// shifts after their addition.
+  /// Adds the remaining effect of the shifts between two marks (positions in the sequence of shifts). Items that were
+  /// added in between were moved only by the shifts after their addition.
   private func addShifts(since mark: Int, until end: Int, _ additions: [(firstIndex: Int, mark: Int)]) {
     let (origins, trails) = (origins.elements, trails.elements)
     let all = remembered.pointee.window(since: mark, until: end)

@@ -6,8 +6,8 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
   /// The direction in which items move.
   public let axis: Axis
   public let parameters: SpringParameters
-  /// The state is behind a pointer, because each access to a variable of a class is checked for exclusivity at run
-  /// time. The check costs more than stepping the springs near a screen.
+  /// The state is behind a pointer, because each access to a stored property of a class is checked for exclusivity at
+  /// run time. The check costs more than one step of the springs of all items on and near the screen.
   let state: UnsafeMutablePointer<State>
 
   struct State: ~Copyable {
@@ -24,7 +24,8 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
     var evaluationCount = 0
     /// The remembered shifts, or nil if items cannot enter as `Entry.remembered`.
     let history: UnsafeMutablePointer<ShiftHistory>?
-    /// The additions since the last update. No shift before `mark` has moved the items from `firstIndex` on.
+    /// The items that were appended since the last update. The items from `firstIndex` on were moved only by shifts
+    /// after `mark`, which is a position in the history's sequence of shifts.
     var additions: [(firstIndex: Int, mark: Int)] = []
     /// The updates that still affect items, or that happened after shifts that still affect items. Oldest first.
     var past: [PastRearrangement] = []
@@ -149,7 +150,8 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
     }
   }
 
-  /// The state after all shifts, including the part of the last shift that otherwise waits for the next step.
+  /// The state after all shifts. For speed, a shift may leave springs far from the touch to be moved by the next step.
+  /// Reading this property moves them first.
   var settled: UnsafeMutablePointer<State> {
     state.pointee.springs.settle()
     return state

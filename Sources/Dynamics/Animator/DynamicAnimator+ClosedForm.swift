@@ -35,7 +35,7 @@ extension DynamicAnimator {
     toClosedForm(item)
   }
 
-  /// Moves the item's spring to the coupled world, if it is solved in closed form.
+  /// Moves the item's spring to the coupled world, if the spring is now solved in closed form.
   private func toWorld(_ item: any DynamicItem) {
     guard let (spring, velocity) = anchored.pointee.take(item) else { return }
     coupled.pointee.attach(spring)

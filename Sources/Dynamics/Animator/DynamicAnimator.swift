@@ -21,14 +21,15 @@ public final class DynamicAnimator {
   /// The number of sub-steps into which the coupled world divides a frame. The coupled world uses three times as many
   /// while any unattached item has weight. More sub-steps are more accurate.
   public let subStepCount: Int
-  // The next properties are private, so the compiler sees all accesses and need not check them at run time.
+  // The next properties are private, and no two accesses in this file overlap. So they need no exclusivity checks at
+  // run time.
   @exclusivity(unchecked) private var added: [DynamicBehavior] = []
   private var running = false
   /// The states of the `AttachmentRangeBehavior`s. They are bare pointers, because retaining and releasing each
   /// behavior would cost as much as its step.
   @exclusivity(unchecked) private var ranges: [UnsafeMutablePointer<AttachmentRangeBehavior.State>] = []
-  /// The two solvers. They are behind pointers, because an item that is moved may call the animator, and because
-  /// checked accesses would cost more than the springs.
+  /// The two solvers. They are behind pointers, because an item may call the animator while a solver moves the item,
+  /// and because exclusivity checks at run time would cost more than the springs.
   let anchored: UnsafeMutablePointer<AnchoredSprings>
   let coupled: UnsafeMutablePointer<CoupledItems>
 

@@ -39,7 +39,8 @@ package struct CodeTrace: Sendable {
 
   /// Runs a benchmark until it enters changed code for the first time.
   ///
-  /// Must be called on a thread that has no other child processes.
+  /// The calling thread must not have started other processes that are still running, because tracing waits for every
+  /// process that this thread started (`process_control_follow`).
   package func find(_ request: WorkerRequest, timeout: Duration, isCancelled: () -> Bool) throws -> Finding {
     let changed = difference.changed
     if changed.isEmpty { return .sameCode }

@@ -44,7 +44,7 @@ struct SpringList {
       let (before, frame) = (trace.frames[index - 1], trace.frames[index])
       return ScrollShift(
         delta: trace.delta(at: index),
-        // The touch in the coordinates of the content before the scroll, as in the springy list.
+        // Converts the touch to content coordinates with the offset before the scroll, as the springy list does.
         touch: Point(x: frame.touchX, y: frame.touchY + before.contentOffset), resistance: Self.scrollResistance)
     }
   }

@@ -49,7 +49,8 @@ extension Benchmark {
     return { [self] _, timer in
       let count = begin(timer)
       if GlobalExecutor.isReplaced {
-        // The suite has replaced the global executor. A detached task runs there, and not on the measuring thread.
+        // The suite has replaced Swift's global executor. A detached task runs on the suite's executor instead of the
+        // measuring thread.
         nonisolated(unsafe) let calls = { [self] in try await call(body, count, number) }
         try await Task.detached { try await calls() }.value
       } else {
@@ -71,7 +72,8 @@ extension Benchmark {
     try await body(self)
   }
 
-  /// - Returns: The number of calls in the frame before the last call.
+  /// Prepares a frame.
+  /// - Returns: The number of calls to make before the last call of the frame.
   @inline(__always) private func begin(_ timer: FrameTimer) -> Int {
     self.timer = timer
     isStopped = false

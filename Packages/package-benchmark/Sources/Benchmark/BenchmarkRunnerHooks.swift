@@ -48,7 +48,7 @@ extension Suite {
     let tags = configuration.tags.map { BenchmarkName.plain("\($0.key)=\($0.value)").replacing(",", with: "_") }
       .sorted()
     let sizes = [configuration.scalingFactor.rawValue]
-    // A worker runs one benchmark on one thread at a time.
+    // This is safe, because a worker runs only one benchmark, on one thread at a time.
     nonisolated(unsafe) let benchmark = benchmark
     switch benchmark.body {
     case .sync(let body):

@@ -6,8 +6,8 @@
 extern "C" {
 #endif
 
-/// A Box2D world with the bodies of a scene: a cradle or dragged items, which hang on springs, or a heap. Box2D
-/// computes with Float, in meters.
+/// A Box2D world with the bodies of a scene: a cradle on springs, dragged items on springs, or a heap of items in a
+/// container. Box2D computes with Float, in meters.
 typedef struct box2d_scene box2d_scene;
 
 typedef struct box2d_scene_options {

@@ -65,7 +65,7 @@ final class EngineList: ListPeer {
   var shown: [(index: Int, center: Point)] { view.visibleAttributes().map { ($0.index, $0.center) } }
 }
 
-/// The same list in plain C, without a view or a layout.
+/// A list in plain C, without a view or a layout. Its rows move like those of `EngineList`.
 final class BareListPeer: ListPeer {
   private let isTiled: Bool
   private var list: BareList

@@ -6,7 +6,7 @@ final class BareLoopPeer: SpringPeer {
   private let list: SpringList
   private let axes: AxisSet
   private let matrix: SpringMatrix
-  /// Anchors x and y, displacements y and x, velocities y and x.
+  /// An array per coordinate, in this order: x and y of the anchors, then y and x of the displacements and velocities.
   private let columns: [UnsafeMutablePointer<Double>]
   private let memory: UnsafeMutableRawPointer
 

@@ -2,7 +2,8 @@ import CBox2DScenes
 import Dynamics
 import Foundation
 
-/// A scene on Box2D, with the manual's 8/3 iterations and Box2D's default of letting bodies sleep.
+/// A scene on Box2D, with the 8 velocity and 3 position iterations that Box2D's manual recommends. Bodies may sleep,
+/// which is Box2D's default.
 final class Box2DSystem: SystemPeer {
   private let scene: OpaquePointer
   private let drags: Bool

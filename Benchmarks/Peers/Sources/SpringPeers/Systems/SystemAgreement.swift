@@ -1,16 +1,16 @@
 import Dynamics
 
-/// How far Box2D's items are from this engine's in any frame. The scenes contain no collisions, because collisions
-/// would amplify tiny differences.
+/// The difference between the items' positions in Box2D and in this engine. The compared scenes contain no collisions,
+/// because collisions would amplify tiny differences.
 struct SystemAgreement: Equatable {
   var scene: SystemScene
   var contestant: SystemContestant
-  /// Largest difference between the coordinates of an item in any frame, points.
+  /// The largest difference between a coordinate of an item in Box2D and in this engine, in any frame, points.
   var largestDifference: Double
   /// The difference between the largest and the smallest coordinate of the engine's items, points.
   var span: Double
 
-  /// A cradle with a single disc, and dragged items.
+  /// The compared scenes: a cradle with a single disc, which cannot collide, and ten dragged items.
   static let scenes: [SystemScene] = [.cradle(1), .drag(10)]
   static let frameCount = 120
 

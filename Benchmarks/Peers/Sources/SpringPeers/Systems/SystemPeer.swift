@@ -32,8 +32,8 @@ enum SystemContestant: String, CaseIterable, Hashable, Sendable {
 
   static var others: [SystemContestant] { allCases.filter { $0 != .engine } }
 
-  /// Returns the contestants of a scene. A drag excludes Box2D at the fine scale. At that scale, Box2D limits the
-  /// movement of a body to 40 points (2 meters) per step, and the finger pulls items from farther away.
+  /// Returns the contestants of a scene. A drag excludes Box2D at 20 points per meter. At that scale, Box2D limits the
+  /// movement of a body to 40 points (2 meters) per step, but some dragged items move farther in a step.
   static func all(_ scene: SystemScene) -> [SystemContestant] {
     switch scene {
     case .cradle: allCases
