@@ -37,13 +37,14 @@ extension RunDocument {
     return (row.phase == nil ? "springbench_frame" : "springbench_phase") + present.joined()
   }
 
-  /// Returns the spelling of a tag's value or of a field's name. It is unique among the tag's values, or among fields.
+  /// Returns the escaped text of a tag's value or of a field's name. Different values of the same tag get different
+  /// texts, and so do different fields.
   private static func spelling(_ name: String, of tag: String, _ names: inout [String: UniqueNames]) -> String {
     names[tag, default: UniqueNames(separator: "-", spell: key)](name)
   }
 
-  /// Returns the value of a field. Totals and maxima of counts or bytes are integers, other numbers are floats, because
-  /// InfluxDB refuses a field that changes its type. Nil if a number is not finite.
+  /// Returns the value of a field. Totals and maxima of counts or bytes are always integers, and other numbers are
+  /// always floats, because InfluxDB refuses a field that changes its type. Nil if a number is not finite.
   private func value(of row: FlatRow) -> String? {
     switch row.value {
     case .text(let text): return Self.string(text)
@@ -55,14 +56,14 @@ extension RunDocument {
     }
   }
 
-  /// Escapes a tag's value or a field's name. A backslash has no escape, so it becomes a slash, which no part of an id
-  /// contains.
+  /// Escapes a tag's value or a field's name. The format has no escape for a backslash, so it becomes a slash. This can
+  /// hardly make two names equal, because the names in ids contain no slashes.
   private static func key(_ text: String) -> String { escape(text, [",": "\\,", "=": "\\=", " ": "\\ ", "\\": "/"]) }
 
   private static func string(_ text: String) -> String { "\"\(escape(text, ["\"": "\\\"", "\\": "\\\\"]))\"" }
 
-  /// Replaces the characters that have a code in `codes`. Control characters have no escape, so they become their
-  /// symbols: `␊`.
+  /// Replaces the characters that have a code in `codes`. Control characters have no escape, so each becomes its
+  /// printable symbol, such as `␊` for a line feed.
   private static func escape(_ text: String, _ codes: [Unicode.Scalar: String]) -> String {
     text.escaped(codes) { scalar in
       if scalar.value == 0x7F { return "\u{2421}" }

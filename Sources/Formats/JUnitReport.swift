@@ -12,7 +12,8 @@ package struct JUnitFile {
   package struct Case {
     package var suite: String
     package var name: String
-    /// The message of a noted check, which counts as skipped. Nil for other checks.
+    /// The sentence of a check with the outcome `noted`: a finding that is no reason to fail. JUnit shows such a check
+    /// as skipped. Nil for other checks.
     package var skipped: String?
     package var failure: Failure?
     package var output: [String] = []

@@ -90,8 +90,8 @@ extension RunDocument {
     return [MetricFamily("raw_frame_seconds", .summary, unit: "seconds", help: meaning, samples)]
   }
 
-  /// Returns the families of the scenarios' own counters. Quantiles and sums of a summary must not be negative, so
-  /// counters with negative values have one sample per statistic.
+  /// Returns the families of the scenarios' own counters. A counter without negative values is a summary. A counter
+  /// with negative values is a gauge with one sample per statistic, because summaries must not have negative numbers.
   private func counted(_ figures: [(BenchmarkRecord, RecordedFigure)]) -> [MetricFamily] {
     let counters = figures.compactMap { record, figure -> (labels: MetricFamily.Labels, Summary)? in
       guard case .counts(let series) = figure.values, let summary = series.summary else { return nil }

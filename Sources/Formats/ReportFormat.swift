@@ -72,7 +72,7 @@ extension RunDocument {
     return ([FlatRow.columns] + lines).map(CSVText.line).joined()
   }
 
-  /// Facts about the machine and the build that were measured, with their names in the formats.
+  /// Facts about the machine and the build that were measured, each with the name that output formats use for it.
   package var facts: [(name: String, value: String)] {
     let facts: [(String, String?)] = [
       ("suite", suite), ("machine", environment.machine), ("cpu", environment.cpuModel), ("kernel", environment.kernel),
@@ -85,8 +85,8 @@ extension RunDocument {
 }
 
 extension RecordedFigure {
-  /// The mean of a count per frame, or the main value of a figure of the whole run. Nil for times and text, and for a
-  /// value that is not finite.
+  /// The figure as one number: the mean of a count per frame, or the first statistic of a figure of the whole run. Nil
+  /// for times and text, and for a value that is not finite.
   package var single: Double? {
     let value: Double? =
       switch values {

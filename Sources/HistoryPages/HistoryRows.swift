@@ -152,7 +152,7 @@ package struct NightEvent: Sendable {
   /// this is nil, the change is after ÷ before - 1.
   package var interval: (change: Double, low: Double, high: Double)?
   package var pValue: Double?
-  /// The time at which the first night after the old level started, in ISO 8601.
+  /// The start, in ISO 8601, of the first night that no longer belongs to the old level.
   package var startedAt: String?
   /// Full hashes of the last commit at the old level and of the first commit at the new level. Nil unless both are
   /// known.
@@ -161,8 +161,8 @@ package struct NightEvent: Sendable {
 
   /// The kinds of events. Scripts read the raw values, so they must not change.
   package enum Kind: String, Sendable {
-    /// The verdict of the comparison in lock step. Events for the single changes of the code and for the commits that
-    /// caused them follow.
+    /// A sentence of the report about the comparison in lock step, such as its verdict. Each change, each commit that
+    /// caused one, and each drift also has an event of its own.
     case code
     case culprit, drift
     case failed
@@ -244,8 +244,8 @@ package struct NightEvent: Sendable {
 }
 
 extension HistoryAnalysis {
-  /// The findings of the newest night's comparison in lock step: the verdict and each remark, then changes, the commits
-  /// that caused them, and new drifts.
+  /// The findings of the newest night's comparison in lock step: first a `code` event for each sentence of the report,
+  /// then an event for each change, each commit that caused one, and each new drift.
   fileprivate var codeEvents: [NightEvent] {
     let night = nights.last
     let comparison = night?.comparison

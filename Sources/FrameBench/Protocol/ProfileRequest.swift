@@ -63,7 +63,7 @@ package struct ProfileMeasurement: Codable, Sendable, Equatable {
 package struct RecordedStack: Codable, Sendable, Equatable {
   /// Indices in `ProfileMeasurement.places`, leaf first.
   package var places: [Int]
-  /// Index of the innermost phase; nil outside all phases.
+  /// Index in `ProfileMeasurement.phaseNames` of the innermost phase; nil outside all phases.
   package var phase: Int?
   /// The number of samples or allocations.
   package var count: Int
@@ -90,7 +90,7 @@ package struct CodePlace: Codable, Sendable, Hashable {
 
 package struct TimelineSpan: Codable, Sendable, Equatable {
   package var frame: Int
-  /// Index of the phase; nil for the frame as a whole.
+  /// Index of the phase in `ProfileMeasurement.phaseNames`; nil for the frame as a whole.
   package var phase: Int?
   /// Begin and end in nanoseconds since the first profiled frame began.
   package var start: Double

@@ -15,7 +15,7 @@ package struct RunMeasurement: Codable, Sendable, Equatable {
   /// Whether at least one frame did not call `endFrame()`, so that it ended when its body returned. Nil in replies of
   /// older workers.
   package var endsWithBody: Bool?
-  /// The number of calls of the function in each frame; nil if frames are not calls.
+  /// The number of times that each frame calls the measured function. Nil unless the benchmark measures a function.
   package var callCount: Int?
   /// The time of the first call, if the function seems to use up its input or to keep its result: with each of two
   /// fresh states, the first call takes over fifty times as long as the others. Otherwise nil.

@@ -10,8 +10,8 @@ public struct RunOptions: Codable, Sendable, Hashable {
   public var refreshRateHertz = 60
   /// Seed of the scenarios and of the order of the runs: an unsigned integer of 64 bits.
   public var seed: UInt64 = 1
-  /// The argument of `--trace`: the file of a recorded scroll, `lifted=origin`, or both with a comma between them.
-  /// Absent: scenarios play their own scroll.
+  /// The argument of `--trace`: the file of a recorded scroll, `lifted=origin` (the touch moves to the origin of the
+  /// content when the finger lifts), or both with a comma between them. Absent: scenarios play their own scroll.
   public var tracePath: String?
   /// The share of a frame period that the measured work may use, above 0 and up to 1. Absent: the work may use the
   /// whole period.
@@ -25,9 +25,9 @@ public struct RunOptions: Codable, Sendable, Hashable {
   /// spread, at least two. Absent: all runs used the program as it was built.
   public var layoutCount: Int?
 
-  /// Frame counts of scenarios that declare their own, by scenario name. Also those of benchmarks that would otherwise
-  /// run longer than their scenario allows, by variant and size, as in `list/viewport=320/1000`. Absent: all benchmarks
-  /// have the counts of these options.
+  /// Frame counts that replace `frameCount` and `warmUpFrameCount` in some benchmarks. A key is the name of a scenario
+  /// that declares its own counts. Or a key is a variant and a size, such as `list/viewport=320/1000`, whose runs would
+  /// otherwise take longer than the scenario allows. Absent: no counts are replaced.
   public var scenarioFrames: [String: FrameCounts]?
 
   /// Whether the command line sets the number of recorded frames, which overrides the numbers that scenarios declare.
@@ -55,8 +55,8 @@ public struct RunOptions: Codable, Sendable, Hashable {
 
   /// The minimum number of runs of a timing pass, however long they take. If `runCount` is smaller, the minimum is 1.
   public static let leastRunCount = 5
-  /// The minimum number of runs if a run takes longer than `longRunSeconds`. Three are enough for an interval, because
-  /// long frames vary little from run to run.
+  /// The minimum number of runs if a run takes longer than `longRunSeconds`. Three runs are enough for a confidence
+  /// interval, because the frames of such runs are long and vary little from run to run.
   public static let leastLongRunCount = 3
   public static let longRunSeconds = 0.5
 

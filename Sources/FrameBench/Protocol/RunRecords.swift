@@ -2,9 +2,11 @@
 public struct ClockRecord: Codable, Sendable, Hashable {
   /// `tsc` or `clock_gettime(CLOCK_MONOTONIC_RAW)`.
   public var source: String
-  /// Time in nanoseconds between two reads with nothing between them. The times in run documents do not include it.
+  /// Time in nanoseconds between two reads of the clock with no work between them. The times in run documents do not
+  /// include it.
   public var pairCostNanoseconds: Double
-  /// Smallest usual step between two different reads, nanoseconds. Rare smaller steps are ignored.
+  /// Smallest usual step of the clock, from one reading to the next different one, nanoseconds. Rare smaller steps are
+  /// ignored.
   public var resolutionNanoseconds: Double
 }
 
@@ -45,8 +47,8 @@ public struct AllocationRecord: Codable, Sendable, Equatable {
   /// The largest size in bytes that the heap reached during set-up, warm-up and frames, all threads together, minimum
   /// over runs. Absent: the heap was not tracked, or an earlier version wrote the document.
   public var peakHeapBytes: Int?
-  /// Bytes of set-up and frames that are still on the heap after the tear-down, all threads together, minimum over
-  /// runs. Absent: the heap was not tracked, or an earlier version wrote the document.
+  /// Bytes that set-up, frames and tear-down left on the heap, all threads together, minimum over runs. Absent: the
+  /// heap was not tracked, or an earlier version wrote the document.
   public var leftHeapBytes: Int?
 
   /// Index of the first recorded frame in which the frame's own thread allocated; nil if there is none.

@@ -49,7 +49,8 @@ package struct TurnReadiness: Codable, Sendable, Equatable {
   package var pairCostNanoseconds: Double
   /// Mean time of the measured part of a warm-up frame, with phases timed. Nil if there was no warm-up.
   package var measuredNanoseconds: Double?
-  /// Whether frames are calls of a function. Nil if the worker is of an earlier build.
+  /// Whether each frame is a call of the measured function, not a part of a scroll. Nil in messages of workers that an
+  /// earlier version built.
   package var isFunction: Bool?
   /// The layout of the worker's answers. Nil means the first layout, which workers of earlier builds use.
   package var answerLayout: Int?

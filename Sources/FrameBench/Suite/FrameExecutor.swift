@@ -8,7 +8,7 @@ package final class FrameExecutor: @unchecked Sendable {
   /// measure on the main thread.
   nonisolated(unsafe) static var servesMainActor = false
 
-  // Only the measuring thread uses these properties. Other threads use only `jobs`, which has a lock.
+  // Only the measuring thread uses these properties, except `jobs`, which other threads use, too, and which has a lock.
   private let jobs = ThreadJobs()
   private let body: Scenario.AsyncFrameBody
   private let usesPool: Bool
@@ -56,7 +56,7 @@ package final class FrameExecutor: @unchecked Sendable {
   /// Runs `work` on this thread and waits for its result.
   static func run<Result>(_ work: @escaping () async throws -> Result) throws -> Result {
     let jobs = ThreadJobs()
-    // This function and the task run on the same thread.
+    // This function and the task run on the same thread, so these variables need no lock.
     nonisolated(unsafe) let work = work
     nonisolated(unsafe) var result: Swift.Result<Result, any Error>?
     Task(executorPreference: jobs) { do { result = .success(try await work()) } catch { result = .failure(error) } }
@@ -145,7 +145,7 @@ private final class ThreadJobs: TaskExecutor, @unchecked Sendable {
 /// Runs the main actor's jobs on the main thread while the main thread waits for a frame, as a run loop would. Another
 /// thread watches for new jobs.
 private final class MainQueue: @unchecked Sendable {
-  /// Nil in programs that measure on another thread, and without libdispatch.
+  /// Nil if the program does not measure on the main thread, or if it does not contain libdispatch.
   static let shared = FrameExecutor.servesMainActor ? MainQueue() : nil
 
   private let handle: Int32
@@ -155,7 +155,7 @@ private final class MainQueue: @unchecked Sendable {
   private(set) var watcher: pthread_t?
 
   private init?() {
-    // Foundation's run loops use these two functions of libdispatch, too.
+    // libdispatch does not document these two functions, but Foundation's run loops rely on them, too.
     guard let handle = dlsym(nil, "_dispatch_get_main_queue_handle_4CF"),
       let callback = dlsym(nil, "_dispatch_main_queue_callback_4CF")
     else { return nil }

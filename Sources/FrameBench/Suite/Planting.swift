@@ -8,12 +8,12 @@ import CFrameClock
 @usableFromInline package struct Planting {
   /// Index of the phase; -1 if no work is planted.
   @usableFromInline package var slot = -1
-  /// Steps each time that the phase ends, in addition to the `commonStepCount` steps that both builds do.
+  /// The number of extra steps each time the phase ends, on top of the `commonStepCount` steps that both builds do.
   @usableFromInline package var stepCount = 0
   @usableFromInline package var stepNanoseconds = 0.0
 
-  /// Steps that even the baseline does. The first few steps overlap with the jump to the work and take less time, so
-  /// both builds do them.
+  /// The number of steps that even the baseline does. The first few steps overlap with the jump to the work and take
+  /// less time, so both builds do them.
   @usableFromInline static var commonStepCount: Int { 32 }
 
   /// Does the work, after waiting until the phase's instructions have executed. Without the wait, the work would

@@ -15,7 +15,7 @@ extension BudgetFile {
     let keys = FlatRows(document).rows.map { LimitKey.figure($0.figure) } + compared
     let names = Set(keys.map(\.fullName)).sorted()
     for entry in acknowledgements where entry.figure != nil && !names.contains(where: entry.covers) {
-      // A benchmark that did not run may have a counter of this name.
+      // A benchmark that did not run may have a counter of this name, so the name may be correct.
       guard known.filter(entry.pattern.matches).allSatisfy(measured.contains) else { continue }
       let metric = Self.metric(entry.metric)
       let ofMetric = names.filter { Self.metric($0) == metric }
@@ -77,8 +77,8 @@ extension BudgetFile {
 }
 
 extension Acknowledgement {
-  /// The figure, metric or phase that the entry covers. Nil for a ratio or growth exponent. Also nil for missed frames
-  /// and hitches, because they depend on the display that the budget file describes.
+  /// The figure, metric or phase that the entry covers, which has to be measured. Nil for what is computed from other
+  /// figures: ratios, growth exponents, and missed frames and hitches on the display that the budget file describes.
   package var figure: FigureName? { Self.figure(metric) }
 
   /// The figure that an entry with this metric would cover; see the property `figure`.

@@ -196,7 +196,8 @@ package struct BudgetCheck {
     return .success(known.value(number, onMachineSlowerBy: file.cpuSlowdown))
   }
 
-  /// A metric of the display, at the refresh rate of the file and on the target device. Nil if it was not measured.
+  /// Returns a metric such as missed frames, computed for the display and the target device that the budget file
+  /// describes. Nil if it was not measured.
   private func ofDisplay(_ metric: Metric, _ row: FlatRow) -> Double? {
     let budget = FrameBudget(refreshRateHertz: file.refreshRateHertz, share: file.share)
     let times = (records[row.id]?.frame.alignedNanoseconds ?? []).map { $0 * file.cpuSlowdown }

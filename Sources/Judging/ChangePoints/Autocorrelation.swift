@@ -2,7 +2,8 @@ import Statistics
 
 /// Measures how much the values of a series depend on the values before them.
 enum Autocorrelation {
-  /// The correlation is estimated only from more values than this. Shorter levels are compared with their mean.
+  /// Values of a level with fewer values than this are compared with their mean, because the level is too short to fit
+  /// a line. Up to this many values in total are too few to estimate the correlation.
   private static let leastCount = 8
   private static let largest = 0.9
 

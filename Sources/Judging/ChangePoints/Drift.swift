@@ -6,7 +6,8 @@ enum Drift {
   static let leastCount = 4
   /// The levels are separate steps only if their advantage over a ramp (`advantageOfSteps`) exceeds this.
   private static let leastAdvantage = 14.0
-  /// The maximum number of values examined in each outer level, as a multiple of the longer of the other two levels.
+  /// Limits how many values are examined on each side of a ramp: this many times the ramp's length. If the level on
+  /// the other side of the ramp is longer than the ramp, `advantageOfSteps` uses that level's length instead.
   private static let reach = 2
   /// Where the ramp may start and end: at the steps (0), or farther out by these fractions of the outer levels.
   private static let kneeParts = [0, 0.125, 0.25, 0.5, 0.75, 1]

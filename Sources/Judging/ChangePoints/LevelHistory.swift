@@ -21,9 +21,9 @@ struct LevelHistory: Sendable, Hashable {
   /// A reported shift is withdrawn if the p-value at its position is above this. The limit is far above the one for
   /// confirming, so that nothing is withdrawn one night and reported again the next.
   private static let withdrawnPValue = 0.01
-  /// The number of standard errors subtracted from an autocorrelation: the first for merging points and joining drifts,
-  /// the second for confirming a shift. The first is smaller, so that more of the short levels that noise makes are
-  /// merged: they could hide a true step next to them.
+  /// The number of standard errors subtracted from an autocorrelation: the first for merging levels and joining drifts,
+  /// the second for confirming a shift. The first is smaller. So more correlation counts, and more of the short levels
+  /// that noise makes are merged. Unmerged, such levels could hide a true step next to them.
   private static let (mergingDeviations, confirmingDeviations) = (3.0, 8.0)
 
   /// - Parameter series: One finite value per night, oldest first.

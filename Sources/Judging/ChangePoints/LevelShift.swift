@@ -26,8 +26,8 @@ package struct LevelShift: Sendable, Hashable {
   package var pValue: Double
   /// Whether both levels are constant.
   package var isExact: Bool
-  /// Whether the t-test, the ranks and the medians agree that the level changed. For a drift, they have to agree for
-  /// the whole drift or for one of its steps.
+  /// Whether the t-test, the rank-sum test and the medians agree that the level changed. For a drift, they have to
+  /// agree for the whole drift or for one of its steps.
   package var isConfirmed: Bool
   /// In 95% of cases, `position` is off by at most this many values.
   package var slack: Int
@@ -45,11 +45,11 @@ package struct LevelShift: Sendable, Hashable {
 
   /// A shift is confirmed only if the p-value of its t-test is at most this.
   package static let confirmedPValue = 1e-6
-  /// The usual limit for the p-value of the rank-sum test. The test is skipped if both levels are constant or far
-  /// apart. Four values that all lie beyond forty others have a lower p-value.
+  /// The usual limit for the p-value of the rank-sum test. It allows four new values to confirm a shift if all of them
+  /// lie beyond forty old ones. The test is skipped if both levels are constant or far apart.
   static let confirmedRankPValue = 3e-5
-  /// The limit for the rank-sum test if the stretches do not overlap and the t-test's p-value is at most
-  /// `separatePValue`. It allows a large step to be confirmed after few nights.
+  /// The limit for the p-value of the rank-sum test if all values of one level lie beyond those of the other, and the
+  /// t-test's p-value is at most `separatePValue`. It allows a large step to be confirmed after few nights.
   static let separateRankPValue = 3e-4
   static let separatePValue = 1e-9
   /// Levels are far apart if their distance is more than this many times the sum of their spans. Outliers, and the two
@@ -57,7 +57,8 @@ package struct LevelShift: Sendable, Hashable {
   private static let farFactor = 10.0
   /// Levels that are far apart need no rank-sum test if each level has at least this many values.
   private static let leastFarCount = 4
-  /// The medians have to differ by at least this fraction of the difference of the means.
+  /// A shift is confirmed only if the medians differ by at least this fraction of the difference of the means, so that
+  /// a few outliers cannot confirm it. Constant levels are exempt.
   static let leastMedianShare = 0.5
   /// 95% of estimated change points are within this many (σ/δ)² of the true one, for noise σ and a step of δ
   /// (J. Bai, "Estimation of a Change Point in Multiple Regression Models", 1997).
@@ -110,7 +111,7 @@ package struct LevelShift: Sendable, Hashable {
     var drift = self
     drift.pValue = min(pValue, first.pValue, last.pValue)
     drift.isConfirmed = isConfirmed || first.isConfirmed || last.isConfirmed
-    // The ends of a ramp become visible later than the ramp itself.
+    // The ends of a ramp are harder to locate than a step. They may be off by a part of the ramp's length.
     let knee = (levelPosition - position) / Self.kneeShare
     (drift.slack, drift.levelSlack) = (max(first.slack, knee), max(last.levelSlack, knee))
     return drift

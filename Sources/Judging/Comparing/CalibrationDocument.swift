@@ -53,7 +53,8 @@ package struct CalibrationConditions: Codable, Sendable, Equatable {
   package var machine: String
   /// The processor, as the system names it; nil if the system does not name it.
   package var cpuModel: String?
-  /// Number of cores that could be used at once: the allowed ones, or fewer under a quota.
+  /// Number of cores that the calibration could use at once: those that it was allowed to run on, or fewer if a quota
+  /// limited its CPU time.
   package var coreCount: Int
   /// Load averages over one minute, one per trial. A trial compares all benchmarks with all planted slow-downs. The
   /// averages include the load of the calibration itself.

@@ -6,7 +6,7 @@ import Measurements
 package struct CodeRatio: Codable, Sendable, Hashable {
   /// The ratio minus 1: 0.012 is 1.2% more.
   package var change: Double
-  /// The ends of the 98% interval of `change`. `change`, `low` and `high` are 0 for the same code.
+  /// The ends of the 98% interval of `change`. If both builds run the same code, `change`, `low` and `high` are 0.
   package var low: Double
   package var high: Double
 

@@ -12,7 +12,8 @@ final class FrameRecorder {
 
   /// Whether the recorder had to end the measured part of any frame, because the frame did not call `endFrame()`.
   private var endsWithBody = false
-  /// How often a frame calls its function. Nil if frames are not calls.
+  /// How often a frame calls the measured function. Nil if the benchmark does not measure a function, and in modes that
+  /// do not time frames.
   private var repetition: Repetition?
   let frameTicks: FrameTable
   let phaseTicks: FrameTable
@@ -95,7 +96,8 @@ final class FrameRecorder {
     Double(warmUpTicks) * timer.clock.nanosecondsPerTick + Double(state.pointee.observer?.warmUpNanoseconds ?? 0)
   }
 
-  /// Returns the measurements of the frames, after all frames have run. The pass adds its own, such as allocations.
+  /// Returns the measurements of the frames, after all frames have run. The caller adds what its pass measures without
+  /// the recorder, such as allocations.
   func measurement(checksum: Checksum) -> RunMeasurement {
     let clock = timer.clock
     let phases = phaseNames.enumerated().map { index, name in

@@ -4,8 +4,8 @@ import Glibc
 /// Makes callgrind write its count where phases begin and end and where frames end. Most instructions of this observer
 /// itself are discarded.
 final class CallgrindKeeper: FrameObserver {
-  /// The kind of the next frames. The mark at the end of each frame contains it. If nil, frames are not counted and get
-  /// no marks.
+  /// Whether the next frames are recorded ones or empty ones, which show the cost of counting. The mark at the end of
+  /// each frame contains this kind. Nil means that frames are not counted and get no marks.
   var kind: InstructionMark.Kind?
 
   func beginFrame() { if kind != nil { instruction_counter_discard() } }
@@ -31,7 +31,7 @@ final class HardwareKeeper: FrameObserver {
   private var after: UInt64 = 0
   private let table: FrameTable
 
-  /// - Parameter descriptor: An open counter, which the caller closes.
+  /// - Parameter descriptor: The file descriptor of an open instruction counter. The caller closes it.
   init(descriptor: Int32, frameCount: Int) {
     self.descriptor = descriptor
     table = FrameTable(frameCount)

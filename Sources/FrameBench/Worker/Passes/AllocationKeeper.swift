@@ -24,10 +24,12 @@ final class AllocationKeeper: FrameObserver {
   private let growth: FrameTable
   private var phases = [Phase](repeating: Phase(), count: FrameState.capacity)
   private var tracksHeap = false
-  /// Net bytes of all threads when the previous frame had returned; before the first frame, nil.
+  /// Bytes allocated minus bytes freed, all threads together, when the previous frame returned or the first one began.
+  /// Nil before the first frame.
   private var heapBefore: Int64?
   private var highestHeapBytes: Int64 = 0
-  /// Net bytes of set-up and frames, all threads together. After `endTearDown()`, the tear-down is included.
+  /// Bytes allocated minus bytes freed in set-up, frames and tear-down, all threads together. Until `endTearDown()` has
+  /// run, it is only an intermediate sum.
   private var leftHeapBytes: Int64 = 0
   /// Index of the recorded frame that runs; 0 in the warm-up.
   private var frame = 0

@@ -44,8 +44,8 @@ struct OtherThreads {
   /// - Parameter helper: CPU time in nanoseconds of the worker's own helper thread, which should not count.
   func share(without helper: Int = 0) -> Double? {
     let work = others - helper
-    // Frames that wait for a timer or a device use little CPU time, mostly in the threads that wake them. So the wall
-    // time also counts.
+    // Frames that wait for a timer or a device use little CPU time, most of it in the threads that wake them. So the
+    // work of other threads must also be a noticeable share of the wall time.
     let leastShare = 0.05
     guard work > 1_000_000, Double(work) >= leastShare * Double(max(wall, process)) else { return nil }
     return Double(work) / Double(process - helper)

@@ -118,8 +118,8 @@ extension PassRun {
   }
 
   /// Measures the bytes that set-up and tear-down leave on the heap; nil below the threshold. The result is the minimum
-  /// of several attempts, because the allocator counts some freed blocks as used for a while. If the minimum is small,
-  /// there are more attempts.
+  /// of several attempts, because the allocator counts some freed blocks as used for a while. These blocks may explain
+  /// up to 64 KiB, so a smaller minimum is checked by more attempts, for up to half a second.
   private func leakedBytes() throws -> Int? {
     let threshold = 1_024
     var least = Int.max

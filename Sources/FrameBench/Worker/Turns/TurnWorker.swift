@@ -20,7 +20,8 @@ package final class TurnWorker {
   private var isPreempted = false
   /// The ticks of the frame's measured part that passed while other processes had the core.
   private var waitingTicks: UInt64 = 0
-  /// Ticks of the measured parts of the warm-up frames since the start, and the number of these frames.
+  /// Ticks of the measured parts of all warm-up frames that this worker has run, without the time during which other
+  /// processes had the core, and the number of these frames.
   private var measured = (ticks: UInt64(0), count: 0)
   private var layout: HeapLayout
   private var run: ScenarioRun?
@@ -217,7 +218,8 @@ package final class TurnWorker {
     if context.warmUpFrameCount == 0 { warmUpTime = abs(try timePhases(1)[0][0].nanoseconds) }
     let frameTime = warmUpTime / Double(max(1, measured.count))
     let enough = 2e6
-    // The warm-up shows the time of long frames. Running it again would take most of the time of a comparison.
+    // If frames are long, the warm-up has shown their time well enough. Running more frames would require a second
+    // warm-up, which would take most of the time of a comparison.
     let isLong = context.warmUpFrameCount >= 8 && frameTime > 600_000
     // Whether the frames so far have run all phases that an earlier process found. Then no more frames are needed to
     // find phases.
