@@ -2,8 +2,8 @@
 /// Programming Pushing the Limits"). Four springs connect the item's center with the corners of a square around the
 /// point. The length of each spring is the initial distance between its ends.
 ///
-/// The further the item is from its rest position, the more nearly parallel the springs are. The item then follows
-/// easily along their direction, and sways across it.
+/// The further the item is from the point, the more nearly parallel the springs are. Parallel springs hold the item
+/// firmly along their direction, but let it sway across that direction.
 public final class RectangleAttachmentBehavior: DynamicBehavior {
   public let item: any DynamicItem
   /// The point relative to which the item is held, points.
@@ -75,7 +75,8 @@ public final class DragBehavior: DynamicBehavior {
     for index in holds.indices { try holds[index].setPoint(newPoint) }
   }
 
-  /// Keeps only the elements of `holds` at these positions, in this order, and lets the items of all others go.
+  /// Keeps only the elements of `holds` at these positions, in this order. Removes all other elements, so that nothing
+  /// holds their items any more.
   /// - Parameter positions: Positions in `holds`, each once.
   public func keep(_ positions: [Int]) {
     let kept = Set(positions)

@@ -14,7 +14,7 @@ struct DisjointSets: ~Copyable {
   var count: Int { parents.count }
 
   /// Puts the number back into a set of its own.
-  /// - Precondition: The number's set contains no other number, or the caller separates all numbers of the set.
+  /// - Precondition: The caller also separates all other numbers of the set, because this number may be their parent.
   func separate(_ number: Int32) { parents[number] = number }
 
   func join(_ a: Int32, _ b: Int32) {

@@ -2,8 +2,8 @@
 public enum DynamicsError: Error, Equatable, CustomStringConvertible {
   /// A behavior was added that already belongs to an animator or to a parent behavior, or that contains its new parent.
   /// Adding several springs to one item is no error. (The exception that objc.io's article on springy lists, issue 5,
-  /// describes has another cause: an element of the list has two layout attributes. In that case the module UIKit ends
-  /// the program.)
+  /// describes has another cause: an element of the list has two layout attributes. In that case this package's module
+  /// UIKit ends the program.)
   case behaviorBelongsToAnimator(item: String)
   case anchorNotFinite(item: String, anchor: Point)
   case centerNotFinite(item: String, center: Point)

@@ -41,7 +41,8 @@ package enum PortableMath {
     let f = m - 1
     let s = f / (2 + f)
     let z = s * s
-    // ln(1 + f) = f − f²/2 + s·(f²/2 + R(s²)). The error of the series R is small compared with f (E. W. Ng).
+    // ln(1 + f) = f − f²/2 + s·(f²/2 + R(s²)), as in fdlibm's `e_log.c`. R is a power series. It is small compared with
+    // f, so its errors hardly affect the result.
     let half = f * f / 2
     var sum = ((1 / 25.0 * z + 1 / 23) * z + 1 / 21) * z + 1 / 19
     sum = ((sum * z + 1 / 17) * z + 1 / 15) * z + 1 / 13
@@ -65,7 +66,8 @@ package enum PortableMath {
     return (quadrant + 1) & 2 == 0 ? value : -value
   }
 
-  /// π/2 as a sum of four parts. The first three have 33 bits each.
+  /// π/2 as a sum of four parts. The first three have at most 33 bits each, so their products with integers below 2²⁰
+  /// are exact.
   private static let halfPi = (0x1.921fb544p+0, 0x1.0b4611a6p-34, 0x1.3198a2ep-69, 0x1.b839a252049c1p-104)
   /// The largest angle, in radians, for which multiples of the first three parts are exact. Larger angles are doubles
   /// at least 1e-10 apart, so a less exact reduction suffices for them.

@@ -4,8 +4,8 @@ struct ActiveSet: ~Copyable {
   var pairs = Buffer<BroadPhase.Pair>()
   /// The indices of the constraints that must be solved again.
   var bits = BitSet()
-  /// The indices of the constraints of each movable body, grouped by body. For each slot, `ends` has the position after
-  /// the group's last index.
+  /// The indices of the constraints of each movable body, grouped by body in the order of the bodies' slots.
+  /// `ends[slot]` is the position in `neighbors` after the last index of the body in that slot.
   private var neighbors = Buffer<Int32>()
   private var ends = Buffer<Int32>()
 

@@ -69,8 +69,8 @@ extension UnsafeMutablePointer<BodyForces> {
     }
   }
 
-  /// Applies the impulse of several springs. The springs pull, damp, and pull again. The damping is computed as if only
-  /// half of the effect of the other forces had been applied so far.
+  /// Applies the impulse of several springs. In a whole kick, the springs pull for half a sub-step, damp, and pull for
+  /// the other half. The acceleration is split in the same way: the damping acts on half of its effect.
   @inline(__always) private func pull(
     _ springs: UnsafeMutablePointer<DistanceJoint>, _ part: Kick, _ motion: UnsafeMutablePointer<Motion>,
     _ halfStep: Double
@@ -88,7 +88,8 @@ extension UnsafeMutablePointer<BodyForces> {
       xy += along * x * y
       yy += across + along * y * y
     }
-    // A damped velocity is 2w − v, where (1 + C/2)·w = v and C is the share that damping removes, to first order.
+    // Damps by the implicit midpoint rule: v becomes 2w − v, where (1 + half·C)·w = v. The matrix C (xx, xy, yy) is the
+    // share of a velocity that damping removes in a whole sub-step, to first order.
     let half = pointee.isFree && part != .middle ? 0.25 : 0.5
     let (before, after) = (part == .first && pointee.isFree ? 0.0 : 1, part == .last ? 0.0 : 1)
     let lead = pointee.acceleration.times(after * halfStep)

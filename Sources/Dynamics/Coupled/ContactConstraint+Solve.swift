@@ -60,7 +60,7 @@ extension UnsafeMutablePointer<ContactConstraint> {
   /// - Returns: The largest change of the speed along the normal, points per second.
   @inline(__always) func solve(_ motions: UnsafeMutablePointer<Motion>, _ step: SubStep, usesBias: Bool) -> Double {
     if pointee.count == 0 { return 0 }
-    // A contact without an impulse has nothing to relax.
+    // Without bias, the solver only corrects impulses that contacts already have (Box2D: relax).
     if !usesBias, !isPressed { return 0 }
     if pointee.isRound, !isPressed, staysApart(motions, step) { return 0 }
     let oldFirst = pointee.first.normalImpulse

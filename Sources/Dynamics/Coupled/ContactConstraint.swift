@@ -34,7 +34,7 @@ struct ContactConstraint: BitwiseCopyable {
   let surface: Surface
   /// How far the bodies had already turned in the frame when the manifold was found, radians.
   let turnA, turnB: Double
-  /// The change of the normal speed at one point that an impulse of 1 at the other point causes.
+  /// The change of the speed along the normal at one contact point that an impulse of 1 at the other point causes.
   var coupling = 0.0
   var second = Point()
 

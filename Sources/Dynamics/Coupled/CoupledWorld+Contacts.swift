@@ -17,7 +17,7 @@ extension CoupledWorld {
       reach(a, b, timestep * bodies.relativeSpeed(a, b))
     }
     guard bodies.hasLoose else { return }
-    // A round body that is hit may in turn hit another round body.
+    // A round body that is hit may pass the impact on to another round body, which can then move just as far.
     for index in 0..<contacts.count {
       let (a, b) = (contacts[index].a, contacts[index].b)
       let isRound = bodies.definitions[a].shape.isCircle && bodies.definitions[b].shape.isCircle
@@ -134,7 +134,8 @@ extension CoupledWorld {
     }
   }
 
-  /// Returns how far the corners of the two boxes have moved by turning since the manifold was found, in total, points.
+  /// Returns how far the corners of both bodies have moved by turning since the manifold was found, in total, points. A
+  /// disc adds nothing.
   @inline(__always) private func turn(_ constraint: UnsafeMutablePointer<ContactConstraint>) -> Double {
     let (a, b) = (constraint.pointee.a, constraint.pointee.b)
     let turnA = constraint.pointee.isDiscA ? 0 : abs(bodies.motions[a].turn - constraint.pointee.turnA)

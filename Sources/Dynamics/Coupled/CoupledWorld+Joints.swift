@@ -58,8 +58,8 @@ extension CoupledWorld {
     }
   }
 
-  /// Whether nothing but free springs holds the body. What touches a body that never moves, such as the ground, does not
-  /// matter to its springs.
+  /// Returns whether neither a contact nor a stiff spring holds the body. Also true for a body that never moves, such
+  /// as the ground, because its contacts do not affect what its springs do.
   private func isFree(_ slot: Int32) -> Bool { holds[slot].isFree || bodies.isFixed(slot) }
 
   /// Returns whether the only attachments of the body are springs from its center to anchors.

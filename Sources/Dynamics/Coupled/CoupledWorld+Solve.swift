@@ -34,7 +34,7 @@ extension CoupledWorld {
       active.bits.remove(index)
       if (joints.base + Int(softJoints[index])).solve(bodies, step, usesBias: usesBias) > limit {
         active.insertNeighbors(of: index)
-        // The friction of the joint may have changed the velocity of the joint's own ends.
+        // The joint itself must be solved again, too, because its friction may have changed the velocity of its ends.
         active.bits.insert(index)
       }
       next = active.bits.next(from: index + 1)

@@ -79,7 +79,7 @@ struct RigidBodies: ~Copyable {
   private var vacant = Buffer<Int32>()
   /// The bodies that move and are awake, in the order of their slots.
   var awake = Buffer<Int32>()
-  /// Whether any body is loose. Sleeping bodies count, too.
+  /// Whether any body, awake or asleep, falls unless something is below it (`isLoose`).
   private(set) var hasLoose = false
 
   init() {

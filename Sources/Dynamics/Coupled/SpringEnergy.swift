@@ -13,9 +13,9 @@ struct SpringEnergy: ~Copyable {
     /// energy that such a group has lost is given back (`isLossless`).
     var isWatched = false
     var isLossless = true
-    /// Whether a joint connects the group to a body that never moves (`isAnchored`), and whether any outside force acts
-    /// besides a single spring at a body's center (`isFixed`). If `isFixed`, neither momentum nor angular momentum is
-    /// conserved.
+    /// Whether a joint connects the group to a body that never moves (`isAnchored`), and whether outside forces change
+    /// both the momentum and the angular momentum of the group (`isFixed`). A lone spring from an anchor to a body's
+    /// center does not set `isFixed`, because it keeps the angular momentum about the anchor.
     var isAnchored = false
     var isFixed = false
     /// Whether bodies may be moved to remove energy. Bodies on a rod may not, because a rod keeps its length.
@@ -137,8 +137,8 @@ struct SpringEnergy: ~Copyable {
     }
   }
 
-  /// Moves bodies that still have a surplus but no motion from which it could be removed. This happens if bodies
-  /// overshoot a turning point. They move in the direction of their forces until the surplus is gone.
+  /// Moves the bodies of groups that still have surplus energy but no motion from which it could be removed. This
+  /// happens if bodies overshoot a turning point. They move in the direction of their forces until the surplus is gone.
   private func stepBack(_ joints: borrowing Buffer<DistanceJoint>, _ bodies: borrowing RigidBodies) {
     forEachAwake(bodies) { slot in
       changes[slot] = Motion()
@@ -174,7 +174,8 @@ extension SpringEnergy.Group {
     if !isWatched || !isLossless && surplus <= 0 { surplus = 0 }
     guard surplus != 0, curve > 0, slope > 0, curve.isFinite else { return }
     let square = slope * slope - 4 * curve * surplus
-    // Without the limit of 1, a small error would become a large one if there is almost no motion.
+    // The share is at most 1, because if there is almost no motion, giving back even a small loss would take a huge
+    // share.
     share = square > 0 ? min(-2 * surplus / (slope + square.squareRoot()), 1) : -slope / (2 * curve)
     surplus += share * (slope + share * curve)
   }

@@ -18,8 +18,9 @@ struct SpringGains: BitwiseCopyable {
     /// The only attachment of its bodies, which pulls only at their centers. Its kicks come from the closed form, so
     /// half a kick, a move and half a kick are exact. The kick of a whole sub-step is two such halves.
     case alone
-    /// All such springs pull for half a sub-step according to the positions of their ends, then all damp, and then all
-    /// pull again ("velocity Verlet"). Otherwise later springs would damp the effect of earlier ones.
+    /// Any other spring that is soft enough for the sub-steps. All shared springs pull for half a sub-step, then all
+    /// damp, and then all pull again ("velocity Verlet"). Otherwise later springs would damp the effect of earlier
+    /// ones.
     case shared
     /// A rod, or a spring that is too stiff for the sub-steps. It is a soft constraint as in Box2D v3, solved with the
     /// contacts.

@@ -4,8 +4,8 @@ struct Surface: BitwiseCopyable {
   let restitution: Double
   /// The approach speed below which bodies do not bounce, points per second.
   let threshold: Double
-  /// The part of the normal speed that half a kick adds ahead of time, points per second. A bounce does not reverse
-  /// this part.
+  /// The speed along the normal that weight and other fields cause in half a sub-step, points per second. It is added
+  /// before the bodies meet but belongs to the time after the impact, so a bounce does not reverse it.
   let lead: Double
 
   @inline(__always) init(

@@ -8,8 +8,8 @@ import Glibc
 /// shift is forgotten once its remaining effect on any spring is negligible, after `ShiftWeights.depth` steps at most.
 struct ShiftHistory: ~Copyable {
   private static let columns = 8
-  /// The number of consecutive steps of another length after which weights are computed for that length. Computing them
-  /// costs about as much as a hundred steps with irregular weights.
+  /// After this many consecutive steps of the same length, if it is not `weights.timestep`, a table of weights is
+  /// computed for that length. Computing a table costs about as much as a hundred steps without one.
   private static let patience = 64
 
   let parameters: SpringParameters
@@ -25,9 +25,9 @@ struct ShiftHistory: ~Copyable {
   var start = 0
   var count = 0
   /// How many of the latest entries are regular. An entry is regular if it is the last one of its step and the step had
-  /// the weights' timestep.
+  /// the length `weights.timestep`.
   var regularCount = 0
-  /// The latest timestep other than the weights' timestep, and how many steps in a row before the latest one had that
+  /// The latest step length other than `weights.timestep`, and how many steps in a row before the latest one had that
   /// length.
   private var oddSteps = (timestep: 0.0, count: 0)
   var now = 0.0
@@ -57,10 +57,10 @@ struct ShiftHistory: ~Copyable {
   struct Move {
     /// The number of the entry that the next step makes. The weights of that entry also apply to the moves.
     var entry: Int
-    /// The range of the displacements that the moves give items, points, without exceptionally large ones. It includes
-    /// 0.
+    /// The range of the displacements that the moves give items, points. It includes 0, but does not cover items that
+    /// an update moved far individually.
     var displacements: ClosedRange<Double>
-    /// The largest displacement of any item, points.
+    /// The largest displacement of any item, including items that an update moved far individually, points.
     var largest: Double
   }
 
@@ -90,8 +90,8 @@ struct ShiftHistory: ~Copyable {
     isRegular ? weights.last(count) : (UnsafePointer(irregularWeights), UnsafePointer(irregularWeights + columnLength))
   }
 
-  /// Returns, for each live entry, the largest share of its displacement that can occur from now on: `ahead` on the
-  /// side of the displacement, and `behind` on the other side of the anchor.
+  /// Returns, for each live entry, the largest shares of its displacement that can still occur, now or later: `ahead`
+  /// on the same side of the anchor as the displacement, `behind` on the opposite side.
   private func lastingWeights() -> (ahead: UnsafePointer<Double>, behind: UnsafePointer<Double>) {
     guard !isRegular else { return weights.lasting(count) }
     let (depth, slack) = (weights.depth, weights.slackBetweenSteps)
@@ -130,8 +130,8 @@ struct ShiftHistory: ~Copyable {
     forget()
   }
 
-  /// Adds an entry whose step has several entries, or a length other than the weights' timestep. The table of weights
-  /// cannot be used afterwards, because it assumes exactly one entry per step.
+  /// Adds an entry whose step has several entries, or a length other than `weights.timestep`. The table of weights
+  /// cannot be used afterwards, because it assumes exactly one entry for each step of that length.
   @inline(never) private mutating func pushOutOfStep(_ shift: ScrollShift.Projected) {
     pending = nil
     let wasRegular = isRegular
@@ -203,7 +203,8 @@ struct ShiftHistory: ~Copyable {
     tightenReach()
   }
 
-  /// The age of the oldest shift in steps of the weights' timestep. Rounded down, so no shift is forgotten too early.
+  /// The age of the oldest shift in steps of `weights.timestep` seconds. Rounded down, so no shift is forgotten too
+  /// early.
   private var ageOfOldest: Int { isRegular ? count : Int((now - times[0]) / weights.timestep) }
 
   /// Forgets the oldest move if it belongs to the entry and is negligible.
@@ -324,8 +325,9 @@ struct ShiftHistory: ~Copyable {
 
   /// Records that anchors were just moved.
   /// - Parameters:
-  ///   - displacements: The range of the resulting displacements, points, without exceptionally large ones.
-  ///   - largest: The largest displacement of any item, points.
+  ///   - displacements: The range of the resulting displacements, points. It need not cover items that were moved far
+  ///     individually.
+  ///   - largest: The largest displacement of any item, including items that were moved far individually, points.
   /// - Returns: The number of the entry whose weights apply to this move.
   mutating func recordMove(displacements: ClosedRange<Double>, largest: Double) -> Int {
     let (low, high) = (min(displacements.lowerBound, 0), max(displacements.upperBound, 0))
@@ -353,9 +355,9 @@ struct ShiftHistory: ~Copyable {
     isRegular ? largestWeightBehind : min(1, largestWeightBehind * weights.slackBetweenSteps)
   }
 
-  /// Adds to `reach` the largest effect that displacements of items can have from now on. `ahead` and `behind` are the
-  /// largest shares of a displacement that can occur on the side of the displacement and on the other side of the
-  /// anchor.
+  /// Adds to `reach` the largest displacements that items can still have, now or later, after being displaced by an
+  /// amount in `displacements`. A spring swings through its anchor: `ahead` is the largest share of the displacement
+  /// that can still occur on the same side of the anchor, `behind` the largest share on the opposite side.
   private mutating func widenReach(by displacements: ClosedRange<Double>, _ ahead: Double, _ behind: Double) {
     let (low, high) = (displacements.lowerBound, displacements.upperBound)
     reach.forward += max(high * ahead, -low * behind)

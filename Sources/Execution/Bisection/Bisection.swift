@@ -14,7 +14,7 @@ package struct Bisection: Sendable {
     case exact(good: Double, candidate: Double, isRegressed: Bool = false)
     /// Whether the candidate's output differs from the output of the good end.
     case behavior(isChanged: Bool)
-    /// The comparison has a row for this figure only if it changed, and it has none.
+    /// The comparison has no row for this figure, because the figure did not change.
     case unchanged
     /// The candidate runs the same code as the good end.
     case identical

@@ -190,11 +190,11 @@ package struct ExecutableComparison: Sendable {
     return exp(nearest)
   }
 
-  /// Measures the exact figures of both builds. Both builds run at the same time, because only counts are compared. If
-  /// the counts differ, both run again, because an allocation that happens only in some runs is no difference between
-  /// the builds. If the number of files left open or of allocations in frames still differs, both run four times. If
-  /// times of the processes look changed, more runs follow, one after the other. A build fails if its output changes
-  /// between runs.
+  /// Measures the exact figures of both builds. If a figure differs, both builds run again, because an allocation that
+  /// happens only in some runs is no difference between the builds. If a judged count still differs, each build runs up
+  /// to four times. If a time outside of the recorded frames or the CPU time of other threads looks changed, each runs
+  /// up to six times. Both builds run at the same time in their first two runs, which compare counts, and one after the
+  /// other in later runs. A build fails if its output changes between runs.
   private func exactFigures(of id: BenchmarkID, _ warnings: inout [Warning]) async throws -> ExactComparison {
     var runs = Build.allCases.map { _ in [RunMeasurement]() }
     let start = ContinuousClock.now
@@ -237,7 +237,8 @@ package struct ExecutableComparison: Sendable {
   }
 
   /// Measures how far apart the builds show the same items. Both run the scroll and report the items that they show.
-  /// Nil if the scenario does not report items, or if a worker fails. Call this on a thread that outlives the workers.
+  /// Nil if the scenario does not report items, or if a worker fails. Must be called on a thread that outlives the
+  /// workers, because Linux ends a worker together with the thread that started it.
   private func deviation(_ id: BenchmarkID, isCancelled: @escaping @Sendable () -> Bool) throws -> DeviationRecord? {
     do {
       let processes = try Build.allCases.map { build in

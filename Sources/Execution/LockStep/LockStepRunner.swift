@@ -145,8 +145,9 @@ package struct LockStepRunner: Sendable {
     }
   }
 
-  /// Calls `body` for each benchmark, on one thread that lives as long as the workers. Returns the values by benchmark.
-  /// A benchmark that fails has no value, and its failure is added to `outcome`.
+  /// Calls `body` for each benchmark, always on the same new thread, because Linux ends a worker together with the
+  /// thread that started it. Returns the values by benchmark. A benchmark that fails has no value, and its failure is
+  /// added to `outcome`.
   private func each<Value: Sendable>(
     _ ids: [BenchmarkID], _ outcome: inout Outcome,
     _ body: @escaping @Sendable (LockStepPlan, BenchmarkID, _ position: Double) throws -> Value?

@@ -50,7 +50,8 @@ package final class LockStepSession {
     var (times, known) = (ScrollTimes(), known)
     let helper = HelperThread()
     var next: HelperThread.Work<[TurnProcess]>?
-    // Processes that are not needed must have ended before something else is measured.
+    // A set may have been started in advance and then not be needed. Waits for its start, so that its processes end
+    // before something else is measured.
     defer { _ = try? next?.value() }
     let builds = Build.allCases.flatMap { Array(repeating: $0, count: known.processCount) }
     for set in 0..<quota.mostSetCount {

@@ -131,7 +131,7 @@ package struct Profiler: Sendable {
   {
     let request = WorkerRequest(benchmark: id, pass: pass, options: options, profile: profile, core: core)
     var limit = WorkerProcess.defaultTimeout(options, size: id.size)
-    // Unwinding a stack takes microseconds, and a frame may allocate thousands of times.
+    // Profiles get more time: unwinding a stack takes microseconds, and a frame may allocate thousands of times.
     if pass == .profile { limit += .seconds(timeLimitSeconds * 3) + limit * 5 }
     do {
       return try await WorkerProcess(executablePath: program ?? executablePath, timeout: limit).measure(request)

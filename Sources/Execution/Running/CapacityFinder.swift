@@ -76,7 +76,7 @@ package struct CapacityFinder {
     return low
   }
 
-  /// Runs a size until it fits, or enough runs show that it does not.
+  /// Runs a benchmark until its size fits the budget, or until enough runs show that it does not.
   private func probe(_ id: BenchmarkID, _ budget: Double, timeout: Duration) async throws -> CapacityRecord.Probe {
     let deadline = ContinuousClock.now + timeout
     var runner = runner

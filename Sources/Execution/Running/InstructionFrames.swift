@@ -11,7 +11,7 @@ package struct InstructionFrames {
   }
 
   /// The instructions that the marks add to a frame without phases, to a phase, and around a phase. They are medians
-  /// over the frames that do nothing. All of these frames cost the same, except the first.
+  /// over frames that do nothing or measure an empty phase, which the worker runs only for this purpose.
   package let overhead: (frame: Int, phase: Int, aroundPhase: Int)
   /// The instructions of each recorded frame.
   package private(set) var frames: [Int] = []

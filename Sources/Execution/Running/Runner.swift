@@ -213,7 +213,7 @@ package struct Runner {
       } catch  where failure == nil {
         outcome.failures.append(BenchmarkFailure(id: runs.id, reason: error.description, standardError: ""))
       } catch {
-        // The benchmark failed before each pass had a run.
+        // There is no record, because the benchmark failed before each pass had a run. Its failure was added above.
       }
     }
     let clocks = state.runs.flatMap { $0.runs[.frames, default: []].map(\.clock) }.sorted {
