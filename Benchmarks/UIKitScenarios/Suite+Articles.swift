@@ -9,8 +9,7 @@ extension Suite {
     // `Suite.standard` has the same name, so that the two suites form one catalogue.
     var suite = Suite("springbench")
     suite.add(
-      "springs-uikit",
-      summary: "The same list by the code of its articles, against the module UIKit, with the scroll of springs.",
+      "springs-uikit", summary: "The list of springs by its articles' own code, which uses the module UIKit.",
       strategies: ArticleList.allCases, sizes: [100, 1_000, 10_000],
       options: .init(
         quickSizes: [100, 1_000], frameCount: 60, warmUpFrameCount: 20, playsTraces: true,

@@ -12,7 +12,7 @@ extension Suite {
         memoryEstimate: SpringyList.memoryEstimate), setUp: SpringyList.setUp)
     suite.add(
       "springs-objects",
-      summary: "The same list with an object and an attachment for each row, as its articles write it.",
+      summary: "The list of springs with an object and an attachment for each row, as in articles on springy lists.",
       strategies: SpringyObjects.Strategy.allCases, sizes: [100, 1_000, 10_000],
       options: .init(
         playsTraces: true, claims: SpringyObjects.claims, stretches: SpringyList.stretches,

@@ -17,7 +17,7 @@ extension Suite {
       "rotation", summary: "The device is turned to and fro, and a grid moves to its new places.", strategies: ways,
       sizes: [100, 1_000], options: .init(quickSizes: [1_000]), setUp: DeviceRotation.setUp)
     add(
-      "pinch", summary: "Two fingers pinch one item of a grid after the other.", strategies: ways, sizes: [100, 1_000],
+      "pinch", summary: "Two fingers pinch items of a grid, one after another.", strategies: ways, sizes: [100, 1_000],
       options: .init(quickSizes: [1_000]), setUp: PinchedItem.setUp)
     add(
       "layout-transition",

@@ -111,7 +111,8 @@ def shadow(percent, condition=None):
 
 def planted(percent, workloads):
     return Kind(f"planted-{percent:g}", PLANTED, f"every frame has {percent:g}% more to do", shadow(percent), workloads,
-                truth="instructions", missed="It is near the tolerance of 1%, or below it." if percent < 2 else "")
+                truth="instructions",
+                missed="The added work is near the tolerance of 1%, or below it." if percent < 2 else "")
 
 
 PLANTED_KINDS = [
@@ -173,7 +174,7 @@ CODE_KINDS = [
          replacing("Feed", ("    thumbnails.add(number)\n",
                             "    let id = posts[number].id\n"
                             "    thumbnails.add(posts.firstIndex { $0.id == id } ?? number)\n")),
-         (US1, US500), enters, missed="At 500 µs the search is hardly any of the frame."),
+         (US1, US500), enters, missed="In a frame of 500 µs the search is only a small part."),
     Kind("quadratic", CODE, "every row is compared with all rows above it",
          replacing("Feed", (ROW_IN_LOOP,
                             "      if rows.contains(where: { $0.index == row.index }) { continue }\n" + ROW_IN_LOOP)),

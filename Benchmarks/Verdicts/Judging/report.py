@@ -166,12 +166,12 @@ def missed_list(tally):
     lines = []
     for kind in KINDS:
         places = [
-            f"{count.count - count.hits} of {count.count} at {WORKLOADS[workload]}"
+            f"missed in {count.count - count.hits} of {count.count} comparisons with frames of {WORKLOADS[workload]}"
             for workload in kind.workloads
             for count in [tally.found(OURS, kinds=(kind.name,), workload=workload)] if count.hits < count.count]
         if places:
             why = f" {kind.missed}" if kind.missed else ""
-            lines.append(f"- `{kind.name}`: {', '.join(places)}.{why}")
+            lines.append(f"- `{kind.name}` ({kind.summary}): {', '.join(places)}.{why}")
     return "\n".join(lines) or "Nothing."
 
 
@@ -213,7 +213,7 @@ def page(trials):
         machine=trials.setting["machine"], tools=trials.setting["tools"], seconds=f"{trials.setting['seconds']:g}",
         days=days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}", trials=len(tally.counted),
         commit=trials.setting["commit"], lengths=", ".join(WORKLOADS.values()),
-        left_out=f" {left_out} more did not count, because the compiler undid the change."
+        left_out=f" {left_out} more did not count, because their commits changed too little."
         if left_out else "")
     blocks = [BEFORE.format(excerpt=excerpt(trials), **values), WORDS, COMMANDS]
     for group in BAD + (NO_OP,):

@@ -3,19 +3,22 @@
 BEFORE = """# Verdicts: springbench and the tools people use, on the same builds
 
 This page is for you if you doubt a verdict of springbench, or choose between tools. `springbench compare` and the \
-usual tools judged the same corpus of changes like those of real commits. The table counts each tool's false alarms, \
-and the changes for the worse that it found.
+usual tools judged the same pairs of builds. The changes between the builds resemble those of real commits. The table \
+counts each tool's false alarms, and the changes for the worse that it found.
 
-Measured {days}: {trials} pairs.{left_out} {machine}. springbench of commit {commit}.
+Measured {days}: {trials} pairs of builds, each of the base and of a commit that edits it.{left_out} Machine: \
+{machine}. springbench of commit {commit}.
 
 {excerpt}
 """
 
-WORDS = """A false alarm is a verdict of *slower* or *faster* where nothing that runs had changed. springbench has \
-found a change if it reports the right kind of figure as worse, such as heap growth for a leak. Every other judge has \
-found it if it says *slower*. Parentheses contain the 95% interval (Wilson). Seconds are the median time of a \
-comparison, for both builds together. In the tables below, a cell has one count for each length of a frame, in the \
-order of the second column.
+WORDS = """A false alarm is a verdict of *slower* or *faster* on a pair in which nothing that runs had changed. \
+springbench has found a change if it reports the right kind of figure as worse, such as heap growth for a leak. Every \
+other judge has found it if it says *slower*.
+
+`6/7` means that 6 of 7 changes were found, and parentheses contain the 95% interval of this share (Wilson). Seconds \
+are the median time of a comparison, for both builds together. In the tables below, a cell has one count for each \
+length of a frame, in the order of the second column.
 """
 
 COMMANDS = """## Measuring it again
@@ -33,8 +36,9 @@ make verdicts ARGS="--self-test"           # the tests of the judges' rules
 ```
 """
 
-PLACES = """The frames that springbench names are right if their Jaccard index with the frames that the change touches is \
-at least 0.7. Only changes that it found count.
+PLACES = """The column *right frames* counts how often springbench named the right frames, among the changes that it \
+found. The frames that it names count as right if their Jaccard index with the frames that the change touches is at \
+least 0.7. This index is the number of frames in both sets, divided by the number of frames in at least one of them.
 """
 
 MISSED = """## What springbench missed
@@ -42,9 +46,10 @@ MISSED = """## What springbench missed
 
 CLAIM = """## A tenth of the false alarms, at no less power?
 
-The claim *held* against a judge if springbench raised at most a tenth as many false alarms as that judge, and found \
-changes of each group at least as often. A judge that calls unchanged builds slower also calls some changed builds slower by chance. \
-The column *by chance* shows how many that would be at its rate of false alarms.
+The claim is that springbench raises at most a tenth as many false alarms as another judge, and finds the changes of \
+each group in the first table at least as often. The column *springbench compare* says whether the claim *held* \
+against that judge. A judge that calls unchanged builds slower also calls some changed builds slower by chance. The \
+column *by chance* shows how many that would be at its rate of false alarms.
 """
 
 METHOD = """## What was compared
@@ -53,31 +58,31 @@ Three flings scroll a feed of posts, in 1,200 frames. Each frame moves the list,
 up which posts are liked, makes the rows, and draws a shadow. When a post comes near the screen, its picture is \
 made.
 
-There is one workload for each of these lengths of a frame: {lengths}. The number of posts on screen decides the \
-length. In the last workload, new posts come in every tenth frame, which then takes 25 µs instead of 0.25. The \
-sources are in `Benchmarks/Verdicts/Sources/Work`.
+There are seven workloads, which differ in the length of a frame: {lengths}. The number of posts on screen decides \
+the length. In the last of these workloads, new posts come in every tenth frame, which then takes 25 µs instead of \
+0.25. The sources are in `Benchmarks/Verdicts/Sources/Work`.
 
-For each kind of change, a scratch repository has a commit on top of the base, which edits a line or a few; \
-`Benchmarks/Verdicts/Judging/kinds.py` lists them. All judges compare the same two builds, the base and the commit, \
-one judge after the other. If a commit changes nothing that runs, the two builds take turns in being the baseline.
+The *base* is the unchanged program. For each kind of change, a scratch repository has a commit that edits a line or \
+a few of the base; `Benchmarks/Verdicts/Judging/kinds.py` lists the edits. All judges compare the same two builds, \
+that of the base and that of the commit, one judge after the other. The base is the baseline. If a commit changes \
+nothing that runs, the commit is the baseline in about every second pair.
 
 springbench builds the two revisions itself, as it does for its users, and links them again for its comparison. The \
 other judges get programs that `swift build -c release` makes from the same two commits. All of them link the same \
 library, `Work`. springbench judges single frames and the heap. The other tools time the whole scroll.
 
-The column *seconds* does not include building. For springbench, it includes linking both builds with their functions \
-in many orders, which happens in the first comparison of a pair. \
-`--seconds {seconds}` bounds springbench's measuring; the other tools spend {seconds} s on both builds together, but \
-take at least four scrolls of each. When a pair is judged under load, four busy loops run at the same time, each in \
-a session of its own.
+The column *seconds* of the first table does not include building. For springbench, it includes linking both builds \
+with their functions in many orders, which happens in the first comparison of a pair. springbench measures for at \
+most {seconds} s (`--seconds {seconds}`). The other tools spend {seconds} s on both builds together, but take at \
+least four scrolls of each.
 """
 
 TRUTHS = """## Are the changes true?
 
-An edit that the compiler undoes is no change. So each pair was also measured without the judges, and pairs that \
-showed no difference are not counted. For times, a separate loop ran the two programs in turns, and took the minimum \
-of each frame that this kind of change affects. valgrind counted the allocations, bytes, leaks and instructions of \
-one scroll.
+If the compiler undoes an edit, the two builds do the same work. So each pair was also measured without the judges. A \
+pair is not counted if its commit should change a figure but hardly does. For times, a separate loop ran the two \
+programs in turns, and took the minimum of each frame that this kind of change affects. valgrind counted the \
+allocations, bytes, leaks and instructions of one scroll.
 """
 
 SETTINGS = """## The judges and their settings
@@ -108,9 +113,10 @@ LIMITS = """Percentiles, ratios and p-values of all trials are kept, so that any
 ## Limits
 
 - There was one machine, one compiler and one scenario. The kinds and their sizes were chosen by hand.
-- The trials of a kind share their pair of builds, so an unlucky pair counts several times. The intervals do not \
-allow for that.
-- springbench's workers run at a higher priority where that is permitted, as here (root); nobody else's \
-documentation recommends that, so the others ran without.
-- A script could run the tools that compare separate runs in turns. Their documentation does not.
+- If a pair of builds is judged several times, each time counts, so an unlucky pair of builds counts several times. \
+The intervals do not allow for that.
+- springbench raises the priority of its processes where that is permitted. It was permitted here, because springbench \
+ran as root. The other tools ran at normal priority, because their documentation does not recommend another one.
+- Some of the other tools compare two separate runs. A script could alternate between such runs, but the documentation \
+of these tools does not recommend that.
 """
