@@ -85,8 +85,8 @@ package struct ComparisonMethod: Codable, Sendable, Hashable {
     case identicalPrograms
   }
 
-  /// Where the figures come from. Times of identical programs are not tested. Times of documents are tested only
-  /// against a baseline of enough measurements.
+  /// Where the figures come from. Times of identical programs are not tested. Times of stored runs are tested only if
+  /// the baseline consists of enough runs.
   package var source = Source.lockStep
   /// Changes within ± this fraction are ignored, except in scenarios with their own tolerance.
   package var tolerance: Double
@@ -94,7 +94,7 @@ package struct ComparisonMethod: Codable, Sendable, Hashable {
   package var familyAlpha: Double
   package var testCount: Int
   /// The smallest and largest number of sets that a benchmark had in the first measurement; nil if no set ran. A set is
-  /// four fresh processes, or two if frames are long. On a busy machine there is time for fewer sets.
+  /// four fresh processes, or two if the scroll takes long. On a busy machine there is time for fewer sets.
   package var screeningSetCounts: ClosedRange<Int>?
   /// The smallest and largest number of sets in the second measurement, which measures only suspects. Nil if no set
   /// ran.
@@ -132,7 +132,7 @@ extension [ComparisonRow] {
     let padding = Array<Double>(repeating: 1, count: Swift.max(0, testCount - suspects.count))
     for (index, adjusted) in zip(suspects, Holm.adjusted(suspects.compactMap { self[$0].suspicionPValue } + padding))
     where adjusted > familyAlpha && [.regressed, .improved].contains(self[index].verdict) {
-      // The interval lies beyond the tolerance, so the time is not unchanged either.
+      // The verdict is not `unchanged`, because the whole confidence interval lies beyond the tolerance.
       (self[index].verdict, self[index].note) = (.inconclusive, nil)
     }
   }
@@ -149,8 +149,8 @@ package struct ComparisonRow: Codable, Sendable, Hashable {
   package var statistic: FlatRow.Statistic?
   /// The frames whose mean time the row compares. Nil means all frames.
   package var frames: FrameSet?
-  /// The value in each build; nil if the build lacks it. A time is in nanoseconds per frame, computed as in `run` if
-  /// possible. A count is the total of a run.
+  /// The value in each build; nil if the build lacks it. A time is in nanoseconds per frame. It is computed from the
+  /// shortest time of each frame, as `run` does, if these times are known. A count is the total of a run.
   package var baseline: FlatRow.Value?
   package var candidate: FlatRow.Value?
   /// Candidate ÷ baseline − 1: 0.012 is 1.2% more. Nil if there is no ratio.
@@ -205,8 +205,8 @@ extension ComparisonRow {
   init(_ id: BenchmarkID, _ probe: FrameProbe, _ times: PairedTimes, _ rule: ComparisonRule) {
     let interval = times.interval(rule.confidence)
     let median = Quantile.median(times.baseline)
-    // The candidate's time is not its own median, because the times of one set belong together. On a machine whose
-    // speed changes, the two medians may come from different sets and contradict the change.
+    // The candidate's time is the baseline's median times the measured ratio, not the candidate's own median. If the
+    // speed of the machine varies, the two medians may come from different sets and contradict the measured ratio.
     let candidate = times.change.map { median * (1 + $0) } ?? Quantile.median(times.candidate)
     self.init(
       id: id, metric: .frameTime, phase: probe.phase, baseline: .number(median), candidate: .number(candidate),

@@ -66,7 +66,7 @@ package struct ComparisonFinding: Sendable, Hashable {
       case .behavior, .presence: 0
       case .allocations: 1
       case .time: 2
-      // The time of a set-up or a tear-down changes by a millisecond at least, while the heap may change by bytes.
+      // A change of such a time is at least a millisecond, so it ranks above a change of the heap, which may be bytes.
       case .setUp where members.contains { $0.rows.contains(where: \.metric.isTimeOfSetUp) }: 3
       case .heap: 4
       case .otherThreads: 5
@@ -81,7 +81,8 @@ package struct ComparisonFinding: Sendable, Hashable {
     var cause: Cause
     var verdict: ChangeVerdict
     var isNew: Bool
-    /// `phase` and the properties below are nil while the rows of one benchmark are grouped.
+    /// This and the following properties distinguish only the findings of different benchmarks. They are nil in a key
+    /// that groups the rows of one benchmark.
     var phase: String?
     var metric: Metric?
     var statistic: FlatRow.Statistic?
@@ -92,7 +93,7 @@ package struct ComparisonFinding: Sendable, Hashable {
     var groups = rows.grouped { row in
       Key(cause: row.cause, verdict: row.verdict, isNew: row.verdict == .missing && row.baseline == nil)
     }
-    // Slower frames are slower in the warm-up, too, so both are one finding.
+    // What changes the recorded frames also changes the warm-up frames, so both changes are one finding.
     merge(.setUp, into: .time, &groups) { ofSetUp, times in
       guard let mean = times.first(where: { $0.phase == nil && $0.isMean })?.change else { return false }
       return ofSetUp.allSatisfy { $0.metric.isOfWarmUp && abs($0.change ?? .infinity) <= 1.5 * abs(mean) }
@@ -141,8 +142,8 @@ package struct ComparisonFinding: Sendable, Hashable {
     return whole ?? (times.contains(where: \.isMean) ? nil : times.max { $0.difference < $1.difference })
   }
 
-  /// The row of the heap's growth, because its note names the first frame. If there is none, the row with the largest
-  /// difference.
+  /// The row of the heap's growth, because its note names the frame from which the heap grows. If there is no such row,
+  /// the row with the largest difference.
   private static func rowOfHeap(_ rows: [ComparisonRow]) -> ComparisonRow? {
     rows.first { $0.metric == .netBytes } ?? rows.max { $0.difference < $1.difference }
   }

@@ -83,8 +83,8 @@ package struct ComparisonRule: Sendable, Hashable {
 
   /// The largest expected difference between two link orders of the same code, as a fraction of a time. It has two
   /// parts: 0.2, because loops of any length may cross cache lines, and 1.7 ÷ √nanoseconds for short times. Their sum
-  /// is 42% for 60 ns and 22% for 10 µs. Only 2 of 859 times differed by more (docs/compare-method.md), because a loop
-  /// may take twice as long in another order.
+  /// is 42% for 60 ns and 22% for 10 µs. Only 2 of 859 times differed by more (docs/compare-method.md). A loop may even
+  /// take twice as long in another order, but that is too rare to allow for.
   package static func layoutAllowance(nanoseconds: Double) -> Double {
     0.2 + shortTimeAllowance(nanoseconds: nanoseconds)
   }
@@ -242,15 +242,15 @@ extension ComparisonRule {
     let reach = StudentT.quantile((1 + confidence) / 2, degreesOfFreedom: logs.count - 1) * standardError
     let interval = (exp(distance - reach) - 1)...(exp(distance + reach) - 1)
     let hasLayouts = (baseline + [candidate]).allSatisfy { $0.layoutSpread != nil }
-    // The time of a loop across cache lines may differ by more than this allowance. That is rare, and only a comparison
-    // of revisions recognizes it.
+    // This allowance does not cover a loop that crosses a cache line in only one of the two builds. Such loops are
+    // rare, and are recognized only if programs are measured in several link orders.
     let excess = abs(distance) - log(1 + max(tolerance, hasLayouts ? 0 : Self.shortTimeAllowance(nanoseconds: mean)))
     let pValue =
       excess > 0 && abs(mean - center) > step
       ? StudentT.twoSidedPValue(excess / standardError, degreesOfFreedom: logs.count - 1) : 1
     (row.low, row.high, row.pValue) = (interval.lowerBound, interval.upperBound, pValue)
-    // A one-sided p-value is half of the two-sided one. Here either direction counts as a change; in lock step, only
-    // the suspected direction does.
+    // `suspicionPValue` is one-sided, so it is half of the two-sided p-value. Here, a change in either direction
+    // counts. In lock step, only a change in the suspected direction counts.
     row.suspicionPValue = pValue / 2
     row.verdict = pValue / 2 <= familyAlpha ? change > 0 ? .regressed : .improved : verdict(interval, tolerance)
     return row

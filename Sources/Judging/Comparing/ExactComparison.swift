@@ -129,7 +129,8 @@ package struct ExactComparison: Sendable {
     } else if metric.tolerance == 0 || isBeyondTolerance {
       row.note = note(old, new, place)
     }
-    // How much other threads do depends on the scheduler, so runs of one build differ. A counter may hold a time.
+    // Runs of one build may differ in what other threads do, which depends on the scheduler, and in a counter that
+    // holds a time. If they differ, such a figure also has to change by more than a quarter.
     keepWhatRunsAgreeOn(&row, before, after, leastPart: metric.isOfFrameAllocations ? 0 : 0.25)
     if metric == .allocationCount, row.verdict == .unchanged { noteDisagreement(&row) }
     return row
@@ -173,8 +174,8 @@ package struct ExactComparison: Sendable {
   func spread(of metric: Metric, in build: BenchmarkRecord) -> Int { build.runSpreads?[metric.name] ?? 0 }
 
   /// Withdraws a change if runs of the build with the lower figure differ, and the change is at most twice their
-  /// difference, or at most `leastPart` of the old value. If the change is larger, each run of the other build had more
-  /// than any of these runs. So it does not matter how much the runs of the other build differ.
+  /// difference, or at most `leastPart` of the old value. How far the runs of the other build differ does not matter:
+  /// the smallest of them counts, so all of them are above the runs of this build if the change is larger.
   private func keepWhatRunsAgreeOn(_ row: inout ComparisonRow, _ old: Double, _ new: Double, leastPart: Double) {
     let spread = Double(spread(of: row.metric, in: new < old ? candidate : baseline))
     guard spread > 0, row.verdict.isChange, abs(new - old) <= max(2 * spread, leastPart * old) else { return }
@@ -209,8 +210,8 @@ package struct ExactComparison: Sendable {
     }
   }
 
-  /// Whether an exact figure changed, so that more runs have to decide: if it varies from run to run, the first two runs
-  /// of a build may still agree by chance.
+  /// Whether an exact figure changed, so that more runs have to decide. If the figure varies from run to run, the first
+  /// two runs of a build may still agree by chance.
   package var hasSuspectCounts: Bool {
     rows(deviation: nil).contains {
       $0.metric.isJudged && !$0.metric.isJudgedByAgreement && [.regressed, .improved].contains($0.verdict)

@@ -10,8 +10,8 @@ package struct FrameScan {
   /// The suspected sets, the most striking one first.
   package private(set) var found: [FrameSet] = []
 
-  /// The largest number of suspected sets, because a reader learns little from more of them. If the ratios come from a
-  /// single set of processes, six times as many are allowed.
+  /// The largest number of suspected sets of frames, because a reader learns little from more of them. If the ratios
+  /// come from a single set of processes, six times as many are allowed, because disturbed frames then look changed.
   static let mostSuspects = 6
   /// A set stands out if its mean differs from 0 by at least this many standard deviations.
   static let leastDeviations = 5.0
@@ -23,8 +23,8 @@ package struct FrameScan {
   /// 1 ÷ variance for each frame; 0 if the frame's ratio is unknown.
   private let weights: [Double]
   private let kinds: [[Int]]
-  /// If the logarithm of the likelihood ratio is at least this, more frames stand out in one direction than noise
-  /// explains. Noise alone exceeds this limit in one of five scrolls.
+  /// If frames that stand out have at least this `evidence`, more of them changed in one direction than noise explains.
+  /// Noise alone reaches this limit in one of five scrolls.
   private static let leastEvidence = 3.0
 
   /// Looks for frames of a scroll whose cost has changed.
@@ -81,11 +81,12 @@ package struct FrameScan {
   private struct Candidate {
     var frames: [Int]
     var stride: FrameSet.Stride?
-    /// Distance of the mean from 0, in standard deviations.
+    /// Distance of the frames' mean ratio from 0, in standard deviations of this mean.
     var score: Double
     /// Logarithm of the number of sets from which this one was selected. One of many sets stands out by chance.
     var choices: Double
-    /// Logarithm of how much more likely the directions of the frames are with this set than without it.
+    /// Logarithm of how much more likely the numbers of slower and faster frames are if this set changed than if all
+    /// of them are noise. Negative infinity if these numbers did not select the set.
     var evidence = -Double.infinity
 
     /// Logarithm of how much more likely the ratios are with this set than without it, minus the length of the set's
@@ -121,7 +122,8 @@ package struct FrameScan {
     let regular = [run(limited), comb(limited)].compactMap(\.self)
     let candidates = [one] + regular + kindsOfFrames(left) + [true, false].map { outstanding(left, above: $0) }
     let best = candidates.compactMap(\.self).max { $0.gain < $1.gain }
-    // Frames that are mostly those of a run or a comb are described by it, even if each of them stands out.
+    // If the best set has no stride, but contains mostly the same frames as the run or the comb, the run or the comb is
+    // returned, because it is easier to describe.
     return best.flatMap { best in regular.first { best.stride == nil && Self.isAlike($0.frames, best.frames) } } ?? best
   }
 

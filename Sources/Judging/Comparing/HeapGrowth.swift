@@ -21,11 +21,12 @@ struct HeapGrowth: Equatable {
   /// The share of frames, at the end of the run, whose growth does not count. These frames only show how far the heap
   /// shrinks again.
   private static let tail = 0.1
-  /// The smallest growth that counts, in bytes, minus its largest step. In a run of the usual length, losing a block of
-  /// the smallest size every 100 frames stays below this limit.
+  /// The growth without its largest step has to be at least this number of bytes. In a run of the usual length, losing
+  /// a block of the smallest size every 100 frames stays below this limit.
   private static let leastBytes = 256
 
-  /// Returns nil if there is no such growth.
+  /// Returns nil unless the heap of one build (`grown`) keeps growing relative to the heap of the other build. The
+  /// series contain the allocated minus the freed bytes of each frame.
   /// - Parameter allowance: The growth has to exceed this number of bytes, because runs of the other build may differ.
   init?(of grown: CountSeries, beyond other: CountSeries, allowance: Int = 0) {
     guard grown != other, grown.count == other.count, grown.count > 0 else { return nil }

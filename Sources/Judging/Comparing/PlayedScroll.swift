@@ -165,9 +165,9 @@ package struct PlayedScroll: Sendable {
     return ofFrames + Self.luck * Self.luck
   }
 
-  /// Standard deviation of ln(one process ÷ another process of the same build) over a whole scroll. It applies to
-  /// frames that are so long that only a few processes play them. Measured: 0.10% to 0.18% for frames of half a
-  /// millisecond (docs/compare-method.md).
+  /// Standard deviation of ln(one process ÷ another process of the same build) over a whole scroll. It is used only if
+  /// a scroll takes so long that there are few sets. Measured: 0.10% to 0.18% for frames of half a millisecond
+  /// (docs/compare-method.md).
   static let luck = 0.0015
 }
 

@@ -32,8 +32,8 @@ package struct RuleChange: Codable, Sendable, Hashable {
   }
 
   private static func changes(of scenario: String, _ rules: [[Fact]]) -> [RuleChange] {
-    // The baseline's rule cannot be applied to the candidate in two cases: a worker uses the cores of its own scenario,
-    // and a run has its own reference strategy.
+    // Two rules of the baseline cannot be applied to the candidate: the number of cores, which a worker takes from its
+    // own build's scenario, and the reference strategy, which each build declares for itself.
     let own = [Fact.cores(nil), .reference("")].map(\.name)
     return rules[0].differences(from: rules[1]).map { rule, old, new in
       RuleChange(scenario: scenario, rule: rule, baseline: old, candidate: new, isHeld: !own.contains(rule))

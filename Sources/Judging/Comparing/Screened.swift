@@ -68,8 +68,9 @@ package struct Screened: Sendable {
   }
 
   /// Whether no more fresh sets are needed, because these show little of the changes that the screening showed. This
-  /// saves most of the time of a comparison in which nothing changed, and can only withhold a verdict. False if a
-  /// suspected time is not one of frames that stand out: its row appears in any case, with an interval from all sets.
+  /// saves most of the time of a comparison in which nothing changed, and can only withhold a verdict. False if the
+  /// suspects include a time other than that of frames that stood out, because more sets narrow the interval of such a
+  /// time.
   package func isFutile(_ fresh: ScrollTimes) -> Bool {
     // The share of the change that fresh sets have to show, by the number of fresh sets. Long scrolls have few sets, so
     // they are checked after the first set.
@@ -147,9 +148,9 @@ package struct Screened: Sendable {
     }
   }
 
-  /// Whether frames that were selected also differ in the shortest times that they took in any set, by half of the
-  /// change at least, or by a third if there are few sets. What an allocator does now and then may hit the same frames
-  /// in most sets. But these frames do not take longer by themselves.
+  /// Whether the selected frames also differ in the shortest times that they took in any set, by at least half of the
+  /// change, or a third if there are few sets. If not, their own work did not change. For example, the allocator may
+  /// tidy up in the same frames of most sets.
   private func isInShortestTimes(_ set: FrameSet, _ change: Double) -> Bool {
     let share = all.setCount < PairedTimes.leastRankedCount ? 1.0 / 3 : 0.5
     return all.leastChange(of: set).map { $0 / log1p(change) > share } ?? true

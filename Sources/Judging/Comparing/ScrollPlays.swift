@@ -43,9 +43,9 @@ package struct ScrollPlays: Sendable {
     }
   }
 
-  /// The costs of the frames in these processes. A frame that was preempted in all plays is known only by its times
-  /// without the wait. These are less exact, but on a busy machine a long frame might otherwise be unknown in every
-  /// set.
+  /// The costs of the frames, by process and frame. If a frame was preempted in all plays, its cost comes from these
+  /// plays, without the time for which it waited for the core. Such a cost is less exact, but on a busy machine a long
+  /// frame might otherwise be unknown in every set.
   private func costs(_ processes: Range<Int>) -> [[Double]] {
     var known = processes.map { PlayedScroll.level(finished[$0]) }
     let lost = known[0].indices.filter { frame in known.allSatisfy { $0[frame].isNaN } }

@@ -203,8 +203,9 @@ package struct ScrollTimes: Sendable {
     func steps(_ values: [Double]) -> Double { RobustSpread.deviation(zip(values.dropFirst(), values).map(-)) }
     let logs = logs(of: phase)
     let between = min(steps(logs), steps(zip(logs, pace(beside: phase)).map(-)))
-    // A step has twice the variance of a set. A control has twice the variance of a process. The baseline of a set is
-    // the mean of two processes, so it has half the variance of a process.
+    // A step, the difference between successive sets, has twice the variance of a set. A control, the difference
+    // between two processes, has twice the variance of a process. The baseline's time in a set is the mean of two
+    // processes, so it has half the variance of a process.
     let within = RobustSpread.deviation(
       scrolls(of: phase).compactMap { $0.comparison(FrameProbe(phase: phase)).control })
     return max(0, between * between / 2 - within * within / 4).squareRoot()

@@ -125,7 +125,7 @@ package struct CodeChain: Sendable, Equatable {
     for start in gradual.dropLast(Self.leastDriftLinks - 1) {
       let (logarithm, measured) = estimate(over: start..<links.count, gradual: true)
       let all = sum(start..<links.count)
-      // The links may differ from each other by more than their own intervals show.
+      // If the links differ from each other by more than their own intervals show, the variance is increased to match.
       let spread = (all[6] - all[4] * all[4] / all[7]) / (all[7] - 1) * all[7]
       let variance = measured * max(1, spread / all[5])
       let deviations = abs(logarithm) / variance.squareRoot()

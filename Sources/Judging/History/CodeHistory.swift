@@ -34,7 +34,7 @@ package struct CodeHistory: Sendable {
           guard let base, let ratio, base < first else { return nil }
           return CodeChain.Link(base: base, night: first, ratio: ratio, isReported: isReported)
         }
-        // If a comparison was cut short, another night of the same commit may have completed it.
+        // A night whose comparison was cut short may lack the ratio. Another night of the same commit may then have it.
         if let link = link(base, benchmark.ratio) { links[benchmark.id, default: [:]][first] = link }
         if let link = link(anchor, benchmark.anchorRatio) { anchors[benchmark.id, default: [:]][first] = link }
       }
@@ -93,7 +93,8 @@ extension HistoryAnalysis {
     let firsts = ends.map { code.firsts[$0] }
     let chain = chain(of: trend.id)
     let span = chain?.span(from: firsts[0], to: firsts[1])
-    // If the last night was not judged, the next night judges its commits as well. So the next night counts, too.
+    // If the comparison of the new level's first night was cut short, the night after it judges the same commits. So
+    // its verdicts count, too.
     let last = max(ends[1], span.flatMap { chain?.links[$0.upperBound - 1].night } ?? 0)
     let verdict = trend.kind.isWorse(change.after, than: change.before) ? ChangeVerdict.regressed : .improved
     let isReported = nights[(ends[0] + 1)...last].contains { night in

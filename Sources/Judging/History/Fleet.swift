@@ -125,7 +125,7 @@ extension Night {
       $0.comparison != nil && $0.comparison?.baseline.commit == comparison?.baseline.commit
     }
     let ratios = Dictionary(compared.flatMap(\.benchmarks).map { ($0.id, $0.ratio) }) { $0 ?? $1 }
-    // Ratios to another machine's anchor would be ratios to another commit.
+    // Machines may have different anchors. Only ratios to the same commit can be combined.
     anchor = nights.lazy.compactMap(\.anchor).first
     let anchored = nights.filter { $0.anchor == anchor }.flatMap(\.benchmarks)
     let anchorRatios = Dictionary(anchored.map { ($0.id, $0.anchorRatio) }) { $0 ?? $1 }

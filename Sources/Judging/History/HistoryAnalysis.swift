@@ -130,8 +130,8 @@ package struct HistoryAnalysis: Sendable {
   /// The change points that have enough nights and have not been reported, and the reports that later nights
   /// contradict.
   func news() -> (new: [Finding], takenBack: [Night.Announcement]) {
-    // A report stands if it was made more often than it was withdrawn. The order does not matter, because a past commit
-    // may be measured later than the nights that follow it.
+    // A report stands if it was made more often than it was withdrawn. The order of reports and withdrawals is ignored,
+    // because a past commit may be measured later than the nights that follow it.
     func place(_ announcement: Night.Announcement) -> [String] { [announcement.name, announcement.startedAt] }
     var withdrawnCounts = Dictionary(grouping: withdrawals, by: { place($0.announcement) }).mapValues(\.count)
     let standing = nights.flatMap(\.announced).filter { announcement in
@@ -144,7 +144,7 @@ package struct HistoryAnalysis: Sendable {
     let nightsByStart = Dictionary(starts) { first, _ in first }
     var news: (new: [Finding], takenBack: [Night.Announcement]) = ([], [])
     for trend in trends {
-      // Leaves out reports of nights that the trend no longer contains.
+      // Leaves out reports whose change began in a night that the trend no longer contains.
       func reports(_ all: [Night.Announcement]?) -> [(Night.Announcement, LevelHistory.Reported)] {
         (all ?? []).compactMap { announcement in
           nightsByStart[announcement.startedAt].flatMap(trend.nights.firstIndex(of:)).map {

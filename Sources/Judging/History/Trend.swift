@@ -195,7 +195,9 @@ package struct Trend: Sendable, Equatable {
 }
 
 extension LevelShift {
-  /// A copy with positions in the whole series, and with `isRegression` set.
+  /// Converts the positions from indices into one environment's values to indices into all values of the trend, and
+  /// determines `isRegression`.
+  /// - Parameter start: Index of the environment's first value in the trend.
   fileprivate func placed(_ start: Int, _ kind: Metric) -> LevelShift {
     var placed = self
     placed.position += start

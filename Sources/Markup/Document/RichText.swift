@@ -165,7 +165,7 @@ package struct Sparkline: Sendable, Hashable {
     let medians = Self.stretches(values, count).map { Quantile.type7(sorted: $0.sorted(), at: 0.5) }
     let (low, high) = (medians.min() ?? 0, medians.max() ?? 0)
     let span = max(high - low, Self.leastSpan * max(abs(low), abs(high)))
-    // A trend that hardly changes is drawn in the middle of the eight levels of text.
+    // A trend that hardly changes is drawn at half height. A character can show eight heights.
     let bottom = min(low, (low + high) / 2 - span * 3 / 7)
     levels = medians.map { span > 0 ? ((($0 - bottom) / span * 7).rounded() + 0.5) / 8 : 3.5 / 8 }
     description = ""

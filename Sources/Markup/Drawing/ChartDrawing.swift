@@ -190,7 +190,8 @@ package struct ChartDrawing {
     return SVG.group(class: look.className, title: name, parts.joined(separator: "\n"))
   }
 
-  /// Lines across the chart, each interrupted by its own label. Labels are side by side and avoid the series.
+  /// Lines across the chart with gaps for their labels. The labels are side by side, where they cover the least of the
+  /// series.
   private var levels: [String] {
     let shown = chart.levels.filter { (chart.y.lower...chart.y.upper).contains($0.value) }
     let placed = shown.isEmpty ? [] : place(shown)

@@ -159,8 +159,8 @@ package struct HTMLRenderer {
   }
 
   private func render(_ table: Table) -> String {
-    // The columns that fit into a page as wide as GitHub's. The estimate does not know that long headers wrap. Other
-    // columns are hidden on narrow pages.
+    // On narrow pages, the columns that do not fit into 935 points are hidden. The estimate of their widths does not
+    // know that long headers wrap.
     let shown = Set(table.columnsFitting(935, character: 7, padding: 18))
     let head = table.columns.indices.map {
       cell(table.columns[$0].title, table.columns[$0], header: "col", isShown: shown.contains($0))

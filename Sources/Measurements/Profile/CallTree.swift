@@ -124,7 +124,7 @@ package struct CallTree: Sendable {
   /// The nodes. The first one is the root, which is not a function.
   package private(set) var nodes: [Node]
 
-  /// Makes a tree with all stacks on the candidate's side.
+  /// Makes a tree of these stacks. In a tree that compares two builds, they are the stacks of the candidate.
   /// - Parameter value: Returns the cost of a stack. All costs have the same unit.
   package init(root name: String, stacks: [ProfileStack] = [], value: (ProfileStack) -> Double = { Double($0.count) }) {
     nodes = [Node(frame: CallFrame(function: name, origin: .phase), parent: nil, depth: 0)]

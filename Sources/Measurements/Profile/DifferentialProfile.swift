@@ -6,7 +6,7 @@ package struct DifferentialProfile: Sendable {
   /// The name of the baseline for readers: a revision, or the working tree.
   package var baselineName: String
   package var candidateName: String
-  /// The baseline's profile of the frames that `candidate` profiles.
+  /// The baseline's profile. It covers the same frames as `candidate`.
   package var baseline: SampledProfile
   package var candidate: SampledProfile
   /// Functions and how their own costs differ between the builds, the largest difference first.
@@ -23,7 +23,7 @@ package struct DifferentialProfile: Sendable {
     /// Standard error of `change` in nanoseconds, computed from the numbers of samples.
     package var error: Double
     /// The caller that accounts for more than half of the growth. It shows where to look if the function is a helper
-    /// that is inlined everywhere. Nil if there is no such caller, and in `movers`.
+    /// that is inlined everywhere. Nil if there is no such caller, and for all elements of `movers`.
     package var caller: CallFrame?
 
     /// The difference in nanoseconds per frame. Positive if the candidate takes more time.
@@ -40,7 +40,7 @@ package struct DifferentialProfile: Sendable {
     (self.id, self.baselineName, self.candidateName) = (id, baselineName, candidateName)
     (self.baseline, self.candidate, movers) = (baseline, candidate, [])
     let costs = [baseline, candidate].map { FunctionCost.costs(of: $0.stacks).filter { $0.own > 0 } }
-    // The candidate comes first, because readers have its source files.
+    // A function that is in both builds gets the candidate's file and line, because readers have these sources.
     let frames = (costs[1] + costs[0]).map(\.frame).unique(by: \.function)
     let own = costs.map { Dictionary(uniqueKeysWithValues: $0.map { ($0.frame.function, $0.own) }) }
     movers = frames.map { mover($0, own[0][$0.function] ?? 0, own[1][$0.function] ?? 0) }.sorted {
@@ -109,7 +109,7 @@ package struct DifferentialProfile: Sendable {
 
 /// Functions that allocate more in the candidate than in the baseline. The numbers are exact.
 package struct AllocationDifference: Sendable {
-  /// The baseline's profile of the frames that `candidate` profiles.
+  /// The baseline's profile. It covers the same frames as `candidate`.
   package var baseline: AllocationProfile
   package var candidate: AllocationProfile
   /// Functions that allocate more often than before, or as often but more bytes. The largest growth comes first.
@@ -147,7 +147,7 @@ package struct AllocationDifference: Sendable {
         sites[site.function] = growth
       }
     }
-    // The candidate comes first, because readers have its source files.
+    // The profile that is added first determines the file and line of a function. Readers have the candidate's sources.
     add(candidate, \.candidate)
     add(baseline, \.baseline)
     growths = sites.values.filter { ($0.count, $0.bytes) > (0, 0) }.sorted {
