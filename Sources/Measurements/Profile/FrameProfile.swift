@@ -10,7 +10,7 @@ package struct FrameProfile: Sendable {
   package var frames: [Int]
   /// The numbers of the most expensive frames, the worst first. Nil if frames were not chosen by cost.
   package var worstFrames: [Int]?
-  /// The samples of time. Nil if time was not sampled.
+  /// The sampled call stacks, which show where frames spend their time. Nil if stacks were not sampled.
   package var cpu: SampledProfile?
   /// The allocations. Nil if they were not recorded, or if the build does not count them.
   package var allocations: AllocationProfile?
@@ -47,7 +47,7 @@ package struct FrameProfile: Sendable {
 package struct SampledProfile: Sendable {
   /// The stacks, without those of the harness.
   package var stacks: [ProfileStack] = []
-  /// Number of samples of the harness itself, where phases begin and end.
+  /// Number of samples that hit the harness's own code, which begins and ends phases.
   package var harnessCount = 0
   /// Number of samples whose callers could not be traced to the end.
   package var incompleteCount = 0

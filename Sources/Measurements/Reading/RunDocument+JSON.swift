@@ -100,7 +100,7 @@ public enum RunDocumentError: Error, Hashable, CustomStringConvertible {
         while place < bytes.count, bytes[place] != UInt8(ascii: "\"") {
           place += bytes[place] == UInt8(ascii: "\\") ? 2 : 1
         }
-        // The decoder also reads UTF-16. Keys in UTF-16 are not checked.
+        // The decoder also reads UTF-16, but repeated keys in UTF-16 are not found.
         guard !keys.isEmpty, bytes.dropFirst(place + 1).first(where: isContent) == UInt8(ascii: ":") else { break }
         let raw = bytes[(start + 1)..<place]
         let isEscaped = raw.contains(UInt8(ascii: "\\"))
@@ -187,9 +187,9 @@ public enum RunDocumentError: Error, Hashable, CustomStringConvertible {
     return .notJSON(line: lines.count, column: (lines.last?.count ?? 0) + 1, reason: reason)
   }
 
-  /// Path of the first number that does not fit an integer field; nil if there is none. The decoder does not report the
-  /// path, so zeros replace the suspicious numbers, and a binary search finds how many of them can be restored from the
-  /// start.
+  /// Returns the path of the first number that does not fit an integer field; nil if there is none. The decoder does
+  /// not report this path. So all fractions, negative and huge numbers are replaced by zeros. A binary search then
+  /// finds the first number that must stay replaced for the document to be decoded.
   private static func misfitPath<Value: Decodable>(in tree: Any, _ type: Value.Type) -> String? {
     var paths: [String] = []
     func zeroing(from first: Int) -> Any {

@@ -185,7 +185,7 @@ struct RunDocumentCheck {
         if let problem = Self.repetition(names, { "\(path)[\($0)].name" }) { return problem }
       }
     }
-    // Ensures that each benchmark has one environment, and that merging finds duplicates.
+    // Each benchmark must be in exactly one part, because it was measured in the environment of its part.
     guard let parts = document.parts else { return nil }
     let ids = parts.flatMap(\.benchmarks)
     let places = parts.enumerated().flatMap { part, record in

@@ -32,8 +32,8 @@ package struct BenchmarkRuns: Sendable {
     ![MeasurementPass.allocations, .phases].contains { runs[$0]?.first?.phases.isEmpty == true }
   }
 
-  /// Combines the runs into a record: the cost of each frame over the runs, the pooled frames, and the exact figures.
-  /// Each warning names the benchmark.
+  /// Combines the runs into a record with aligned times, raw times, and exact figures such as allocations. Each warning
+  /// names the benchmark.
   /// - Throws: `AggregationError` if the runs have unexpected shapes, or differ in checksum or phases.
   package func record() throws(AggregationError) -> (record: BenchmarkRecord, warnings: [Warning]) {
     try checkShapes()
@@ -86,7 +86,7 @@ package struct BenchmarkRuns: Sendable {
   }
 
   /// A warning if more than half of the bytes that calls of a function allocate are still in use after the last call.
-  /// Nil for frames.
+  /// Nil if the frames of the benchmark are not calls of a function.
   private var growthWarning: String? {
     guard let run = measurements(of: .allocations).first, let allocations = run.allocations,
       let live = run.memory.liveHeapBytes, measurements(of: .frames).callCount != nil
@@ -102,7 +102,8 @@ package struct BenchmarkRuns: Sendable {
       + " works on more than the one before. Undo in the call what it adds."
   }
 
-  /// A warning if the first call after every set-up took far longer than the others.
+  /// A warning if the first call after every set-up took far longer than the later calls. Then the first call probably
+  /// uses up its input or keeps its result, so the later calls do less work.
   private func usedUpWarning(_ record: BenchmarkRecord) -> String? {
     let times = measurements(of: .frames).map(\.usedUpNanoseconds)
     guard let first = times.compactMap(\.self).min(), !times.contains(nil), let other = record.frame.aligned?.p50 else {
@@ -225,8 +226,8 @@ extension RunMeasurement {
 
 /// The allocations of several runs, which should be equal. If they differ, those of the run that allocated least are
 /// used, with a warning. Allocations of only some runs mostly come from the runtime, for example for a table that it
-/// builds lazily, or a cache that another thread filled. Frames of different runs are not combined: an allocation whose
-/// frame depends on chance would be missing, although every run has it.
+/// builds lazily, or a cache that another thread filled. The minimum of each frame over the runs is not used: an
+/// allocation that happens in a random frame of every run would be missing in this minimum.
 struct AllocationAgreement {
   private(set) var record: AllocationRecord?
   private(set) var phases: [String: AllocationSeries] = [:]
@@ -268,7 +269,7 @@ extension AllocationRecord {
 }
 
 extension [RunMeasurement] {
-  /// Each counter of the run in which its total is smallest.
+  /// All counters. The values of each counter come from the run in which their total is smallest.
   fileprivate var leastCounters: [String: CountSeries] {
     reduce(into: [:]) { $0.merge($1.counters) { one, other in other.total < one.total ? other : one } }
   }
@@ -362,7 +363,8 @@ extension BenchmarkRecord {
         + " phase; if there is none, something disturbed the runs: measure again."
   }
 
-  /// A warning if a call takes no longer than a call of an empty function. Nil for frames.
+  /// A warning if a call of the measured function takes no longer than a call of an empty function. Nil if the frames
+  /// of the benchmark are not calls of a function.
   var emptyCallWarning: String? {
     guard isFunction, let call = frame.aligned?.p50, call < Self.leastCallNanoseconds else { return nil }
     return "A call takes no longer than that of an empty function: the processor does its work beside the next call, or"

@@ -55,9 +55,9 @@ package struct TimeRuns {
     let widths = Bootstrap.halfWidths(unitCount: unitCount) { weights in
       TimeFigures(aligned(weights), round: { $0 })?.all ?? []
     }
-    // The bootstrap misses two errors, because they are equal in all runs of a measurement: the clock rounds a figure
-    // by up to half a step, and its own cost by up to another half. 95% of the sums of two uniform errors lie within
-    // `step`.
+    // The bootstrap misses two errors, because they are equal in all runs of a measurement. The clock rounds a time by
+    // up to half a step. The measured cost of two clock reads, which is subtracted from the time, may be wrong by up to
+    // another half step. 95% of the sums of two such uniform errors lie within `step`.
     let step = clockStep * (1 - 0.05.squareRoot())
     return widths.map { TimeFigures(all: $0.map { round(($0 * $0 + step * step).squareRoot()) }) }
   }

@@ -161,7 +161,8 @@ package struct CheckGroup: Sendable {
   package var addition: RichText = ""
 
   package var text: RichText { "\(sentence)\(detail)" }
-  /// The words before the sentence. A figure that only the candidate has is called new.
+  /// The words that reports put before `sentence`, such as `regression`. They are `new` for a benchmark or figure that
+  /// only the candidate has.
   package var words: String { kind == .missing ? checks[0].row?.words ?? kind.words : kind.words }
   package var place: (path: String, line: Int)? { checks.lazy.compactMap(\.place).first }
   /// The benchmarks to run to repeat the first check, which has the largest change.

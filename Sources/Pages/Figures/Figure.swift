@@ -88,7 +88,8 @@ package struct FigureRow {
 }
 
 extension Metric.Unit {
-  /// The value in words. If `other` is a different number of bytes with the same words, the value is in whole bytes.
+  /// Returns the rounded value with its unit. If `other` is a different number of bytes that would have the same text,
+  /// the value is written in whole bytes.
   package func text(_ value: Double, besides other: Double) -> String {
     guard self == .bytes, value != other, text(value) == text(other), let bytes = Int(exactly: value) else {
       return text(value)
@@ -178,8 +179,8 @@ package struct Timing: Hashable {
     [number(nanoseconds), spreadText].filter { !$0.isEmpty }.joined(separator: " ")
   }
 
-  /// The largest usual difference between two link orders, as a fraction of a time, is this number divided by the
-  /// square root of the time in nanoseconds (docs/measuring-method.md).
+  /// A time usually differs between two link orders by at most this number divided by the square root of the time in
+  /// nanoseconds (docs/measuring-method.md). The quotient is a fraction of the time.
   package static let unmeasuredLayout = 1.02
 
   /// The uncertainty of the time, nanoseconds. It combines noise and code layout. The noise is half of the interval, or

@@ -169,7 +169,7 @@ package struct ScenarioCharts {
     guard let most = records.map(\.frame.alignedNanoseconds.count).max() else { return nil }
     let costs = records.flatMap { $0.frame.alignedNanoseconds + Self.raw($0).map(\.y) }
     let axis = shares(most)
-    // A hundred positions along the axis, and the three quantiles whose raw values are known.
+    // Evenly spaced positions along the axis, and the three quantiles whose raw values are known.
     let even = (0...100).map { 1 - pow(1 - axis.upper, Double($0) / 100) }
     let shares = (even + [0.5, 0.9, 0.99].filter { $0 <= axis.upper }).sorted()
     let places = shares.map { share in

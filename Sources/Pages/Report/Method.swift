@@ -49,7 +49,7 @@ extension RunDocument {
 
   private var calibrationRows: [(name: String, value: RichText?)] {
     guard let calibration else { return [] }
-    // If a document contains a time of 0 for the kernel, the score is infinite.
+    // The score is infinite if the document says that the calibration kernel took no time.
     let score = abs(calibration.score) < 1e15 ? Format.integer(Int(calibration.score.rounded())) : Format.absent
     func text(_ times: KernelTimes) -> RichText {
       """

@@ -198,8 +198,8 @@ extension ScenarioGroup {
     ].compactMap { $0 }
   }
 
-  /// The text and the name of the largest size, and words on the smallest size. The words are empty if there is only
-  /// one size.
+  /// Returns the figure of the largest size (`text`) with this size in words (`place`), and words on the figure of the
+  /// smallest size (`other`), which are empty if there is only one size.
   private static func ofEnds(_ figures: [(size: Int, text: String)]) -> (text: String, place: String, other: String)? {
     guard let first = figures.first, let last = figures.last else { return nil }
     let other = figures.count > 1 ? ", \(first.text) at \(Format.integer(first.size))" : ""

@@ -379,8 +379,8 @@ extension ComparisonFinding {
   /// Frames are named as the place of a change only if they changed at least this many times as much as all frames.
   private static let leastExcess = 1.5
 
-  /// Words on the other times that changed in the benchmark that changed most: times of only some frames, and
-  /// statistics of all frames.
+  /// Words on further times that changed in the most changed benchmark, besides `lead` and the time reported with it:
+  /// first statistics of all frames, then at most two sets of frames. Times of phases are left out.
   private var places: String? {
     let times = members[0].rows.filter { $0.metric.isTimed && $0.phase == nil && $0 != lead && $0 != members[0].time }
     // Frame sets are in the order in which the comparison found them, the most striking first. A frame set is left out

@@ -11,12 +11,13 @@ package struct Console: Sendable {
 
   package init(environment: [String: String] = [:]) { isWorkflow = environment["GITHUB_ACTIONS"] == "true" }
 
-  /// Writes text to stdout, without sequences that would control a terminal or a job. A closed pipe is not an error.
+  /// Writes text to stdout, without sequences that would control a terminal or a GitHub job. A closed pipe is not an
+  /// error.
   package func write(_ text: String) throws(RunError) {
     try writeUnchanged(TerminalText.safe(text, keepsColor: isOutputTerminal, isWorkflow: isWorkflow))
   }
 
-  /// Writes to stdout a text that contains commands for a job.
+  /// Writes to stdout a text whose commands for a GitHub job, such as annotations, must not be removed.
   package func writeUnchanged(_ text: String) throws(RunError) {
     do { try FileDescriptor.standardOutput.writeAll(text.utf8) } catch Errno.brokenPipe { return } catch {
       throw RunError("stdout cannot be written: \(error)")
@@ -47,7 +48,7 @@ package struct Console: Sendable {
     writeErrorUnchanged(TerminalText.safe(text, keepsColor: false, isWorkflow: isWorkflow))
   }
 
-  /// Writes to stderr a text that contains commands for a terminal or a job.
+  /// Writes to stderr a text whose commands for a terminal or a GitHub job must not be removed.
   package func writeErrorUnchanged(_ text: String) { _ = try? standardError.writeAll(text.utf8) }
 
   /// The number of columns of stdout: those of the terminal, but at most 160; 80 if stdout is not a terminal.

@@ -42,7 +42,7 @@ package struct RevisionError: Error, Equatable, CustomStringConvertible {
     case fullDisk
     /// The sources of the commit are the reason, so another commit may succeed.
     case sources
-    /// Like `sources`, but the build was not stopped, so the next build can reuse its files.
+    /// Like `sources`. But the build ended by itself, so its files are intact, and the next build can reuse them.
     case compiledSources
   }
 

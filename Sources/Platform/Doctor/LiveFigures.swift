@@ -10,7 +10,7 @@ package struct LiveFigures: Sendable {
   package var overhead: Double?
   /// The times of the repeated calibration kernel. Nil if the clock did not move.
   package var kernel: KernelTimes?
-  /// The seconds for which the kernel was repeated.
+  /// The seconds for which the calibration kernel was repeated.
   package var seconds: Double
   package var isPinned: Bool
   package var busyProcesses: [BusyProcess]

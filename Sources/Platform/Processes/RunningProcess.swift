@@ -33,8 +33,8 @@ package struct Launch: Sendable {
 }
 
 /// A running program, in a session of its own. So its children are stopped together with it, and Ctrl-C reaches only
-/// springbench. Must be used from one thread, which must live as long as the program, because Linux ends a program
-/// together with the thread that started it.
+/// springbench. Must be used from one thread, which must live as long as the program: Linux is told to kill the program
+/// when the thread that started it ends (`PR_SET_PDEATHSIG`).
 package final class RunningProcess {
   package let id: pid_t
   /// A unique environment variable that only the program and its children have. It identifies children that have left
@@ -60,7 +60,8 @@ package final class RunningProcess {
         environment["HOME"] = "/nonexistent"
       }
     }
-    // The mark comes first, and has the same length in every process.
+    // The mark comes first, because a search for it reads only the beginning of a long environment. Its length is
+    // constant, because a longer environment would move the program's stack.
     let variables = [mark] + environment.map { "\($0)=\($1)" }.sorted()
     var program = process_control_program()
     program.wall = wall?.descriptor.number ?? -1

@@ -38,7 +38,8 @@ struct RevisionComparison: Sendable {
     guard !candidates.isEmpty else { throw RevisionError.noBenchmarks(candidate.name) }
     let catalogue = try await Catalogue(of: candidates.map(\.url.path))
     let bases = try await builder.executables(for: .revision(base))
-    // The candidate may lack what is selected. It is then missing if the baseline has it.
+    // If the baseline has no program, the selection must match benchmarks of the candidate. Otherwise it need not: a
+    // selected benchmark that only the baseline has counts as missing.
     if bases.isEmpty { _ = try selection.selected(in: catalogue) }
     let builds = bases + candidates
     if bases.isEmpty { console.note("\(base) has no benchmarks, so all of them are new") }
@@ -238,7 +239,7 @@ struct RevisionComparison: Sendable {
 }
 
 extension RunArguments {
-  /// Returns a comparison of the same benchmarks, with the same options and counts.
+  /// Returns a comparison with the benchmarks, options, counts and seed that these arguments choose.
   func comparison(_ context: CommandContext) -> RevisionComparison {
     var comparison = RevisionComparison(selection: selection, context: context)
     comparison.isQuick = measuring.quick

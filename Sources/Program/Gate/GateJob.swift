@@ -341,7 +341,8 @@ import TextFormat
     guard selection.shard != nil || selection.tag != nil else { return selects }
     let selected = Set(try await selected())
     let known = Set(try await catalogue.get().benchmarks(sizes: selection.sizes).map(\.id))
-    // The tags of a benchmark that the suite no longer has are unknown. It counts as one of the first shard.
+    // A benchmark that the suite no longer has belongs to no shard, so it counts as one of the first shard. With
+    // `--tag`, it is not selected, because its tags are unknown.
     let isFirst = (selection.shard?.index ?? 1) == 1
     return { selected.contains($0) || isFirst && !known.contains($0) && selects($0) }
   }

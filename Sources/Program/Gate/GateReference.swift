@@ -10,7 +10,7 @@ enum GateReference {
   case nothing
   /// A comparison that was made earlier.
   case comparison(ComparisonDocument)
-  /// Runs that were measured earlier. Only their figures are compared with those of a run.
+  /// Runs that were measured earlier. The gate compares their figures with those of a run, and builds no baseline.
   case runs(Baseline, name: String, place: String)
   /// A git revision, which is built and compared in lock step.
   case revision(String)

@@ -110,7 +110,7 @@ struct NightComparison: Sendable {
   /// commit is an ancestor of `head`, is in this repository, and can be built. If there is none, the newest commit of
   /// another branch that can be built is chosen.
   /// - Returns: The commit, and a sentence that explains the choice to a reader. The commit is nil if there is none, or
-  ///   if the newest judged night has this night's commit.
+  ///   if the search comes to a night that measured `head` itself.
   private func choice(for head: String, _ nights: [Night], _ builder: RevisionBuilder, _ git: Git) async throws -> (
     Base?, String?
   ) {
