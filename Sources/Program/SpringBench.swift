@@ -95,7 +95,7 @@ public enum SpringBench {
     var sentence = message.prefix(1).lowercased() + message.dropFirst()
     // The parser gives no reason only for numbers.
     sentence.replace(#/ is invalid for '[^']*'$/#) { "\($0.0): give a number" }
-    // Users may leave out `--baseline`, because `compare` takes a revision without an option.
+    // Suggests `--baseline` to users who give `gate` only the revision, as they do in `compare`.
     if arguments.first == "gate" {
       sentence.replace(#/^unexpected argument '([^-'][^']*)'$/#) { "\($0.0): did you mean --baseline \($0.1)?" }
     }
@@ -147,7 +147,7 @@ struct RootCommand: ParsableCommand {
 
   func run() throws { throw CleanExit.helpRequest(self) }
 
-  /// The names of all commands, those that are not listed included.
+  /// The names of all commands, including those that `--help` does not list.
   static var names: [String] { configuration.subcommands.compactMap(\.configuration.commandName) }
 
   /// Refuses an unknown command. The parser would call it an unexpected argument, without a suggestion.

@@ -22,8 +22,8 @@ public struct PowerLaw: Sendable, Hashable {
     let products = zip(x, y).reduce(0) { $0 + ($1.0 - sizes.mean) * ($1.1 - costs.mean) }
     exponent = products / sizes.squares
     coefficient = exp(costs.mean - exponent * sizes.mean)
-    // The costs themselves are compared, because the mean of their logarithms is rounded: the squares of equal costs
-    // need not be 0.
+    // Compares the costs themselves: `costs.squares` need not be 0 for equal costs, because the mean of their
+    // logarithms is rounded.
     let costsDiffer = Set(usable.map(\.cost)).count > 1
     rSquared = sizeCount > 2 && costsDiffer ? Swift.min(1, products * products / (sizes.squares * costs.squares)) : nil
   }

@@ -8,7 +8,7 @@ public struct Summary: Sendable, Hashable {
   public let p50: Double
   /// The quantile at 0.9, interpolated between the two nearest values.
   public let p90: Double
-  /// The quantile at 0.99, interpolated in the same way.
+  /// The quantile at 0.99, interpolated between the two nearest values.
   public let p99: Double
   public let max: Double
   /// The arithmetic mean. A single outlier moves it, unlike the quantiles.
@@ -77,7 +77,7 @@ public enum RobustSpread {
     return deviation(ofDistances: values.map { $0 - center })
   }
 
-  /// Returns 1.4826 times the median of the absolute distances, which are measured from any center. Traps if there are
+  /// Returns 1.4826 times the median of the absolute distances, such as the distances from a center. Traps if there are
   /// no distances.
   public static func deviation(ofDistances distances: [Double]) -> Double {
     1.4826 * Quantile.median(distances.map { abs($0) })

@@ -1,13 +1,13 @@
 /// Comma-separated values (RFC 4180).
 package enum CSVText {
-  /// Returns a line that ends in CR LF, with quotes around the fields that need them.
+  /// Returns a line of CSV that ends in CR LF, with quotes around the fields that need them.
   package static func line(_ fields: [String]) -> String { self.fields(fields) + "\r\n" }
 
-  /// Returns a part of a line, with quotes around the fields that need them.
+  /// Returns the fields separated by commas, with quotes around the fields that need them, and without a line end.
   package static func fields(_ fields: [String]) -> String { fields.map(field).joined(separator: ",") }
 
-  /// Returns a field, with quotes if it needs them. Scalars are examined, not characters, because Swift treats CR LF,
-  /// or a quote with an accent, as one character.
+  /// Returns a field of CSV, with quotes if it needs them. Scalars are examined, not characters, because Swift treats
+  /// CR LF, or a quote with an accent, as one character.
   private static func field(_ text: String) -> String {
     // A spreadsheet would evaluate a field that begins like a formula. An apostrophe makes it text, as OWASP advises.
     let isFormula = text.unicodeScalars.first.map("=+-@\t\r\n".unicodeScalars.contains) == true && Double(text) == nil
@@ -19,7 +19,8 @@ package enum CSVText {
 
 /// XML 1.0 from plain text.
 package enum XMLText {
-  /// The escapes of scalars. A parser would read tabs and line ends in attributes as spaces, and CR anywhere as LF.
+  /// The escapes of XML. Without them, a parser would read tabs and line ends in attributes as spaces, and a CR in any
+  /// place as LF.
   private static let escapes: [Unicode.Scalar: String] = [
     "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;",
   ]
@@ -32,8 +33,8 @@ package enum XMLText {
     }
   }
 
-  /// Returns an element that contains `text` with its line ends, or else the lines of `content`. Without both, the
-  /// element is empty.
+  /// Returns an element that contains `text`, whose line feeds stay unescaped. If `text` is nil, the element contains
+  /// the XML in `content`, one item per line. If `content` is empty, too, so is the element.
   package static func element(
     _ name: String, _ attributes: [(String, String?)] = [], text: String? = nil, content: [String] = [],
     indentation: Int = 0
@@ -76,10 +77,10 @@ package enum ShellWord {
 
 /// Regular expressions that match plain text.
 package enum RegexText {
-  /// Returns an expression that matches every string with this text in it.
+  /// Returns a regular expression that matches this text wherever it occurs in a string.
   package static func literal(_ text: String) -> String {
     text.unicodeScalars.map { scalar in
-      // An accent after a backslash is an error in an expression.
+      // After an escaped character such as `\.`, a combining accent would be an error in a regular expression.
       let category = scalar.properties.generalCategory
       let joins = [.format, .nonspacingMark, .spacingMark, .enclosingMark].contains(category)
       if joins || scalar.properties.isEmojiModifier { return "\\u{\(String(scalar.value, radix: 16))}" }
@@ -87,7 +88,7 @@ package enum RegexText {
     }.joined()
   }
 
-  /// Returns an expression that matches only this text.
+  /// Returns a regular expression that matches only strings that equal this text.
   package static func whole(_ text: String) -> String { "^\(literal(text))$" }
 }
 
@@ -139,8 +140,8 @@ package struct FileNames {
 }
 
 extension String {
-  /// The text with codes in place of some scalars. Works on scalars, because Swift treats a quote with a combining
-  /// accent as a different character.
+  /// Returns the text with each scalar replaced by its code in `codes`, or else by the result of `others`. Works on
+  /// scalars, because Swift treats a quote with a combining accent as a different character.
   package func escaped(_ codes: [Unicode.Scalar: String], others: (Unicode.Scalar) -> String = { String($0) }) -> String
   { unicodeScalars.map { codes[$0] ?? others($0) }.joined() }
 

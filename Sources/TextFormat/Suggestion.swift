@@ -1,8 +1,8 @@
 /// Suggests what the user may have meant.
 package enum Suggestion {
-  /// Returns the known word nearest to `word`. If more letters differ than a typing error explains, which is more than a
-  /// third of the known word's letters and more than one, returns the first known word that begins with `word` and a
-  /// slash. Nil if there is none.
+  /// Returns the known word nearest to `word`, if a typing error explains the difference: one letter, or up to a third
+  /// of the known word's letters. Otherwise returns the first known word that begins with `word` and a slash. Nil if
+  /// there is none.
   package static func nearest(to word: String, among known: [String]) -> String? {
     let scored = known.map { ($0, distance(word.lowercased(), $0.lowercased())) }
     guard let best = scored.min(by: { $0.1 < $1.1 }), best.1 <= max(1, best.0.count / 3) else {

@@ -60,7 +60,8 @@ package enum TerminalText {
     return String(result)
   }
 
-  /// Returns the end of a color sequence such as `ESC [ 1 ; 31 m`. Nil if another sequence begins.
+  /// Returns the end of the color sequence at the start of the text, such as `ESC [ 1 ; 31 m`. Nil if the text does not
+  /// start with a color sequence.
   private static func endOfColor(_ text: Substring.UnicodeScalarView) -> String.Index? {
     let parameters = text.dropFirst()
     guard parameters.first == "[" else { return nil }

@@ -81,7 +81,7 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
     axisOfTranslation axis: CGVector
   ) -> UIAttachmentBehavior { UIAttachmentBehavior([item1, item2], at: point, .sliding(direction(axis))) }
 
-  /// Keeps the ends at most as far apart as they are now, like a rope.
+  /// Keeps the two attached points, one on each item, at most as far apart as they are now, like a rope.
   open class func limitAttachment(
     with item1: any UIDynamicItem, offsetFromCenter offset1: UIOffset, attachedTo item2: any UIDynamicItem,
     offsetFromCenter offset2: UIOffset
@@ -159,8 +159,8 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
 
   private func rub() {
     switch tie {
-    // Converts to the engine's units, in which a mass is an area, so that a force of 1 in UIKit is 1e6. The torque is
-    // this force at a distance of 100 points.
+    // Converts to the engine's units. There, an item's mass is its density times its area in square points, so a force
+    // of 1 in UIKit is 1e6. A torque of 1 is this force at a distance of 100 points.
     case .distance, .pin: joints.first?.frictionTorque = 1e8 * frictionTorque.usable()
     case .limit, .fixed, .sliding: break
     }
@@ -257,8 +257,8 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
     return joints
   }
 
-  /// The distance from the joint to the auxiliary points that prevent or limit rotation, points: half the diagonal of
-  /// the first item.
+  /// Half the diagonal of the first item, points. The auxiliary joints that prevent or limit rotation hold points at
+  /// this distance from the attachment point.
   private var reach: Double {
     let size = items[0].bounds.size
     return Double(size.width * size.width + size.height * size.height).squareRoot() / 2

@@ -8,7 +8,8 @@ extension UICollectionView {
   /// - Parameters:
   ///   - contentOffset: The new offset, points.
   ///   - touch: The position of the finger, points from the view's corner. If no finger is down, a finger comes down
-  ///     there. Nil keeps the last touch. As in UIKit, the layout reads the touch before the bounds change.
+  ///     there. Nil keeps the last touch. As in UIKit, when the layout is asked about the new bounds, the touch is
+  ///     already the new one, but the bounds are still the old ones.
   public final func scroll(to contentOffset: CGPoint, touch: CGPoint? = nil) {
     layoutIfNeeded()
     stopScrolling()

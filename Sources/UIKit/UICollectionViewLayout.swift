@@ -222,7 +222,7 @@ open class UICollectionViewLayout: NSObject, NSCoding {
   // MARK: Direction of text
 
   /// Whether the view flips its coordinates horizontally if text does not run in the `developmentLayoutDirection`. In
-  /// flipped coordinates, the origin of its bounds is at the leading edge.
+  /// flipped coordinates, the origin of the view's bounds is at the leading edge.
   open var flipsHorizontallyInOppositeLayoutDirection: Bool { false }
   /// The direction of text for which the layout is written.
   open var developmentLayoutDirection: UIUserInterfaceLayoutDirection { .leftToRight }
@@ -342,7 +342,8 @@ extension UICollectionViewLayout {
     guard let owner else { return .zero }
     var rect = owner.bounds.inset(by: owner.adjustedContentInset)
     if let mirroredWidth {
-      // If the content has just grown, the view has not yet been moved to keep its distance from the right edge.
+      // The view keeps its distance from the right edge of the content. If the content has just grown, the view has not
+      // been moved yet, and its bounds still refer to the old width.
       let growth = owner.excess(ofContent: mirroredWidth) - owner.mirroredExcess
       rect.origin.x = mirroredWidth - growth - rect.maxX
     }

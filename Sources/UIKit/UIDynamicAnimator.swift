@@ -188,7 +188,8 @@ open class UIDynamicAnimator: NSObject {
     addedCount += 1
     if let attributes = item as? UICollectionViewLayoutAttributes {
       let element = attributes.element
-      // Compares the present elements, because some apps change the paths of attributes that belong to the animator.
+      // Checks that the old attributes still represent this element, because some apps change the paths of attributes
+      // that belong to the animator.
       if let old = elements[element]?.item as? UICollectionViewLayoutAttributes, old.element == element {
         raise("the animator has other attributes of \(new.dynamicItemName); remove their behaviors first")
       }

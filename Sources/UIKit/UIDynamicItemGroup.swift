@@ -4,7 +4,7 @@ import Foundation
 open class UIDynamicItemGroup: NSObject, UIDynamicItem {
   public final let items: [any UIDynamicItem]
   private final let size: CGSize
-  /// For each item, the offset from the center of the group and the transform, before the group was rotated.
+  /// The offset of each item from the center of the group, and the item's transform, when the group was created.
   private final let places: [(offset: CGPoint, transform: CGAffineTransform)]
   private final var middle: CGPoint
 

@@ -204,7 +204,7 @@ open class UIFieldBehavior: UIGroupBehavior {
 }
 
 extension UIDynamicAnimator {
-  /// The charge of an item, from the last behavior that contains the item. It is 0 if there is no such behavior.
+  /// The charge of an item, from the last `UIDynamicItemBehavior` that contains the item. It is 0 if there is none.
   fileprivate final func charge(of item: any UIDynamicItem) -> Double {
     func last(_ behaviors: [UIDynamicBehavior]) -> UIDynamicItemBehavior? {
       for behavior in behaviors.reversed() {

@@ -97,9 +97,9 @@ open class UIGestureRecognizer: NSObject {
     return view?.convert(fingers[touchIndex], from: nil) ?? fingers[touchIndex]
   }
 
-  /// Returns the midpoint of the fingers in the coordinates of `view`, or of the hierarchy's root if `view` is nil.
-  /// Without fingers, this is the last touch on the collection view, which stays in place on the screen during a
-  /// scroll. If `view` is nil, that touch is relative to the corner of the collection view.
+  /// Returns the midpoint of the fingers of `touch(_:)`, in the coordinates of `view`, or of the hierarchy's root if
+  /// `view` is nil. If none is down, as during `scroll(to:touch:)`, returns the last touch on the collection view. If
+  /// `view` is nil, that touch is relative to the corner of the collection view.
   open func location(in view: UIView?) -> CGPoint {
     if let fingers = touches?.middle { return view?.convert(fingers, from: nil) ?? fingers }
     guard let own = self.view as? UICollectionView else { return .zero }
@@ -148,7 +148,7 @@ open class UIGestureRecognizer: NSObject {
   }
 }
 
-/// A touch without movement, however long it lasts.
+/// Recognizes a touch without movement, however long it lasts.
 open class UITapGestureRecognizer: UIGestureRecognizer {
   open var numberOfTouchesRequired = 1
 
@@ -157,7 +157,7 @@ open class UITapGestureRecognizer: UIGestureRecognizer {
   }
 }
 
-/// Fingers that stay in place for a while. Afterward they may move.
+/// Recognizes fingers that stay in place for `minimumPressDuration`. Afterward they may move.
 open class UILongPressGestureRecognizer: UIGestureRecognizer {
   /// Seconds.
   open var minimumPressDuration = 0.5
@@ -172,7 +172,7 @@ open class UILongPressGestureRecognizer: UIGestureRecognizer {
   }
 }
 
-/// Two fingers whose distance changes. The gesture ends when all fingers are lifted.
+/// Recognizes two fingers whose distance changes. The gesture ends when all fingers are lifted.
 open class UIPinchGestureRecognizer: UIGestureRecognizer {
   private final var base: (scale: CGFloat, spread: CGFloat) = (1, 0)
 
@@ -189,7 +189,8 @@ open class UIPinchGestureRecognizer: UIGestureRecognizer {
   override func fingerCameDown() { scale = 1 }
 }
 
-/// A finger that scrolls a scroll view, or fingers that move on another view.
+/// Recognizes moving fingers. A scroll view's own `panGestureRecognizer` follows only the finger that scrolls a
+/// collection view (`scroll(to:touch:)`). All other pan recognizers follow the fingers of `UIView.touch(_:)`.
 open class UIPanGestureRecognizer: UIGestureRecognizer {
   open var minimumNumberOfTouches = 1
   open var maximumNumberOfTouches = Int.max
@@ -197,7 +198,7 @@ open class UIPanGestureRecognizer: UIGestureRecognizer {
 
   override var begins: Bool {
     guard let touches, !touches.isPress(), touches.fingers.count >= minimumNumberOfTouches else { return false }
-    // The recognizer of a scroll view follows `scroll(to:touch:)` instead.
+    // A scroll view's own pan recognizer never begins here: it follows `scroll(to:touch:)`, not `touch(_:)`.
     return touches.fingers.count <= maximumNumberOfTouches && (view as? UIScrollView)?.panGestureRecognizer !== self
   }
 
@@ -237,7 +238,7 @@ final class Touches {
   /// The largest distance that any finger has moved since the last finger came down, points.
   private var farthest: CGFloat = 0
   private var middleBefore: CGPoint?
-  /// The velocity of the midpoint in the last step, points per second.
+  /// The velocity of the midpoint of the fingers in the last step, points per second.
   private(set) var velocity = CGPoint.zero
 
   init(on view: UIView) {

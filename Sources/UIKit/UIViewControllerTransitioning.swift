@@ -28,7 +28,7 @@ public protocol UIViewControllerContextTransitioning: NSObjectProtocol {
   func finalFrame(for vc: UIViewController) -> CGRect
 }
 
-/// A transition between two top controllers of a navigation controller. It is never interactive.
+/// A navigation controller's transition from its old top controller to the new one. It is never interactive.
 final class NavigationTransition: NSObject, UIViewControllerContextTransitioning {
   let containerView: UIView
   let from: UIViewController?

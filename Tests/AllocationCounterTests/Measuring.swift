@@ -20,7 +20,7 @@ import Glibc
 /// Hides a value from the optimizer.
 @inline(never) @_optimize(none) func opaque<Value>(_ value: Value) -> Value { value }
 
-/// Allocates and frees `size` bytes `count` times, calling malloc as a library would.
+/// Calls malloc and free `count` times, with `size` bytes each, in a way that the optimizer cannot remove.
 @inline(never) func allocateAndFree(count: Int, size: Int) { for _ in 0..<count { free(opaque(malloc(size))) } }
 
 extension AllocationTotals {

@@ -39,8 +39,8 @@ import Testing
   }
 
   @Test func whatAThreadAllocatesInItsLastDestructorsIsStillItsOwn() throws {
-    // Destructors of thread-specific data run in the order of their keys, and the counter's key was created earlier. So
-    // this destructor allocates after the thread has returned its counter line.
+    // glibc calls the destructors of thread-specific data in the order of their keys, and the allocation counter's key
+    // was created earlier. So this destructor allocates after the thread has given up its own counters.
     var key = pthread_key_t()
     pthread_key_create(&key) { argument in
       allocateAndFree(count: 100, size: 10)
@@ -116,7 +116,7 @@ import Testing
 
 private struct Round {
   var workers: [WorkerThread]
-  /// The allocations of all other threads while all workers were alive.
+  /// The allocations of all threads except the one that started the workers, while all workers were alive.
   var others: AllocationTotals
   /// The allocations of the thread that started the workers, from before they began until after they ended.
   var own: AllocationTotals

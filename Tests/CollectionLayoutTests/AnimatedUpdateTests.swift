@@ -82,7 +82,7 @@ import Testing
       let now = try #require(shown.first { $0.attributes.index == 7 })
       #expect(now.scale > previous.scale && now.rotation < previous.rotation)
       #expect(now.attributes.center.y < previous.attributes.center.y)
-      // All values move along a straight line from the start to the item's final position.
+      // The item moves along a straight line, and its scale changes in proportion to the distance covered.
       let share = (568 - now.attributes.center.y) / (568 - place.y)
       #expect(abs(now.attributes.center.x - (160 + (place.x - 160) * share)) < 1e-9)
       #expect(abs(now.scale - (0.2 + 0.8 * share)) < 1e-9)
@@ -200,7 +200,7 @@ import Testing
     var previous = view.presentedAttributes()
     for look in before {
       guard let start = previous.first(where: { $0.attributes.index == look.attributes.index }) else {
-        // Only an item below the lower edge of the landscape screen, which is less high, may be missing.
+        // An item may be missing only if it lies below the lower edge of the landscape screen.
         #expect(look.frame.minY - origin.y >= landscape.height)
         continue
       }

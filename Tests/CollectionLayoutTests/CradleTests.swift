@@ -143,7 +143,8 @@ import Testing
       most = max(most, layout.fallingItemCount)
     }
     #expect(view.itemCount == count && most >= 2)
-    // One deleted item rests on two other items until these have swung apart.
+    // Simulates a long time, because one deleted item rests on two other items, and falls only when these have swung
+    // apart.
     try run(view, seconds: 20)
     #expect(layout.fallingItemCount == 0)
     for index in 0..<count {

@@ -72,8 +72,8 @@ struct ReportDelivery {
     return printed != nil
   }
 
-  /// The last line of a pull request comment that need not be posted, because nothing changed.
-  /// docs/ci/github-comment.yml searches for it.
+  /// The last line of a pull request comment that reports no change. docs/ci/github-comment.yml searches for this line,
+  /// and does not post such a comment as a new one.
   private static let nothingChanged = "\n<!-- nothing changed -->\n"
 
   private func render(_ request: ReportRequest, _ context: CommandContext) throws -> String {
@@ -108,7 +108,8 @@ struct ReportDelivery {
     return "\(server)/\(repository)/actions/runs/\(run)#artifacts"
   }
 
-  /// Checks that the summary of GitHub's step can be written, so that the command fails before it measures for an hour.
+  /// Throws if the step summary of GitHub Actions cannot be written. Without this early check, the command would fail
+  /// only after measuring for an hour.
   static func check(_ context: CommandContext) throws(RunError) {
     guard let path = summaryPath(context) else { return }
     try attempt(try FileHandle(forUpdating: URL(fileURLWithPath: path)).close()) { summaryError(path, $0) }
@@ -174,10 +175,10 @@ func fileLink(from page: String?, to path: String) -> String? {
 }
 
 extension CommandContext {
-  /// Returns a function that returns the command line to repeat a comparison or a gate for some benchmarks. Without
-  /// benchmarks, the command's own selection is repeated. The line has all options that affect the verdict, but none
-  /// about reports.
-  /// - Parameter added: Options that the command chose by itself.
+  /// Returns a function that takes benchmarks, and returns a command line that repeats this `compare` or `gate` for
+  /// them. If there are none, the line keeps the selection of this command. The line has all options that affect the
+  /// verdict, but none about reports.
+  /// - Parameter added: Options that the user did not give, such as a random seed.
   func repeating(adding added: [String] = [], of arguments: [String]? = nil) -> @Sendable ([BenchmarkID]) -> String {
     { [arguments = arguments ?? self.arguments] benchmarks in
       var words: [String] = []

@@ -11,7 +11,7 @@ struct FixedView {
 
 /// The sizes that the cells of a section prefer.
 struct MeasuredItems {
-  /// Points, keyed by the item's index in the section.
+  /// The preferred sizes in points, keyed by the item's index in the section.
   let sizes: [Int: CGSize]
   let itemCount: Int
   /// The index of the item that is placed next.

@@ -16,7 +16,7 @@ struct GroupRun: PlacedSection {
   let next: CGFloat
   private let pitch: CGFloat
   /// The items of a group, sorted by their start along the stacking direction, in which groups follow each other.
-  /// `reach` is the furthest end of an item and all items before it.
+  /// `reach` is the furthest end of this item and of all items before it in the array.
   private let order: [(start: CGFloat, reach: CGFloat, item: Int)]
   /// The extent of a group's items and views along the stacking direction, in points from the group's start.
   let reach: (low: CGFloat, high: CGFloat)

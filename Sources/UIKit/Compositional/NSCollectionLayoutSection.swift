@@ -1,6 +1,6 @@
 import Foundation
 
-/// How a section scrolls across the scroll direction of the layout.
+/// How a section scrolls on its own, at a right angle to the scroll direction of the layout.
 public enum UICollectionLayoutSectionOrthogonalScrollingBehavior: Int, Sendable {
   case none
   case continuous

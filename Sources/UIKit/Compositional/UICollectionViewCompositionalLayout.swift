@@ -329,8 +329,8 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
     return context
   }
 
-  /// Makes `prepare()` request the sections again. It does not if the reason is scrolling, or a cell or boundary item
-  /// that prefers another size.
+  /// Makes `prepare()` request the sections again, unless the reason for the invalidation is a scroll, or the preferred
+  /// size of a cell or a boundary item.
   open override func invalidateLayout(with context: UICollectionViewLayoutInvalidationContext) {
     if !context.keepsPlaces { isStale = true }
     if context.invalidateEverything { (preferredSizes, preferredViewSizes) = ([:], [:]) }
@@ -380,7 +380,8 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
     stack()
     context.keepsPlaces = true
     if start < visibleStart {
-      // Undoes the shift by which the collection view keeps its distance from the right edge of a mirrored layout.
+      // In a mirrored layout, views after this view keep their x. The adjustment only undoes the shift by which the
+      // collection view keeps its distance from the right edge.
       let growth = isMirrored && !axis.isVertical ? oldLength - length : length - oldLength
       context.contentOffsetAdjustment = axis.rect(main: growth, cross: 0, length: 0, breadth: 0).origin
     }

@@ -154,7 +154,7 @@ extension CGRect {
   }
 }
 
-// The functions of C, which some layouts call.
+// Core Graphics' functions for C, which some layouts call.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public func CGAffineTransformMakeRotation(_ angle: CGFloat) -> CGAffineTransform {
   CGAffineTransform(rotationAngle: angle)

@@ -1,7 +1,7 @@
 import CBox2DSprings
 import Dynamics
 
-/// Rows as bodies of Box2D, each on a mouse joint.
+/// The rows of a list as bodies of Box2D, each on a mouse joint (Box2D's soft spring to a point).
 final class Box2DPeer: SpringPeer {
   /// How often a step visits each joint.
   struct Iterations {
