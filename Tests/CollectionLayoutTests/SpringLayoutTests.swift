@@ -47,7 +47,8 @@ import Testing
     view.scroll(to: 40, touch: Point(x: 100, y: 200))
     for index in 0..<20 {
       let anchor = 35 + 65 * Double(index)
-      // The layout reads the touch before the bounds change.
+      // The layout reads the touch before the bounds change, so the distance to the touch counts from 200, not from
+      // 240.
       let r = (abs(200 - anchor) + abs(100 - 160)) / 1500
       let expected = min(40, 40 * r)
       let center = try #require(view.layout.layoutAttributesForItem(at: index)).center
@@ -71,8 +72,8 @@ import Testing
       for (index, rect) in plain.frames.enumerated() {
         let (start, end) = vertical ? (rect.minY, rect.maxY) : (rect.minX, rect.maxX)
         if start < high - 1e-5, end > low + 1e-5 { #expect(active.contains(index)) }
-        // A line extends to the end of its longest item. So an item can be simulated although it ends up to 100 points
-        // before the range.
+        // A line is as long as its longest item, and is simulated as a whole. So items that end up to 100 points before
+        // `low` may be simulated, too.
         if start >= high || end < low - 100 { #expect(!active.contains(index)) }
       }
     }

@@ -240,7 +240,8 @@ import Testing
       if method == .snapshots, center == nil { continue }
       #expect(center == Point(x: item.center.x, y: item.center.y - 300))
     }
-    // Unlike snapshots, the method with layout attributes also moves items that were not visible at first.
+    // Snapshots show only the items that were visible at first. The methods with layout attributes show the others,
+    // too.
     let missing = expected.count { shown[$0.index] == nil }
     #expect(method == .snapshots ? missing > 0 : missing == 0)
   }
@@ -312,7 +313,8 @@ import Testing
       return view.visibleAttributes().count + view.presentedAttributes().count + transition.items().count
     }
     var shown = 0
-    // Lets the arrays for the visible items grow to their final size.
+    // In these frames, the arrays for the visible items grow to their final size, so that later frames need not
+    // allocate.
     for _ in 0..<99 { shown += try frame() }
     try view.updateTransition(progress: 0)
     try view.finishTransition()

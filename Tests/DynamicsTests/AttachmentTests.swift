@@ -111,7 +111,8 @@ import Testing
       #expect(try scene.energy() <= energy * (1 + 1e-9))
     }
     #expect(try scene.energy() > 0.9 * energy)
-    // The common center moves at half the speed of the pushed item, for ten seconds.
+    // Because the masses are equal, the center of mass moves at half the speed of the pushed item: 100 points per
+    // second for ten seconds.
     #expect(abs((items[0].center.y + items[1].center.y) / 2 - 1000) < 1)
   }
 

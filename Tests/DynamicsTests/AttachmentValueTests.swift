@@ -14,7 +14,8 @@ import Testing
     block.center = Point(x: 0, y: 0)
     #expect(AttachmentBehavior(item: block, attachedTo: other).length == 100)
     block.angle = .pi / 2
-    // The item's upper left corner is rotated to the upper right. The other item's left side is 80 points from there.
+    // The item's upper left corner is rotated to the upper right. The other item's upper left corner is 80 points
+    // further to the right.
     let corners = AttachmentBehavior(
       item: block, offsetFromCenter: Vector(dx: -10, dy: -10), attachedTo: other,
       offsetFromCenter: Vector(dx: -10, dy: -10))
@@ -50,7 +51,7 @@ import Testing
     for _ in 0..<10 { animator.step(by: 1 / 60) }
     let first = AnalyticOscillator(frequency: 1, damping: 0.8, displacement: 100, velocity: 0)
     (spring.frequency, spring.damping) = (3, 0.2)
-    // The velocity at that moment, from a difference of displacements.
+    // The spring's velocity after 1/6 s, when its values change, as a difference quotient.
     let velocity = (first.displacement(at: 1 / 6 + 1e-6) - first.displacement(at: 1 / 6 - 1e-6)) / 2e-6
     let second = AnalyticOscillator(
       frequency: 3, damping: 0.2, displacement: first.displacement(at: 1 / 6.0), velocity: velocity)

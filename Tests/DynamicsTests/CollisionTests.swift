@@ -39,7 +39,7 @@ import Testing
     let scene = try Scene([heavy, light], properties: ItemProperties(elasticity: elasticity))
     try scene.push(0, 100, 0)
     for _ in 0..<90 { scene.animator.step(by: 1 / 60) }
-    // The masses are 4 to 1, so the common center continues at 80 points per second.
+    // The masses are 4 to 1, so the center of mass continues at 80 points per second.
     #expect(abs(try scene.velocity(0).dx - (80 - elasticity * 20)) < 0.5)
     #expect(abs(try scene.velocity(1).dx - (80 + elasticity * 80)) < 0.5)
   }

@@ -268,8 +268,8 @@ import Testing
     #expect(block.angle == 0 && abs(block.center.y - 390) < 0.1)
   }
 
-  /// Items without an item behavior have the friction and elasticity of such items in UIKit. In an item behavior, both
-  /// default to 0.
+  /// An item without an item behavior has some friction and elasticity, as in UIKit. For an item in an item behavior,
+  /// both are 0 by default.
   @Test func anItemThatNoItemBehaviorIsAboutIsALittleRoughAndElastic() throws {
     let animator = DynamicAnimator()
     func slide(_ properties: ItemProperties?, at x: Double) throws -> Block {

@@ -60,7 +60,7 @@ import Testing
     let gravity = seed.isMultiple(of: 2) ? 1000.0 : 0
     let isDamped = seed % 4 < 2
     let (scene, springs) = try randomScene(seed: seed, gravity: gravity, elasticity: elasticity, isDamped: isDamped)
-    // The potential energy of all items on the floor, which is the zero point of the energies below.
+    // The potential energy of the items if all of them lay on the floor. It is subtracted from the energies below.
     let floor = -gravity * 360 * scene.items.reduce(0) { $0 + scene.mass($1) }
     let start = try scene.energy(with: springs) - floor
     var stepCount = 0
@@ -99,7 +99,8 @@ import Testing
     let (together, _) = try randomScene(seed: seed, gravity: 1000, elasticity: 0.4)
     var strangers = (0..<20).map { Block(at: Point(x: 5000 + 22 * Double($0), y: 0)) }
     let gravity = GravityBehavior(items: strangers, gravityDirection: Vector(dx: 0.2, dy: -0.7))
-    // The strangers have no boundary, because the boundary of the first items would push them in among these items.
+    // The strangers' collision behavior has no boundary: the scene's boundary would push them in among the scene's own
+    // items.
     let collision = CollisionBehavior(items: strangers)
     try together.animator.addBehavior(gravity)
     try together.animator.addBehavior(collision)

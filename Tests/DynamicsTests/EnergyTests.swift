@@ -210,7 +210,8 @@ import Testing
     #expect(block.center.y < 80)
   }
 
-  /// A body deep inside another one is moved out of it against the spring, and must lose speed.
+  /// The ball starts deep inside the wall. Moving it out stretches its spring, so the ball must lose as much kinetic
+  /// energy as the spring gains.
   @Test func bodiesThatAreMovedApartPayForIt() throws {
     let wall = Block("wall", at: Point(x: 0, y: 0), size: Size(width: 400, height: 40))
     let ball = Block("ball", at: Point(x: 0, y: -22), isRound: true)

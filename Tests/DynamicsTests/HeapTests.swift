@@ -173,7 +173,7 @@ import Testing
     #expect(first > 250 && last > 0.95 * first, "\(last / first)")
   }
 
-  /// Corrections that one solver sweep does not complete must not make a pile swing forever like a spring.
+  /// What one solver pass over the contacts leaves uncorrected must not make a pile swing forever like a spring.
   @Test func aPileOfSmoothBoxesStopsSwinging() throws {
     let boxes = (0..<90).map { (index: Int) -> Block in
       let (row, column) = (index / 3, index % 3)
@@ -230,7 +230,7 @@ import Testing
 }
 
 extension Scene {
-  /// The deepest overlap of two items, points, computed without the engine.
+  /// The deepest overlap of any two items, in points, computed without the engine.
   var deepestOverlap: Double {
     var deepest = 0.0
     for (index, a) in items.enumerated() {
@@ -255,7 +255,7 @@ extension Block {
       * size.height / 2
   }
 
-  /// Returns the overlap along the direction in which two items overlap least, points. Tries the directions of their
+  /// Returns the overlap in points along the direction in which two items overlap least. Tries the directions of their
   /// sides, and the direction from a disc to the nearest point of the other item.
   fileprivate func overlap(with other: Block) -> Double {
     let gap = Vector(dx: other.center.x - center.x, dy: other.center.y - center.y)

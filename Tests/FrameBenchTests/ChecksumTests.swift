@@ -3,7 +3,8 @@ import Testing
 @testable import FrameBench
 
 @Suite struct ChecksumTests {
-  /// Uses the published test vector for "foobar". Two zero bytes fill the word; each multiplies the hash by the prime.
+  /// Uses the published hash of "foobar". A word has eight bytes, so two zero bytes follow the text. Each of them
+  /// multiplies the hash by the prime.
   @Test func wordsAreHashedAsFowlerNollAndVoPublished() {
     var checksum = Checksum()
     #expect(checksum.hexadecimal == "cbf29ce484222325")

@@ -74,7 +74,8 @@ import Testing
   @Test(
     arguments: [
       (process: 10, others: 4, wall: 10, share: 0.4), (process: 20, others: 10, wall: 10, share: 0.5),
-      // The share is nil if other threads do little work, in total or compared with the CPU time or the wall time.
+      // `share` is nil if other threads use little CPU time: in total, compared with the process, or compared with the
+      // wall time.
       (process: 2, others: 1, wall: 2, share: nil), (process: 100, others: 4, wall: 100, share: nil),
       (process: 5, others: 4, wall: 500, share: nil),
     ] as [(process: Int, others: Int, wall: Int, share: Double?)]) func aShareIsToldIfItMatters(

@@ -83,8 +83,8 @@ import Testing
       }
     }
     #expect(try #require(eaten) > 20_000)
-    // This function computes a value once per process. With the second state, its first call is fast, so the function
-    // does not count as one that uses up its input.
+    // This function computes a value once per process. With a second state, its first call is already fast. This shows
+    // that the function does not use up its input.
     let once = Log()
     let lazily = try usedUp { suite in
       suite.measure("lazy", sizes: [1]) { _ in

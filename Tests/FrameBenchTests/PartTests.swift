@@ -75,7 +75,8 @@ import Testing
         return 0
       }
     }
-    // The part began on another thread, so allocations of all threads count, including those of other tests.
+    // The measured part of the frame began on another thread, so allocations of all threads count, including those of
+    // other tests.
     #expect(try #require(run.allocations).frameThread.count.total >= 24)
     #expect(run.allocations?.otherThreads.count.total == 0)
   }

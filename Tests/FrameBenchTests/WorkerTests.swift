@@ -99,7 +99,8 @@ import Testing
         let arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
         guard posix_spawn(&child, "/bin/sh", nil, nil, arguments, environ) == 0 else { exit(1) }
         let started = child
-        // Tear-down ends the child too, because the search for leaks sets up the scenario without frames.
+        // Frame 20 ends the child process. Tear-down does so, too, because the search for leaks runs set-up and
+        // tear-down without frames.
         context.tearDown { kill(started, SIGKILL) }
         return { frame, timer in
           usleep(10_000)

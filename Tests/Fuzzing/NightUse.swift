@@ -6,7 +6,8 @@ import Pages
 
 /// What commands do with a history that contains a night with arbitrary content.
 enum NightUse {
-  /// Runs the code of these commands and throws their errors. Ends the process if content is lost.
+  /// Runs the code of the commands that read a history, and throws its errors. Ends the process if a night changes when
+  /// it is written and read again.
   static func all(_ night: Night, pick: UInt64) throws {
     guard (try? Night(reading: try night.data())) == night else { fatalError("a night is not read as it was written") }
     var nights = (1...6).map { day in

@@ -104,7 +104,7 @@ import Testing
     var runs = runs(frames: [[1, 2, 3]], pairCosts: [0])
     #expect(try runs.record().warnings.isEmpty)
     runs.add(.sample(allocations: record([0, 0, 0])), pass: .allocations)
-    // One of two runs did not count, so the figure is unavailable and not zero.
+    // One of the two runs of this pass did not count allocations, so the figure is unavailable and not zero.
     #expect(try runs.record().record.allocations == nil)
   }
 

@@ -59,12 +59,12 @@ import Testing
     let parts =
       Self.document.report(detail: .linked).markdown()
       + pages.markdown(report: "../report.md", pictures: [], pictureFolder: "").map(\.text).joined()
-    // Numbers of notes, widths of tables and levels of headings differ from page to page.
+    // Numbers of footnotes, widths of tables and levels of headings differ from page to page.
     func words(_ line: Substring) -> String {
       line.replacing(#/\[\^\d+\]|^#+|[-: ]+/#, with: " ").trimmingCharacters(in: .whitespaces)
     }
     let known = Set(lines(parts).map(words))
-    // On a page of its own, the name of a scenario is the title.
+    // Lines with the heading of a scenario are left out, because on the scenario's own page its name is the title.
     let missing = whole.filter { !known.contains(words($0)) && !$0.hasPrefix("## ") }
     #expect(missing.isEmpty, "\(missing.prefix(3))")
   }
@@ -99,7 +99,7 @@ import Testing
 
   @Test(arguments: [40, 80, 120, 160]) func theTerminalShowsAScreenAtMost(_ width: Int) {
     let text = Self.document.terminalText(width: width, usesColor: false)
-    // The program prints the name of the report below this text.
+    // The text must leave room on a screen for the path of the report, which the program prints below it.
     #expect(lines(text).count < 42 || width < 80)
     #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 43 || width < 80)
     #expect(lines(text).allSatisfy { $0.count <= width })

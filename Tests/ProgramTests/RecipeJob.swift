@@ -23,7 +23,7 @@ final class RecipeJob {
   /// - Parameters:
   ///   - build: Name of the `FixtureBuild` of the base branch.
   ///   - sizes: Sizes of the suite's only scenario.
-  ///   - isContained: Whether the kernel refuses the system calls that a container's runtime refuses.
+  ///   - isContained: Whether the steps run under a filter that refuses the same system calls as a container.
   init(base build: String = "plain", sizes: [Int] = [200], isContained: Bool = false) async throws {
     folder = try TemporaryFolder()
     self.sizes = sizes.map(String.init).joined(separator: ",")

@@ -41,7 +41,8 @@ import Yams
     }
   }
 
-  /// `--shard auto` and the repetition of a failed part depend on these fields.
+  /// `--shard auto` needs an indexed job and the variable JOB_COMPLETIONS. `backoffLimitPerIndex` makes Kubernetes
+  /// repeat a failed part.
   @Test func theJobOfKubernetesIsIndexedAndSaysHowManyPartsThereAre() throws {
     let jobs = try Array(Yams.compose_all(yaml: text("ci/kubernetes.yml")))
     #expect(

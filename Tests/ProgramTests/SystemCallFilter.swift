@@ -44,7 +44,7 @@ enum SystemCallFilter {
     #endif
   }
 
-  /// Returns the bytes of a `sock_filter`, one instruction of such a filter.
+  /// Returns the bytes of one instruction of a filter, in the layout of the kernel's `struct sock_filter`.
   private static func instruction(_ code: UInt16, _ yes: UInt8, _ no: UInt8, _ value: UInt32) -> Data {
     withUnsafeBytes(of: code.littleEndian) { Data($0) } + [yes, no]
       + withUnsafeBytes(of: value.littleEndian) { Data($0) }

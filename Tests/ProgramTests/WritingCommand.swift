@@ -34,8 +34,8 @@ struct WritingCommand: CustomTestStringConvertible {
   private static let checkFormats = ["markdown", "html", "json", "junit", "github", "github-annotations"]
   private static let gate = ["--run", "run.json", "--baseline", "./run.json"]
 
-  /// All cases. The commands write to `disk`. They read `run.json`, which differs each time, `limits.yml` with passing
-  /// limits, and the history in `nights`.
+  /// All cases. The commands write to `disk`. They read the stored run `run.json`, the budgets `limits.yml`, which no
+  /// run exceeds, and the history `nights`.
   static let all: [WritingCommand] =
     [
       WritingCommand("run", "--output", ["--output", "disk/out"] + quick),

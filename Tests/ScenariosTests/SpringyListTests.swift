@@ -53,7 +53,8 @@ import Testing
   @Test func theEndsOfTheContentAreNeverMetFromAHundredRowsOn() throws {
     for size in [100, 1_000] {
       let trace = try SpringyList.placement(.springs("tiled", size, options())).trace
-      // The padding of the tiled list, 100 points, also stays within the content.
+      // The tiled list simulates items up to 100 points outside of the view. This padding must also stay within the
+      // content.
       #expect(trace.extent.lowerBound > 100)
       #expect(trace.extent.upperBound < SpringyList.scrollRange(size: size) - 100)
     }

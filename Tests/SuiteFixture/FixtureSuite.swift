@@ -59,7 +59,7 @@ enum FixtureSuite {
         return UInt64(frame.index)
       }
     }
-    // A scenario that behaves like another build if FIXTURE_VARIANT names one.
+    // The environment variable FIXTURE_VARIANT makes this scenario behave like that of another build.
     let variant = getenv("FIXTURE_VARIANT").map { String(cString: $0) }
     suite.add("varying", strategies: ["mine"], sizes: [10], options: options(of: variant)) { _, context in
       let isAllocating = ["allocating", "lax"].contains(variant)

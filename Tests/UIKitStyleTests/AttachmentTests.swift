@@ -114,7 +114,8 @@ import UIKit
       return 0.5 * (10 - torque) * 1e4 / inertia * 0.01
     }
     #expect(abs(turn(0) / free(0) - 1) < 0.02)
-    // In the first of 24 sub-steps, friction acts during the whole sub-step, and weight during half of it.
+    // In the first of 24 sub-steps, friction acts during the whole sub-step, but weight during only half of it. The
+    // tolerance covers this.
     #expect(abs(turn(5) / free(5) - 1) < 0.045)
   }
 
@@ -174,7 +175,7 @@ import UIKit
       #expect(abs(sin(apart / 2)) < 0.002)
       #expect(distance(end(one, 100, 40), other.center) < 0.2)
     }
-    // The common center keeps its velocity of 150: two masses of 1 share a momentum of 300.
+    // The center of mass keeps its velocity of 150: two masses of 1 share a momentum of 300.
     #expect(abs((one.center.y + other.center.y) / 2 - start - 300) < 1.5)
     #expect(abs(one.transform.angleForTest) > 0.1)
   }

@@ -63,7 +63,8 @@ import UIKitScenarios
     push.setTargetOffsetFromCenter(UIOffset(horizontal: 1, vertical: 0), for: view)
     animator.addBehavior(push)
     run(animator, seconds: 0.5)
-    // The inertia of a square of mass 1 is 100²/6. The angle is half the torque times t², as the arm hardly turns.
+    // The inertia of a square with mass 1 and sides of 100 points is 100²/6. The angle is ½·(torque ÷ inertia)·t²,
+    // because the square hardly turns.
     let acceleration: Double = 100.0 / (100.0 * 100.0 / 6.0)
     let angle: Double = 0.5 * acceleration * 0.25
     #expect(abs(view.transform.angleForTest - angle) < 1e-4)

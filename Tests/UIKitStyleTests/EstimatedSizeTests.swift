@@ -160,7 +160,7 @@ import UIKit
     (numbers.counts, heights) = ([101, 100], [44] + heights)
     view.performBatchUpdates({ view.insertItems(at: [path(0)]) })
     for _ in 0..<60 { view.step(by: 1 / 60) }
-    // The new item is not in view, so it has its estimate.
+    // The new item was never in view, so its height is still the estimate.
     #expect(frame(view, 30) == before?.offsetBy(dx: 0, dy: 100) && frame(view, 0)?.height == 100)
     let now = frame(view, 30)
     view.contentInset.top = 5

@@ -52,7 +52,7 @@ import UIKit
     let view = box(200, 0)
     let field = UIFieldBehavior.radialGravityField(position: .zero)
     (field.strength, field.falloff) = (4, 2)
-    // 4·(200/100)⁻² = 1, which is 100 points per second².
+    // At a distance of 200 points, the strength is 4·(200/100)⁻² = 1. It accelerates by 100 points per second².
     let speed = (100.0 * 200).squareRoot()
     run(field, on: view, velocity: CGPoint(x: 0, y: speed), frames: 600) { _, velocity in
       #expect(abs(distance(view.center, .zero) - 200) < 0.05)

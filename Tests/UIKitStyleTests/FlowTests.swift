@@ -74,7 +74,8 @@ import UIKit
     let sizes = Sizes()
     view.delegate = sizes
     layout.invalidateLayout()
-    // 90 + 100 + 110 with gaps of 10 fill exactly 320. The next line is 120 + 130. Lines overlap by 5.
+    // Three items of 90, 100 and 110 points with gaps of 10 fill the width of 320 exactly. The next line has items of
+    // 120 and 130. The line spacing of −5 makes lines overlap.
     let frames = view.visibleAttributes().map(\.frame)
     #expect(frames[0] == CGRect(x: 0, y: 10, width: 90, height: 20))
     #expect(frames[1] == CGRect(x: 100, y: 0, width: 100, height: 40))

@@ -184,7 +184,8 @@ import UIKit
     animator.addBehavior(UIGravityBehavior(items: [ball]))
     animator.step(by: 1 / 60)
     #expect(meddler.contacts.sorted() == ["a", "b"])
-    // Repeats the collision after the behavior was removed and added again.
+    // From now on, the delegate removes the behavior at each contact. When the behavior is added again, it must report
+    // the contact again.
     meddler.contacts = []
     meddler.onContact = { $0.dynamicAnimator?.removeBehavior($0) }
     ball.center = .zero

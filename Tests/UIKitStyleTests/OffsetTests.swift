@@ -14,7 +14,8 @@ import UIKit
     { UICollectionViewCell(frame: .zero) }
   }
 
-  /// Writes down what the view tells it, and asks the view for its cells in each query.
+  /// A layout that records the view's calls. Whenever it is invalidated or queried, it asks the view for the visible
+  /// cells.
   private final class Layout: UICollectionViewFlowLayout {
     var calls: [String] = []
     var target: CGPoint?

@@ -151,7 +151,8 @@ import UIKit
       }
       func screen() -> [CGFloat] { view.visibleAttributes().map { $0.frame.minX - view.contentOffset.x } }
       #expect(screen() == [170, 20, -130] && view.contentSize.width == 4 * 150 + 16 * 100)
-      // A cell that begins to the right of the view grows to the right.
+      // A mirrored cell begins at its right edge. If this edge is to the right of the view, the cell grows to the
+      // right, so that the visible items stay in place.
       view.scroll(to: CGPoint(x: 830, y: 0))
       #expect(view.indexPathsForVisibleItems.map(\.item) == [8, 9, 10])
       #expect(screen() == [270, 120, -30] && view.visibleAttributes().allSatisfy { $0.size.width == 150 })

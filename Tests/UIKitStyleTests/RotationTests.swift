@@ -10,7 +10,8 @@ import UIKit
     let view = UICollectionView(frame: phone, collectionViewLayout: layout)
     view.dataSource = numbers
     let ready = try CollectionView(layout: AnimatedFlowLayout(fullLines()), itemCount: 150, size: phoneSize)
-    // The lines are exactly full in both orientations.
+    // In both orientations the lines are exactly full, because UIKit spreads the items of other lines and the engine
+    // does not.
     let landscape = CGSize(width: 590, height: 320)
     var script = Script(seed: 3)
     for turn in 0..<8 {

@@ -1,7 +1,7 @@
 import Testing
 import UIKit
 
-/// Tests the sizes of texts, by the widths of Helvetica and the line height of San Francisco.
+/// Tests the sizes of texts, which are computed from Helvetica's widths and San Francisco's line height.
 @Suite struct TextTests {
   private let font = UIFont.systemFont(ofSize: 10)
 

@@ -1,9 +1,9 @@
-/// The score of this device: steps of springbench's calibration kernel per microsecond. For `score` below
-/// `devices` in springbench.yml; docs/budgets.md explains it.
+/// Returns the score of this device: the steps of springbench's calibration kernel per microsecond. It is the value of
+/// `score` in springbench.yml, below `devices` (docs/budgets.md).
 ///
 /// Add this file to an app, build it for release, and call `print(deviceScore())` while nothing else runs.
 ///
-/// - Parameter seconds: How long to measure. The fastest sample counts, so that longer is steadier.
+/// - Parameter seconds: How long to measure. Only the fastest sample counts, so longer measurements vary less.
 public func deviceScore(seconds: Double = 2) -> Double {
   let roundCount = 10_000
   let clock = ContinuousClock()
@@ -14,7 +14,7 @@ public func deviceScore(seconds: Double = 2) -> Double {
     let time = clock.measure { seed = kernel(rounds: roundCount, seed: seed) }
     fastest = min(fastest, Double(time.components.attoseconds) / 1e9)
   } while clock.now < end
-  // The result must be used, or the work need not be done.
+  // If the result were unused, the optimizer could remove the work.
   return seed == 0 ? 0 : Double(roundCount) * 1_000 / fastest
 }
 

@@ -121,7 +121,7 @@ package struct Night: Codable, Sendable, Equatable {
   }
 
   /// The benchmarks that the night measured, and whose comparison did not fail.
-  private var judgedIDs: Set<BenchmarkID> {
+  fileprivate var judgedIDs: Set<BenchmarkID> {
     Set(benchmarks.map(\.id)).subtracting((comparison?.failures ?? []).map(\.id))
   }
 

@@ -290,7 +290,8 @@ extension [RunMeasurement] {
     return metrics.reduce(into: [:]) { spreads, metric in
       let totals = records.compactMap { metric.total($0) }.sorted()
       guard totals.count == count else { return }
-      let isMoved = metric.isOfFrameAllocations && Set(records.map(\.allocations?.frameThread)).count > 1
+      let frames = records.map(\.allocations?.frameThread)
+      let isMoved = metric.isOfFrameAllocations && frames.contains { $0 != frames[0] }
       spreads[metric.name] = Swift.max(Int(totals[metric.isJudged ? count - 1 : 1] - totals[0]), isMoved ? 1 : 0)
     }
   }

@@ -49,8 +49,8 @@ import Testing
     let earlier = TurnReadiness(phases: phases, frameNanoseconds: 123_456, pairCostNanoseconds: 1)
     let worker = try Self.worker(seen, earlier: earlier)
     #expect(seen.setUps == setUpCount && seen.frames.isEmpty == (setUpCount == 1))
-    // The worker reports the earlier process's time, because the workers of both builds must treat frames as equally
-    // long.
+    // The worker reports the frame time that the earlier process measured. What a worker does between frames depends on
+    // this time, and must be the same in both builds.
     #expect(worker.readiness.frameNanoseconds == 123_456)
     #expect(worker.readiness.phases == ["solve", "query"])
   }

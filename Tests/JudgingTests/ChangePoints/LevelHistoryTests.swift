@@ -27,8 +27,8 @@ import Testing
 
   // MARK: Correlation
 
-  /// An AR(1) series with coefficient 0.5 around a level, a short level and a drift. With `deviations` 0, the estimated
-  /// correlation is 0.6467….
+  /// The values are an AR(1) series with coefficient 0.5 around a level, a short level and a drift. The estimated
+  /// correlation is 0.6467…. With r = 0.6467… − `deviations` ÷ √80, `expected` is (1 − r)/(1 + r).
   @Test(arguments: [(0.0, 0.21451434891183124), (2.0, 0.40534117524572694)])
   func correlationIsHeldAgainstTheLineOfEachLevel(deviations: Double, expected: Double) {
     let values: [Double] = [

@@ -35,7 +35,7 @@ import Testing
   @Test func inOneLinkOrderAShortTimeHasToChangeByMore() {
     var rule = ComparisonRule(tolerance: 0.01)
     rule.hasOneLayout = true
-    // The allowance for 1 µs is 20% + 170% ÷ √1000 = 25.4%.
+    // The allowance for differences between link orders is 20% + 170% ÷ √1000 = 25.4% of a time of 1,000 ns.
     #expect(abs(ComparisonRule.layoutAllowance(nanoseconds: 1_000) - 0.2538) < 0.0001)
     let slower = Self.times(change: 0.2)
     #expect(rule.suspicion(slower) == nil)

@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  /// Frames of half a millisecond on a busy machine. The noise hides half of the planted frames.
+  /// Frames of half a millisecond on a busy machine. The noise hides half of the frames that became slower.
   @Test func manyFramesThatHardlyStandOutAreFoundTogether() throws {
     for seed in 1...10 as ClosedRange<UInt64> {
       var random = SplitMix64(seed: seed)

@@ -6,8 +6,8 @@ import Testing
 
 /// Tests how the scrolls of several sets are combined.
 @Suite struct ScrollTimesTests {
-  /// Returns one set for each element of `orders`, a link order, with times of whole frames and of the phase `solve`.
-  /// `factor` multiplies the time of the phase in a link order, and `pace` all times of a set.
+  /// Returns one set for each element of `orders`, which is the set's link order. The sets have times of whole frames
+  /// and of the phase `solve`. `factor(order)` multiplies the time of the phase, and `pace(set)` all times of a set.
   private static func sets(_ orders: [Int?], pace: (Int) -> Double = { _ in 1 }, factor: (Int) -> Double) -> ScrollTimes
   {
     var times = ScrollTimes()
@@ -65,7 +65,8 @@ import Testing
     #expect(abs(try #require(row.change) - 0.3) < 0.01 && row.verdict == .regressed)
     let gone = try Self.judged(Self.played(2) { (100..<120).contains($1) ? 1.5 : 1 }, Self.played(3) { _, _ in 1 })
     #expect(!gone.contains { $0.frames != nil })
-    // These frames stand out only in the fresh sets. The sets of the screening test them, and show no change.
+    // If frames stand out only in the fresh sets, they are tested with the earlier sets. In this test, those show no
+    // change.
     let late = try Self.judged(Self.played(2) { _, _ in 1 }, Self.played(3) { (100..<120).contains($1) ? 1.3 : 1 })
     #expect(!late.contains { $0.frames != nil })
   }
@@ -210,7 +211,8 @@ import Testing
       1 + stalls($1 + $0, $2)
     }
     #expect(Self.suspectedStalls(scrolls).isEmpty)
-    // The first of three plays is faster, so the mean of all plays is shorter than their median.
+    // In the candidate, the first play of each process (`play` 0 and 1) is faster than the other two. So the mean of
+    // all plays is shorter than their median, and no stalls are suspected.
     let uneven = Self.stallingScrolls(14) { _, play, _ in play < 2 ? 1 : 1.5 }
     #expect(Self.suspectedStalls(uneven).isEmpty)
   }

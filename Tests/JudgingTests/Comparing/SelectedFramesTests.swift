@@ -6,7 +6,7 @@ import Testing
 
 @testable import Judging
 
-/// Tests what is said about frames that stand out, and about quantiles on a busy machine.
+/// Tests what a comparison reports about frames that stand out, and about quantiles on a busy machine.
 @Suite struct SelectedFramesTests {
   private let id = BenchmarkID(scenario: "list", strategy: "default", size: 1)
 
@@ -40,7 +40,8 @@ import Testing
     return screened.rows
   }
 
-  /// An allocator may tidy up in the same frames of most sets.
+  /// Frames may be slow in most sets for a reason outside them, for example because the allocator always cleans up
+  /// there. So frames that are slower in 11 of 14 sets are not named, but frames that are slower in all 14 are.
   @Test func framesThatAreSlowerInMostSetsButNotByThemselvesAreNotNamed() {
     let slow: Set = [105, 106, 140, 255, 305]
     func named(slowSets: Int) -> [ComparisonRow] {
@@ -51,7 +52,7 @@ import Testing
     #expect(all.map(\.verdict) == [.regressed] && all.first?.frames?.frames.sorted() == slow.sorted())
   }
 
-  /// In each set, other frames of both builds are interrupted for 5 µs.
+  /// The machine interrupts frames of both builds for 5 µs, in each set different ones.
   @Test func aBusyMachineDoesNotHideHowMuchSlowerTheSlowestFramesAre() throws {
     let found = rows({ _, _ in 8 }, extra: { set, process, frame in (frame + 31 * set) % 60 == 0 ? 5_000 : 0 })
     for statistic in [FlatRow.Statistic.p99, .max] {

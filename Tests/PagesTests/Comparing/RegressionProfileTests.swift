@@ -56,7 +56,7 @@ import Testing
     #expect(
       rows[0].contains("`Grid.grow()` 0 → 9 allocations: [flame graph](../out/a-profiles/s-1/difference.svg), \(link)"),
       "\(rows)")
-    // The second mover, `Grid.find`, grew much less, so it is left out.
+    // `Grid.find` grew much less than `Solver.step`, so the row does not name it.
     #expect(
       rows[1].contains(
         "<code>Solver.step&lt;A&#124;B&gt;(\\_:)</code> in `run()` +300 ns: [flame graph](../out/a-profiles/s-1/difference.svg), \(link)"

@@ -9,7 +9,8 @@ struct Browser {
     var html: String
     /// The lines that the page wrote to the console.
     var consoleLines: [String]
-    /// The origins of requests, without those of the browser itself.
+    /// The initiators of the page's network requests, as logged by Chromium. Requests of the browser itself are left
+    /// out.
     var requesters: [String]
   }
 

@@ -96,7 +96,8 @@ import Testing
     #expect(ProfileStack(frames: [engine, system], count: 1).site == engine)
     let costs = FunctionCost.costsInProgram(of: [deep, ProfileStack(frames: [engine, system], count: 70)])
     #expect(costs.map(\.frame) == [own] && costs[0].own == 30)
-    // Without the engine, there is only one list of functions.
+    // Without functions of the engine, the program's functions need no list of their own, because the list of all
+    // functions is enough.
     #expect(FunctionCost.costsInProgram(of: [ProfileStack(frames: [own, system], count: 5)]).isEmpty)
   }
 

@@ -64,7 +64,7 @@ import Testing
     #expect(behavior.candidates == [8] && behavior.confidence == 1)
   }
 
-  /// The total fell before a frame became far worse, so it is no guide.
+  /// The total fell before a frame became far worse, so the search must not follow the total.
   @Test(arguments: [1_000.0, 1_300.0]) func aFrameThatBecameWorseIsFoundWhateverTheTotalIs(total: Double) async {
     let whole = Bisection.Effect.exact(good: 2_000, candidate: total, isRegressed: true)
     let finding = await Bisection(count: 9, whole: whole).run { position, _ in

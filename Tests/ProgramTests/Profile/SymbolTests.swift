@@ -156,7 +156,7 @@ import Testing
     let app = symbol("$s4mine6LayoutC7prepareyyF", "/home/me/Layout.swift")
     let code = try #require(EngineCode(engine + [app]))
     #expect(code.has(engine[1]) && !code.has(app))
-    // Code that the compiler generates has no file, so its module decides.
+    // Code that the compiler generates has no file. Whether it belongs to the engine is then decided by its module.
     #expect(code.has(symbol("$s5UIKit5ThingC4sizexvg", nil)) && !code.has(symbol("$s4mine6LayoutC4sizexvg", nil)))
     #expect(!code.has(symbol("$s5yours", "/a/springbench/Benchmarks/Packages/Sources/packages/main.swift")))
     // In the engine's own benchmarks, the engine is the measured program.

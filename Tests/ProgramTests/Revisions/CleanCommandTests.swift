@@ -47,7 +47,7 @@ import Testing
       "results/here/20261121T064712Z-abc/run.json", "results/here/20261122T064712Z-abc/run.json",
       "results/there/20200101T000000Z-abc/run.json", "results/baselines/here/main/a.json",
       "results/history/here/20261121T064712Z-abc.json",
-      // A comparison writes profiles to such a folder. `clean` must not take the folder for a run.
+      // A comparison writes profiles to a folder whose name ends in `-compare`. `clean` must not take it for a run.
       "results/here/20261123T064712Z-compare/profile.json",
     ]
     for path in kept + ["results/here/20261120T064712Z-abc/run.json"] { try repository.write("{}", to: path) }

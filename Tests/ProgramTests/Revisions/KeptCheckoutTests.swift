@@ -91,7 +91,8 @@ import Testing
   ]
   private static let sources: Set = ["Package.swift", "Sources/A/a.swift", "Other/b.swift", "Other/c.c"]
 
-  /// A macro or an assembler directive may have read the file. The compiler's dependency files would not show this.
+  /// A macro or an assembler directive may have read a file that is no source. The compiler's dependency files would
+  /// not show this, so the target is compiled again.
   @Test(arguments: [true, false]) func aFileThatIsNoSourceHasItsTargetCompiled(isRemoved: Bool) async throws {
     var after = Self.package
     after["Sources/A/Data/table.json"] = isRemoved ? nil : "2"

@@ -120,7 +120,7 @@ import Testing
     try repository.write("version https://git-lfs.github.com/spec/v1\noid sha256:0\n", to: "some/a b.bin")
     try repository.write("version https://git-lfs.github.com/spec/v1, says a text", to: "text.txt")
     try repository.write("content", to: "some/c.bin")
-    // Without git's configuration files, an installed Git LFS is inactive. It would fetch the content.
+    // If Git LFS is installed, it would try to fetch the content. Without git's configuration files it is inactive.
     let none = ["GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": "/dev/null"]
     try await repository.git("add", "--all", environment: none)
     try await repository.commit("files")

@@ -56,7 +56,8 @@ import Testing
     #expect(reason.contains("version 99 instead of 2"))
   }
 
-  /// With `--phase`, `calibrate` measures at once, so the interruption arrives while it measures.
+  /// With `--phase`, `calibrate` does not first run the benchmarks to find a phase. So the interruption arrives while
+  /// it measures.
   @Test(arguments: [["run", "--runs", "1", "--frames", "3"], ["calibrate", "--phase", "solve"]])
   func anInterruptedCommandStopsItsWorkerAndWritesNothing(_ command: [String]) async throws {
     let folder = try TemporaryFolder()

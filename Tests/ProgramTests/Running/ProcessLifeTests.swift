@@ -26,7 +26,8 @@ import Testing
     // An open file that child processes would inherit. Some libraries leave such files open.
     let leak = open("/dev/null", O_RDONLY)
     defer { close(leak) }
-    // The shell reads its status file without another program, because it blocks signals while it starts one.
+    // The shell reads its status file itself. If it started `cat` for this, the file could show signals that the shell
+    // blocks while it starts a program.
     let script =
       "ls /proc/$$/fd; while read line; do case $line in Sig*) echo \"$line\";; esac; done < /proc/$$/status; env; cat; exit 7"
     let end = try await ChildProcess(
@@ -65,7 +66,7 @@ import Testing
       return HeldProcess(process: try RunningProcess(launch, [nothing, nothing, nothing]))
     }
     let held = try #require(try second?.value())
-    // The first task has ended as well. Its error is kept until `value()` is called.
+    // The tasks run in order, so the first one has ended, too. Its error is kept until `value()` is called.
     #expect(throws: RunError.self) { try first?.value() }
     #expect(try second?.value() == nil, "a result is handed over once")
     func cores(_ process: String) throws -> Substring? {
@@ -107,7 +108,7 @@ import Testing
   }
 
   /// Starts `springbench list` with a program that waits for ten minutes.
-  /// - Returns: The process, and an argument of a process that the program started.
+  /// - Returns: The process, and an argument by which a test can find the process that the program started.
   private func startListing(_ option: String, in folder: TemporaryFolder) async throws -> (Process, String) {
     let name = "600.\(Int.random(in: 1...1_000_000))"
     let program = folder.path + "/program"
@@ -153,7 +154,8 @@ import Testing
     let script = "#!/bin/sh\ngrep -l -a hush-hush /proc/[0-9]*/environ > '\(folder.path)/found' 2>/dev/null\nexit 1\n"
     try script.write(toFile: program, atomically: true, encoding: .utf8)
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
-    // The shell that starts springbench has the variable, like the shell of a CI job.
+    // As in a CI job, the shell that starts springbench has the secret in its environment. The program must not find it
+    // there.
     let process = ChildProcess(
       executable: .path("/bin/sh"),
       arguments: ["-c", "\"$0\" list --program \"$1\"; true", try FixtureProcess.springbench, program],
@@ -164,7 +166,8 @@ import Testing
 
   @Test func springbenchForgetsWhatNothingThatItStartsMayHave() async throws {
     let folder = try TemporaryFolder()
-    // Replaces git, which springbench runs without restrictions.
+    // This script stands in for git, which springbench does not restrict. It prints springbench's environment and its
+    // own. The secret must have been erased from both.
     try "#!/bin/sh\ntr '\\0' '\\n' < /proc/$PPID/environ >&2; env >&2; exit 1\n".write(
       toFile: folder.path + "/git", atomically: true, encoding: .utf8)
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path + "/git")

@@ -4,7 +4,7 @@ import Testing
 @testable import Measurements
 
 /// Tests that scenarios compute the same bits on every processor. Otherwise two machines would report changed behavior.
-/// glibc can be told to ignore instructions that this processor has.
+/// To imitate older processors, GLIBC_TUNABLES makes glibc ignore some instructions of this one.
 @Suite struct ProcessorTests {
   #if DEBUG
     private static let isOptimized = false
