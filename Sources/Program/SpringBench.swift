@@ -148,7 +148,7 @@ struct RootCommand: ParsableCommand {
   func run() throws { throw CleanExit.helpRequest(self) }
 
   /// The names of all commands, including those that `--help` does not list.
-  static var names: [String] { configuration.subcommands.compactMap(\.configuration.commandName) }
+  static var names: [String] { configuration.subcommands.compactMap { $0.configuration.commandName } }
 
   /// Refuses an unknown command. The parser would call it an unexpected argument, without a suggestion.
   static func checkCommandName(_ arguments: [String]) throws(UsageError) {

@@ -47,12 +47,10 @@ import Testing
   }
 
   /// All anchors are points of the same fixed body.
-  @Test(arguments: [0, 1000.0]) func aSpringToAnAnchorDoesNotFeelWhatAnotherItemDoesAtItsOwnAnchor(gravity: Double)
-    throws
-  {
+  @Test func aSpringToAnAnchorDoesNotFeelWhatAnotherItemDoesAtItsOwnAnchor() throws {
     func path(beside stiff: Double?) throws -> [Point] {
       let blocks = [Block(at: Point(x: 90, y: 40)), Block(at: Point(x: 500, y: 0))]
-      let scene = try Scene(blocks, gravity: gravity, collides: false)
+      let scene = try Scene(blocks, collides: false)
       let offset = Vector(dx: 4, dy: 3)
       try scene.animator.addBehavior(
         AttachmentBehavior(item: blocks[0], offsetFromCenter: offset, attachedToAnchor: .zero, length: 50, frequency: 2)

@@ -216,13 +216,11 @@ package struct HistoryAnalysis: Sendable {
 
   // MARK: - The newest night against those before it
 
-  /// Benchmarks that the newest night lacks and the night before it contains, measured or failed. Nights that measured
-  /// only a part of the suite do not count.
+  /// Benchmarks that the night before the newest one knew, and that the newest night should have measured but did not.
   package var missing: [BenchmarkID] {
-    guard let last = nights.last, last.isPart != true, let before = nights.dropLast().last(where: { $0.isPart != true })
-    else { return [] }
-    let present = Set(last.allIDs)
-    return before.allIDs.filter { !present.contains($0) }
+    guard nights.count > 1 else { return [] }
+    let known = Set(nights[nights.count - 1].knownIDs)
+    return nights[nights.count - 2].knownIDs.filter { !known.contains($0) }
   }
 
   /// Benchmarks of the newest night that no earlier night had; none in the first night.

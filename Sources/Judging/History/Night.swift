@@ -53,8 +53,8 @@ package struct Night: Codable, Sendable, Equatable {
   package var remarks: [String]?
   /// False if the comparison was cut short. Then the next night also judges these commits. Otherwise nil.
   package var isJudged: Bool?
-  /// Whether options selected a part of the suite. Nil means that all of it was measured.
-  package var isPart: Bool?
+  /// Benchmarks of earlier nights that the options of this night left out. Nil if there are none.
+  package var leftOut: [BenchmarkID]?
 
   package struct Benchmark: Codable, Sendable, Equatable {
     package var id: BenchmarkID
@@ -127,6 +127,9 @@ package struct Night: Codable, Sendable, Equatable {
 
   /// All benchmarks, measured or failed.
   var allIDs: [BenchmarkID] { benchmarks.map(\.id) + failures.map(\.id) }
+
+  /// All benchmarks, measured, failed or left out.
+  package var knownIDs: [BenchmarkID] { allIDs + (leftOut ?? []) }
 
   /// A copy that contains the measurements of this benchmark only.
   package func only(_ id: BenchmarkID) -> Night {

@@ -83,9 +83,12 @@ struct NightlyCommand: BuildingCommand, RunArguments {
   ) async throws -> NightComparison {
     var night = Night(document)
     night.suite = comparing.suite(document.suite)
-    night.isPart = selection.given.isEmpty && !measuring.quick ? nil : true
     let content = try folder.load(newest: NightComparison.consideredNights, of: night.suite)
     let earlier = content.nights(of: night.suite).filter { $0.startedAt <= night.startedAt }
+    // Which benchmarks a shard or `--quick` leaves out cannot be told if the suite no longer has them.
+    let selects = selection.shard == nil && !measuring.quick ? try selection.selector() : { _ in false }
+    let present = Set(document.allIDs)
+    night.leftOut = (earlier.last?.knownIDs ?? []).filter { !present.contains($0) && !selects($0) }.unlessEmpty
     var comparison = NightComparison(of: night, self, building, context)
     for step in document.benchmarks.isEmpty ? [] : NightComparison.Step.allCases {
       do {

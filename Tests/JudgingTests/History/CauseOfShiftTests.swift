@@ -93,12 +93,12 @@ import Testing
     var nights = (0..<9).map { made.night($0, 1, ids: [made.id, other]) }
     for index in 8..<9 {
       nights[index].comparison = made.comparison(of: index, with: index - 1, [])
-      nights[index].comparison?.failures = [BenchmarkFailure(id: other, reason: "it was killed")]
+      nights[index].comparison?.failures = [BenchmarkFailure(id: other, reason: "it was killed", standardError: "")]
     }
     #expect(commits(nights, for: made.id, other).first == "c000007")
     for index in 1..<9 {
       nights[index].comparison = made.comparison(of: index, with: index - 1, [])
-      nights[index].comparison?.failures = [BenchmarkFailure(id: other, reason: "it was killed")]
+      nights[index].comparison?.failures = [BenchmarkFailure(id: other, reason: "it was killed", standardError: "")]
     }
     #expect(commits(nights, for: made.id, other).first == "c000008")
   }
@@ -112,10 +112,11 @@ import Testing
 
   // MARK: - Nights of a part, and of several machines
 
-  @Test func aNightOfAPartMissesNothingAndIsNotMissed() {
+  @Test func whatTheOptionsLeaveOutIsNotMissingUntilTheNextNight() {
     var part = made.night(1, 1, ids: [made.id])
-    part.isPart = true
     let whole = made.night(0, 1, ids: [made.id, other])
+    #expect(HistoryAnalysis([whole, part]).missing == [other])
+    part.leftOut = [other]
     #expect(HistoryAnalysis([whole, part]).missing.isEmpty)
     #expect(HistoryAnalysis([whole, part, made.night(2, 1, ids: [made.id])]).missing == [other])
   }
