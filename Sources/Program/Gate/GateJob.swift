@@ -236,8 +236,8 @@ import TextFormat
       try file.checkAcknowledgements(
         document, known: try await known(), compared: report.comparison?.rows.map(\.limitKey) ?? [])
     }
-    let isAllNew = report.comparison.map { !$0.rows.isEmpty && $0.rows.allSatisfy { $0.verdict == .missing } } ?? false
-    guard isAllNew || report.checks.contains(where: { $0.outcome != .noted || $0.kind == .budget }) else {
+    let isCompared = report.comparison?.rows.contains { $0.verdict != .notJudged } ?? false
+    guard isCompared || report.checks.contains(where: { $0.outcome != .noted || $0.kind == .budget }) else {
       throw RunError("nothing was checked: no limit or baseline applies to what was run")
     }
     report.headline = report.gateHeadline
