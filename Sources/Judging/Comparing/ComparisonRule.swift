@@ -196,7 +196,7 @@ extension ComparisonRule {
   package func rows(baseline: [Measurement], comparable: [Measurement], candidate: Measurement) -> [ComparisonRow] {
     let exact = ExactComparison(baseline: baseline[baseline.count - 1].record, candidate: candidate.record, self)
     var rows = exact.rows(deviation: nil)
-    if !exact.sameBehavior { rows[0].note = "compare two revisions to see by how much" }
+    if exact.behavior == .behaviorChanged { rows[0].note = "compare two revisions to see by how much" }
     return rows.prefix(1) + (comparable.isEmpty ? [] : times(comparable, candidate)) + rows.dropFirst()
   }
 

@@ -17,8 +17,13 @@ package struct ExactComparison: Sendable {
     allocationTolerance = rule?.allocationTolerances[candidate.id.scenario]
   }
 
-  /// Whether both builds have the same output, by the checksum over all recorded frames.
-  package var sameBehavior: Bool { baseline.checksum == candidate.checksum }
+  /// Whether runs of the baseline had different outputs, so that the candidate cannot have the same.
+  package var hasRandomBaseline = false
+
+  /// The verdict on the output of the builds, by the checksum over all recorded frames.
+  package var behavior: ChangeVerdict {
+    hasRandomBaseline ? .notJudged : baseline.checksum == candidate.checksum ? .unchanged : .behaviorChanged
+  }
 
   package func rows(deviation: DeviationRecord?) -> [ComparisonRow] {
     let metrics = (Metric.measured(in: baseline) + Metric.measured(in: candidate)).unique
@@ -28,8 +33,10 @@ package struct ExactComparison: Sendable {
   private func checksumRow(_ deviation: DeviationRecord?) -> ComparisonRow {
     ComparisonRow(
       id: id, metric: .checksum, baseline: .text(baseline.checksum), candidate: .text(candidate.checksum),
-      verdict: sameBehavior ? .unchanged : .behaviorChanged,
-      note: sameBehavior ? nil : deviation?.differenceSentence ?? "its results differ")
+      verdict: behavior,
+      note: hasRandomBaseline
+        ? "two runs of the baseline showed different things"
+        : behavior == .unchanged ? nil : deviation?.differenceSentence ?? "its results differ")
   }
 
   /// The rows of phases that only one build has. If both builds counted allocations, no such rows are made, because the

@@ -57,6 +57,20 @@ import Testing
     #expect(try row("stall", stalls, [run("stall", [9_000, 0]), run("stall", [5_000, 0])]).verdict == .regressed)
   }
 
+  @Test func anOutputThatVariedInTheBaselineIsNotJudged() throws {
+    let outputs = [("00000000000000aa", "00000000000000ab"), ("00000000000000aa", "00000000000000aa")]
+    for (old, new) in outputs {
+      let records = [old, new].compactMap {
+        BenchmarkRecord(id: Self.id, exactlyOf: [ExactComparisonTests.figures(checksum: $0)])
+      }
+      var comparison = ExactComparison(baseline: records[0], candidate: records[1])
+      #expect(comparison.rows(deviation: nil)[0].verdict == (old == new ? .unchanged : .behaviorChanged))
+      comparison.hasRandomBaseline = true
+      let row = comparison.rows(deviation: nil)[0]
+      #expect(row.verdict == .notJudged && row.note == "two runs of the baseline showed different things")
+    }
+  }
+
   /// The frame depends on the clock, as when a buffer is flushed every 50 ms.
   @Test func allocationsInAnotherFrameOfEachRunAreCounted() throws {
     let moving = [37, 700].map { ExactComparisonTests.figures(allocating: [$0: 1_000]) }
