@@ -28,8 +28,8 @@ struct GateCommand: BuildingCommand, RunArguments {
         2  regression
         3  over budget
         4  no comparable baseline, or it lacks a benchmark
-        5  behavior changed, or something is missing
-        6  inconclusive, with --strict
+        5  behavior changed, or a benchmark or a limit's figure is missing
+        6  inconclusive, with --strict or --fail-on inconclusive
         If several apply, the first of 1 5 2 3 4 6.
       """)
 
