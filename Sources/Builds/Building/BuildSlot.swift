@@ -126,7 +126,7 @@ package struct BuildSlot: Sendable {
     }
     let stamp = Data((settings + manifests).joined(separator: "\0").utf8)
     let stampPath = "\(folder)/scratch.stamp"
-    if FileManager.default.contents(atPath: stampPath) == stamp { return }
+    if InputFile.untrusted(stampPath) == stamp { return }
     try remove(kept.folder)
     try remove(scratch)
     try RevisionError.naming(scratch) {
@@ -154,9 +154,7 @@ package struct BuildSlot: Sendable {
 
   /// Everything that the builds in this folder used besides the checkouts; nil if it is unknown.
   package var surroundings: Surroundings? {
-    FileManager.default.contents(atPath: surroundingsPath).flatMap {
-      try? JSONDecoder().decode(Surroundings.self, from: $0)
-    }
+    InputFile.untrusted(surroundingsPath).flatMap { try? JSONDecoder().decode(Surroundings.self, from: $0) }
   }
 
   package func keep(_ surroundings: Surroundings?) throws {

@@ -46,7 +46,7 @@ package struct WorkspaceState {
   /// dependencies.
   package init(buildFolder: String) throws {
     let path = "\(buildFolder)/workspace-state.json"
-    guard let data = FileManager.default.contents(atPath: path) else {
+    guard let data = InputFile.untrusted(path) else {
       (text, object) = ("", Object(dependencies: []))
       return
     }

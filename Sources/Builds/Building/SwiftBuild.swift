@@ -225,7 +225,7 @@ package struct CompiledModules {
   /// Reads a module's outputs and inputs from a list of the compiler (a `.d` file). Nil if the list is not from the
   /// Swift compiler.
   private func module(_ list: String) -> Module? {
-    let text = String(decoding: FileManager.default.contents(atPath: list) ?? Data(), as: UTF8.self)
+    let text = String(decoding: InputFile.untrusted(list) ?? Data(), as: UTF8.self)
     var module = Module(list: list)
     // The list has a line `OUTPUT : INPUTS` for each output. Usually all lines name the same inputs.
     var inputs: Set<Substring> = []

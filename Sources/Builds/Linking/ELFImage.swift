@@ -250,7 +250,10 @@ package struct ELFSymbols {
   package private(set) var entries: [ELFSymbol] = []
 
   package init(path: String) {
-    self.init((try? Data(contentsOf: URL(fileURLWithPath: path), options: .mappedIfSafe)) ?? Data())
+    // A worker may name a pipe, which would never end.
+    let data =
+      Paths.kind(path) == S_IFREG ? try? Data(contentsOf: URL(fileURLWithPath: path), options: .mappedIfSafe) : nil
+    self.init(data ?? Data())
   }
 
   package init(_ data: Data) {

@@ -51,7 +51,7 @@ package struct CallgrindRunner: Sendable {
       scratch: program.folder)
     do {
       let measurement = try await worker.measure(request)
-      guard let data = FileManager.default.contents(atPath: file) else {
+      guard let data = InputFile.untrusted(file) else {
         throw InstructionFailure.ofValgrind("valgrind wrote no counts")
       }
       return (measurement, data)

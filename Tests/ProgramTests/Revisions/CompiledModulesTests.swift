@@ -102,5 +102,18 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: other.path + "/precious.swiftmodule"))
   }
 
+  @Test func aListThatIsAPipeOrALinkIsNotRead() throws {
+    let other = try TemporaryFolder()
+    try compile("Low", from: ["/gone"], time: 2)
+    let list = "\(release)/Low.build/Low.d"
+    try FileManager.default.moveItem(atPath: list, toPath: other.path + "/Low.d")
+    #expect(mkfifo(list, 0o600) == 0)
+    #expect(try !modules.removeOutdated())
+    unlink(list)
+    try FileManager.default.createSymbolicLink(atPath: list, withDestinationPath: other.path + "/Low.d")
+    #expect(try !modules.removeOutdated())
+    #expect(InputFile.untrusted(list) == nil && InputFile.untrusted(other.path + "/Low.d") != nil)
+  }
+
   @Test func anEmptyFolderHasNothingOutdated() throws { #expect(try !modules.removeOutdated()) }
 }
