@@ -166,6 +166,12 @@ package struct Import: Hashable {
     }
   }
 
+  /// Whether a name can stand in assembly as it is. A build can give a symbol any name, also one that would end the name
+  /// and begin a directive.
+  static func isPlain(_ name: String) -> Bool {
+    name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) || "_.$@".contains($0) }
+  }
+
   private static func all(_ image: ELFImage) -> Set<Import> {
     let symbols = image.symbols(".dynsym", names: ".dynstr")
     let tables = [".rela.plt", ".rela.dyn"].compactMap { image.section($0) }
@@ -176,7 +182,8 @@ package struct Import: Hashable {
         guard isCalled || relocation.kind == R_X86_64_GLOB_DAT, symbols.indices.contains(relocation.symbol),
           !symbols[relocation.symbol].isWeak
         else { return nil }
-        return Import(name: symbols[relocation.symbol].name, isCalled: isCalled)
+        let name = symbols[relocation.symbol].name
+        return isPlain(name) ? Import(name: name, isCalled: isCalled) : nil
       })
   }
 }

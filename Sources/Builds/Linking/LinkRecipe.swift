@@ -70,7 +70,8 @@ package struct LinkRecipe: Sendable {
     let source = "\(path).s"
     defer { try? FileManager.default.removeItem(atPath: source) }
     try Data(text.utf8).write(to: URL(fileURLWithPath: source))
-    try await LinkTools.run(tools.assembler, ["-c", source, "-o", path], called: "clang")
+    try await LinkTools.run(
+      tools.assembler, ["-c", source, "-o", path], called: "clang", role: .linker(folders: [Paths.parent(path)]))
   }
 
   private static func bytes(_ path: String) throws -> [UInt8] {
@@ -121,9 +122,14 @@ package struct LinkRecorder: Sendable {
     let manager = FileManager.default
     for name in Paths.names(in: folder).sorted() where name.hasSuffix(".tar") {
       let archive = "\(folder)/\(name)"
-      let members = try await LinkTools.run("tar", ["tf", archive]).split(separator: "\n").map(String.init)
+      guard Paths.mode(archive).map({ $0 & S_IFMT }) == S_IFREG else { continue }
+      let members = try await Self.tar("--list", archive)
+      // Code of the package can write the archive.
+      if let option = members.first(where: { $0.hasPrefix("-") }) {
+        throw LinkProblem("tar would take \(option) in the record of a link for an option")
+      }
       guard let response = members.first(where: { $0.hasSuffix("/response.txt") }) else { continue }
-      let lines = try await LinkTools.run("tar", ["xOf", archive, response]).split(separator: "\n").map(String.init)
+      let lines = try await Self.tar("--extract", archive, ["--to-stdout", "--", response])
       guard LinkRecipe.output(lines) == product else { continue }
       do {
         try Paths.makeFolder(destination)
@@ -145,21 +151,35 @@ package struct LinkRecorder: Sendable {
     for member in members {
       guard let slash = member.firstIndex(of: "/") else { continue }
       let path = String(member[member.index(after: slash)...])
-      // Macros and plugins of the package run during the build and may have changed the archive, so its paths are
-      // checked.
+      // Files without a folder are lld's own.
+      guard path.contains("/") else { continue }
       guard !path.split(separator: "/").contains("..") else { throw LinkProblem("\(path) leads out of its folder") }
       if path.hasPrefix(own) {
         copied.append(member)
-      } else if FileManager.default.fileExists(atPath: "/\(path)") {
+      } else if Paths.kind("/\(path)") == S_IFREG {
+        // A link to a folder would lead the files that are copied out of the destination.
         let link = "\(destination)/\(path)"
         try Paths.makeFolder(Paths.parent(link))
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/\(path)")
       }
     }
-    let list = "\(destination)/members"
+    let list = "\(destination)-members"
+    defer { unlink(list) }
     try Data(copied.joined(separator: "\n").utf8).write(to: URL(fileURLWithPath: list))
-    try await LinkTools.run("tar", ["xf", archive, "-C", destination, "--strip-components=1", "-T", list])
-    try FileManager.default.removeItem(atPath: list)
+    let options = ["--strip-components=1", "--no-same-owner", "--verbatim-files-from", "--files-from=\(list)"]
+    _ = try await Self.tar("--extract", archive, ["--directory=\(destination)"] + options, into: [destination])
+  }
+
+  /// Runs tar with an archive that code of the package can write. Returns the lines of its output.
+  /// - Parameter folders: Folders to which tar may write.
+  private static func tar(_ action: String, _ archive: String, _ arguments: [String] = [], into folders: [String] = [])
+    async throws -> [String]
+  {
+    // Names are printed and read as they are, without escapes.
+    let names = ["--quoting-style=literal", "--no-unquote"]
+    let output = try await LinkTools.run(
+      "tar", [action, "--file=\(archive)"] + names + arguments, role: .linker(folders: folders))
+    return output.split(separator: "\n").map(String.init)
   }
 }
 

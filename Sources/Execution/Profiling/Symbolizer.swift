@@ -75,7 +75,9 @@ package struct Symbolizer: Sendable {
         (path, ["--obj=\(module)", "--output-style=JSON", "--no-demangle", "--inlines"], Self.llvmSymbols)
       case .addr2line(let path): (path, ["-a", "-f", "-i", "-e", module], Self.addr2lineSymbols)
       }
-    let process = ChildProcess(executable: .path(path), arguments: arguments, timeout: .seconds(120))
+    // The file may be a program of the package, which must not take over the tool.
+    let process = ChildProcess(
+      executable: .path(path), arguments: arguments, timeout: .seconds(120), role: .worker(files: [module]))
     return try await process.answer(to: addresses.map { "0x\(String($0, radix: 16))\n" }.joined()).map(symbols) ?? []
   }
 

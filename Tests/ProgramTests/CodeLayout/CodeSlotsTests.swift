@@ -81,6 +81,11 @@ struct CodeSlotsTests {
     #expect((0..<4).allSatisfy { starts[2].in(order: $0) == starts[2] })
   }
 
+  @Test func noNameOfAnImportIsReadAsAssembly() {
+    for name in ["swift_retain", "$sSS5countSivg", "memcpy@GLIBC_2.14"] { #expect(Import.isPlain(name)) }
+    for name in ["a\"@PLT\n.incbin \"/etc/passwd", "a b", "a\\n", "größe", "a;b"] { #expect(!Import.isPlain(name)) }
+  }
+
   private func edited(_ block: CodeBlock, size: Int) -> CodeBlock {
     var block = block
     block.size = size
