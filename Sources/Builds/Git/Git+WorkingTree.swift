@@ -76,9 +76,9 @@ extension Git {
 
   /// Returns the files that git may convert between the repository and the disk: their modes in the index, by path.
   private func convertedFiles(_ duty: String, environment: [String: String]) async throws -> [String: Substring] {
-    let list = try await output(["ls-files", "--stage", "-z"], to: duty, environment: environment)
+    let list = try await end(of: ["ls-files", "--stage", "-z"], to: duty, environment: environment)
     var modes: [String: Substring] = [:]
-    for entry in list.split(separator: "\0") {
+    for entry in list.entries {
       guard let tab = entry.firstIndex(of: "\t") else { continue }
       modes[String(entry[tab...].dropFirst())] = entry.prefix { $0 != " " }
     }
@@ -135,7 +135,7 @@ extension Git {
   package func leftOutFiles() async throws -> [String] {
     let isSparse = try await answer(["config", "--type=bool", "core.sparseCheckout"], to: "read its configuration")
     guard isSparse == "true" else { return [] }
-    let entries = try await output(["ls-files", "-t", "-z"], to: "read the index").split(separator: "\0")
+    let entries = try await end(of: ["ls-files", "-t", "-z"], to: "read the index").entries
     return entries.filter { $0.hasPrefix("S ") }.map { String($0.dropFirst(2)) }.filter {
       Paths.mode("\(folder)/\($0)") == nil
     }

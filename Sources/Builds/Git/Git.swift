@@ -227,6 +227,10 @@ package struct SourceState: Sendable {
 }
 
 extension ChildProcess.End {
+  /// The entries of an output in which a null byte ends each entry. Entries with a file name that is not UTF-8 are left
+  /// out, because such a name cannot be passed back to git. Git's own version of such a file is built.
+  var entries: [String] { output.split(separator: 0).compactMap { String(validating: $0, as: UTF8.self) } }
+
   /// Parts of the messages with which git answers no. Any other message means that git could not find out.
   private static let denials = [
     "but the object dereferences to", "not our ref", "no such branch", "no upstream configured",

@@ -46,6 +46,17 @@ import Testing
     #expect(try row(try await repository.build("--json")).program.hasPrefix(attribute == "ident" ? "$Id" : committed))
   }
 
+  @Test func aNameThatIsNotUTF8BreaksNoBuild() async throws {
+    let repository = try await ThrowawayRepository()
+    try repository.write("* text=auto\n", to: ".gitattributes")
+    let name = Array("\(repository.root)/odd\u{1}".utf8).map { $0 == 1 ? 0xff : $0 }.map(CChar.init(bitPattern:)) + [0]
+    let file = creat(name, 0o644)
+    #expect(file >= 0 && close(file) == 0)
+    try await repository.commit("an odd name")
+    try repository.write("one\r\ntwo", to: "source.txt")
+    #expect(try row(try await repository.build("--json")).program == "one\r\ntwo")
+  }
+
   /// Git takes a file for unchanged if its size and its time in whole seconds are the same.
   @Test(arguments: [true, false]) func aFileOfTheSizeAndTimeOfTheCommittedOneIsRead(isIndexOfThatTime: Bool)
     async throws
