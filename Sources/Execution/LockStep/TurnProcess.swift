@@ -13,7 +13,7 @@ package final class TurnProcess: @unchecked Sendable {
   private let build: Build
   private let commands: OwnDescriptor
   private let answers: OwnDescriptor
-  private let errors: OwnDescriptor
+  let errors: OwnDescriptor
   private let timeout: Duration
   private let isCancelled: @Sendable () -> Bool
   private var known: TurnReadiness?
@@ -52,7 +52,11 @@ package final class TurnProcess: @unchecked Sendable {
   package func readiness() throws -> TurnReadiness {
     if let known { return known }
     var line: [UInt8] = []
-    while line.last != UInt8(ascii: "\n") { line += try read(atMost: 4_096) }
+    let deadline = self.deadline
+    while line.last != UInt8(ascii: "\n") {
+      line += try read(atMost: 65_536, before: deadline)
+      guard line.count <= Self.lineLimit else { throw failure("the worker's reply has no end, and it was stopped") }
+    }
     do {
       switch try WorkerReply(line: Data(line)).outcome {
       case .ready(let readiness):
@@ -87,8 +91,11 @@ package final class TurnProcess: @unchecked Sendable {
 
   private func run(_ command: TurnCommand) throws -> TurnAnswer {
     do { _ = try commands.file.writeAll(command.bytes) } catch { throw deathNotice() }
-    guard let count = TurnAnswer.bodyByteCount(header: try read(exactly: TurnAnswer.headerByteCount)),
-      let values = TurnAnswer.values(body: try read(exactly: count)), let answer = TurnAnswer(values, to: command)
+    let deadline = self.deadline
+    let header = try read(exactly: TurnAnswer.headerByteCount, before: deadline)
+    guard let count = TurnAnswer.bodyByteCount(header: header),
+      let values = TurnAnswer.values(body: try read(exactly: count, before: deadline)),
+      let answer = TurnAnswer(values, to: command)
     else { throw unreadable }
     return answer
   }
@@ -104,23 +111,32 @@ package final class TurnProcess: @unchecked Sendable {
   /// Ends the worker and its child processes if they still run.
   package func stop() { process.end() }
 
-  private func read(exactly count: Int) throws -> [UInt8] {
+  /// The maximum bytes of the line in which a worker says that it is ready.
+  private static let lineLimit = 16 << 20
+  /// The bytes of stderr after which all except the last lines are dropped, because the file is in memory.
+  static let errorLimit = 16 << 20
+
+  /// The time by which an answer that is asked for now must be complete.
+  private var deadline: ContinuousClock.Instant { .now + timeout }
+
+  private func read(exactly count: Int, before deadline: ContinuousClock.Instant) throws -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(count)
-    while bytes.count < count { bytes += try read(atMost: count - bytes.count) }
+    while bytes.count < count { bytes += try read(atMost: count - bytes.count, before: deadline) }
     return bytes
   }
 
-  private func read(atMost count: Int) throws -> [UInt8] {
-    let deadline = ContinuousClock.now + timeout
+  private func read(atMost count: Int, before deadline: ContinuousClock.Instant) throws -> [UInt8] {
+    shortenErrors()
     var descriptor = pollfd(fd: answers.number, events: Int16(POLLIN), revents: 0)
     // Wakes up from time to time to check for a cancellation.
     while poll(&descriptor, 1, 100) <= 0 {
       if isCancelled() { throw CancellationError() }
-      if ContinuousClock.now > deadline {
-        throw failure("the worker did not answer within \(timeout.components.seconds) s and was stopped")
-      }
+      shortenErrors()
+      try check(deadline)
     }
+    // A worker that sends byte after byte never lets the loop above wait.
+    try check(deadline)
     let chunk = [UInt8](unsafeUninitializedCapacity: min(count, 65_536)) { buffer, length in
       length = (try? answers.file.read(into: UnsafeMutableRawBufferPointer(buffer))) ?? 0
     }
@@ -128,9 +144,25 @@ package final class TurnProcess: @unchecked Sendable {
     return chunk
   }
 
+  private func check(_ deadline: ContinuousClock.Instant) throws {
+    guard ContinuousClock.now > deadline else { return }
+    throw failure("the worker did not answer within \(timeout.components.seconds) s and was stopped")
+  }
+
+  /// Drops what the worker has printed, except for the last lines, if it is much.
+  private func shortenErrors() {
+    var status = stat()
+    guard fstat(errors.number, &status) == 0, status.st_size > Self.errorLimit else { return }
+    let tail = errors.bytes(from: Int64(status.st_size) - 4_000, atMost: 4_000)
+    // The worker shares this position in the file, and goes on writing here.
+    guard ftruncate(errors.number, 0) == 0, lseek(errors.number, 0, SEEK_SET) == 0 else { return }
+    _ = try? errors.file.writeAll(tail)
+  }
+
   /// - Parameter quotes: Whether the reason ends with the last line of the worker's stderr.
   private func failure(_ reason: String, quotes: Bool = false) -> WorkerProcess.Failure {
     stop()
+    shortenErrors()
     let length = (try? errors.file.seek(offset: 0, from: .end)) ?? 0
     let tail = String(decoding: errors.bytes(from: max(0, length - 4_000), atMost: 4_000), as: UTF8.self)
     let quote = quotes ? lastLine(ofStandardError: tail) : ""

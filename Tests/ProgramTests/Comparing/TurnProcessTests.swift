@@ -1,0 +1,46 @@
+import Foundation
+import FrameBench
+import Testing
+
+@testable import Builds
+@testable import Execution
+@testable import Platform
+
+/// Tests that no worker makes lock step wait for ever, or fills the memory.
+@Suite struct TurnProcessTests {
+  /// Starts a worker that runs a shell script, and waits until it fails.
+  /// - Returns: The reason, and the bytes that the file with its stderr has then.
+  private func failure(of script: String, timeout: Duration = hangLimit) async throws -> (reason: String, bytes: Int) {
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/worker"
+    try "#!/bin/sh\n\(script)\n".write(toFile: path, atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    return try await DedicatedThread.run { _ in
+      let id = BenchmarkID(scenario: "any", strategy: "mine", size: 10)
+      let worker = try TurnProcess(
+        .candidate, program: ProgramImage(of: path),
+        request: WorkerRequest(benchmark: id, pass: .frames, options: RunOptions()), timeout: timeout,
+        isCancelled: { false })
+      let failure = #expect(throws: WorkerProcess.Failure.self) { try worker.readiness() }
+      var status = stat()
+      #expect(fstat(worker.errors.number, &status) == 0)
+      return (try #require(failure).reason, Int(status.st_size))
+    }
+  }
+
+  @Test func aWorkerThatAnswersByteByByteIsStopped() async throws {
+    let reason = try await failure(of: "while :; do printf x; sleep 0.05; done", timeout: .seconds(1)).reason
+    #expect(reason == "in the candidate, the worker did not answer within 1 s and was stopped")
+  }
+
+  @Test func anAnswerWithoutAnEndIsNotRead() async throws {
+    let reason = try await failure(of: "yes x | tr -d '\\n'").reason
+    #expect(reason == "in the candidate, the worker's reply has no end, and it was stopped")
+  }
+
+  @Test func ofWhatAWorkerPrintsTheEndIsKept() async throws {
+    let end = try await failure(of: "yes x | head -c 40000000 >&2; echo the end >&2; printf x; exit 3")
+    #expect(end.reason.hasSuffix("; last line of stderr: the end"), "\(end.reason)")
+    #expect(end.bytes <= TurnProcess.errorLimit)
+  }
+}
