@@ -153,6 +153,26 @@ int process_control_private_copy(const char *path, const char *folder, bool may_
   return result;
 }
 
+static int remove_entry(int folder, const char *name) {
+  if (unlinkat(folder, name, 0) == 0 || errno == ENOENT) return 0;
+  if (errno != EISDIR) return errno;
+  int file = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  DIR *entries = file < 0 ? NULL : fdopendir(file);
+  if (entries == NULL) {
+    int problem = errno;
+    if (file >= 0) close(file);
+    return problem;
+  }
+  int problem = 0;
+  for (struct dirent *entry; problem == 0 && (entry = readdir(entries)) != NULL;) {
+    if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) problem = remove_entry(file, entry->d_name);
+  }
+  closedir(entries);
+  return problem != 0 || unlinkat(folder, name, AT_REMOVEDIR) == 0 ? problem : errno;
+}
+
+int process_control_remove(const char *path) { return remove_entry(AT_FDCWD, path); }
+
 static long long nanoseconds_of_time(struct timespec time) { return time.tv_sec * 1000000000LL + time.tv_nsec; }
 
 static long long nanoseconds_of_children(long process, int generation);

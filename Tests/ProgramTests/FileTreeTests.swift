@@ -1,4 +1,5 @@
 import Foundation
+import SystemPackage
 import Testing
 
 @testable import Platform
@@ -52,6 +53,21 @@ import Testing
     #expect(mkfifo(root + "/pipe", 0o600) == 0)
     #expect(try checksum() != before)
     #expect(FileTree(path: root + "/none").checksum() == nil)
+  }
+
+  @Test func removingItLeavesWhatItsLinksLeadTo() throws {
+    #expect(mkfifo(root + "/pipe", 0o600) == 0)
+    try Paths.remove(root)
+    #expect(Paths.mode(root) == nil && Paths.kind(folder.path + "/outside/b.swift") == S_IFREG)
+    try Paths.remove(root)
+    #expect(throws: Errno.notDirectory) { try Paths.remove(folder.path + "/outside/b.swift/none") }
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "only root can give a folder away")) func leftoversOfOtherUsersStay() throws {
+    for name in ["left-own", "left-other"] { try Paths.makeFolder("\(folder.path)/\(name)") }
+    #expect(chown("\(folder.path)/left-other", 65_534, 65_534) == 0)
+    HiddenEntry.sweep(folder.path, prefix: "left-")
+    #expect(Paths.names(in: folder.path).filter { $0.hasPrefix("left-") } == ["left-other"])
   }
 
   @Test func itsExitsAreWhereItsLinksLeadOutOfIt() throws {

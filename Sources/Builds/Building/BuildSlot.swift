@@ -164,31 +164,18 @@ package struct BuildSlot: Sendable {
 
   /// Removes all checkouts below this folder. The user's own worktrees are elsewhere and stay.
   private func removeCheckouts() async throws {
+    // The folders go first, and without following links. Git would follow a link that a build put in place of one of
+    // them. Once the folder of a worktree is gone, git only forgets the worktree.
+    try remove(checkouts)
     let list = try await git.output(["worktree", "list", "--porcelain"], to: "list its worktrees")
     for line in list.split(separator: "\n") where line.hasPrefix("worktree \(folder)/") {
-      let path = String(line.dropFirst("worktree ".count))
-      let removal = ["worktree", "remove", "--force", "--force", path]
-      if try await git.run(removal).isSuccess { continue }
-      // The worktree is incomplete. Git forgets it once its folder is gone.
-      try remove(path)
+      let removal = ["worktree", "remove", "--force", "--force", String(line.dropFirst("worktree ".count))]
       try await git.output(removal, to: "remove a worktree")
     }
-    try remove(checkouts)
   }
 
-  /// Removes a file or a folder. Tries several times, because a compiler that is being killed may still write files.
-  private func remove(_ path: String) throws(RevisionError) {
-    for attempt in 1...5 {
-      do {
-        try FileManager.default.removeItem(atPath: path)
-        return
-      } catch {
-        var status = stat()
-        if lstat(path, &status) != 0, errno == ENOENT { return }
-        if attempt == 5 { throw .file(path, error) }
-        usleep(20_000)
-      }
-    }
+  package func remove(_ path: String) throws(RevisionError) {
+    try RevisionError.naming(path) { try Paths.remove(path) }
   }
 
   /// Removes what killed processes left in the system's temporary folder and in the build folders of the packages

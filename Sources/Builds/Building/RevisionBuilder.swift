@@ -236,11 +236,11 @@ package struct RevisionBuilder: Sendable {
     }
     var record = BuildStore.Record(
       key: key, buildSeconds: (ContinuousClock.now - start) / .seconds(1), time: Date().timeIntervalSince1970)
+    // Code of the package can write to the slot, where it may have left anything of this name.
+    try slot.remove(slot.staging)
     do {
       guard let recorder = build.recorder else { throw LinkProblem("the toolchain has no lld") }
       defer { recorder.forget() }
-      // Code of the package can write to the slot, where it may have left a symbolic link of this name.
-      try? FileManager.default.removeItem(atPath: slot.staging)
       try await recorder.unpack(key.product, to: "\(slot.staging)/\(LinkRecipe.folderName)", volatile: slot.folder)
       record.linkTools = recorder.tools
     } catch { record.linkProblem = LinkProblem(error, in: slot.staging).description }

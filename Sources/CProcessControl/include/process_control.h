@@ -45,6 +45,10 @@ uint64_t process_control_checksum(const void *bytes, size_t length);
 /// Swaps the names of two files or folders atomically. Returns 0, or the error number.
 int process_control_exchange(const char *one, const char *other);
 
+/// Removes a file, or a folder with everything in it, unless it does not exist. Follows no symbolic link below the
+/// folder of the path, even if another process puts one there at the same time. Returns 0, or the error number.
+int process_control_remove(const char *path);
+
 /// Returns the number of file descriptors that this process has open, or -1 if it cannot be found out. Allocates
 /// nothing.
 int process_control_open_file_count(void);

@@ -1,3 +1,4 @@
+import CProcessControl
 import Foundation
 import SystemPackage
 
@@ -55,6 +56,17 @@ package enum Paths {
         throw problem == .fileExists ? .notDirectory : problem
       }
       try makeFolder(parent)
+    }
+  }
+
+  /// Removes a file, or a folder with everything in it, without following links. Nothing at the path is no error. Tries
+  /// several times, because a process that is being killed may still write files.
+  package static func remove(_ path: String) throws(Errno) {
+    for attempt in 1...5 {
+      let problem = process_control_remove(path)
+      if problem == 0 { return }
+      if attempt == 5 { throw Errno(rawValue: problem) }
+      usleep(20_000)
     }
   }
 

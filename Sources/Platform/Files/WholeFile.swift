@@ -223,12 +223,15 @@ package final class HiddenEntry: Sendable {
       let path = "\(folder)/\(name)"
       let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
       guard descriptor >= 0 else { continue }
-      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { remove(path) }
+      // A folder of another user may hold traps, so even root leaves it to that user.
+      var status = stat()
+      let isOwn = fstat(descriptor, &status) == 0 && status.st_uid == geteuid()
+      if isOwn, flock(descriptor, LOCK_EX | LOCK_NB) == 0 { remove(path) }
       close(descriptor)
     }
   }
 
-  private static func remove(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
+  private static func remove(_ path: String) { try? Paths.remove(path) }
 }
 
 extension FileDescriptor {
