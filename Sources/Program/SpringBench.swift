@@ -11,6 +11,8 @@ import TextFormat
 public enum SpringBench {
   /// Runs the command that the process was started with, and exits with its status.
   @MainActor public static func main() async -> Never {
+    // If the parent ignored this signal, this process could not learn how the programs that it starts end.
+    signal(SIGCHLD, SIG_DFL)
     process_control_quit_ends()
     process_control_open_standard_descriptors()
     if let problem = ProcessLimits.problem() {

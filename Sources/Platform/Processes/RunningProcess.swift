@@ -119,7 +119,8 @@ package final class RunningProcess {
     stop()
     // The id is removed before `wait4`, because another process can get the same id afterwards.
     Self.running.withLock { _ = $0.remove(id) }
-    var status: Int32 = 0
+    // If another part of this process has waited for the program, its status is unknown, and must not be a success.
+    var status: Int32 = 255 << 8
     var usage = rusage()
     while wait4(id, &status, 0, &usage) < 0, errno == EINTR {}
     self.status = status

@@ -41,6 +41,33 @@ import Testing
     #expect(lines.contains("OWN=1") && !lines.contains { $0.hasPrefix("HOME=") })
   }
 
+  @Test func aProgramWhoseStatusIsUnknownHasNotSucceeded() async {
+    await #expect(processExitsWith: .exitCode(255)) {
+      signal(SIGCHLD, SIG_IGN)
+      let nothing = try OwnDescriptor.empty()
+      let launch = Launch(path: "/bin/true", arguments: ["true"], environment: [:])
+      let status = try RunningProcess(launch, [nothing, nothing, nothing]).wait()
+      exit(status >> 8)
+    }
+  }
+
+  @Test func aCallerThatIgnoresItsChildrenHidesNoFailure() async throws {
+    let folder = try TemporaryFolder()
+    let program = folder.path + "/program"
+    // It answers, and then fails.
+    let script = "#!/bin/sh\n'\(try FixtureProcess.path)' \"$@\"\nexit 3\n"
+    try script.write(toFile: program, atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+    let end = try await ChildProcess(
+      executable: .name("env"),
+      arguments: [
+        "--ignore-signal=CHLD", try FixtureProcess.springbench, "run", "--program", program, "--filter",
+        "steady/naive/100$", "--runs", "1", "--frames", "2", "--output", folder.path,
+      ], timeout: hangLimit
+    ).run()
+    #expect(end.status == .exited(1) && end.errorTail.contains("cannot prepare its benchmarks"), "\(end.errorTail)")
+  }
+
   @Test func everyWatchSeesSignalsAndWithoutOneTheyEndTheProcessWithALine() async throws {
     let result = await #expect(processExitsWith: .exitCode(130), observing: [\.standardErrorContent]) {
       for _ in 0..<3 {
