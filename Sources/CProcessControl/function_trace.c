@@ -82,7 +82,17 @@ int process_control_follow(int process, uint64_t entry, const uint64_t *addresse
     if (index == count) result = follow(process, offset, addresses, count);
   }
   kill(-process, SIGKILL);
-  while (waitpid(-1, &status, __WALL | __WNOTHREAD) > 0) {
+  char tracer[40];
+  snprintf(tracer, sizeof tracer, "\nTracerPid:\t%d\n", (int)gettid());
+  // Children that have left the program's process group are still traced, and may be stopped. The system ends those
+  // that remain after ten seconds when this thread ends.
+  for (int round = 0; round < 5000; ++round) {
+    pid_t ended;
+    while ((ended = waitpid(-1, &status, __WALL | __WNOTHREAD | WNOHANG)) > 0) {
+    }
+    if (ended < 0) break;
+    if (round > 0) process_control_end("status", tracer);
+    usleep(2000);
   }
   return result;
 }

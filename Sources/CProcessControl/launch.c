@@ -71,13 +71,11 @@ static int begin(void *context) {
     if (now != -1) personality((unsigned long)now | ADDR_NO_RANDOMIZE);
   }
   if (program->folder != NULL && chdir(program->folder) != 0) goto problem;
-  // The alarm survives `execve`, and ends a program that waits forever.
-  if (program->seconds > 0) alarm(program->seconds);
-  if (program->wall >= 0) {
+  if (program->is_foreign) {
     give_up(CAP_SYS_ADMIN);
     give_up(number_of_cap_perfmon);
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-    if (syscall(number_of_restrict_self, program->wall, 0) != 0) goto problem;
+    if (program->wall >= 0 && syscall(number_of_restrict_self, program->wall, 0) != 0) goto problem;
   }
   if (program->is_traced && ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0) goto problem;
   sigset_t none;
@@ -107,21 +105,21 @@ int process_control_watch(int process) { return (int)syscall(number_of_pidfd_ope
 
 bool process_control_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC) == 0; }
 
-int process_control_end_marked(const char *mark) {
+int process_control_end(const char *file_name, const char *text) {
   int count = 0;
   DIR *processes = opendir("/proc");
   if (processes == NULL) return 0;
   for (struct dirent *entry = readdir(processes); entry != NULL; entry = readdir(processes)) {
     if (!isdigit((unsigned char)entry->d_name[0])) continue;
-    char path[300], variables[1 << 17];
-    snprintf(path, sizeof path, "/proc/%s/environ", entry->d_name);
+    char path[300], content[1 << 17];
+    snprintf(path, sizeof path, "/proc/%.20s/%s", entry->d_name, file_name);
     int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) continue;
     ssize_t length = 0, more;
-    while (length < (ssize_t)sizeof variables &&
-           (more = read(file, variables + length, sizeof variables - (size_t)length)) > 0) length += more;
+    while (length < (ssize_t)sizeof content &&
+           (more = read(file, content + length, sizeof content - (size_t)length)) > 0) length += more;
     close(file);
-    if (length > 0 && memmem(variables, (size_t)length, mark, strlen(mark)) != NULL) {
+    if (length > 0 && memmem(content, (size_t)length, text, strlen(text)) != NULL) {
       count += kill(atoi(entry->d_name), SIGKILL) == 0;
     }
   }
@@ -129,13 +127,14 @@ int process_control_end_marked(const char *mark) {
   return count;
 }
 
-void process_control_guard(const char *mark) {
-  int ends[2];
-  if (!process_control_pipe(ends)) return;
+bool process_control_guard(const char *mark) {
+  int ends[2], status = 0;
+  if (!process_control_pipe(ends)) return false;
   pid_t process = fork();
   if (process == 0) {
     // This is a grandchild, so no process has to wait for it. In its own session, no signal of a terminal reaches it.
-    if (fork() != 0) _exit(0);
+    pid_t guard = fork();
+    if (guard != 0) _exit(guard < 0);
     setsid();
     sigset_t all;
     sigfillset(&all);
@@ -145,12 +144,12 @@ void process_control_guard(const char *mark) {
     char byte;
     while (read(0, &byte, 1) < 0 && errno == EINTR) {
     }
-    for (int round = 0; round < 200 && process_control_end_marked(mark) > 0; ++round) usleep(5000);
+    for (int round = 0; round < 200 && process_control_end("environ", mark) > 0; ++round) usleep(5000);
     _exit(0);
   }
   close(ends[0]);
   // `ends[1]` is closed when this process ends, for whatever reason. Then the grandchild's `read` returns.
-  if (process > 0) waitpid(process, NULL, 0);
+  return process > 0 && waitpid(process, &status, 0) == process && status == 0;
 }
 
 void process_control_leave_keyring(void) {
@@ -236,11 +235,11 @@ static uint64_t known_rights(void) {
 int process_control_wall(bool is_closed) {
   // In version 1 of Landlock, sandboxed programs can never move a file to another folder. In later versions they can,
   // if the ruleset handles the right to move, and a rule grants this right.
-  if (version() < 2) return -1;
+  if (version() < 2) return process_control_no_wall;
   uint64_t handled = is_closed ? known_rights() : moves | makes_block_devices;
   int wall = (int)syscall(number_of_create_ruleset, &handled, sizeof handled, 0);
   if (wall >= 0 && !is_closed) process_control_wall_allow(wall, "/", process_control_moving);
-  return wall;
+  return wall >= 0 ? wall : -errno;
 }
 
 bool process_control_wall_allow(int wall, const char *path, enum process_control_access access) {

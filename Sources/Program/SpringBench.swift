@@ -20,7 +20,10 @@ public enum SpringBench {
       exit(ExitStatus.failure.rawValue)
     }
     InheritedEnvironment.forgetOthers()
-    process_control_guard(RunningProcess.mark)
+    guard process_control_guard(RunningProcess.mark) else {
+      Console().report("no more processes or files; raise the limits (ulimit -u, ulimit -n), or those of the container")
+      exit(ExitStatus.failure.rawValue)
+    }
     ChildProcess.ignoreBrokenPipes()
     // With this signal ignored, a write beyond the limit on file sizes fails with an error instead of ending the
     // process.
@@ -49,6 +52,11 @@ public enum SpringBench {
             context.arguments, package: building.packagePath, programs: try building.settings(context).program)
         {
           return status
+        }
+        if command is any BuildingCommand, !Wall.isPossible {
+          context.console.warn(
+            "there is no Landlock here, so the package's code can read your other processes; use Linux 5.19 or later,"
+              + " and in a container a profile that allows it")
         }
         await BuildSlot.sweep()
         return try await command.run(in: context)

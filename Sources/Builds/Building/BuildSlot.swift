@@ -13,6 +13,8 @@ package struct BuildSlot: Sendable {
 
   package var scratch: String { "\(folder)/scratch" }
   package var staging: String { "\(folder)/staging" }
+  /// The home folder of builds in the sandbox. Nil outside of it.
+  package var home: String? { Sandbox.current.map { _ in "\(folder)/home" } }
   private var checkouts: String { "\(folder)/checkout" }
   private var checkout: String { Siblings(repository: git.folder).path(below: checkouts) }
   private var kept: KeptCheckout { KeptCheckout(folder: "\(folder)/kept") }
@@ -23,11 +25,13 @@ package struct BuildSlot: Sendable {
   package static func take(at folder: String, git: Git, whileWaiting: () -> Void) async throws -> BuildSlot {
     let lock = try await FileLock.take("\(folder).lock", .exclusive, whileWaiting: whileWaiting)
     let slot = BuildSlot(git: git, folder: folder, lock: lock)
-    let wasKilled = isMarked(folder)
+    Sandbox.endStrays()
+    // In the sandbox, a build must not depend on what code of another revision left here.
+    let isTrusted = !isMarked(folder) && Sandbox.current == nil
     try await slot.removeCheckouts()
-    if wasKilled { try slot.remove(folder) }
+    if !isTrusted { try slot.remove(folder) }
     try RevisionError.naming(folder) {
-      try Paths.makeFolder(folder)
+      try Paths.makeFolder(slot.home ?? folder)
       try Data().write(to: URL(fileURLWithPath: slot.markPath))
     }
     return slot
@@ -65,7 +69,7 @@ package struct BuildSlot: Sendable {
   package func leave(isWhole: Bool) async throws {
     // The products of a sandboxed build are not reused, because its code may have changed them.
     let isWhole = isWhole && Sandbox.current == nil
-    if Sandbox.current != nil { kill(-1, SIGKILL) }
+    Sandbox.endStrays()
     if isWhole, FileManager.default.fileExists(atPath: checkout) { try kept.keep(checkout) }
     try await removeCheckouts()
     if !isWhole { try remove(folder) }

@@ -115,9 +115,11 @@ package struct PackageManifest {
   ///   - problem: Makes the error to throw, from the end of SwiftPM's stderr.
   package static func read(_ package: String, orThrow problem: (String) -> any Error) async throws -> PackageManifest {
     // The build folder of a checkout cannot be written to in the sandbox.
-    let scratch = Sandbox.current.map { _ in ["--scratch-path", "\(Sandbox.home)/scratch"] } ?? []
+    let home = try Sandbox.current.map { _ in try HiddenEntry.scratch(in: Sandbox.home, prefix: "home-") }
+    defer { home?.remove() }
+    let scratch = home.map { ["--scratch-path", "\($0.path)/scratch"] } ?? []
     let end = try await SwiftBuild.swift(
-      ["package", "--package-path", package] + scratch + ["dump-package"], .seconds(300))
+      ["package", "--package-path", package] + scratch + ["dump-package"], .seconds(300), home: home?.path)
     guard end.isSuccess, let manifest = PackageManifest(dump: end.output) else { throw problem(end.errorTail) }
     return manifest
   }

@@ -221,7 +221,7 @@ package struct RevisionBuilder: Sendable {
     let caching = PackageManifest.mayReadFiles(manifests) ? ["--manifest-cache", "none"] : []
     var build = SwiftBuild(
       package: package, product: key.product, scratch: slot.scratch, checkout: root, flags: caching + flags,
-      folder: location.currentFolder(in: root))
+      folder: location.currentFolder(in: root), home: slot.home)
     // Without these tools, the build can be measured only in the order in which it was linked.
     if let tools = try await LinkTools.installed() {
       build.recorder = LinkRecorder(folder: "\(slot.scratch)/springbench-links", tools: tools)
@@ -264,6 +264,7 @@ package struct RevisionBuilder: Sendable {
     if known == nil { try slot.removeProducts() }
     var failure: (any Error)?
     do { try await build.run(name: name, into: binaries) } catch { failure = error }
+    try build.checkPlace(of: binaries, name)
     // The dependencies are known only after the build has resolved them. If they differ from before, everything is
     // built again, because sources may read files of dependencies that compilers do not list (see `KeptCheckout`).
     let surroundings: Surroundings

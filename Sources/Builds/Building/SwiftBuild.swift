@@ -11,6 +11,8 @@ package struct SwiftBuild: Sendable {
   package var flags: [String]
   /// The working directory of `swift build`. Nil means that of this process.
   package var folder: String?
+  /// The home folder of the build in the sandbox. Nil outside of it.
+  package var home: String?
   /// Records the links of the build. Nil if the toolchain has no lld.
   package var recorder: LinkRecorder?
 
@@ -41,7 +43,9 @@ package struct SwiftBuild: Sendable {
 
   /// Returns the folder in which SwiftPM puts products.
   package func binaries(name: String) async throws -> String {
-    try await Self.binaries(of: arguments, product, name: name, scratch: scratch, in: folder)
+    let binaries = try await Self.binaries(of: arguments, product, name: name, scratch: scratch, in: folder, home)
+    try checkPlace(of: binaries, name)
+    return binaries
   }
 
   /// Builds the product.
@@ -49,8 +53,20 @@ package struct SwiftBuild: Sendable {
   package func run(name: String, into binaries: String) async throws {
     try recorder?.prepare()
     removeProducts(in: binaries)
-    try await Self.build(arguments, product, name: name, scratch: scratch, in: folder)
+    try await Self.build(arguments, product, name: name, scratch: scratch, in: folder, home)
+    try checkPlace(of: binaries, name)
     try Self.check(product, in: binaries, name: name)
+  }
+
+  /// Checks that the build has not replaced its folders with links, because springbench would follow them out of the
+  /// slot, to files that code of the package must not change.
+  package func checkPlace(of binaries: String, _ name: String) throws(RevisionError) {
+    let slot = Paths.parent(scratch)
+    for path in [scratch, checkout, binaries] where path.hasPrefix(slot + "/") {
+      guard let real = Paths.real(path), let place = Paths.real(slot), !real.hasPrefix(place + "/") else { continue }
+      throw RevisionError(
+        .sources, "the build of \(name) put a link to \(real) in place of \(path); let it keep its own folders")
+    }
   }
 
   /// Removes linked products and build plans. Otherwise SwiftPM would link a product again only if it is
@@ -64,16 +80,18 @@ package struct SwiftBuild: Sendable {
   /// Returns the folder of products, according to SwiftPM. The folder depends on flags, such as those for the build
   /// system, the platform and the build folder.
   private static func binaries(
-    of arguments: [String], _ product: String, name: String, scratch: String, in folder: String? = nil
+    of arguments: [String], _ product: String, name: String, scratch: String, in folder: String? = nil,
+    _ home: String? = nil
   ) async throws -> String {
-    let end = try await build(arguments + ["--show-bin-path"], product, name: name, scratch: scratch, in: folder)
+    let end = try await build(arguments + ["--show-bin-path"], product, name: name, scratch: scratch, in: folder, home)
     return end.text.split(separator: "\n").last.map(String.init) ?? ""
   }
 
   @discardableResult private static func build(
-    _ arguments: [String], _ product: String, name: String, scratch: String, in folder: String? = nil
+    _ arguments: [String], _ product: String, name: String, scratch: String, in folder: String? = nil,
+    _ home: String? = nil
   ) async throws -> ChildProcess.End {
-    let end = try await swift(arguments, timeout, in: folder)
+    let end = try await swift(arguments, timeout, in: folder, home: home)
     if case .timeout = end.stop {
       throw RevisionError(.sources, "building \(name) took more than 60 minutes and was stopped")
     }
@@ -135,11 +153,12 @@ package struct SwiftBuild: Sendable {
     return Paths.real("\(binaries)/\(product)") ?? "\(binaries)/\(product)"
   }
 
-  package static func swift(_ arguments: [String], _ timeout: Duration, in folder: String? = nil) async throws
-    -> ChildProcess.End
+  /// - Parameter home: In the sandbox, the home folder that several calls share. Nil gives the call a folder of its own.
+  package static func swift(_ arguments: [String], _ timeout: Duration, in folder: String? = nil, home: String? = nil)
+    async throws -> ChildProcess.End
   {
-    var process = ChildProcess(executable: .name("swift"), arguments: arguments, timeout: timeout, role: .build)
-    process.folder = folder
+    let process = ChildProcess(
+      executable: .name("swift"), arguments: arguments, timeout: timeout, folder: folder, role: .build(home: home))
     return try await process.run { _ in RevisionError.missingTool("swift", remedy: "put a Swift toolchain on the PATH")
     }
   }

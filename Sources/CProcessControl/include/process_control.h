@@ -80,10 +80,10 @@ struct process_control_program {
   const char *folder;
   /// The program's stdin, stdout, stderr, and one more descriptor. A negative number ends the list.
   int descriptors[process_control_descriptor_count];
-  /// The sandbox, as returned by `process_control_wall`; -1 means none.
+  /// Whether the program can gain no rights, and loses those with which root could read other processes.
+  bool is_foreign;
+  /// The sandbox of a foreign program, as returned by `process_control_wall`; a negative number means none.
   int wall;
-  /// Seconds after which the program is ended; 0 means never.
-  unsigned seconds;
   /// Whether the program's address space has the same layout in every run.
   bool is_alike;
   /// Whether the calling thread traces the program from its first instruction on.
@@ -98,12 +98,13 @@ int process_control_start(const struct process_control_program *program);
 /// Returns a descriptor that becomes readable when a process ends; -1 if the system does not support it.
 int process_control_watch(int process);
 
-/// Kills all processes whose environment contains the text `mark`. Returns the number of killed processes.
-int process_control_end_marked(const char *mark);
+/// Kills all processes whose file in `/proc`, such as `environ`, contains the text. Returns the number of killed
+/// processes.
+int process_control_end(const char *file_name, const char *text);
 
 /// Ensures that when this process ends, for whatever reason, all processes whose environment contains the text `mark`
-/// are killed.
-void process_control_guard(const char *mark);
+/// are killed. Returns false if no process or file for this can be had.
+bool process_control_guard(const char *mark);
 
 /// Gives this process, and the processes that it starts, an empty session keyring instead of the user's.
 void process_control_leave_keyring(void);
@@ -127,8 +128,11 @@ bool process_control_can_start_threads(int count);
 
 enum process_control_access { process_control_reading, process_control_writing, process_control_moving };
 
-/// Creates a sandbox (Landlock). Programs that are started in it can read neither the memory nor the environment
-/// variables of processes outside it. Returns -1 if the system does not support version 2 of Landlock.
+enum { process_control_no_wall = -0x10000 };
+
+/// Creates a sandbox (Landlock). Programs that are started in it can read neither the memory nor the variables of
+/// processes outside it. Returns `process_control_no_wall` if the system has no Landlock of version 2 or later, or does
+/// not let this process use it; and the negated error number if only this sandbox cannot be created.
 ///
 /// `is_closed`: Whether the programs can use only the files that `process_control_wall_allow` allows. If false, they
 /// can use all files.
@@ -142,7 +146,7 @@ bool process_control_wall_allow(int wall, const char *path, enum process_control
 enum { process_control_unknown = -1, process_control_entered = -2, process_control_other_program = -3 };
 
 /// Sets breakpoints at `addresses` and follows a traced program (ptrace) until it ends or reaches a breakpoint. Then
-/// kills the program if it still runs.
+/// kills the program and everything that it started.
 ///
 /// `entry`: `e_entry` of the program's file. `addresses`: `count` addresses of code in that file. Returns
 /// `process_control_entered` at a breakpoint; `process_control_other_program` if the program or a child of it executes

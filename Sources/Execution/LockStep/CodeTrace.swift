@@ -44,17 +44,17 @@ package struct CodeTrace: Sendable {
   package func find(_ request: WorkerRequest, timeout: Duration, isCancelled: () -> Bool) throws -> Finding {
     let changed = difference.changed
     if changed.isEmpty { return .sameCode }
-    let (output, errors) = (try OwnDescriptor.unnamedFile(), try OwnDescriptor.unnamedFile())
+    let (output, errors) = (try OwnDescriptor.unnamedFile(), try OwnDescriptor.empty())
     // The first frame, then all other frames of the scroll.
     let others = request.options.frameCount - 1
     let commands = [TurnCommand.frames(1)] + (others > 0 ? [.phases(others)] : [])
     let input = try Self.input([Array(try request.line())] + commands.map(\.bytes))
     var launch = ProgramImage(of: program).launch(from: nil, layoutSeed: 0)
-    (launch.isTraced, launch.secondsLimit) = (true, Int(timeout.components.seconds))
+    launch.isTraced = true
     let process = try RunningProcess(launch, [input, output, errors])
     // An interruption from now on also ends the process (`RunningProcess.endAll`).
     if isCancelled() { throw CancellationError() }
-    let status = process_control_follow(process.id, entry, changed, changed.count)
+    let status = process.follow(entry, to: changed, for: timeout)
     process.end()
     if isCancelled() { throw CancellationError() }
     let answer = Data(output.bytes(from: 0, atMost: 65_536).prefix { $0 != UInt8(ascii: "\n") })

@@ -161,7 +161,7 @@ package struct ChildProcess {
       ending = ending ?? now + .seconds(1)
       if let ending, now > ending { break }
     }
-    let status = process.end(strict: stop != nil || role == .build || isCancelled())
+    let status = process.end(strict: stop != nil || role.isBuild || isCancelled())
     return End(
       status: TerminationStatus(status), output: output.bytes,
       errorTail: String(decoding: errors.bytes.suffix(Self.errorTailLength), as: UTF8.self), stop: stop,

@@ -18,17 +18,15 @@ package struct Launch: Sendable {
   package var isTraced = false
   /// Whether the program ignores SIGINT, SIGTERM and SIGHUP.
   package var ignoresInterruptions = false
-  /// The seconds after which the system ends the program, even if this process no longer can. Nil means never.
-  package var secondsLimit: Int?
 
   package init(
     path: String, arguments: [String], environment: [String: String], folder: String? = nil, role: Role = Role.tool,
-    isAlike: Bool = false, isTraced: Bool = false, ignoresInterruptions: Bool = false, secondsLimit: Int? = nil
+    isAlike: Bool = false, isTraced: Bool = false, ignoresInterruptions: Bool = false
   ) {
     (
       self.path, self.arguments, self.environment, self.folder, self.role, self.isAlike, self.isTraced,
-      self.ignoresInterruptions, self.secondsLimit
-    ) = (path, arguments, environment, folder, role, isAlike, isTraced, ignoresInterruptions, secondsLimit)
+      self.ignoresInterruptions
+    ) = (path, arguments, environment, folder, role, isAlike, isTraced, ignoresInterruptions)
   }
 }
 
@@ -40,6 +38,9 @@ package final class RunningProcess {
   /// A unique environment variable that only the program and its children have. It identifies children that have left
   /// the session.
   private let mark: String
+  private let role: Role
+  /// The program's own home folder in the sandbox, which ends with the program.
+  private let home: String?
   private var status: Int32?
   /// CPU time of the program, and of the children that it waited for, in nanoseconds. Nil before it has ended.
   package private(set) var nanoseconds: Int?
@@ -49,23 +50,27 @@ package final class RunningProcess {
   /// - Parameter descriptors: The stdin, stdout and stderr of the program. A fourth descriptor gets the number 3.
   /// - Throws: A `RunError` if memory, processes or open files have run out. Otherwise the system's `Errno`.
   package init(_ launch: Launch, _ descriptors: [OwnDescriptor]) throws {
-    let wall = try Wall(for: launch.role)
-    mark = Self.mark + Self.number.add(1, ordering: .relaxed).newValue.padded(8)
+    role = launch.role
+    let number = Self.number.add(1, ordering: .relaxed).newValue.padded(8)
+    mark = Self.mark + number
     var environment = launch.environment.filter { $0.key != Self.variable }
+    var shared = role.home
+    // All names are equally long, because a longer environment would move the stack.
+    home = Sandbox.current != nil && role.isForeign && shared == nil ? "\(Sandbox.home)/\(number)" : nil
     if Sandbox.current != nil {
-      if launch.role.isForeign {
-        environment["TMPDIR"] = Sandbox.home
-      } else {
-        // Tools get no home, because code of the package may have written a configuration of git into it.
-        environment["HOME"] = "/nonexistent"
-      }
+      if let home { try Paths.makeFolder(home) }
+      shared = shared ?? home
+      // A tool has no home folder, because it would read settings there, for example a configuration of git.
+      environment["HOME"] = shared ?? "/nonexistent"
+      if let shared { environment["TMPDIR"] = shared }
     }
+    let wall = try Wall(for: role, home: shared)
     // The mark comes first, because a search for it reads only the beginning of a long environment. Its length is
     // constant, because a longer environment would move the program's stack.
     let variables = [mark] + environment.map { "\($0)=\($1)" }.sorted()
     var program = process_control_program()
+    program.is_foreign = role.isForeign
     program.wall = wall?.descriptor.number ?? -1
-    program.seconds = launch.secondsLimit.map { UInt32(clamping: max(1, $0)) } ?? 0
     program.is_alike = launch.isAlike
     program.is_traced = launch.isTraced
     program.ignores_interruptions = launch.ignoresInterruptions
@@ -128,8 +133,28 @@ package final class RunningProcess {
       usage.ru_utime.tv_sec + usage.ru_stime.tv_sec, usage.ru_utime.tv_usec + usage.ru_stime.tv_usec
     )
     nanoseconds = (seconds * 1_000_000 + Int(rest)) * 1_000
-    if strict { for _ in 1...100 where process_control_end_marked(mark) > 0 { usleep(20_000) } }
+    if strict {
+      for _ in 1...100 {
+        guard process_control_end("environ", mark) > 0 else { break }
+        usleep(20_000)
+      }
+      // Code that builds run may leave processes that wait until this one works on the same files.
+      if role.isBuild { Sandbox.endStrays() }
+    }
+    if let home { try? Paths.remove(home) }
     return status
+  }
+
+  /// Follows the program, which must be traced, until it ends or reaches one of the addresses, and then ends it and its
+  /// children. Returns the result of `process_control_follow`.
+  /// - Parameters:
+  ///   - entry: The address at which the program's file starts.
+  ///   - timeout: The time after which the program is ended.
+  package func follow(_ entry: UInt64, to addresses: [UInt64], for timeout: Duration) -> Int32 {
+    let watchdog = DispatchWorkItem { [id] in kill(-id, SIGKILL) }
+    DispatchQueue.global().asyncAfter(deadline: .now() + timeout / .seconds(1), execute: watchdog)
+    defer { watchdog.cancel() }
+    return process_control_follow(id, entry, addresses, addresses.count)
   }
 
   private static let shortages: [Errno] = [

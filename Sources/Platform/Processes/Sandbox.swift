@@ -20,7 +20,8 @@ package struct Sandbox: Codable, Sendable {
     )
   }
 
-  /// The folder in which code of the package can create temporary files.
+  /// The folder with the home folders of the programs that springbench starts. Code of the package can write to its own
+  /// home folder, in which no program of another revision finds settings or caches.
   package static let home = "/sandbox"
   package static let listPath = "/sandbox.json"
   package static let system = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/usr"]
@@ -39,6 +40,16 @@ package struct Sandbox: Codable, Sendable {
     else { return nil }
     return try? JSONDecoder().decode(Sandbox.self, from: list)
   }()
+
+  /// Ends all processes in the sandbox except springbench, such as daemons that code of the package left behind. Does
+  /// nothing outside of the sandbox.
+  package static func endStrays() {
+    // A killed process may still finish what it is doing, so this waits until none is left.
+    for _ in 1...1_000 {
+      guard current != nil, kill(-1, SIGKILL) == 0 else { return }
+      usleep(1_000)
+    }
+  }
 
   /// The folder in which revisions are built.
   package var slot: String { "\(store)/slot" }

@@ -7,9 +7,11 @@ package enum Role: Equatable, Sendable {
   /// A program of this machine, such as git or the linker.
   case tool
   /// A program that compiles a package and runs its manifests, plug-ins and macros.
-  case build
-  /// A linker of objects that a `build` program has made. The objects can make it read other files, so it must not have
-  /// access to files that code of the package must not read.
+  /// - Parameter home: In the sandbox, the home folder that the programs of one revision share. Nil means a folder of
+  ///   the program's own.
+  case build(home: String? = nil)
+  /// A linker of objects that a `build` program has made. The objects can contain paths of other files. So the linker
+  /// must not read files that code of the package must not read.
   /// - Parameter folders: Folders to which the linker may write.
   case linker(folders: [String])
   /// A program of benchmarks.
@@ -21,6 +23,8 @@ package enum Role: Equatable, Sendable {
 
   /// Whether the program is code of the measured package, or runs or reads what such code has made.
   package var isForeign: Bool { self != .tool }
+  package var isBuild: Bool { if case .build = self { true } else { false } }
+  package var home: String? { if case .build(let home) = self { home } else { nil } }
 }
 
 /// Restricts code of the measured package with the kernel's Landlock. On every system with Landlock, the code can read
@@ -29,26 +33,36 @@ package enum Role: Equatable, Sendable {
 package struct Wall {
   package let descriptor: OwnDescriptor
 
+  /// Whether this system has Landlock, and lets this process use it.
+  package static var isPossible: Bool {
+    let wall = process_control_wall(false)
+    if wall >= 0 { close(wall) }
+    return wall != process_control_no_wall
+  }
+
   /// Nil for a tool, and outside of the sandbox if the system has no Landlock.
-  /// - Throws: `RunError` if the system denies Landlock in the sandbox.
-  package init?(for role: Role) throws {
+  /// - Parameter home: In the sandbox, the program's home folder.
+  /// - Throws: `RunError` if no wall can be made although the system has Landlock, or although this is the sandbox.
+  package init?(for role: Role, home: String?) throws {
     guard role.isForeign else { return nil }
     let sandbox = Sandbox.current
     let number = process_control_wall(sandbox != nil)
+    if number == process_control_no_wall, sandbox == nil { return nil }
     guard number >= 0 else {
-      if sandbox != nil { throw RunError("--sandbox: the system denies a wall (Landlock): \(Errno.last)") }
-      return nil
+      let reason = number == process_control_no_wall ? "it has none here" : "\(Errno(rawValue: -number))"
+      throw RunError("the system denies a wall (Landlock) around the package's code: \(reason); run again")
     }
     descriptor = OwnDescriptor(number)
     guard let sandbox else { return }
     allow(
       Sandbox.system + Sandbox.settings + sandbox.visible + ["/dev", "/proc", "/sys"]
         + Self.entries(of: sandbox.repository, without: sandbox.hidden))
-    allow(["/dev", Sandbox.home], writing: true)
+    allow(["/dev"] + [home].compactMap(\.self), writing: true)
     switch role {
     case .tool: break
     case .build:
-      allow(Self.entries(of: sandbox.buildFolder, without: [sandbox.builds]))
+      // Manifests are read from a folder that springbench fills next to the home folders.
+      allow(Self.entries(of: sandbox.buildFolder, without: [sandbox.builds]) + [Sandbox.home])
       allow([sandbox.slot], writing: true)
     case .linker(let folders):
       allow(Self.entries(of: sandbox.buildFolder, without: [sandbox.builds]))
