@@ -89,7 +89,8 @@ package struct BuildStore: Sendable {
       let record = try? JSONDecoder().decode(Record.self, from: data), record.key == key ?? record.key
     else { return nil }
     let executable = "\(path)/\(record.key.product)"
-    guard FileManager.default.isExecutableFile(atPath: executable), Self.checksums(record, in: path) == record.checksums
+    guard FileManager.default.isExecutableFile(atPath: executable), let sums = Self.checksums(record, in: path),
+      sums == record.checksums
     else { return nil }
     return Entry(url: URL(fileURLWithPath: executable), record: record, lease: lease)
   }
@@ -104,10 +105,23 @@ package struct BuildStore: Sendable {
     do {
       try Paths.makeFolder(folder)
       try Paths.makeFolder(staging)
+      // A link could lead to the program of another revision.
+      guard Paths.mode("\(binaries)/\(product)").map({ $0 & S_IFMT }) == S_IFREG else {
+        throw RevisionError(.sources, "the product \(product) is no regular file; let SwiftPM link it")
+      }
       for name in try manager.contentsOfDirectory(atPath: binaries) where name == product || Self.isCompanion(name) {
+        guard FileTree(path: "\(binaries)/\(name)", isOfSources: false).isCopyable else {
+          throw RevisionError(.sources, "\(name) next to \(product) holds a pipe or a socket; let the build remove it")
+        }
         try manager.copyItem(atPath: "\(binaries)/\(name)", toPath: "\(staging)/\(name)")
       }
-      record.checksums = Self.checksums(record, in: staging)
+      guard let sums = Self.checksums(record, in: staging) else {
+        throw RevisionError(
+          .failure,
+          "the resources of \(product) cannot be read, or have more than 4 GiB or a million files; without checksums"
+            + " they are not stored, so make them smaller")
+      }
+      record.checksums = sums
       let data = try JSONEncoder().encode(record)
       try data.write(to: URL(fileURLWithPath: "\(staging)/build.json"))
       try manager.moveItem(atPath: staging, toPath: path)
@@ -148,8 +162,9 @@ package struct BuildStore: Sendable {
     return removed
   }
 
-  /// Returns checksums of a build, by name: of the program, of its companions, and of the objects for link orders.
-  private static func checksums(_ record: Record, in folder: String) -> [String: String] {
+  /// Returns checksums of a build, by name: of the program, of its companions, and of the objects for link orders. Nil
+  /// if one of them has no checksum.
+  private static func checksums(_ record: Record, in folder: String) -> [String: String]? {
     let names = Paths.names(in: folder).filter {
       $0 == record.key.product || $0 == LinkRecipe.folderName || isCompanion($0)
     }
@@ -157,7 +172,7 @@ package struct BuildStore: Sendable {
     let known = names.compactMap { name in
       FileTree(path: "\(folder)/\(name)", isOfSources: false).checksum().map { (name, $0) }
     }
-    return Dictionary(uniqueKeysWithValues: known)
+    return known.count == names.count ? Dictionary(uniqueKeysWithValues: known) : nil
   }
 
   /// Returns the total size of all regular files below a path, in bytes.
@@ -230,7 +245,8 @@ extension ProgramIdentity {
     for name in try manager.contentsOfDirectory(atPath: folder) where BuildStore.isCompanion(name) {
       let below = manager.enumerator(atPath: "\(folder)/\(name)")?.compactMap { $0 as? String } ?? []
       for path in [name] + below.map({ "\(name)/\($0)" }) {
-        contents[path] = manager.contents(atPath: "\(folder)/\(path)") ?? Data()
+        let file = "\(folder)/\(path)"
+        contents[path] = Paths.kind(file) == S_IFREG ? manager.contents(atPath: file) ?? Data() : Data()
       }
     }
     return contents

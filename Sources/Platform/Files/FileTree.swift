@@ -12,8 +12,8 @@ package struct FileTree {
   package init(path: String, isOfSources: Bool = true) { (self.path, self.isOfSources) = (path, isOfSources) }
 
   /// The limits of a checksum. Trees with more files or bytes have no checksum.
-  private static let maximumCount = 200_000
-  private static let maximumBytes = 1 << 30
+  private var maximumCount: Int { isOfSources ? 200_000 : 1_000_000 }
+  private var maximumBytes: Int { isOfSources ? 1 << 30 : 4 << 30 }
 
   /// Returns a checksum of the names, permissions and bytes of all files, and of the files outside of the tree to which
   /// its symbolic links lead. Nil if nothing exists at the path, a file cannot be read, or there are too many files or
@@ -26,7 +26,7 @@ package struct FileTree {
     while let next = open.popLast() {
       guard seen.insert(next).inserted else { continue }
       let tree = FileTree(path: next, isOfSources: isOfSources)
-      guard let files = tree.files(atMost: Self.maximumCount) else { return nil }
+      guard let files = tree.files(atMost: maximumCount) else { return nil }
       for (path, mode) in files {
         sum.combine(Checksum(path.dropFirst(next.count).utf8).value)
         sum.combine(UInt64(mode))
@@ -38,13 +38,16 @@ package struct FileTree {
           }
         guard let content else { return nil }
         bytes += content.count
-        guard bytes <= Self.maximumBytes else { return nil }
+        guard bytes <= maximumBytes else { return nil }
         sum.combine(content.withUnsafeBytes { process_control_checksum($0.baseAddress, $0.count) })
       }
       open += tree.exits().compactMap(\.self)
     }
     return sum.hexadecimal
   }
+
+  /// Whether the tree has only folders, regular files and symbolic links. Copying a pipe would wait for its writer.
+  package var isCopyable: Bool { files()?.allSatisfy { [S_IFREG, S_IFLNK].contains($0.mode & S_IFMT) } ?? false }
 
   /// Returns the targets of the symbolic links that lead out of the tree. An element is nil if its target is missing.
   package func exits() -> [String?] {

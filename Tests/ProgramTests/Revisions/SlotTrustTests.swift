@@ -1,0 +1,104 @@
+import Foundation
+import Testing
+
+@testable import Builds
+@testable import Platform
+
+/// Tests that what a build leaves behind neither leads springbench elsewhere nor reaches the build of another revision.
+@Suite struct SlotTrustTests {
+  private static func slot(_ repository: ThrowawayRepository) -> String {
+    "\(repository.root)/.build/springbench/revisions/slot"
+  }
+
+  /// A build can also end springbench right after it has put the link there. Then the next command clears up.
+  @Test(arguments: [false, true]) func aCheckoutThatBecameALinkIsNotFollowed(endsSpringbench: Bool) async throws {
+    let repository = try await ThrowawayRepository()
+    let checkout = Self.slot(repository) + "/checkout"
+    let ending = "kill -KILL $(cut -d ' ' -f 4 /proc/$PPID/stat); sleep 600"
+    // Below the slot, the checkout has the last four folders of the repository's path.
+    let top = "/" + repository.root.split(separator: "/").dropLast(4).joined(separator: "/")
+    try repository.write(
+      "mv \(checkout) \(checkout)-gone; ln -s \(top) \(checkout); \(endsSpringbench ? ending : "")", to: "script.sh")
+    try await repository.commit("a script")
+    try await repository.git("rm", "--quiet", "script.sh")
+    try await repository.commit("no script")
+    try repository.write("mine", to: "untracked.txt")
+    let before = try await repository.userState()
+    let built = try await repository.build("HEAD~1")
+    #expect(built.status == (endsSpringbench ? nil : 1))
+    if !endsSpringbench {
+      #expect(built.error.contains("put a link to \(repository.root) in place of \(checkout)"), "\(built.error)")
+    }
+    let next = try await repository.build("HEAD")
+    #expect(next.status == 0, "\(next.error)")
+    #expect(FileManager.default.contents(atPath: repository.root + "/untracked.txt") == Data("mine".utf8))
+    #expect(try await repository.userState() == before && repository.leftovers.isEmpty)
+  }
+
+  @Test func aBuildFolderThatBecameALinkIsNotWrittenTo() async throws {
+    let repository = try await ThrowawayRepository()
+    let scratch = Self.slot(repository) + "/scratch"
+    let theirs = repository.base + "/theirs"
+    try repository.write(
+      "mkdir -p \(theirs)/release; mv \(scratch) \(scratch)-gone; ln -s \(theirs) \(scratch)", to: "script.sh")
+    try await repository.commit("a script")
+    let built = try await repository.build("HEAD")
+    #expect(
+      built.status == 1 && built.error.contains("put a link to \(theirs) in place of \(scratch)"), "\(built.error)")
+    #expect(!Paths.names(in: theirs).contains { $0.hasPrefix("surroundings") || $0.hasPrefix("springbench") })
+  }
+
+  @Test func aProductThatIsALinkIsNotStored() async throws {
+    let repository = try await ThrowawayRepository()
+    let product = Self.slot(repository) + "/scratch/release/tiny"
+    try repository.write(
+      "mkdir -p \(Paths.parent(product)); ln -s \(repository.base)/theirs \(product)", to: "script.sh")
+    try await repository.commit("a script")
+    let built = try await repository.build("HEAD")
+    #expect(built.status == 1)
+    #expect(built.error == "springbench: error: the product tiny is no regular file; let SwiftPM link it\n")
+    #expect(repository.leftovers.isEmpty)
+  }
+
+  @Test func aPipeInAResourceBundleIsNotWaitedFor() async throws {
+    let repository = try await ThrowawayRepository()
+    let bundle = Self.slot(repository) + "/scratch/release/tiny.bundle"
+    try repository.write("mkdir -p \(bundle); mkfifo \(bundle)/pipe", to: "script.sh")
+    try await repository.commit("a script")
+    let built = try await repository.build("HEAD")
+    let words = "tiny.bundle next to tiny holds a pipe or a socket; let the build remove it"
+    #expect(built.status == 1 && built.error == "springbench: error: \(words)\n")
+  }
+
+  @Test(.enabled(if: RevisionTrustTests.hasSandbox, "bubblewrap is not installed, or not allowed here"))
+  func inTheSandboxABuildFindsNothingThatAnotherLeft() async throws {
+    let repository = try await ThrowawayRepository()
+    let (slot, home) = (Self.slot(repository), try TemporaryFolder())
+    try repository.write(
+      """
+      for folder in $HOME \(slot) \(slot)/scratch /sandbox; do
+        [ -e $folder/left ] && echo found in $folder
+        touch $folder/left 2>&1 && echo left in $folder
+      done
+      [ $HOME = \(home.path) ] || (
+        setsid env -i PATH=$PATH sh -c 'for i in $(seq 500); do touch \(slot)/left; sleep 0.01; done' &
+      ) > /dev/null 2>&1
+      echo end
+      """, to: "script.sh")
+    try repository.write("// swift-tools-version: 6.1\n// benchmarks one\n// benchmarks two\n", to: "Package.swift")
+    try await repository.commit("two programs")
+    #expect(try await repository.build("HEAD", "--copy", "1", environment: ["HOME": home.path]).status == 0)
+    #expect(FileManager.default.fileExists(atPath: slot + "/left") && home.contents == ["left"])
+    let built = try await repository.run(["build-revision", "HEAD", "--sandbox"], product: nil)
+    #expect(built.status == 0, "\(built.error)")
+    let builds = "\(repository.root)/.build/springbench/revisions/builds"
+    for product in ["one", "two"] {
+      let paths = Paths.names(in: builds).map { "\(builds)/\($0)/\(product)" }.filter { Paths.kind($0) == S_IFREG }
+      let said = try String(contentsOfFile: try #require(paths.first), encoding: .utf8)
+      #expect(said.contains("end\n") && said.contains("left in \(slot)/scratch\n"), "\(said)")
+      #expect(!said.contains("left in /sandbox\n"), "\(said)")
+      #expect(!said.contains("found"), "\(said)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: slot))
+  }
+}
