@@ -17,13 +17,11 @@ extension Sandbox {
         "--sandbox: bubblewrap is not installed",
         remedy: "install it (on Debian: apt install bubblewrap), or leave --sandbox out")
     }
-    let wall = process_control_wall(true)
-    guard wall >= 0 else {
+    guard Wall.isPossible else {
       throw UsageError(
         "--sandbox: this system has no Landlock, or not the one of Linux 5.19 or later",
         remedy: "measure on another, or leave --sandbox out")
     }
-    close(wall)
     let location = try await PackageLocation.find(try PackageFolder.find(package))
     let git = Git(folder: location.repository)
     let folders = try await git.output(
@@ -54,13 +52,14 @@ extension Sandbox {
       defer { watch.stop() }
       return (ChildProcess.TerminationStatus(process.wait()), watch.hasReceived)
     }
-    if case .exited(let code) = status, code > 128 {
-      // The process in the sandbox has already reported the interruption.
+    let end = ended(status)
+    if case .signaled(let number) = end, case .exited = status, SignalWatch.numbers.contains(number) {
+      // The process in the sandbox has said that it was interrupted.
       return .failure
     }
-    if case .exited(let code) = status, let known = ExitStatus(rawValue: code) {
-      // Another program called bwrap could succeed without doing anything. The real one copies the file `list` into the
-      // sandbox. So if the file's offset is still 0, no sandbox was started.
+    if case .exited(let code) = end, let known = ExitStatus(rawValue: code) {
+      // Another program called bwrap could succeed without doing anything. Bubblewrap reads the list, so the offset in
+      // the list must have changed.
       guard try known != .success || list.file.seek(offset: 0, from: .current) > 0 else {
         throw RunError("\(bubblewrap) ended without starting the sandbox, so nothing was done")
       }
@@ -68,7 +67,12 @@ extension Sandbox {
     }
     // The interrupted process ended before it could report the interruption itself.
     if wasInterrupted { throw RunError("interrupted; nothing was written") }
-    return .failure
+    throw RunError("--sandbox: springbench itself ended with \(end) in the sandbox; is there enough memory?")
+  }
+
+  /// Returns how the program in the sandbox ended. Bubblewrap adds 128 to the number of a signal.
+  static func ended(_ status: ChildProcess.TerminationStatus) -> ChildProcess.TerminationStatus {
+    if case .exited(let code) = status, code > 128 { .signaled(code - 128) } else { status }
   }
 
   /// The environment variables in the sandbox. They make git trust every checkout. Git trusted this checkout outside
