@@ -86,6 +86,22 @@ import Testing
     #expect(view.animatedItemCount == 0)
   }
 
+  @Test func aBatchThatFailsKeepsThePinch() throws {
+    let layout = try AnimatedFlowLayout()
+    let view = try CollectionView(layout: layout, itemCount: 10, size: phone)
+    try layout.pinchItem(at: 3, distance: 90)
+    #expect(throws: LayoutError.self) {
+      try view.performBatchUpdates(
+        [],
+        changes: {
+          layout.resetPinchedItem()
+          layout.itemSize = .zero
+        })
+    }
+    try view.prepareLayout()
+    #expect(layout.pinchedItem == 3)
+  }
+
   @Test func anIndexMapAgreesWithAListThatIsChangedByHand() throws {
     for seed in 1...200 {
       var updates = RandomUpdates(seed: UInt64(seed))

@@ -39,6 +39,14 @@ open class AnimatedFlowLayout: FlowLayout {
     invalidateLayout()
   }
 
+  override func optionsUndo() -> (() -> Void)? {
+    let (undo, pinched) = (super.optionsUndo(), pinched)
+    return { [unowned self] in
+      undo?()
+      self.pinched = pinched
+    }
+  }
+
   override func apply(_ map: IndexMap) throws(LayoutError) {
     try super.apply(map)
     guard let old = pinched else { return }
