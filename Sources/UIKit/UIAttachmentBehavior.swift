@@ -257,11 +257,12 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
     return joints
   }
 
-  /// Half the diagonal of the first item, points. The auxiliary joints that prevent or limit rotation hold points at
-  /// this distance from the attachment point.
+  /// The distance from the joint to the auxiliary points that prevent or limit rotation, points: half the diagonal of
+  /// the first item, or 50 points if the item has no size.
   private var reach: Double {
     let size = items[0].bounds.size
-    return Double(size.width * size.width + size.height * size.height).squareRoot() / 2
+    let reach = Double(size.width * size.width + size.height * size.height).squareRoot() / 2
+    return reach > 0 ? reach : 50
   }
 
   private static func end(of item: any UIDynamicItem, _ offset: Vector) -> CGPoint {

@@ -47,6 +47,11 @@ open class UIPushBehavior: UIGroupBehavior {
     offsets[ObjectIdentifier(item)] = o
   }
 
+  open override func removeItem(_ item: any UIDynamicItem) {
+    super.removeItem(item)
+    offsets[ObjectIdentifier(item)] = nil
+  }
+
   private func refresh() {
     guard let dynamicAnimator else { return }
     for item in items { dynamicAnimator.updateItem(usingCurrentState: item) }

@@ -205,6 +205,18 @@ import UIKit
     #expect(abs(place().across + 30) < 0.05)
   }
 
+  @Test func aSlidingItemWithoutASizeStaysUpright() {
+    let (dot, animator) = (box(100, 100, side: 0), UIDynamicAnimator())
+    animator.addBehavior(
+      UIAttachmentBehavior.slidingAttachment(
+        with: dot, attachmentAnchor: CGPoint(x: 100, y: 100), axisOfTranslation: CGVector(dx: 1, dy: 0)))
+    let motion = UIDynamicItemBehavior(items: [dot])
+    animator.addBehavior(motion)
+    motion.addAngularVelocity(3, for: dot)
+    run(animator, seconds: 1)
+    #expect(abs(dot.transform.angleForTest) < 1e-3)
+  }
+
   @Test func twoItemsSlideAlongEachOtherAndTurnTogether() {
     let (one, other, animator) = (box(0, 0), box(0, 120), UIDynamicAnimator())
     animator.addBehavior(

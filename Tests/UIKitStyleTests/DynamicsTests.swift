@@ -69,6 +69,8 @@ import UIKitScenarios
     let angle: Double = 0.5 * acceleration * 0.25
     #expect(abs(view.transform.angleForTest - angle) < 1e-4)
     #expect(push.targetOffsetFromCenter(for: view).horizontal == 1)
+    push.removeItem(view)
+    #expect(push.targetOffsetFromCenter(for: view) == .zero)
   }
 
   @Test func aSnapSwingsLikeADampedOscillatorAndEndsUpright() {
