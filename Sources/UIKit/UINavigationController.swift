@@ -81,6 +81,7 @@ open class UINavigationController: UIViewController {
     stack = viewControllers
     for controller in old where !stack.contains(controller) { controller.willMove(toParent: nil) }
     for controller in stack { addChild(controller) }
+    if stack.isEmpty { old.last?.viewIfLoaded?.removeFromSuperview() }
     guard let to = stack.last, to !== old.last, isViewLoaded else { return settle(old) }
     let operation: Operation = old.contains(to) ? .pop : .push
     show(to, from: old.last, operation, animated) { [weak self] completed in
@@ -122,6 +123,7 @@ open class UINavigationController: UIViewController {
       from?.beginAppearanceTransition(false, animated: animated)
       to.beginAppearanceTransition(true, animated: animated)
     }
+    var animator: (any UIViewControllerAnimatedTransitioning)?
     let transition = NavigationTransition(in: view, from: from, to: to, isAnimated: animated) { [weak self] completed in
       guard let self else { return }
       self.transition = nil
@@ -139,6 +141,7 @@ open class UINavigationController: UIViewController {
       }
       end(completed)
       if isSeen, completed { delegate?.navigationController(self, didShow: to, animated: animated) }
+      animator?.animationEnded(completed)
     }
     self.transition = transition
     if takesView {
@@ -147,13 +150,10 @@ open class UINavigationController: UIViewController {
       return
     }
     list?.useOwnView()
-    if animated, isSeen, let from,
-      let animator = delegate?.navigationController(self, animationControllerFor: operation, from: from, to: to)
-    {
-      animator.animateTransition(using: transition)
-    } else {
-      transition.completeTransition(true)
+    if animated, isSeen, let from {
+      animator = delegate?.navigationController(self, animationControllerFor: operation, from: from, to: to)
     }
+    if let animator { animator.animateTransition(using: transition) } else { transition.completeTransition(true) }
   }
 
   // When the navigation controller itself appears, the delegate is notified of the controller on top of the stack.

@@ -55,6 +55,8 @@ private final class AskingController: UIViewController {
 private final class StackDelegate: NSObject, UINavigationControllerDelegate {
   var shown: [String] = []
   var animate: ((any UIViewControllerContextTransitioning) -> Void)?
+  /// How the animated transitions ended.
+  var ended: [Bool] = []
 
   func navigationController(
     _ navigationController: UINavigationController, didShow viewController: UIViewController, animated: Bool
@@ -66,18 +68,24 @@ private final class StackDelegate: NSObject, UINavigationControllerDelegate {
   func navigationController(
     _ navigationController: UINavigationController, animationControllerFor operation: UINavigationController.Operation,
     from fromVC: UIViewController, to toVC: UIViewController
-  ) -> (any UIViewControllerAnimatedTransitioning)? { animate.map { Animator(animate: $0) } }
+  ) -> (any UIViewControllerAnimatedTransitioning)? {
+    animate.map { Animator(animate: $0) { [unowned self] in ended.append($0) } }
+  }
 }
 
 private final class Animator: NSObject, UIViewControllerAnimatedTransitioning {
   let animate: (any UIViewControllerContextTransitioning) -> Void
+  let end: (Bool) -> Void
 
-  init(animate: @escaping (any UIViewControllerContextTransitioning) -> Void) { self.animate = animate }
+  init(animate: @escaping (any UIViewControllerContextTransitioning) -> Void, end: @escaping (Bool) -> Void) {
+    (self.animate, self.end) = (animate, end)
+  }
 
   func transitionDuration(using transitionContext: (any UIViewControllerContextTransitioning)?) -> TimeInterval { 0.3 }
   func animateTransition(using transitionContext: any UIViewControllerContextTransitioning) {
     animate(transitionContext)
   }
+  func animationEnded(_ transitionCompleted: Bool) { end(transitionCompleted) }
 }
 
 private func window(of controller: UIViewController) -> UIWindow {
@@ -158,6 +166,9 @@ private func flow(_ side: CGFloat) -> UICollectionViewFlowLayout {
     #expect(stack.popViewController(animated: false) === second)
     #expect(stack.viewControllers == [first] && second.parent == nil && delegate.shown == ["1", "2", "1"])
     #expect(stack.popViewController(animated: false) == nil)
+    notes.lines = []
+    stack.viewControllers = []
+    #expect(notes.lines == ["1 goes", "1 gone", "1 alone"] && first.view.superview == nil)
   }
 
   @Test func anAnimatorEndsTheChangeOrTakesItBack() throws {
@@ -179,7 +190,9 @@ private func flow(_ side: CGFloat) -> UICollectionViewFlowLayout {
     stack.pushViewController(second, animated: true)
     #expect(delegate.shown == ["1"] && first.view.window === window)
     running?.completeTransition(true)
-    #expect(delegate.shown == ["1", "2"] && first.view.window == nil && second.view.frame == phone)
+    #expect(
+      delegate.ended == [false, true] && delegate.shown == ["1", "2"] && first.view.window == nil
+        && second.view.frame == phone)
   }
 
   @Test func aPushedListTakesTheViewOfTheOneBefore() throws {
