@@ -122,7 +122,6 @@ private struct SnapshotDifference {
       }
     }
     reloadedSections = IndexSet(anew.compactMap { before[$0] }).subtracting(deletedSections)
-    let newPaths = new.indexPaths()
     func isKept(_ section: Section?) -> Bool {
       section.map { before[$0] != nil && after[$0] != nil && !anew.contains($0) } ?? false
     }
@@ -145,9 +144,9 @@ private struct SnapshotDifference {
     }
     let movers = Set(moved.map(\.from))
     for item in new.reloadedItemIdentifiers + new.reconfiguredItemIdentifiers {
-      guard let from = paths[item], newPaths[item] != nil, isKept(old.sectionIdentifiers[from.section]) else {
-        continue
-      }
+      guard let from = paths[item], isKept(old.sectionIdentifiers[from.section]),
+        isKept(new.sectionIdentifier(containingItem: item))
+      else { continue }
       if movers.contains(from) { outdated.append(from) } else { reloaded.append(from) }
     }
   }

@@ -32,8 +32,12 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
   open var footerReferenceSize = CGSize.zero { didSet { optionChanged(footerReferenceSize != oldValue) } }
   open var sectionInset = UIEdgeInsets.zero { didSet { optionChanged(sectionInset != oldValue) } }
   /// Whether headers stay at the edge of the view while their section is in view.
-  open var sectionHeadersPinToVisibleBounds = false
-  open var sectionFootersPinToVisibleBounds = false
+  open var sectionHeadersPinToVisibleBounds = false {
+    didSet { optionChanged(sectionHeadersPinToVisibleBounds != oldValue) }
+  }
+  open var sectionFootersPinToVisibleBounds = false {
+    didSet { optionChanged(sectionFootersPinToVisibleBounds != oldValue) }
+  }
   /// Has no effect: section insets are always relative to the content inset.
   open var sectionInsetReference = SectionInsetReference.fromContentInset
 

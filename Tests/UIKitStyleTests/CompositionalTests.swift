@@ -178,6 +178,22 @@ import UIKit
     }
   }
 
+  @Test func onlyGroupsThatExistHaveABadge() {
+    let badge = NSCollectionLayoutSupplementaryItem(
+      layoutSize: Self.size(.absolute(20), .absolute(20)), elementKind: "badge",
+      containerAnchor: NSCollectionLayoutAnchor(edges: [.top, .trailing]))
+    let item = NSCollectionLayoutItem(layoutSize: Self.size(.fractionalWidth(0.5), .fractionalHeight(1)))
+    let group = NSCollectionLayoutGroup.horizontal(
+      layoutSize: Self.size(.fractionalWidth(1), .absolute(100)), subitems: [item])
+    group.supplementaryItems = [badge]
+    withView(UICollectionViewCompositionalLayout(section: NSCollectionLayoutSection(group: group)), [10]) { view in
+      let badges = (0..<10).map {
+        view.layoutAttributesForSupplementaryElement(ofKind: "badge", at: IndexPath(item: $0, section: 0))
+      }
+      #expect(badges.map { $0 != nil } == (0..<10).map { $0 < 5 })
+    }
+  }
+
   @Test func aBackgroundCoversItsSection() {
     let section = grid(2)
     let background = NSCollectionLayoutDecorationItem.background(elementKind: "card")

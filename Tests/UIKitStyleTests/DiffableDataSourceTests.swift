@@ -102,8 +102,11 @@ import UIKit
     next.moveSection("b", afterSection: "c")
     next.reloadSections(["b"])
     next.moveItem(1, afterItem: 3)
-    next.reloadItems([1])
+    next.moveItem(6, afterItem: 4)
+    next.reloadItems([1, 6])
     shown.apply(next)
+    // Item 6 went into a section that was reloaded, so it is only deleted.
+    #expect(!shown.layout.updates.contains { $0.updateAction == .reload && $0.indexPathAfterUpdate == nil })
     let fresh = Shown()
     fresh.apply(next)
     #expect(shown.places == fresh.places)

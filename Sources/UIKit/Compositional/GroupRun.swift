@@ -140,7 +140,9 @@ struct GroupRun: PlacedSection {
   func fixedView(ofKind kind: String, at path: Int, isOnGroup: Bool, from origin: CGPoint) -> FixedView? {
     let (group, index) = (path - items.lowerBound).quotientAndRemainder(dividingBy: plan.places.count)
     let item = isOnGroup ? nil : index
-    guard var view = plan.views.first(where: { $0.kind == kind && $0.item == item }) else { return nil }
+    guard !isOnGroup || path - firstGroup < count,
+      var view = plan.views.first(where: { $0.kind == kind && $0.item == item })
+    else { return nil }
     let corner = corner(ofGroup: isOnGroup ? path - firstGroup : group, from: origin)
     view.frame = view.frame.offsetBy(dx: corner.x, dy: corner.y)
     return view
