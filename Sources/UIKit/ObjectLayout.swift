@@ -54,7 +54,7 @@ final class ObjectLayout: CollectionViewLayout {
 
   override func prepare() {
     isPreparing = true
-    layout.prepare()
+    layout.asked { layout.prepare() }
     isPreparing = false
     let before = preparedSize
     preparedSize = collectionViewContentSize
@@ -135,7 +135,11 @@ final class ObjectLayout: CollectionViewLayout {
   // MARK: Changes
 
   override func prepare(forCollectionViewUpdates updates: [CollectionViewUpdate]) {
-    layout.prepare(forCollectionViewUpdates: layout.change?.updateItems ?? [])
+    layout.asked {
+      // UIKit has already asked for the elements in view.
+      if let view = layout.owner { _ = layout.layoutAttributesForElements(in: view.bounds) }
+      layout.prepare(forCollectionViewUpdates: layout.change?.updateItems ?? [])
+    }
   }
 
   override var showsCopies: Bool { true }
@@ -143,15 +147,15 @@ final class ObjectLayout: CollectionViewLayout {
   override func finalizeCollectionViewUpdates() { layout.finalizeCollectionViewUpdates() }
 
   override func prepare(forAnimatedBoundsChange oldBounds: Rect) {
-    layout.prepare(forAnimatedBoundsChange: CGRect(oldBounds))
+    layout.asked { layout.prepare(forAnimatedBoundsChange: CGRect(oldBounds)) }
   }
 
   override func finalizeAnimatedBoundsChange() { layout.finalizeAnimatedBoundsChange() }
 
   override func initialLayoutAttributesForAppearingItem(at index: Int) -> AnimatedAttributes? {
     let path = indexPath(at: index)
-    return look(
-      layout.initialLayoutAttributesForAppearingItem(at: path), unlike: layout.placeBefore(ofItemAt: path), index)
+    let given = layout.asked { layout.initialLayoutAttributesForAppearingItem(at: path) }
+    return look(given, unlike: layout.placeBefore(ofItemAt: path), index)
   }
 
   /// Ends the program, as UIKit's exception does, if the layout has no attributes for an item that stays in the list.
@@ -161,7 +165,7 @@ final class ObjectLayout: CollectionViewLayout {
     if place == nil, let new = listChange?.newIndex(ofItemAt: index) {
       raise("no attributes from \(type(of: layout)).layoutAttributesForItem(at: \(Array(indexPath(at: new))))")
     }
-    return look(layout.finalLayoutAttributesForDisappearingItem(at: path), unlike: place, index)
+    return look(layout.asked { layout.finalLayoutAttributesForDisappearingItem(at: path) }, unlike: place, index)
   }
 
   /// Returns the attributes that the layout requests for the start or end of an animation. Nil if they equal `place`,

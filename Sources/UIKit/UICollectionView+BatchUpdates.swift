@@ -123,10 +123,7 @@ extension UICollectionView {
     let paths = items.flatMap { [$0.indexPathBeforeUpdate, $0.indexPathAfterUpdate] }.compactMap { $0 }
     let changed = Set(paths.filter { $0.item != NSNotFound }).sorted()
     if !changed.isEmpty { context.invalidateItems(at: changed) }
-    let wasAsking = isAsking
-    isAsking = true
-    current.invalidate(using: context)
-    isAsking = wasAsking
+    current.asked { current.invalidate(using: context) }
     return map
   }
 
@@ -189,7 +186,7 @@ extension UICollectionView {
     let limits = scrollLimits(of: layout.collectionViewContentSize)
     // If the content has become shorter, the view stays within it, unless a finger is holding the view.
     let within = CGPoint(x: min(proposed.x, limits.x.high), y: min(proposed.y, limits.y.high))
-    let target = layout.targetContentOffset(forProposedContentOffset: isTracking ? proposed : within)
+    let target = layout.asked { layout.targetContentOffset(forProposedContentOffset: isTracking ? proposed : within) }
     guard let delegate = delegate as? any UICollectionViewDelegate else { return target }
     return delegate.collectionView(self, targetContentOffsetForProposedContentOffset: target)
   }

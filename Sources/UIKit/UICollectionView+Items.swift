@@ -21,7 +21,7 @@ extension UICollectionView {
 
   /// Paths of the supplementary views of this kind that are in view.
   public func indexPathsForVisibleSupplementaryElements(ofKind elementKind: String) -> [IndexPath] {
-    visibleAttributes().filter { $0.representedElementKind == elementKind }.map(\.indexPath)
+    isAsking ? [] : visibleAttributes().filter { $0.representedElementKind == elementKind }.map(\.indexPath)
   }
 
   /// The path of the item that covers a point of the content; nil if there is none.

@@ -41,8 +41,8 @@ open class UICollectionView: UIScrollView {
   private final var changesBounds = false
   /// Whether the content, the size or the inset has changed since the offset was last checked.
   final var mayBeBeyondContent = false
-  /// Whether the view is asking the layout for elements, or telling it about an update. If the layout then asks the
-  /// view for visible cells, the view returns only the cells that already exist, as in UIKit.
+  /// Whether the view is calling the layout. If the layout then asks the view for visible cells, the view returns only
+  /// the cells that already exist, as in UIKit.
   final var isAsking = false
   private final var tellsController = false
   final var selection: Set<IndexPath> = [] {
@@ -194,6 +194,7 @@ open class UICollectionView: UIScrollView {
 
   /// Prepares the layout if it is invalid.
   open override func layoutIfNeeded() {
+    guard !isAsking else { return }
     // The controller may ask for visible cells while it is called, which starts another layout pass. The controller is
     // not told about that pass.
     let controller = tellsController ? nil : controller

@@ -237,8 +237,9 @@ open class UICollectionViewLayout: NSObject, NSCoding {
 
   /// Stores the state before a change of the list or of the view's size.
   final func changeBegins() {
-    for item in owner.flatMap({ layoutAttributesForElements(in: $0.bounds) }) ?? []
-    where item.representedElementCategory == .cell { shownBeforeChange[item.indexPath] = item.copy(at: item.indexPath) }
+    for item in owner.map({ elements(in: $0.bounds) }) ?? [] where item.representedElementCategory == .cell {
+      shownBeforeChange[item.indexPath] = item.copy(at: item.indexPath)
+    }
     keepPlaces()
   }
 
@@ -372,11 +373,16 @@ extension UICollectionViewLayout {
 
   /// Asks the layout for the elements in a rectangle.
   final func elements(in rect: CGRect) -> [UICollectionViewLayoutAttributes] {
+    asked { layoutAttributesForElements(in: rect) ?? [] }
+  }
+
+  /// Calls the layout. If it asks its view for visible cells meanwhile, the view does not call the layout again.
+  final func asked<Answer>(_ call: () -> Answer) -> Answer {
     let view = owner
     let wasAsking = view?.isAsking ?? false
     view?.isAsking = true
     defer { view?.isAsking = wasAsking }
-    return layoutAttributesForElements(in: rect) ?? []
+    return call()
   }
 
   /// The attributes as the view shows them: a mirrored copy if the view flips its coordinates.
