@@ -7,7 +7,8 @@ import UIKit
 extension LayoutFrames {
   /// Returns the frames of a scenario with a change every quarter of a second: a batch of updates, the end of a drag, a
   /// rotation of the device and, if cells report preferred sizes, a page of new cells. The view's animations of one
-  /// change end just before the next change. Only the deceleration after a drag is still running then.
+  /// change end just before the next change. Only the deceleration after a drag is still running then, and the rotation
+  /// stops it.
   /// - Parameter range: The largest content offset along the scroll direction, points.
   func updates(_ context: ScenarioContext, range: CGFloat, isSideways: Bool) -> Scenario.FrameBody {
     let middle = max(0, range) / 2

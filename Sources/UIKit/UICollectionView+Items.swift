@@ -14,7 +14,7 @@ extension UICollectionView {
 
   /// Paths of the items in view, in ascending order.
   public var indexPathsForVisibleItems: [IndexPath] {
-    if isAsking { return cells.keys.sorted() }
+    if isAsking { return pathsBeforeRotation ?? cells.keys.sorted() }
     layoutIfNeeded()
     return engine.visibleAttributes().map { sections.indexPath(at: $0.index) }
   }

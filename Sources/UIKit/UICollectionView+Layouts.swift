@@ -123,15 +123,18 @@ extension UICollectionView {
       return bounds = CGRect(origin: bounds.origin, size: size)
     }
     settleTransition()
-    layoutIfNeeded()
+    stopScrolling()
+    pathsBeforeRotation = indexPathsForVisibleItems
+    defer { pathsBeforeRotation = nil }
     current.changeBegins()
     current.change = ListChange(
       oldSections: sections, map: IndexMap(oldCount: sections.itemCount, newCount: sections.itemCount))
+    // The corner of the view stays where it is.
+    center = CGPoint(x: center.x + (size.width - bounds.width) / 2, y: center.y + (size.height - bounds.height) / 2)
     changeBounds { mustSucceed { () throws(LayoutError) in try engine.rotate(to: Size(size)) } }
     mayBeBeyondContent = true
     formerSections[engine.latestChange] = sections
     current.changeEnds()
-    center = CGPoint(x: size.width / 2, y: size.height / 2)
   }
 }
 

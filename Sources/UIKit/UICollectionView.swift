@@ -44,6 +44,8 @@ open class UICollectionView: UIScrollView {
   /// Whether the view is calling the layout. If the layout then asks the view for visible cells, the view returns only
   /// the cells that already exist, as in UIKit.
   final var isAsking = false
+  /// During a rotation, the paths of the items that were in view before it.
+  final var pathsBeforeRotation: [IndexPath]?
   private final var tellsController = false
   final var selection: Set<IndexPath> = [] {
     didSet { for (path, cell) in cells { cell.isSelected = selection.contains(path) } }

@@ -106,8 +106,7 @@ extension CollectionView {
 
   /// Scrolls a layout that no view uses yet, so that an item is in the middle.
   private func scroll(_ next: CollectionViewLayout, toShow item: Int?) throws(LayoutError) {
-    let offset = item.map { next.contentOffset(showing: $0) } ?? 0
-    let proposed = MainCross(main: offset, cross: 0).point(next.scrollDirection)
+    let proposed = item.map { next.contentOffset(showing: $0) } ?? .zero
     let target = next.targetContentOffset(forProposedContentOffset: proposed)
     let newBounds = Rect(origin: target.isFinite ? target : proposed, size: next.bounds.size)
     guard newBounds != next.bounds else { return }
@@ -122,22 +121,23 @@ extension CollectionView {
 }
 
 extension CollectionViewLayout {
-  /// The range of scroll offsets at which the view shows nothing beyond the content and its inset, points.
-  var scrollLimits: ClosedRange<Double> {
-    let (axis, inset) = (scrollDirection, view.pointee.contentInset)
+  /// Returns the range of offsets along an axis at which the view shows nothing beyond the content and its inset,
+  /// points.
+  func scrollLimits(along axis: Axis) -> ClosedRange<Double> {
+    let inset = view.pointee.contentInset
     let start = MainCross(Point(x: inset.left, y: inset.top), axis).main
     let end = MainCross(Point(x: inset.right, y: inset.bottom), axis).main
     let content = MainCross(collectionViewContentSize, axis).main
     return -start...max(-start, content - MainCross(bounds.size, axis).main + end)
   }
 
-  /// Returns the scroll offset at which an item is as close to the middle of the view as the ends of the content allow,
-  /// points.
-  func contentOffset(showing item: Int) -> Double {
-    let axis = scrollDirection
-    let view = MainCross(bounds.size, axis).main
-    let limits = scrollLimits
-    let place = placeForItem(at: item).map { MainCross($0.center, axis).main } ?? 0
-    return min(max(limits.lowerBound, place - view / 2), limits.upperBound)
+  /// Returns the offset at which an item is as close to the middle of the view as the ends of the content allow, points.
+  func contentOffset(showing item: Int) -> Point {
+    let center = placeForItem(at: item)?.center ?? .zero
+    func offset(along axis: Axis) -> Double {
+      let (place, limits) = (MainCross(center, axis).main, scrollLimits(along: axis))
+      return min(max(limits.lowerBound, place - MainCross(bounds.size, axis).main / 2), limits.upperBound)
+    }
+    return Point(x: offset(along: .horizontal), y: offset(along: .vertical))
   }
 }

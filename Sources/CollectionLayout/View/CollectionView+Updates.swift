@@ -109,17 +109,19 @@ extension CollectionView {
     if announcement == .beforePreparation { layout.prepare(forAnimatedBoundsChange: old) }
     do throws(LayoutError) {
       try prepareLayout()
+      // UIKit's layouts choose here what to keep in view, and return its offset as the target.
+      if announcement == .afterPreparation { layout.prepare(forAnimatedBoundsChange: old) }
       let axis = layout.scrollDirection
-      let wanted = item.map { layout.contentOffset(showing: $0) } ?? min(scrollOffset, maximumContentOffset)
-      let proposed = MainCross(main: wanted, cross: MainCross(layout.bounds.origin, axis).cross).point(axis)
+      let end = min(scrollOffset, maximumContentOffset)
+      let kept = MainCross(main: end, cross: MainCross(layout.bounds.origin, axis).cross).point(axis)
+      let proposed = item.map { layout.contentOffset(showing: $0) } ?? kept
       let target = layout.targetContentOffset(forProposedContentOffset: proposed)
-      scroll(to: target.isFinite ? MainCross(target, axis).main : wanted)
+      moveBounds(to: target.isFinite ? target : proposed)
       try prepareLayout()
     } catch {
       layout.view.pointee.bounds = old
       throw error
     }
-    if announcement == .afterPreparation { layout.prepare(forAnimatedBoundsChange: old) }
     let new = layout.bounds.origin
     animate(
       ItemAnimations.Change(
