@@ -36,9 +36,12 @@ extension UICollectionView {
       panGestureRecognizer.state = .possible
     }
     (touchStart, isTracking) = (nil, false)
-    let proposed = proposedOffset(velocity)
-    var target = current.targetContentOffset(forProposedContentOffset: proposed, withScrollingVelocity: velocity)
-    delegate?.scrollViewWillEndDragging(self, withVelocity: velocity, targetContentOffset: &target)
+    var target = proposedOffset(velocity)
+    // UIScrollView.h says that the delegate is not asked while paging is enabled.
+    if !isPagingEnabled {
+      target = current.targetContentOffset(forProposedContentOffset: target, withScrollingVelocity: velocity)
+      delegate?.scrollViewWillEndDragging(self, withVelocity: velocity, targetContentOffset: &target)
+    }
     isDragging = false
     let decelerates = target != contentOffset && target.x.isFinite && target.y.isFinite
     if decelerates { scrollAnimation = ScrollAnimation(from: contentOffset, to: target, isDeceleration: true) }
@@ -153,11 +156,19 @@ extension UICollectionView {
 
   final func stepScrolling(by timestep: Double) {
     guard var animation = scrollAnimation else { return }
+    // Whatever else has moved the view since the last step has moved the rest of the way as well.
+    let (now, expected) = (contentOffset, animation.offset)
+    if now != expected { animation.move(by: CGVector(dx: now.x - expected.x, dy: now.y - expected.y)) }
     animation.elapsed += timestep
     scrollAnimation = animation.hasEnded ? nil : animation
     moveBounds(to: animation.offset)
     guard animation.hasEnded else { return }
-    if animation.isDeceleration { endDecelerating() } else { delegate?.scrollViewDidEndScrollingAnimation(self) }
+    guard animation.isDeceleration else {
+      delegate?.scrollViewDidEndScrollingAnimation(self)
+      return
+    }
+    mayBeBeyondContent = true
+    endDecelerating()
   }
 }
 
@@ -177,6 +188,11 @@ struct ScrollAnimation {
 
   /// Whether the duration has passed. Tolerates rounding errors: sums of timesteps hardly ever equal a duration.
   var hasEnded: Bool { elapsed >= Self.duration - 1e-9 }
+
+  mutating func move(by shift: CGVector) {
+    from = CGPoint(x: from.x + shift.dx, y: from.y + shift.dy)
+    to = CGPoint(x: to.x + shift.dx, y: to.y + shift.dy)
+  }
 
   var offset: CGPoint {
     guard !hasEnded else { return to }

@@ -119,7 +119,42 @@ import UIKit
 
   @Test func aRotationAsksForTheTargetOffset() {
     layout.target = CGPoint(x: 0, y: 150)
+    view.frame.origin = CGPoint(x: 30, y: 70)
     view.rotate(to: CGSize(width: 200, height: 300))
-    #expect(view.contentOffset.y == 150)
+    #expect(view.contentOffset.y == 150 && view.frame == CGRect(x: 30, y: 70, width: 200, height: 300))
+  }
+
+  /// Lifts the finger from a drag, and lets the view decelerate for three frames.
+  private func fling() {
+    view.scroll(to: CGPoint(x: 0, y: 1_000), touch: CGPoint(x: 10, y: 100))
+    view.endDragging(withVelocity: CGPoint(x: 0, y: 1))
+    for _ in 0..<3 { view.step(by: 1 / 60) }
+  }
+
+  @Test func whatMovesTheViewMovesTheEndOfADecelerationAsWell() {
+    fling()
+    view.contentOffset.y += 100
+    let context = UICollectionViewFlowLayoutInvalidationContext()
+    context.contentOffsetAdjustment.y = 30
+    layout.invalidateLayout(with: context)
+    for _ in 0..<20 { view.step(by: 1 / 60) }
+    // A velocity of 1 point per millisecond reaches 499 points.
+    #expect(abs(view.contentOffset.y - 1_000 - 499 - 130) < 1e-6 && !view.isDecelerating)
+  }
+
+  @Test func aRotationEndsADeceleration() {
+    fling()
+    layout.target = CGPoint(x: 0, y: 150)
+    view.rotate(to: CGSize(width: 200, height: 300))
+    for _ in 0..<20 { view.step(by: 1 / 60) }
+    #expect(view.contentOffset.y == 150 && !view.isDecelerating)
+  }
+
+  @Test func aDecelerationThatWasMovedBeyondTheContentReturns() {
+    fling()
+    view.contentOffset.y += 2_000
+    for _ in 0..<20 { view.step(by: 1 / 60) }
+    view.layoutIfNeeded()
+    #expect(view.contentOffset.y == 2_800)
   }
 }

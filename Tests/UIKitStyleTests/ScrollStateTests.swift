@@ -54,6 +54,16 @@ import UIKit
     #expect(log.calls.last == "rest ---" && log.calls.count == 5 && !view.isDecelerating)
   }
 
+  @Test func aPagingViewAsksNobodyWhereAScrollEnds() {
+    let (view, log, _) = makeView()
+    view.isPagingEnabled = true
+    view.scroll(to: CGPoint(x: 0, y: 60), touch: CGPoint(x: 10, y: 10))
+    view.endDragging(withVelocity: CGPoint(x: 0, y: 1))
+    #expect(log.calls.suffix(3) == ["begin td-", "end true ---", "slow --s"])
+    for _ in 0..<20 { view.step(by: 1 / 60) }
+    #expect(view.contentOffset.y == 568)
+  }
+
   @Test func aFingerThatRestsBeforeItLiftsEndsTheScroll() {
     let (view, log, _) = makeView()
     view.scroll(to: CGPoint(x: 0, y: 60), touch: CGPoint(x: 10, y: 10))
