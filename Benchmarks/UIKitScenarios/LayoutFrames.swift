@@ -27,7 +27,8 @@ struct LayoutFrames {
 
   /// Opens the view at an offset without scrolling there, because a scroll from the top would move every item.
   func open(at offset: CGPoint) {
-    view.engine.adjustOffset(by: Vector(dx: Double(offset.x), dy: Double(offset.y)))
+    let now = view.contentOffset
+    view.engine.adjustOffset(by: Vector(dx: Double(offset.x - now.x), dy: Double(offset.y - now.y)))
     view.dataSource = items
     view.layoutIfNeeded()
   }

@@ -149,17 +149,33 @@ open class UICollectionView: UIScrollView {
   open override var safeAreaInsets: UIEdgeInsets { didSet { insetChanged() } }
   open override var contentInsetAdjustmentBehavior: ContentInsetAdjustmentBehavior { didSet { insetChanged() } }
 
+  /// The inset that the layout has been told. It does not change while the layout is prepared.
+  open override var adjustedContentInset: UIEdgeInsets {
+    let inset = engine.contentInset
+    return UIEdgeInsets(top: inset.top, left: inset.left, bottom: inset.bottom, right: inset.right)
+  }
+
+  /// The content size of the last layout pass. Infinite for a layout that has no other way to avoid the safe area.
+  override final var laidOutSize: CGSize {
+    current.needsWholeInset
+      ? CGSize(width: CGFloat.infinity, height: .infinity) : CGSize(current.engineLayout?.preparedSize ?? .zero)
+  }
+
   /// The attribute that determines the direction of text. The layout mirrors the items if text runs from right to left.
   open override var semanticContentAttribute: UISemanticContentAttribute {
     didSet { if semanticContentAttribute != oldValue { current.invalidateLayout() } }
   }
 
+  /// Tells the layout about a new inset. As in UIKit, a view that is scrolled to the start of its content stays there.
   private func insetChanged() {
-    let inset = EdgeInsets(adjustedContentInset)
-    guard inset != engine.contentInset else { return }
+    let (old, inset) = (engine.contentInset, EdgeInsets(super.adjustedContentInset))
+    guard inset != old else { return }
     engine.contentInset = inset
     mayBeBeyondContent = true
     current.invalidateLayout()
+    let origin = engine.bounds.origin
+    moveBounds(
+      to: CGPoint(x: origin.x == -old.left ? -inset.left : origin.x, y: origin.y == -old.top ? -inset.top : origin.y))
   }
 
   // MARK: Data
@@ -214,7 +230,11 @@ open class UICollectionView: UIScrollView {
   /// view keeps its distance from that edge.
   final func prepareLayout() {
     mustSucceed { () throws(LayoutError) in try engine.prepareLayout() }
-    if mayBeBeyondContent { returnToContent() }
+    if mayBeBeyondContent {
+      // The safe area counts only where the content scrolls.
+      if safeAreaInsets != .zero { insetChanged() }
+      returnToContent()
+    }
     let excess = current.mirroredWidth.map { self.excess(ofContent: $0) } ?? 0
     guard excess != mirroredExcess else { return }
     let shift = excess - mirroredExcess
@@ -226,6 +246,7 @@ open class UICollectionView: UIScrollView {
   /// Brings the offset back into the content, as a scroll view does after a change of its content, size or inset. A
   /// finger, a deceleration or an animation may move the view beyond the content.
   private func returnToContent() {
+    mustSucceed { () throws(LayoutError) in try engine.prepareLayout() }
     mayBeBeyondContent = false
     guard transition == nil, !isTracking, !isDecelerating, scrollAnimation == nil else { return }
     let limits = scrollLimits(of: contentSize)

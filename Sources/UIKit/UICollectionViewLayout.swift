@@ -235,6 +235,9 @@ open class UICollectionViewLayout: NSObject, NSCoding {
   /// The engine's scroll direction. The content can nevertheless be scrolled along both axes.
   var engineAxis: Axis { .vertical }
 
+  /// Whether the layout avoids the safe area, at its sides, too, by the inset of its view.
+  var needsWholeInset: Bool { false }
+
   /// Stores the state before a change of the list or of the view's size.
   final func changeBegins() {
     for item in owner.map({ elements(in: $0.bounds) }) ?? [] where item.representedElementCategory == .cell {

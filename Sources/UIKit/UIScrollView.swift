@@ -50,10 +50,21 @@ open class UIScrollView: UIView {
     set { super.gestureRecognizers = newValue?.filter { $0 !== panGestureRecognizer } }
   }
 
-  /// The content inset, plus the safe area unless `contentInsetAdjustmentBehavior` is `never`.
+  /// The content inset, plus the safe area unless `contentInsetAdjustmentBehavior` is `never`. Unless it is `always`, the
+  /// safe area counts only along axes in which the content scrolls. If it is `automatic`, its top and bottom always
+  /// count, as in a navigation controller.
   open var adjustedContentInset: UIEdgeInsets {
-    contentInsetAdjustmentBehavior == .never ? contentInset : contentInset + safeAreaInsets
+    guard contentInsetAdjustmentBehavior != .never, safeAreaInsets != .zero else { return contentInset }
+    var added = safeAreaInsets
+    guard contentInsetAdjustmentBehavior != .always else { return contentInset + added }
+    let (content, isAutomatic) = (laidOutSize, contentInsetAdjustmentBehavior == .automatic)
+    if !alwaysBounceHorizontal, content.width <= bounds.width { (added.left, added.right) = (0, 0) }
+    if !isAutomatic, !alwaysBounceVertical, content.height <= bounds.height { (added.top, added.bottom) = (0, 0) }
+    return contentInset + added
   }
+
+  /// The content size that determines whether the view scrolls.
+  var laidOutSize: CGSize { contentSize }
 
   /// The point of the content at the top left corner of the view, points.
   open var contentOffset: CGPoint {

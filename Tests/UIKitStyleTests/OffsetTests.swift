@@ -79,6 +79,35 @@ import UIKit
     #expect(view.contentOffset.y == 2_800)
   }
 
+  @Test func aViewAtTheStartOfItsContentMovesWithTheInset() {
+    view.contentInset = UIEdgeInsets(top: 10, left: 20, bottom: 30, right: 40)
+    // The view is at the end of its content, but at its left edge.
+    #expect(view.contentOffset == CGPoint(x: -20, y: 2_800))
+    view.contentOffset.y = -10
+    view.contentInset.top = 60
+    #expect(view.contentOffset == CGPoint(x: -20, y: -60))
+    view.contentInset = .zero
+    #expect(view.contentOffset == .zero)
+  }
+
+  @Test func theSafeAreaCountsWhereTheContentScrolls() {
+    let notch = UIEdgeInsets(top: 40, left: 44, bottom: 20, right: 44)
+    view.safeAreaInsets = notch
+    view.layoutIfNeeded()
+    #expect(view.adjustedContentInset == UIEdgeInsets(top: 40, left: 0, bottom: 20, right: 0))
+    layout.scrollDirection = .horizontal
+    view.layoutIfNeeded()
+    #expect(view.adjustedContentInset == notch)
+    view.contentInsetAdjustmentBehavior = .scrollableAxes
+    #expect(view.adjustedContentInset == UIEdgeInsets(top: 0, left: 44, bottom: 0, right: 44))
+    source.count = 1
+    view.reloadData()
+    view.layoutIfNeeded()
+    #expect(view.adjustedContentInset == .zero && view.contentOffset == .zero)
+    view.contentInsetAdjustmentBehavior = .always
+    #expect(view.adjustedContentInset == notch)
+  }
+
   @Test func whoScrollsBeyondTheEndStaysThere() {
     view.contentOffset.y = 2_850
     view.layoutIfNeeded()

@@ -76,7 +76,7 @@ extension CollectionView {
     let winner = end == 1 ? next : old
     winner.view.pointee.bounds.origin.x += now.x - start.x
     winner.view.pointee.bounds.origin.y += now.y - start.y
-    winner.view.pointee.touchOnScreen = touchOnScreen
+    (winner.view.pointee.touchOnScreen, winner.view.pointee.contentInset) = (touchOnScreen, contentInset)
     install(winner)
     if end == 1, let source = transition.dataSource { dataSource = source }
     old.finalizeLayoutTransition()

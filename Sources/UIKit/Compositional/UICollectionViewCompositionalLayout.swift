@@ -69,6 +69,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
 
   private final var axis: FlowAxis { FlowAxis(isVertical: configuration.scrollDirection == .vertical) }
   override final var engineAxis: Axis { axis.isVertical ? .vertical : .horizontal }
+  override final var needsWholeInset: Bool { true }
 
   // MARK: Placing
 
