@@ -150,21 +150,22 @@ extension UICollectionView {
     return updates
   }
 
-  /// Returns the update items for the layout. A changed section is one update item; its items are not listed.
+  /// Returns the update items for the layout, sorted within each action, as in UIKit. A changed section is one update
+  /// item; its items are not listed.
   private static func updateItems(of batch: PendingBatch, _ newPath: (IndexPath) -> IndexPath?)
     -> [UICollectionViewUpdateItem]
   {
     func section(_ section: Int) -> IndexPath { IndexPath(item: NSNotFound, section: section) }
     typealias Item = UICollectionViewUpdateItem
-    var items = batch.deletedSections.map { Item(before: section($0), after: nil, .delete) }
-    items += batch.deleted.map { Item(before: $0, after: nil, .delete) }
-    items += batch.insertedSections.map { Item(before: nil, after: section($0), .insert) }
-    items += batch.inserted.map { Item(before: nil, after: $0, .insert) }
-    items += batch.movedSections.map { Item(before: section($0.from), after: section($0.to), .move) }
-    items += batch.moved.map { Item(before: $0.from, after: $0.to, .move) }
-    items += batch.reloadedSections.map { Item(before: section($0), after: section(batch.newSection($0)), .reload) }
-    items += batch.reloaded.map { Item(before: $0, after: newPath($0), .reload) }
-    return items
+    let deleted = (batch.deletedSections.map(section) + batch.deleted).sorted(by: >)
+    let inserted = (batch.insertedSections.map(section) + batch.inserted).sorted()
+    var reloaded = batch.reloaded.map { (from: $0, to: newPath($0)) }
+    reloaded += batch.reloadedSections.map { (from: section($0), to: section(batch.newSection($0))) }
+    let moved = batch.moved + batch.movedSections.map { (from: section($0.from), to: section($0.to)) }
+    var items = deleted.map { Item(before: $0, after: nil, .delete) }
+    items += inserted.map { Item(before: nil, after: $0, .insert) }
+    items += reloaded.sorted { $0.from < $1.from }.map { Item(before: $0.from, after: $0.to, .reload) }
+    return items + moved.sorted { $0.from < $1.from }.map { Item(before: $0.from, after: $0.to, .move) }
   }
 
   private func index(_ path: IndexPath, in sections: Sections, _ moment: String) -> Int {

@@ -91,22 +91,34 @@ private func path(_ item: Int, _ section: Int = 0) -> IndexPath { IndexPath(item
     let (view, numbers) = makeView(layout, 3, 2, 4)
     numbers.counts = [3, 4, 5, 1]
     view.performBatchUpdates {
-      view.deleteSections([1])
-      view.insertSections([2, 3])
       view.moveItem(at: path(0, 2), to: path(3, 1))
+      view.deleteSections([1])
+      view.insertSections([3])
+      view.insertSections([2])
       view.reloadItems(at: [path(1, 2)])
       view.reloadSections([0])
     }
     #expect(
       layout.log == [
-        "prepare", "delete section 1 -", "insert - section 2", "insert - section 3", "move [2, 0] [1, 3]",
-        "reload section 0 section 0", "reload [2, 1] [1, 0]", "target", "finalize",
+        "prepare", "delete section 1 -", "insert - section 2", "insert - section 3", "reload section 0 section 0",
+        "reload [2, 1] [1, 0]", "move [2, 0] [1, 3]", "target", "finalize",
       ])
     #expect(layout.contexts.count == 1 && layout.contexts[0].invalidateDataSourceCounts)
     #expect(!layout.contexts[0].invalidateEverything)
     #expect(layout.contexts[0].invalidatedItemIndexPaths == [path(0, 1), path(3, 1), path(0, 2), path(1, 2)])
     view.reloadData()
     #expect(layout.contexts.last?.invalidateEverything == true)
+    view.layoutIfNeeded()
+    layout.log = []
+    numbers.counts = [3, 4, 4, 1]
+    view.performBatchUpdates {
+      view.insertItems(at: [path(2, 2), path(0, 2)])
+      view.deleteItems(at: [path(1, 2), path(4, 2), path(2, 2)])
+    }
+    #expect(
+      layout.log.prefix(6) == [
+        "prepare", "delete [2, 4] -", "delete [2, 2] -", "delete [2, 1] -", "insert - [2, 0]", "insert - [2, 2]",
+      ])
   }
 
   private final class Heights: NSObject, UICollectionViewDelegateFlowLayout {
