@@ -269,7 +269,8 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
   /// list may have changed.
   open override func invalidateLayout(with context: UICollectionViewLayoutInvalidationContext) {
     let keepsMetrics =
-      (context as? UICollectionViewFlowLayoutInvalidationContext)?.invalidateFlowLayoutDelegateMetrics == false
+      context.keepsPlaces
+      || (context as? UICollectionViewFlowLayoutInvalidationContext)?.invalidateFlowLayoutDelegateMetrics == false
     let contentChanges =
       context.invalidateEverything || context.invalidateDataSourceCounts || change?.updateItems.isEmpty == false
     // The sizes are stored by index path, and other items may have these paths now.

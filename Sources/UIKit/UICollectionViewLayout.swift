@@ -272,9 +272,20 @@ open class UICollectionViewLayout: NSObject, NSCoding {
     animators.removeAll { $0.animator == nil }
     for animator in animators.compactMap(\.animator) where animator.isRunning {
       animator.step(by: timestep)
-      engineLayout?.invalidateLayout()
+      tick.contentOffsetAdjustment = .zero
+      invalidateLayout(with: tick)
     }
   }
+
+  /// The context of every step of an animator. It is made once, so that frames do not allocate more.
+  private final lazy var tick: UICollectionViewLayoutInvalidationContext = {
+    let context = makeInvalidationContext()
+    context.keepsPlaces = true
+    if let context = context as? UICollectionViewFlowLayoutInvalidationContext {
+      (context.invalidateFlowLayoutDelegateMetrics, context.invalidateFlowLayoutAttributes) = (false, false)
+    }
+    return context
+  }()
 }
 
 // MARK: - Attributes
