@@ -8,6 +8,8 @@ struct ListChange {
   var oldSections: Sections
   var map: IndexMap
   var updateItems: [UICollectionViewUpdateItem] = []
+  /// The layout before a change of the layout.
+  var oldLayout: UICollectionViewLayout?
 }
 
 /// Adapts a UIKit layout to the engine's view: converts index paths to indices, and objects to values.
@@ -153,6 +155,7 @@ final class ObjectLayout: CollectionViewLayout {
   override func finalizeAnimatedBoundsChange() { layout.finalizeAnimatedBoundsChange() }
 
   override func initialLayoutAttributesForAppearingItem(at index: Int) -> AnimatedAttributes? {
+    guard layout.change?.oldLayout == nil else { return nil }
     let path = indexPath(at: index)
     let given = layout.asked { layout.initialLayoutAttributesForAppearingItem(at: path) }
     return look(given, unlike: layout.placeBefore(ofItemAt: path), index)
@@ -160,6 +163,7 @@ final class ObjectLayout: CollectionViewLayout {
 
   /// Ends the program, as UIKit's exception does, if the layout has no attributes for an item that stays in the list.
   override func finalLayoutAttributesForDisappearingItem(at index: Int) -> AnimatedAttributes? {
+    guard layout.change?.oldLayout == nil else { return nil }
     let path = indexPathBeforeChange(at: index)
     let place = layout.placeAfter(ofItemAt: path)
     if place == nil, let new = listChange?.newIndex(ofItemAt: index) {

@@ -4,12 +4,12 @@ import Foundation
 
 // Layout changes. If a change is impossible, the program ends with a message.
 extension UICollectionView {
-  /// A layout change in progress.
+  /// An interactive change of the layout in progress.
   struct Transition {
     let from: UICollectionViewLayout
     let to: UICollectionViewLayout
     let between: UICollectionViewTransitionLayout
-    let completion: ((Bool) -> Void)?
+    let completion: (Bool) -> Void
   }
 
   /// The current layout, or the transition layout during a transition. Setting it changes the layout without animation.
@@ -18,13 +18,13 @@ extension UICollectionView {
     set { setCollectionViewLayout(newValue, animated: false) }
   }
 
-  /// Changes to another layout of the same items, at once or in a quarter of a second. The item nearest to the middle
-  /// of the view stays there, unless the content is too short for that, or the layout or the delegate chooses another
-  /// offset. Within a batch of updates, the change is animated together with the updates and keeps the offset.
+  /// Changes to another layout of the same items at once. The item nearest to the middle of the view stays there, unless
+  /// the content is too short for that, or the layout or the delegate chooses another offset. Within a batch of updates,
+  /// the change is animated together with the updates and keeps the offset.
   /// - Parameters:
   ///   - layout: A layout that no view uses.
-  ///   - animated: Whether the items move gradually.
-  ///   - completion: Called when the transition has ended.
+  ///   - animated: Whether the items are shown on their way to their new places, for a quarter of a second.
+  ///   - completion: Called when the items have reached their places.
   public func setCollectionViewLayout(
     _ layout: UICollectionViewLayout, animated: Bool, completion: ((Bool) -> Void)? = nil
   ) {
@@ -38,10 +38,26 @@ extension UICollectionView {
       if let completion { completeLater(completion) }
       return
     }
+    if transition != nil { raise(LayoutError.transitionUnderWay.description) }
+    let (old, engineLayout) = (current, adopt(layout))
+    guard old.engineLayout?.passCount ?? 0 > 0 else {
+      // UIKit only exchanges layouts that it has not shown yet.
+      engine.replaceLayout(engineLayout)
+      (current, old.owner) = (layout, nil)
+      completion?(true)
+      return
+    }
     var options = ItemAnimation()
     if !animated || !UIView.areAnimationsEnabled { options.duration = 0 }
-    begin(to: layout, options, completion)
-    finishInteractiveTransition()
+    prepareLayout()
+    layout.change = ListChange(
+      oldSections: sections, map: IndexMap(oldCount: sections.itemCount, newCount: sections.itemCount), oldLayout: old)
+    changeBounds {
+      mustSucceed { () throws(LayoutError) in try engine.changeLayout(to: engineLayout, options: options) }
+      (current, displayedFor) = (layout, nil)
+    }
+    (layout.change, old.owner) = (nil, nil)
+    if let completion { options.duration > 0 ? completeLater(completion) : completion(true) }
   }
 
   private func exchange(for layout: UICollectionViewLayout) {
@@ -63,10 +79,6 @@ extension UICollectionView {
   ///   - completion: Called when the transition has ended. `finish` is false if it was canceled.
   @discardableResult public func startInteractiveTransition(
     to layout: UICollectionViewLayout, completion: ((_ completed: Bool, _ finish: Bool) -> Void)? = nil
-  ) -> UICollectionViewTransitionLayout { begin(to: layout, ItemAnimation()) { completion?(true, $0) } }
-
-  @discardableResult private func begin(
-    to layout: UICollectionViewLayout, _ options: ItemAnimation, _ completion: ((Bool) -> Void)?
   ) -> UICollectionViewTransitionLayout {
     settleTransition()
     if transition != nil { raise(LayoutError.transitionUnderWay.description) }
@@ -76,11 +88,11 @@ extension UICollectionView {
         self, transitionLayoutForOldLayout: current, newLayout: layout)
       ?? UICollectionViewTransitionLayout(currentLayout: current, nextLayout: layout)
     mustSucceed { () throws(LayoutError) in
-      try engine.startTransition(to: engineLayout, options: options, isInteractive: true)
+      try engine.startTransition(to: engineLayout, options: ItemAnimation(), isInteractive: true)
     }
     between.owner = self
     between.engineTransition = engine.transitionLayout
-    transition = Transition(from: current, to: layout, between: between, completion: completion)
+    transition = Transition(from: current, to: layout, between: between) { completion?(true, $0) }
     return between
   }
 
@@ -113,7 +125,7 @@ extension UICollectionView {
     let loser = winner === transition.to ? transition.from : transition.to
     (self.transition, current) = (nil, winner)
     (loser.owner, transition.between.owner) = (nil, nil)
-    transition.completion?(winner === transition.to)
+    transition.completion(winner === transition.to)
   }
 
   /// Changes the size of the view, as a rotation of the device does, and animates the items from their old places to

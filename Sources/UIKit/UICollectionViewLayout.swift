@@ -262,6 +262,7 @@ open class UICollectionViewLayout: NSObject, NSCoding {
   /// Returns a new object with the attributes that an item had when the change began. Nil if they are unknown.
   final func attributesBeforeChange(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
     shownBeforeChange[indexPath]?.copy(at: indexPath) ?? keptPlace(at: indexPath)
+      ?? change?.oldLayout?.layoutAttributesForItem(at: indexPath)?.copy(at: indexPath)
   }
 
   final func stepsAnimator(_ animator: UIDynamicAnimator) { animators.append(WeakAnimator(animator: animator)) }

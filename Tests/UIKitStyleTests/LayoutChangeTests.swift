@@ -23,7 +23,8 @@ import UIKit
     for size in [sizes.large, sizes.small, sizes.large] {
       let next = layout(size)
       var completed: Bool?
-      view.setCollectionViewLayout(next, animated: true) { completed = $0 }
+      view.startInteractiveTransition(to: next) { completed = $1 }
+      view.finishInteractiveTransition()
       try ready.startTransition(to: FlowLayout(fullLines(size)))
       for frame in 1...20 {
         try step(view, ready)

@@ -198,7 +198,9 @@ private func path(_ item: Int, _ section: Int = 0) -> IndexPath { IndexPath(item
     #expect(view.collectionViewLayout === second && view.numberOfItems(inSection: 0) == 21)
     view.setCollectionViewLayout(third, animated: true)
     view.reloadData()
-    #expect(view.collectionViewLayout === third && completed == [true])
+    #expect(view.collectionViewLayout === third && completed.isEmpty)
+    for _ in 0..<15 { view.step(by: 1 / 60) }
+    #expect(completed == [true])
   }
 
   /// A layout in which all items start with an alpha of 0.5. If an item stays, a copy of it moves down.

@@ -32,7 +32,34 @@ extension CollectionView {
     precondition(next !== layout, "a transition from a layout to itself")
     try prepareLayout()
     let current = layout
-    next.view.pointee = current.view.pointee
+    try open(next, map, showing: item)
+    animations.removeAll()
+    current.prepareForTransition(to: next)
+    next.prepareForTransition(from: current)
+    install(TransitionLayout(from: current, to: next, map, dataSource, options))
+    if !isInteractive { try finishTransition() }
+  }
+
+  /// Changes to another layout of the same items at once, and animates the items from their old places to the new ones.
+  /// The layouts are not asked for initial and final attributes.
+  package func changeLayout(to next: CollectionViewLayout, options: AnimationOptions) throws(LayoutError) {
+    guard transitionLayout == nil else { throw .transitionUnderWay }
+    try prepareLayout()
+    let (current, before, old) = (layout, looks(in: bounds), bounds.origin)
+    let map = IndexMap(oldCount: itemCount, newCount: itemCount)
+    try open(next, map, showing: nil)
+    current.prepareForTransition(to: next)
+    next.prepareForTransition(from: current)
+    install(next)
+    let offset = Point(x: bounds.minX - old.x, y: bounds.minY - old.y)
+    animate(ItemAnimations.Change(map: map, before: before, offset: offset, options: options), in: bounds)
+    current.finalizeLayoutTransition()
+    next.finalizeLayoutTransition()
+  }
+
+  /// Prepares a layout that no view uses yet, and scrolls it to an item.
+  private func open(_ next: CollectionViewLayout, _ map: IndexMap, showing item: Int?) throws(LayoutError) {
+    next.view.pointee = layout.view.pointee
     next.view.pointee.itemCount = map.newCount
     next.contentChanged()
     do throws(LayoutError) {
@@ -42,11 +69,6 @@ extension CollectionView {
       next.presenter = nil
       throw error
     }
-    animations.removeAll()
-    current.prepareForTransition(to: next)
-    next.prepareForTransition(from: current)
-    install(TransitionLayout(from: current, to: next, map, dataSource, options))
-    if !isInteractive { try finishTransition() }
   }
 
   /// Moves the transition interactively. A transition that runs by itself stops.

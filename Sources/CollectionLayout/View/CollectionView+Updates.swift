@@ -170,13 +170,13 @@ extension CollectionView {
 
   /// Returns the present looks of the items in a rectangle, in ascending order. Empty if the layout itself animates
   /// changes.
-  private func looks(in rect: Rect) -> [AnimatedAttributes] {
+  func looks(in rect: Rect) -> [AnimatedAttributes] {
     guard !layout.animatesChangesItself else { return [] }
     return animations.presented(layout.layoutAttributes(in: rect), of: layout, in: rect, withLeaving: false)
   }
 
   /// - Parameter rect: The rectangle in which to look for items that are on the screen after the change.
-  private func animate(_ change: ItemAnimations.Change, in rect: Rect) {
+  func animate(_ change: ItemAnimations.Change, in rect: Rect) {
     guard !layout.animatesChangesItself else { return }
     var change = change
     change.after = layout.layoutAttributes(in: rect)
