@@ -40,11 +40,13 @@ import Testing
     #expect(phase.contains("no phase \"prepar\"; did you mean \"prepare\"?"))
   }
 
-  @Test func compareChecksBothRevisionsFirstAndTheSelectionAfterTheFirstBuild() async throws {
+  @Test func compareChecksBothRevisionsFirstAndTheSelectionBeforeItMeasures() async throws {
     let repository = try await repository()
     let candidate = try await refused(repository, ["compare", "main", "mian"])
     #expect(candidate.contains("git knows no revision \"mian\"; did you mean \"main\"?"))
-    let filter = try await refused(repository, ["compare", "HEAD~1", "HEAD", "--filter", "varing"], buildCount: 1)
+    try repository.write("nothing", to: "note.txt")
+    try await repository.commit("third")
+    let filter = try await refused(repository, ["compare", "HEAD~1", "HEAD", "--filter", "varing"], buildCount: 2)
     #expect(filter.contains("nothing matched --filter varing"))
   }
 

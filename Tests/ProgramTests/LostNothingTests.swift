@@ -62,6 +62,11 @@ import Testing
   @Test func aVerdictThatCouldNotBePrintedIsSaidTheNextNight() async throws {
     let both = ["nightly", "--filter", "doubtful|steady/tiled/10$"] + quick.dropFirst(2)
     try await FixtureProcess.run(both, in: folder.path)
+    // The next night then misses a benchmark that it selects.
+    let stored = try #require(folder.contents.first { $0.hasPrefix("results/history/m/2") && $0.hasSuffix(".json") })
+    let night = try String(contentsOfFile: "\(folder.path)/\(stored)", encoding: .utf8)
+    try night.replacingOccurrences(of: "steady/tiled/10", with: "doubtful/gone/10").write(
+      toFile: "\(folder.path)/\(stored)", atomically: true, encoding: .utf8)
     let process = ChildProcess(
       executable: .path("/bin/sh"),
       arguments: ["-c", "cd \"$1\" && shift && exec \"$0\" \"$@\" > /dev/full", try FixtureProcess.springbench] + [
@@ -90,6 +95,7 @@ import Testing
       diff -r results/baselines disk/baselines && ls -A disk/baselines/m
       rm -r disk/*
       "$0" nightly --filter 'doubtful|steady/tiled/10$' $short --site disk/s > night.txt
+      sed -i 's#steady/tiled/10#doubtful/gone/10#' results/history/m/2*.json
       dd if=/dev/zero of=disk/filler bs=1k 2> /dev/null
       truncate -s -8k disk/filler
       "$0" nightly --filter doubtful $short --site disk/s
