@@ -35,6 +35,19 @@ struct TimeRunsTests {
     #expect(cost([10, 20], clockStep: 10, pairCost: 20) == 0)
   }
 
+  @Test func aRepeatedCallDoesNotShiftWithTheCostOfItsRunsClock() throws {
+    // Calls of 2 ns. A worker adds the clock's cost in its own run to the time of a call.
+    let costs = [19.0, 20, 20.6, 22, 20.2]
+    let runs = costs.map { cost in
+      var run = RunMeasurement.sample(frames: [2 + cost, 2 + cost], pairCost: cost)
+      run.callCount = 1_024
+      return run
+    }
+    let time = try #require(TimeRuns(framesOf: runs)).record()
+    #expect(time.alignedNanoseconds == [2, 2])
+    #expect(time.runs?.allSatisfy { $0.p50 == 2 } == true)
+  }
+
   @Test func eachRunKeepsItsOwnPercentiles() throws {
     let time = times([[100, 102, 104], [200, 202, 210]], pairCosts: [1, 1]).record()
     #expect(time.runs?.map(\.p50) == [101, 201])

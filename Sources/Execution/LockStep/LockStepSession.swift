@@ -65,6 +65,7 @@ package final class LockStepSession {
       let isFree = !plan.preparationCores.isEmpty && !readiness.contains { $0.usesAllCores == true }
       let playsAlone = set % 3 == 2 && !known.playsLong
       let alone = isFree && playsAlone ? helper.begin(startAlone(known)) : nil
+      defer { _ = try? alone?.value() }
       if isFree, isWanted(set + 1, doneCount: set, known) { next = helper.begin(start(builds, set: set + 1, known)) }
       let pairCost = readiness.map(\.pairCostNanoseconds).reduce(0, +) / Double(readiness.count)
       let phases = readiness[0].phases.filter { name in readiness.allSatisfy { $0.phases.contains(name) } }
@@ -72,8 +73,10 @@ package final class LockStepSession {
       let played = try play(processes, readiness, phases, pairCost: pairCost, known)
       known.scrollSeconds = known.scrollSeconds(ofSet: elapsed - start)
       times.add(
-        zip([nil] + phases, played).map { ($0, $1.scroll(processCount: known.processCount, slack: pairCost)) },
-        order: order(set), pairCost: pairCost)
+        zip([nil] + phases, played).map { phase, plays in
+          let callCount = phase == nil ? readiness.map { $0.callCount ?? 1 }.min() ?? 1 : 1
+          return (phase, plays.scroll(processCount: known.processCount, slack: pairCost / Double(callCount)))
+        }, order: order(set), pairCost: pairCost)
       TurnProcess.stop(processes)
       if known.playsLong {
         keepLeast(of: zip([nil] + phases, played).map { ($0, $1) })
@@ -146,7 +149,9 @@ package final class LockStepSession {
       if !known.timesAllAtOnce {
         try eachTurn(known) { count in
           let answers = try inRandomOrder(processes.count) { number in try processes[number].timeFrames(count) }
-          for (number, times) in answers.enumerated() { all[0].add(times, process: number, pairCost: pairCost) }
+          for (number, times) in answers.enumerated() {
+            all[0].add(times, process: number, pairCost: readiness[number].clockCost(mean: pairCost))
+          }
         }
       }
       if known.timesAllAtOnce || !phases.isEmpty {
@@ -192,10 +197,10 @@ package final class LockStepSession {
   private func play(_ process: TurnProcess, _ known: LockStepPlan.Known, into plays: inout LonePlays) throws {
     defer { process.stop() }
     let readiness = try process.readiness()
-    let pairCost = readiness.pairCostNanoseconds
+    let (pairCost, ownCost) = (readiness.pairCostNanoseconds, readiness.clockCost(mean: 0))
     // At least two plays, because the timer's own code is not in the caches during the first play of a short scroll.
     for _ in 0..<min(max(Int(0.006 / known.scrollSeconds), 2), 4) {
-      plays.frames.append((try process.timeFrames(known.frameCount).map(abs), pairCost))
+      plays.frames.append((try process.timeFrames(known.frameCount).map { abs($0) - ownCost }, pairCost - ownCost))
       guard !readiness.phases.isEmpty else { continue }
       for (name, spans) in zip(readiness.phases, try process.timePhases(known.frameCount).dropFirst()) {
         plays.phases[name, default: []].append((spans, pairCost))

@@ -52,11 +52,18 @@ package struct TurnReadiness: Codable, Sendable, Equatable {
   /// Whether each frame is a call of the measured function, not a part of a scroll. Nil in messages of workers that an
   /// earlier version built.
   package var isFunction: Bool?
+  /// The number of calls of the function in a frame. If there are several, frame times are those of a call, to which the
+  /// worker has added its `pairCostNanoseconds`. Nil if the worker is of an earlier build.
+  package var callCount: Int?
   /// The layout of the worker's answers. Nil means the first layout, which workers of earlier builds use.
   package var answerLayout: Int?
   /// Whether the worker's threads use all cores, so that no other process can be set up during this worker's turn. Nil
   /// means false.
   package var usesAllCores: Bool?
+
+  /// The cost of the clock in the time of a frame, if `pairCost` is the mean over all processes. In the time of a
+  /// repeated call it is what this process added.
+  package func clockCost(mean pairCost: Double) -> Double { callCount ?? 1 > 1 ? pairCostNanoseconds : pairCost }
 
   /// A limit of 0.1 s. If a frame takes longer in the warm-up, the worker runs no extra frames to measure its time.
   package static let longFrameNanoseconds = 1e8

@@ -23,9 +23,14 @@ package struct TimeRuns {
     guard let first = frames.first, !first.isEmpty, frames.count == runs.count,
       frames.allSatisfy({ $0.count == first.count })
     else { return nil }
+    // The time of a repeated call contains the clock's cost in its own run, to which the worker added it. Subtracting
+    // the median instead would shift calls of a nanosecond by the difference.
+    let costs = runs.map(\.clock.pairCostNanoseconds)
+    let isRepeated = runs.callCount ?? 1 > 1
     self.init(
-      runs: frames, clockPairs: nil, pairCosts: runs.map(\.clock.pairCostNanoseconds), clockStep: runs.clockStep,
-      callCount: runs.callCount, layoutCount: layoutCount)
+      runs: isRepeated ? zip(frames, costs).map { times, cost in times.map { $0 - cost } } : frames, clockPairs: nil,
+      pairCosts: isRepeated ? costs.map { _ in 0 } : costs, clockStep: runs.clockStep, callCount: runs.callCount,
+      layoutCount: layoutCount)
   }
 
   package init(

@@ -58,6 +58,14 @@ import Testing
     return LockStepPlan.Known(readiness: [readiness, readiness], RunOptions())
   }
 
+  @Test func fromARepeatedCallTheClockOfItsOwnProcessIsTakenOff() {
+    var readiness = TurnReadiness(phases: [], frameNanoseconds: 10_000, pairCostNanoseconds: 21)
+    for (callCount, cost) in [(nil, 20.0), (1, 20), (1_024, 21)] as [(Int?, Double)] {
+      readiness.callCount = callCount
+      #expect(readiness.clockCost(mean: 20) == cost)
+    }
+  }
+
   @Test func shortScrollsAreOftenPlayedByFourAndLongOnesOnceByTwo() {
     let (short, long) = (Self.known(200), Self.known(5e6))
     #expect(short.processCount == 2 && short.playCount == 4 && short.turnFrameCount == 1_200)
