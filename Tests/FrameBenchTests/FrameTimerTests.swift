@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import FrameBench
@@ -50,6 +51,65 @@ import Testing
     #expect(bench.recorder.phaseNames == ["prepare", "query"])
     #expect(bench.phaseTicks(0) == [26])
     #expect(bench.phaseTicks(1) == [20])
+  }
+
+  @Test func ofAPhaseInsideItselfTheOutermostMeasurementCounts() {
+    let bench = ManualBench(.phases, frameCount: 2)
+    func walk(_ depth: Int, _ timer: FrameTimer) {
+      timer.measure(.solve) {
+        bench.pass(10)
+        if depth > 1 { walk(depth - 1, timer) }
+      }
+    }
+    for depth in [3, 1] { bench.frame { walk(depth, $0) } }
+    #expect(bench.phaseTicks(0) == [30, 10])
+    // The clock reads of the inner measurements are within the time of the outermost one.
+    #expect(bench.phasePairs(0) == [3, 1])
+  }
+
+  @Test func tasksThatTakeTurnsInAPhaseOnOneThreadCountFromTheLastBeginning() {
+    let bench = ManualBench(.phases, frameCount: 1)
+    bench.frame { timer in
+      let first = timer.begin(.solve)
+      bench.pass(5)
+      let second = timer.begin(.solve)
+      bench.pass(7)
+      timer.end(first)
+      bench.pass(11)
+      timer.end(second)
+    }
+    #expect(bench.phaseTicks(0) == [18])
+  }
+
+  @Test func aPhaseMayEndOnAnotherThread() {
+    let bench = ManualBench(.phases, frameCount: 1)
+    bench.frame { timer in
+      let mark = timer.begin(.solve)
+      bench.pass(5)
+      onAnotherThread { timer.end(mark) }
+      timer.measure(.solve) { bench.pass(2) }
+    }
+    #expect(bench.phaseTicks(0) == [7])
+  }
+
+  @Test func aPhaseOfTwoThreadsAtATimeIsAnError() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let bench = ManualBench(.phases, frameCount: 1)
+      bench.frame { timer in timer.measure(.solve) { onAnotherThread { _ = timer.begin(.solve) } } }
+    }
+    #expect(result?.message.contains("phase \"solve\" was measured by two threads at the same time") == true)
+  }
+
+  @Test func phasesBeforeAPartAreNotItsPhases() {
+    let bench = ManualBench(.phases, frameCount: 1)
+    bench.frame { timer in
+      timer.measure(.prepare) { bench.pass(50) }
+      timer.measure(.solve) { bench.pass(30) }
+      timer.startFrame()
+      timer.measure(.solve) { bench.pass(4) }
+    }
+    #expect([bench.phaseTicks(0), bench.phaseTicks(1)] == [[0], [4]])
+    #expect([bench.phasePairs(0), bench.phasePairs(1)] == [[0], [1]])
   }
 
   @Test func phasesOfTheSameNameAreOneWhereverTheirLiteralsLie() {
@@ -204,6 +264,17 @@ final class ManualBench {
     recorder.finishFrame(isWarmUp: isWarmUp)
     pass(500)
   }
+}
+
+/// Calls `body` on another thread and waits for its return.
+private func onAnotherThread(_ body: @escaping () -> Void) {
+  nonisolated(unsafe) let body = body
+  let isDone = DispatchSemaphore(value: 0)
+  Thread.detachNewThread {
+    body()
+    isDone.signal()
+  }
+  isDone.wait()
 }
 
 private let sixteenPhases = [

@@ -77,6 +77,17 @@ import Testing
     #expect(own.map(\.firstFrame) == [6])
   }
 
+  @Test(.enabled(if: keepsPlantedAllocations && allocation_counter_is_active()))
+  func aProfileShowsThePartsOfAFrameAndNothingElse() throws {
+    let profile = try #require(try measure(ProfileRequest(kind: .allocations, frames: [2, 6]), of: "parted").profile)
+    let own = profile.stacks.filter { !$0.isOtherThread }
+    #expect(own.map(\.bytes).sorted() == [2 * 80, 2 * 96])
+    #expect(own.allSatisfy { $0.frameCount == 2 && $0.phase == ($0.bytes == 2 * 80 ? 1 : 0) })
+    let timeline = try #require(try measure(ProfileRequest(kind: .timeline, frames: [2, 6]), of: "parted").profile)
+    #expect(timeline.spans.map(\.frame) == [2, 2, 6, 6])
+    #expect(timeline.spans.map(\.phase) == [0, nil, 0, nil])
+  }
+
   @Test(.enabled(if: stack_profiler_can_sample(), "stacks cannot be sampled here"))
   func framesAreRepeatedUntilThereAreEnoughSamples() throws {
     let request = ProfileRequest(
@@ -99,16 +110,20 @@ import Testing
     #expect(try WorkerRequest(line: sent.line()) == sent)
   }
 
-  private func request(_ profile: ProfileRequest? = nil, pass: MeasurementPass = .profile) -> WorkerRequest {
+  private func request(_ profile: ProfileRequest? = nil, pass: MeasurementPass = .profile, of scenario: String = "busy")
+    -> WorkerRequest
+  {
     var options = RunOptions()
     (options.frameCount, options.warmUpFrameCount) = (8, 3)
     return WorkerRequest(
-      benchmark: BenchmarkID(scenario: "busy", strategy: "mine", size: 300), pass: pass, options: options,
+      benchmark: BenchmarkID(scenario: scenario, strategy: "mine", size: 300), pass: pass, options: options,
       profile: profile)
   }
 
-  private func measure(_ profile: ProfileRequest? = nil, pass: MeasurementPass = .profile) throws -> RunMeasurement {
-    let reply = Worker(Self.suite).reply(to: request(profile, pass: pass))
+  private func measure(_ profile: ProfileRequest? = nil, pass: MeasurementPass = .profile, of scenario: String = "busy")
+    throws -> RunMeasurement
+  {
+    let reply = Worker(Self.suite).reply(to: request(profile, pass: pass, of: scenario))
     guard case .measured(let measurement) = reply.outcome else { throw UnexpectedReply(reply: reply) }
     return measurement
   }
@@ -131,6 +146,19 @@ import Testing
         timer.endFrame()
         state &+= allocate(64)
         return state
+      }
+    }
+    // Two parts, with allocations before, between and after them.
+    suite.add("parted", strategies: ["mine"], sizes: [300]) { _, _ in
+      { _, timer in
+        for (bytes, phase) in [(80, Phase.query), (96, .prepare)] {
+          if bytes == 80 { timer.measure(.prepare) { blackHole(allocate(112)) } }
+          timer.startFrame()
+          timer.measure(phase) { blackHole(allocate(bytes)) }
+          timer.endFrame()
+          blackHole(allocate(64))
+        }
+        return 0
       }
     }
     return suite

@@ -17,6 +17,20 @@ extension FixtureSuite {
         return state
       }
     }
+    suite.add("parted", strategies: ["mine"], sizes: [200]) { _, context in
+      let size = context.size
+      var state: UInt64 = 1
+      return { _, timer in
+        timer.measure(.prepare) { spin(&state, steps: 10 * size) }
+        timer.startFrame()
+        timer.measure(.solve) { spin(&state, steps: 3 * size) }
+        timer.endFrame()
+        spin(&state, steps: 5 * size)
+        timer.startFrame()
+        timer.measure(.query) { spin(&state, steps: size) }
+        return state
+      }
+    }
   }
 
   /// Executes the same number of instructions for each step.

@@ -52,6 +52,9 @@ package struct InstructionFrames {
         guard open.count == 1 else { throw .malformed("a frame ends inside a phase") }
         found[kind, default: []].append(open[0])
         open[0] = Level()
+      case .frameRestarts(let isEnded):
+        if isEnded { _ = found[.recorded]?.popLast() }
+        open = open.map { _ in Level() }
       }
     }
     return found
@@ -59,11 +62,12 @@ package struct InstructionFrames {
 
   /// Returns the count of a level without the overhead, never below zero. The overhead is subtracted level by level, so
   /// that phases never add up to more than the frame or the phase around them.
-  private func net(_ level: Level, base: Int, _ phaseCounts: inout [Int]) -> Int {
+  /// - Parameter outer: The slots of the phases around the level. A phase inside itself does not count again.
+  private func net(_ level: Level, base: Int, _ phaseCounts: inout [Int], in outer: Set<Int> = []) -> Int {
     var net = max(0, level.own - base - level.inside.count * overhead.aroundPhase)
     for phase in level.inside {
-      let own = self.net(phase, base: overhead.phase, &phaseCounts)
-      phaseCounts[phase.slot] += own
+      let own = self.net(phase, base: overhead.phase, &phaseCounts, in: outer.union([phase.slot]))
+      if !outer.contains(phase.slot) { phaseCounts[phase.slot] += own }
       net += own
     }
     return net
@@ -118,7 +122,8 @@ extension InstructionMark {
   /// The marks by their names in callgrind's file.
   package static let named: [String: InstructionMark] = {
     let ends = (0..<FrameState.capacity).map(InstructionMark.phaseEnds)
-    let all = [.phaseBegins, .frameEnds(.recorded), .frameEnds(.empty), .frameEnds(.emptyPhase)] + ends
+    let restarts = [false, true].map(InstructionMark.frameRestarts)
+    let all = [.phaseBegins, .frameEnds(.recorded), .frameEnds(.empty), .frameEnds(.emptyPhase)] + ends + restarts
     return Dictionary(uniqueKeysWithValues: all.map { (String(cString: $0.name), $0) })
   }()
 }

@@ -17,6 +17,8 @@ package struct RunMeasurement: Codable, Sendable, Equatable {
   package var endsWithBody: Bool?
   /// The number of times that each frame calls the measured function. Nil unless the benchmark measures a function.
   package var callCount: Int?
+  /// Whether a frame measured several parts, of which only the last counts. Nil means no.
+  package var measuresSeveralParts: Bool?
   /// The time of the first call, if the function seems to use up its input or to keep its result: with each of two
   /// fresh states, the first call takes over fifty times as long as the others. Otherwise nil.
   package var usedUpNanoseconds: Double?
@@ -52,6 +54,8 @@ package struct PhaseMeasurement: Codable, Sendable, Equatable {
   package var clockPairs: CountSeries?
   /// The allocations on the frame's thread.
   package var allocations: AllocationSeries?
+  /// Whether the phase ran only inside other phases. Nil means no, or that the pass did not count allocations.
+  package var isInner: Bool?
 }
 
 /// Rounds to tenths of a nanosecond, the precision of times in documents. No clock here is more precise.

@@ -9,6 +9,8 @@ import Glibc
   @usableFromInline package var isEnded = false
   /// Whether a frame has called `startFrame()`, so that only a part of the frame is measured.
   package var measuresPart = false
+  /// Whether a frame has called `startFrame()` after `endFrame()`, so that only the last of its parts is measured.
+  package var measuresSeveralParts = false
   @usableFromInline package var startTicks: UInt64 = 0
   @usableFromInline package var endTicks: UInt64 = 0
   /// Positions of the items that the frame has shown so far. They are recorded only in the pass that observes output.
@@ -34,11 +36,16 @@ import Glibc
   package mutating func reset() {
     isEnded = false
     observations.removeAll(keepingCapacity: true)
+    discardPhases()
+    for index in 0..<phaseCount { phases[index].openCount = 0 }
+    for index in 0..<counterCount { counters[index].value = 0 }
+  }
+
+  mutating func discardPhases() {
     for index in 0..<phaseCount {
       phases[index].ticks = 0
       phases[index].pairCount = 0
     }
-    for index in 0..<counterCount { counters[index].value = 0 }
   }
 }
 
@@ -47,6 +54,10 @@ import Glibc
   @usableFromInline package var ticks: UInt64 = 0
   /// How often the phase ran in this frame, which is also the number of pairs of clock reads in `ticks`.
   @usableFromInline package var pairCount: UInt64 = 0
+  /// How many measurements of the phase have begun and not ended.
+  @usableFromInline package var openCount = 0
+  /// The thread that began the last of these.
+  @usableFromInline package var thread: UInt = 0
 }
 
 @usableFromInline package struct CounterSlot {

@@ -1,9 +1,12 @@
+import CFrameClock
+
 /// Measures the phases of a frame; passed to the body of every frame. In a pass without phases, `measure` costs one
 /// branch before the work and one after it. `measure` never allocates.
 ///
 /// If a phase is measured twice in a frame, its times add up. If a phase is measured inside another, the time of the
-/// outer phase includes the inner phase and its two clock reads, and both phases are recorded. A benchmark can have at
-/// most 16 phases and 16 counters.
+/// outer phase includes the inner phase and its two clock reads, and both phases are recorded. If a phase is measured
+/// inside itself, as in a recursive function, only the outermost measurement counts. Two threads must not measure the
+/// same phase at the same time. A benchmark can have at most 16 phases and 16 counters.
 public struct FrameTimer {
   @usableFromInline package let mode: TimerMode
   @usableFromInline package let clock: FrameClock
@@ -67,12 +70,17 @@ public struct FrameTimer {
   }
 
   /// Begins the measured part of the frame here. The code before it, such as building the input of a call, is not
-  /// measured. If the frame has ended, its measurement starts over. Another thread may call this while the frame waits.
+  /// measured, nor are its phases. If the frame has ended, its measurement starts over. Another thread may call this
+  /// while the frame waits.
   public func startFrame() {
+    if state.pointee.isEnded { state.pointee.measuresSeveralParts = true }
     state.pointee.isEnded = false
     state.pointee.measuresPart = true
+    state.pointee.discardPhases()
     switch mode {
-    case .frames, .plantedFrames, .phases, .plantedPhases: state.pointee.startTicks = clock.startTicks()
+    case .frames, .plantedFrames, .phases, .plantedPhases:
+      frame_clock_settle()
+      state.pointee.startTicks = clock.startTicks()
     case .output: break
     case .observedFrames, .observedPhases: state.pointee.observer?.restartFrame()
     }
@@ -89,15 +97,17 @@ public struct FrameTimer {
     state.pointee.isEnded = true
   }
 
-  @usableFromInline typealias Mark = (slot: Int, start: PhaseStart)
+  /// The beginning of a phase. `openCount` is how many measurements of the same phase were open before.
+  @usableFromInline typealias Mark = (slot: Int, openCount: Int, start: PhaseStart)
 
   @inlinable @inline(__always) func begin(_ phase: Phase) -> Mark {
     switch mode {
-    case .frames, .output, .observedFrames: return (0, (0, 0))
-    case .plantedFrames: return (phaseIndex(phase.name), (0, 0))
+    case .frames, .output, .observedFrames: return (0, 0, (0, 0))
+    case .plantedFrames: return (phaseIndex(phase.name), 0, (0, 0))
     case .phases, .plantedPhases:
       let slot = phaseIndex(phase.name)
-      return (slot, (clock.startTicks(), 0))
+      let openCount = enter(slot)
+      return (slot, openCount, (clock.startTicks(), 0))
     case .observedPhases: return beginObserved(phase)
     }
   }
@@ -109,20 +119,52 @@ public struct FrameTimer {
     case .phases, .plantedPhases:
       if mode == .plantedPhases { state.pointee.planting.work(inPhase: mark.slot) }
       let ticks = clock.endTicks() &- mark.start.first
-      state.pointee.phases[mark.slot].ticks &+= ticks
+      // The clock reads of inner measurements are part of the outermost one, so they count as well.
       state.pointee.phases[mark.slot].pairCount &+= 1
+      if leave(mark) { state.pointee.phases[mark.slot].ticks &+= ticks }
     case .observedPhases: endObserved(mark)
     }
+  }
+
+  /// Notes that a measurement of a phase begins.
+  /// - Returns: How many measurements of the phase were open before.
+  @inlinable @inline(__always) func enter(_ slot: Int) -> Int {
+    let openCount = state.pointee.phases[slot].openCount
+    state.pointee.phases[slot].openCount = openCount &+ 1
+    state.pointee.phases[slot].thread = frame_clock_thread()
+    return openCount
+  }
+
+  /// Notes that a measurement of a phase ends. Ends the program if another thread began a measurement of the phase in
+  /// the meantime, which is still open: the two would overwrite each other's counts. A frame that suspends may end a
+  /// phase on another thread, and its tasks may take turns on one thread.
+  /// - Returns: Whether the measurement was the outermost one of the phase.
+  @inlinable @inline(__always) func leave(_ mark: Mark) -> Bool {
+    let openCount = state.pointee.phases[mark.slot].openCount
+    state.pointee.phases[mark.slot].openCount = openCount &- 1
+    if openCount != mark.openCount &+ 1, openCount < 1 || state.pointee.phases[mark.slot].thread != frame_clock_thread()
+    {
+      stopAtOverlap(mark.slot)
+    }
+    return openCount == 1
+  }
+
+  @usableFromInline @inline(never) func stopAtOverlap(_ slot: Int) -> Never {
+    stop(
+      "phase \"\(state.pointee.phases[slot].name)\" was measured by two threads at the same time, or beyond the end of"
+        + " its frame; measure it once, around the work of all threads")
   }
 
   @usableFromInline @inline(never) func beginObserved(_ phase: Phase) -> Mark {
     state.pointee.observer?.phaseIsComing()
     let slot = phaseIndex(phase.name)
-    return (slot, state.pointee.observer?.beginPhase(slot) ?? (0, 0))
+    let openCount = enter(slot)
+    return (slot, openCount, state.pointee.observer?.beginPhase(slot) ?? (0, 0))
   }
 
   @usableFromInline @inline(never) func endObserved(_ mark: Mark) {
     state.pointee.observer?.endPhase(mark.slot, mark.start)
+    _ = leave(mark)
   }
 
   @usableFromInline @inline(never) func endObservedFrame() { state.pointee.observer?.endFrame() }

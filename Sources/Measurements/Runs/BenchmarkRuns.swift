@@ -47,25 +47,45 @@ package struct BenchmarkRuns: Sendable {
       PhaseRecord(name: name, time: times.record(), allocations: allocations.phases[name])
     }
     var record = BenchmarkRecord(
-      id: id, frame: frameTimes.record(), phases: phases, allocations: allocations.record, counters: frames[0].counters,
+      id: id, frame: frameTimes.record(), phases: phases, allocations: allocations.record, counters: counted.counters,
       memory: frames.dropFirst().reduce(frames[0].memory) { $0.least($1.memory) }, checksum: checksum,
       deviation: measurements(of: .output).first?.deviation)
-    record.counterKinds = frames[0].counterKinds
+    record.counterKinds = counted.counterKinds
     record.runSpreads = measurements(of: .allocations).spreads(of: id)
     record.callsPerFrame = frames.callCount
     record.throughput = frames[0].throughput
     record.budget = record.budgetFigures(options)
     let pairCost = Quantile.median(frames.map(\.clock.pairCostNanoseconds))
-    let tail = record.tailWarning(endsWithBody: frames.contains { $0.endsWithBody == true }, pairCost: pairCost)
+    let tail = record.tailWarning(
+      endsWithBody: frames.contains { $0.endsWithBody == true }, pairCost: pairCost, inner: innerPhases)
     let doubts = [
       tail, record.emptyCallWarning, executorWarning(record), leakWarning, growthWarning, usedUpWarning(record),
-      measurements(of: .allocations).otherThreadsWarning,
+      partWarning, measurements(of: .allocations).otherThreadsWarning,
     ]
     let warnings = ([allocations.warning] + counterWarnings + doubts).compactMap(\.self)
     return (record, warnings.map { Warning($0, benchmark: id) })
   }
 
   private func measurements(of pass: MeasurementPass) -> [RunMeasurement] { runs[pass, default: []] }
+
+  /// The run whose counters are shown. A frame that repeats its call counts all calls, so another pass counts them.
+  private var counted: RunMeasurement { singleCallRuns.first?.measurement ?? measurements(of: .frames)[0] }
+
+  private var singleCallRuns: [(name: String, measurement: RunMeasurement)] {
+    allRuns.filter { $0.measurement.callCount ?? 1 == 1 }
+  }
+
+  /// The names of the phases that run only inside other phases.
+  private var innerPhases: Set<String> {
+    Set(measurements(of: .allocations).first?.phases.filter { $0.isInner == true }.map(\.name) ?? [])
+  }
+
+  /// A warning if frames have several measured parts.
+  private var partWarning: String? {
+    guard allRuns.contains(where: { $0.measurement.measuresSeveralParts == true }) else { return nil }
+    return "Of several measured parts only the last counts, and no throughput is shown. Measure one part, around all"
+      + " iterations."
+  }
 
   /// A warning if starting a frame on an executor takes more than a hundredth of the median frame.
   private func executorWarning(_ record: BenchmarkRecord) -> String? {
@@ -129,8 +149,8 @@ package struct BenchmarkRuns: Sendable {
   /// Warnings about counters that differ between runs. Unlike a checksum, a counter may depend on the machine (cache
   /// hits), so a difference is not an error.
   private var counterWarnings: [String?] {
-    let all = allRuns
-    let first = all[0].measurement.counters
+    let all = singleCallRuns
+    guard let first = all.first?.measurement.counters else { return [] }
     let names = Set(all.flatMap { $0.measurement.counters.keys }).sorted()
     return names.map { name in
       all.first { $0.measurement.counters[name] != first[name] }.map { other in
@@ -182,8 +202,8 @@ package struct BenchmarkRuns: Sendable {
       let frames = TimeRuns(framesOf: measurements(of: .frames))
     else { return false }
     let pairCost = Quantile.median(measurements(of: .phases).map(\.clock.pairCostNanoseconds))
-    return BenchmarkRecord.unexplained(
-      frames: frames.aligned(), phases: phases.map { $0.times.aligned() }, pairCost: pairCost) != nil
+    let outer = phases.filter { !innerPhases.contains($0.name) }.map { $0.times.aligned() }
+    return BenchmarkRecord.unexplained(frames: frames.aligned(), phases: outer, pairCost: pairCost) != nil
   }
 }
 
@@ -351,11 +371,11 @@ extension BenchmarkRecord {
   /// A warning if much of the median frame is outside all phases. Either work such as a checksum is measured with the
   /// frame, or the machine disturbed the runs that time frames. Nil if there are no phases, or little time is outside
   /// them.
-  func tailWarning(endsWithBody: Bool, pairCost: Double) -> String? {
+  /// - Parameter inner: The phases that run only inside other phases, which include their time.
+  func tailWarning(endsWithBody: Bool, pairCost: Double, inner: Set<String> = []) -> String? {
     let frames = frame.alignedNanoseconds
-    guard
-      let outside = Self.unexplained(frames: frames, phases: phases.map(\.time.alignedNanoseconds), pairCost: pairCost)
-    else { return nil }
+    let phases = phases.filter { !inner.contains($0.name) }.map(\.time.alignedNanoseconds)
+    guard let outside = Self.unexplained(frames: frames, phases: phases, pairCost: pairCost) else { return nil }
     let share = Format.percent(outside / Quantile.median(frames))
     return endsWithBody
       ? "\(share) of the median frame is outside all phases, and the frame ends where its body returns. Call"

@@ -82,7 +82,8 @@ import Testing
 
   @Test func everyMarkIsReadBackFromItsName() {
     let ends: [InstructionMark] = [.frameEnds(.recorded), .frameEnds(.empty), .frameEnds(.emptyPhase)]
-    let all = [.phaseBegins] + (0..<FrameState.capacity).map(InstructionMark.phaseEnds) + ends
+    let restarts = [false, true].map(InstructionMark.frameRestarts)
+    let all = [.phaseBegins] + (0..<FrameState.capacity).map(InstructionMark.phaseEnds) + ends + restarts
     for mark in all { #expect(InstructionMark.named[String(cString: mark.name)] == mark) }
     #expect(Set(all.map { String(cString: $0.name) }).count == all.count)
     for name in ["", "sb:", "sb:>", "sb:>q", "sb:>`", "sb:>ab", "sb:2", "p"] {
@@ -118,6 +119,27 @@ import Testing
     let counted = try InstructionFrames(phase + phase + end + short + end + Self.calibration)
     #expect(counted.phases[3] == [4, 0])
     #expect(counted.frames == [4, 0])
+  }
+
+  @Test func aPhaseInsideItselfCountsOnce() throws {
+    let counted = try InstructionFrames(
+      [
+        MarkedCount(mark: .phaseBegins, count: 0), MarkedCount(mark: .phaseBegins, count: 100),
+        MarkedCount(mark: .phaseEnds(slot: 1), count: 207), MarkedCount(mark: .phaseEnds(slot: 1), count: 18),
+        MarkedCount(mark: .frameEnds(.recorded), count: 51),
+      ] + Self.calibration)
+    #expect(counted.frames == [300] && counted.phases[1] == [300])
+  }
+
+  @Test func aFrameThatStartsOverHasTheCountOfItsLastPart() throws {
+    let phase = [MarkedCount(mark: .phaseBegins, count: 500), MarkedCount(mark: .phaseEnds(slot: 0), count: 307)]
+    let end = MarkedCount(mark: .frameEnds(.recorded), count: 140)
+    let parts =
+      phase + [MarkedCount(mark: .frameRestarts(isEnded: false), count: 900), end] + [
+        MarkedCount(mark: .frameRestarts(isEnded: true), count: 70), MarkedCount(mark: .phaseBegins, count: 31),
+      ] + [MarkedCount(mark: .phaseEnds(slot: 0), count: 57), MarkedCount(mark: .frameEnds(.recorded), count: 60)]
+    let counted = try InstructionFrames([end] + parts + parts + Self.calibration)
+    #expect(counted.frames == [100, 90, 90] && counted.phases[0] == [0, 50, 50])
   }
 
   @Test func marksThatDoNotNestAreAnError() {

@@ -102,6 +102,26 @@ import Testing
     #expect(count.record.frameCount == 2)
   }
 
+  @Test func onlyTheLastPartOfAFrameIsCountedAndAllPartsAreProfiled() async throws {
+    let runner = try await CallgrindRunner(executable: try FixtureProcess.path)
+    let id = BenchmarkID(scenario: "parted", strategy: "mine", size: 200)
+    let record = try await runner.count(id, options: Self.options, frameCount: 6).record
+    #expect(record.frameCount == 6 && record.phases.map(\.name) == ["prepare", "solve", "query"])
+    #expect(record.phases[0].total == 0 && record.phases[1].total == 0)
+    let query = record.phases[2].frames.values
+    for (frame, whole) in record.frames.values.enumerated() {
+      #expect(query[frame] > 200 && whole >= query[frame] && whole < query[frame] + 200)
+    }
+    let request = WorkerRequest(
+      benchmark: id, pass: .profile, options: Self.options,
+      profile: ProfileRequest(kind: .callgrind, frames: Array(0..<6)))
+    let (_, data) = try await runner.run(request, collecting: "--collect-atstart=no")
+    let spin = try #require(
+      try CallgrindCalls(data).withoutHarness().functions.first { $0.place.name.contains("spin") })
+    // Each frame has four times the work of its last part.
+    #expect(abs(Double(spin.own) / Double(4 * query.reduce(0, +)) - 1) < 0.05, "\(spin.own), \(query)")
+  }
+
   @Test func aBenchmarkThatStartsProcessesIsCounted() async throws {
     let runner = try await CallgrindRunner(executable: try FixtureProcess.path)
     let id = BenchmarkID(scenario: "spawning", strategy: "mine", size: 10)

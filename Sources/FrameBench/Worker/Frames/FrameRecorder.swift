@@ -15,6 +15,8 @@ final class FrameRecorder {
   /// How often a frame calls the measured function. Nil if the benchmark does not measure a function, and in modes that
   /// do not time frames.
   private var repetition: Repetition?
+  /// The number of recorded frames before `repeatCalls`, which are single calls.
+  private var singleCallCount = 0
   let frameTicks: FrameTable
   let phaseTicks: FrameTable
   let phasePairs: FrameTable
@@ -38,10 +40,12 @@ final class FrameRecorder {
 
   deinit { state.destroy() }
 
-  /// Finds how often a frame has to call its function. In modes that do not time frames, a frame is one call.
+  /// Finds how often the remaining frames have to call their function. In modes that do not time frames, a frame is one
+  /// call.
   func repeatCalls(of body: Scenario.FrameBody, _ context: ScenarioContext) throws(PassError) {
     guard timer.mode == .frames else { return }
-    let repetition = try Repetition.find(body, context, timer)
+    singleCallCount = recordedFrameCount
+    let repetition = singleCallCount == frameCount ? Repetition() : try Repetition.find(body, context, timer)
     self.repetition = repetition
     state.pointee.repetitionCount = repetition.count
   }
@@ -108,8 +112,9 @@ final class FrameRecorder {
         clockPairs: phasePairs.series(column: index))
     }
     let repetition = repetition ?? Repetition()
-    let frameNanoseconds = frameTicks.values().map {
-      let nanoseconds = repetition.call(Double($0) * clock.nanosecondsPerTick, pairCost: clock.pairCostNanoseconds)
+    let frameNanoseconds = frameTicks.values().enumerated().map { frame, ticks in
+      let repetition = frame < singleCallCount ? Repetition() : repetition
+      let nanoseconds = repetition.call(Double(ticks) * clock.nanosecondsPerTick, pairCost: clock.pairCostNanoseconds)
       // A call of 2 ns must be distinguishable from one of 2.01 ns.
       return repetition.count > 1 ? inThousandths(nanoseconds) : inTenths(nanoseconds)
     }
@@ -123,7 +128,8 @@ final class FrameRecorder {
     return RunMeasurement(
       clock: clock.record, frameNanoseconds: timer.mode == .frames ? frameNanoseconds : nil, phases: phases,
       counters: counts, counterKinds: kinds.isEmpty ? nil : kinds, endsWithBody: endsWithBody,
-      callCount: self.repetition?.count, memory: MemoryRecord(), checksum: checksum.hexadecimal)
+      callCount: self.repetition?.count, measuresSeveralParts: state.pointee.measuresSeveralParts ? true : nil,
+      memory: MemoryRecord(), checksum: checksum.hexadecimal)
   }
 }
 

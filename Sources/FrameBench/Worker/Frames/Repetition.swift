@@ -51,9 +51,10 @@ extension FrameTimer {
       state.pointee.repetitionCount = 1
       state.pointee.reset()
     }
-    let start = clock.startTicks()
+    state.pointee.startTicks = clock.startTicks()
     _ = try body(frame, self)
-    let end = clock.endTicks()
-    return max(0, Double(end &- start) * clock.nanosecondsPerTick - clock.pairCostNanoseconds)
+    if !state.pointee.isEnded { endFrame() }
+    let ticks = state.pointee.endTicks &- state.pointee.startTicks
+    return max(0, Double(ticks) * clock.nanosecondsPerTick - clock.pairCostNanoseconds)
   }
 }

@@ -7,10 +7,24 @@ final class CallgrindKeeper: FrameObserver {
   /// Whether the next frames are recorded ones or empty ones, which show the cost of counting. The mark at the end of
   /// each frame contains this kind. Nil means that frames are not counted and get no marks.
   var kind: InstructionMark.Kind?
+  private var isEnded = false
 
   func beginFrame() { if kind != nil { instruction_counter_discard() } }
 
-  func endFrame() { if let kind { instruction_counter_write(InstructionMark.frameEnds(kind).name) } }
+  func restartFrame() {
+    guard kind != nil else { return }
+    instruction_counter_write(InstructionMark.frameRestarts(isEnded: isEnded).name)
+    isEnded = false
+    instruction_counter_discard()
+  }
+
+  func endFrame() {
+    guard let kind else { return }
+    instruction_counter_write(InstructionMark.frameEnds(kind).name)
+    isEnded = true
+  }
+
+  func keepFrame(at index: Int?) { isEnded = false }
 
   func phaseIsComing() { if kind != nil { instruction_counter_write(InstructionMark.phaseBegins.name) } }
 

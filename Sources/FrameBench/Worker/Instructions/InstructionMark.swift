@@ -4,6 +4,8 @@ package enum InstructionMark: Sendable, Equatable {
   /// Ends the innermost open phase.
   case phaseEnds(slot: Int)
   case frameEnds(Kind)
+  /// The frame called `startFrame()`: what it did before does not count. `isEnded` is whether it had ended before.
+  case frameRestarts(isEnded: Bool)
 
   package enum Kind: Int, Sendable {
     case recorded
@@ -20,6 +22,7 @@ package enum InstructionMark: Sendable, Equatable {
       case .phaseEnds(let slot): slot
       case .phaseBegins: 16
       case .frameEnds(let kind): 17 + kind.rawValue
+      case .frameRestarts(let isEnded): isEnded ? 21 : 20
       }
     return UnsafeRawPointer(Self.names.utf8Start + 6 * index).assumingMemoryBound(to: CChar.self)
   }
@@ -30,7 +33,7 @@ package enum InstructionMark: Sendable, Equatable {
     """
     sb:>a\0sb:>b\0sb:>c\0sb:>d\0sb:>e\0sb:>f\0sb:>g\0sb:>h\0\
     sb:>i\0sb:>j\0sb:>k\0sb:>l\0sb:>m\0sb:>n\0sb:>o\0sb:>p\0\
-    sb:<\0\0sb:=\0\0sb:0\0\0sb:1\0\0
+    sb:<\0\0sb:=\0\0sb:0\0\0sb:1\0\0sb:!\0\0sb:?\0\0
     """
   }
 }

@@ -23,6 +23,10 @@ final class AllocationKeeper: FrameObserver {
   /// Bytes by which the heap grew in each frame, until the body of the frame returned.
   private let growth: FrameTable
   private var phases = [Phase](repeating: Phase(), count: FrameState.capacity)
+  /// The number of phases that are open.
+  private var openPhaseCount = 0
+  /// Whether each phase has run outside all other phases.
+  private(set) var isOuter = [Bool](repeating: false, count: FrameState.capacity)
   private var tracksHeap = false
   /// Bytes allocated minus bytes freed, all threads together, when the previous frame returned or the first one began.
   /// Nil before the first frame.
@@ -61,6 +65,8 @@ final class AllocationKeeper: FrameObserver {
     var all = Totals()
     /// Whether one thread began the phase and another ended it. Then the difference of their totals means nothing.
     var changesThread = false
+    /// How many measurements of the phase are open, one inside the other. Only the outermost counts.
+    var openCount = 0
   }
 
   private typealias Reading = (thisThread: Totals, allThreads: Totals, thread: pthread_t)
@@ -95,6 +101,11 @@ final class AllocationKeeper: FrameObserver {
     stopwatch = ThreadStopwatch()
   }
 
+  func restartFrame() {
+    for slot in phases.indices where phases[slot].openCount == 0 { phases[slot] = Phase() }
+    beginFrame()
+  }
+
   func endFrame() {
     frameNanoseconds = stopwatch.ownNanoseconds()
     end = Self.read()
@@ -103,6 +114,10 @@ final class AllocationKeeper: FrameObserver {
 
   func beginPhase(_ slot: Int) -> PhaseStart {
     let now = Self.read()
+    phases[slot].openCount += 1
+    openPhaseCount += 1
+    guard phases[slot].openCount == 1 else { return (UInt64(now.thread), 0) }
+    if openPhaseCount == 1 { isOuter[slot] = true }
     phases[slot].own -= now.thisThread
     phases[slot].all -= now.allThreads
     return (UInt64(now.thread), 0)
@@ -110,6 +125,9 @@ final class AllocationKeeper: FrameObserver {
 
   func endPhase(_ slot: Int, _ start: PhaseStart) {
     let now = Self.read()
+    phases[slot].openCount -= 1
+    openPhaseCount -= 1
+    guard phases[slot].openCount == 0 else { return }
     phases[slot].own += now.thisThread
     phases[slot].all += now.allThreads
     if UInt64(now.thread) != start.first { phases[slot].changesThread = true }
@@ -123,7 +141,10 @@ final class AllocationKeeper: FrameObserver {
     let all = end.allThreads - start.allThreads
     // If one thread begins a measured part and another ends it, the difference of their totals means nothing.
     let own = end.thread == start.thread ? end.thisThread - start.thisThread : all
-    defer { for slot in 0..<FrameState.capacity { phases[slot] = Phase() } }
+    defer {
+      for slot in 0..<FrameState.capacity { phases[slot] = Phase() }
+      openPhaseCount = 0
+    }
     guard index != nil else {
       let totals = own.allocated
       warmUpNanoseconds += frameNanoseconds

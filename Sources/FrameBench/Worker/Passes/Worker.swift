@@ -65,9 +65,16 @@ extension PassRun {
     return try state.whileSetUp { body in
       var loop = FrameLoop(body, context, recorder)
       try loop.runFirstWarmUp()
-      if scenario.isFunction { try recorder.repeatCalls(of: body, context) }
+      if scenario.isFunction {
+        // Without a warm-up, the first recorded frame is the first call, before the search for their number.
+        if context.warmUpFrameCount == 0 { try loop.runFrame() }
+        try recorder.repeatCalls(of: body, context)
+      }
       var measurement = try loop.runAll(within: request.secondsLimit)
-      measurement.throughput = (context.throughput ?? scenario.throughput)?.of(size: request.benchmark.size)
+      // The amount is that of all parts of the frame, and the time that of the last part.
+      if measurement.measuresSeveralParts == nil {
+        measurement.throughput = (context.throughput ?? scenario.throughput)?.of(size: request.benchmark.size)
+      }
       if let problem = measurement.throughput?.problem { throw PassError("\(request.benchmark) has \(problem)") }
       let heapAfter = allocation_counter_live_heap_bytes()
       measurement.memory = ProcessUsage(isEnd: true).since(usageBefore)
@@ -110,6 +117,7 @@ extension PassRun {
       measurement.otherThreadShare = keeper.otherThreads.share(
         without: FrameExecutor.helper.flatMap(OtherThreads.nanoseconds) ?? 0)
     }
+    for slot in measurement.phases.indices where !keeper.isOuter[slot] { measurement.phases[slot].isInner = true }
     guard allocation_counter_is_active() else { return measurement }
     measurement.allocations = keeper.record
     for slot in measurement.phases.indices { measurement.phases[slot].allocations = keeper.series(slot) }

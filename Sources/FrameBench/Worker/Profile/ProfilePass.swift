@@ -8,18 +8,24 @@ final class ProfilePass: FrameObserver {
   private let profile: ProfileRequest
   private let clock: FrameClock
   private let isSelected: [Bool]
-  /// Ticks of the selected frames so far, from the call of their bodies to the return. Nil means that these ticks are
-  /// not measured.
+  /// Ticks of the selected frames so far, from the call of their bodies, or from `startFrame()`, to the return. Nil
+  /// means that these ticks are not measured.
   private var watchedTicks: UInt64?
+  private var watchStart: UInt64 = 0
   private var result = ProfileMeasurement()
   private var measurement: RunMeasurement?
   private var failure: (any Error)?
   /// The number of the running recorded frame; nil if the frame is not profiled.
   private var frame: Int?
   private var startTicks: UInt64 = 0
+  /// Whether a frame has called `startFrame()`. The profile of a frame then begins at this call.
+  private var measuresPart = false
+  private var isInFrame = false
   /// The timeline. Its memory is reserved before the first frame.
   private let spans: UnsafeMutableBufferPointer<Span>
   private var spanCount = 0
+  /// The value of `spanCount` at the beginning of the frame.
+  private var earlierSpanCount = 0
 
   private struct Span {
     var frame: Int32
@@ -145,9 +151,9 @@ final class ProfilePass: FrameObserver {
       if number == 0, profile.kind == .callgrind { instruction_counter_start() }
       let isLookedAt = number.map { isSelected[$0] } ?? false
       frame = isLookedAt ? number : nil
-      let start = watchedTicks == nil ? 0 : clock.startTicks()
+      watchStart = clock.startTicks()
       let frameChecksum = try loop.runFrame()
-      if let watchedTicks, isLookedAt { self.watchedTicks = watchedTicks + (clock.endTicks() &- start) }
+      if let watchedTicks, isLookedAt { self.watchedTicks = watchedTicks + (clock.endTicks() &- watchStart) }
       if number != nil { checksums.append(frameChecksum) }
     }
     result.repetitionCount += 1
@@ -160,20 +166,30 @@ final class ProfilePass: FrameObserver {
   }
 
   func beginFrame() {
+    earlierSpanCount = spanCount
+    if !measuresPart { enterFrame() }
+  }
+
+  func restartFrame() {
+    measuresPart = true
+    watchStart = clock.startTicks()
+    spanCount = earlierSpanCount
+    enterFrame()
+  }
+
+  private func enterFrame() {
     guard let frame else { return }
     switch profile.kind {
     case .samples, .allocations: stack_profiler_begin_frame(UInt32(frame))
     case .timeline: startTicks = clock.startTicks()
-    case .callgrind: instruction_counter_toggle_collection()
+    case .callgrind: if !isInFrame { instruction_counter_toggle_collection() }
     }
+    isInFrame = true
   }
 
-  /// Restarts only the timeline. Samples, allocations and instructions from before `startFrame()` stay in the profile,
-  /// which shows whole calls.
-  func restartFrame() { if frame != nil, profile.kind == .timeline { startTicks = clock.startTicks() } }
-
   func endFrame() {
-    guard let frame else { return }
+    guard let frame, isInFrame else { return }
+    isInFrame = false
     switch profile.kind {
     case .samples, .allocations: stack_profiler_end_frame()
     case .timeline: append(frame, phase: -1, start: startTicks, end: clock.endTicks())
