@@ -140,6 +140,29 @@ import Testing
     #expect(document.caveats == ["With only 1 run, p99 and worst times include the machine's noise."])
   }
 
+  @Test func allocationsOfOtherThreadsAreNotNoAllocations() throws {
+    var naive = record("naive", 100, 100)
+    let none = AllocationSeries(
+      count: CountSeries(repeatElement(0, count: 100)), bytes: CountSeries(repeatElement(0, count: 100)))
+    naive.allocations = AllocationRecord(
+      frameThread: none, otherThreads: none, setUpCount: 0, setUpBytes: 0, warmUpCount: 0, warmUpBytes: 0)
+    func told() throws -> [String] {
+      let document = Fixtures.document([naive])
+      return [document.verdict] + (try #require(ScenarioGroup.all(in: document).first?.details))
+    }
+    #expect(try told().contains("After warm-up no frame allocates."))
+    #expect(try told()[0].contains("No frame allocates."))
+    naive.allocations?.otherThreads.count = CountSeries(repeatElement(3, count: 100))
+    #expect(
+      try told().contains {
+        $0.hasPrefix("After warm-up no frame allocates on its own thread; on other threads, these allocate:")
+          && $0.hasSuffix("(3 a frame).")
+      })
+    #expect(
+      try told()[0].contains(
+        "No frame allocates on its own thread. 1 of 1 benchmark allocates on other threads after warm-up;"))
+  }
+
   @Test func absentAllocationCounterIsNotCalledNoAllocations() throws {
     var naive = record("naive", 100, 100)
     naive.allocations = nil

@@ -102,15 +102,22 @@ extension Overview {
   }
 
   private var allocationSentence: String? {
-    let counted = rows.compactMap { row in row.record.allocations?.frameThread.count.mean.map { (row: row, mean: $0) } }
+    let counted = rows.filter { $0.record.allocations?.frameThread.count.mean != nil }
     guard !counted.isEmpty else { return "Allocations were not counted." }
-    let allocating = counted.filter { $0.mean > 0 }
-    guard let most = allocating.max(by: { $0.mean < $1.mean }) else {
-      return "No \(counted.count == rows.count ? "" : "counted ")\(unit.noun) allocates."
+    /// Says how many benchmarks allocate, and which of them the most. Nil if none allocates.
+    func sentence(_ place: String, _ series: KeyPath<AllocationRecord, AllocationSeries>) -> String? {
+      let means = counted.map { (row: $0, mean: $0.record.allocations?[keyPath: series].count.mean ?? 0) }
+      let allocating = means.filter { $0.mean > 0 }
+      return allocating.max { $0.mean < $1.mean }.map { most in
+        "\(Format.integer(allocating.count)) of \(Format.plural(counted.count, "benchmark"))"
+          + " \(allocating.count == 1 ? "allocates" : "allocate")\(place) after warm-up; \(most.row.id) has the most:"
+          + " \(Format.count(most.mean)) a \(WorkUnit([most.row.record]).noun)."
+      }
     }
-    return "\(Format.integer(allocating.count)) of \(Format.plural(counted.count, "benchmark"))"
-      + " \(allocating.count == 1 ? "allocates" : "allocate") after warm-up; \(most.row.id) has the most:"
-      + " \(Format.count(most.mean)) a \(WorkUnit([most.row.record]).noun)."
+    let others = sentence(" on other threads", \.otherThreads)
+    let none = "No \(counted.count == rows.count ? "" : "counted ")\(unit.noun) allocates"
+    let own = sentence("", \.frameThread) ?? none + (others == nil ? "." : " on its own thread.")
+    return own + (others.map { " \($0)" } ?? "")
   }
 }
 
@@ -269,21 +276,29 @@ extension ScenarioGroup {
   private var allocationSentences: [String] {
     let counted = allRecords.compactMap { record in record.allocations.map { (record.id, $0) } }
     guard !counted.isEmpty else { return ["Allocations were not counted."] }
+    func place(_ id: BenchmarkID) -> String { isPlain ? name : "\(label(id.strategy)) at \(Format.items(id.size))" }
     let allocating = counted.compactMap { id, allocations -> String? in
       guard let first = allocations.firstAllocatingFrame, let mean = allocations.frameThread.count.mean else {
         return nil
       }
-      let place = isPlain ? name : "\(label(id.strategy)) at \(Format.items(id.size))"
-      return "\(place) (\(Format.count(mean)) a \(unit.noun)," + " first in \(frameText(first, size: id.size)))"
+      return "\(place(id)) (\(Format.count(mean)) a \(unit.noun), first in \(frameText(first, size: id.size)))"
+    }
+    let others = counted.compactMap { id, allocations -> String? in
+      guard let mean = allocations.otherThreads.count.mean, mean > 0 else { return nil }
+      return "\(place(id)) (\(Format.count(mean)) a \(unit.noun))"
     }
     let uncounted = allRecords.filter { $0.allocations == nil }.map {
       "\(label($0.id.strategy)) at \(Format.items($0.id.size))"
     }
-    // Names at most four benchmarks. The tables list all of them.
-    let named = allocating.count > 4 ? allocating.prefix(3) + ["\(allocating.count - 3) more"] : allocating
-    let steady = named.isEmpty ? "no \(unit.noun) allocates" : "these still allocate: \(Format.list(named))"
+    /// Names at most four benchmarks. The tables list all of them.
+    func list(_ all: [String]) -> String {
+      Format.list(all.count > 4 ? all.prefix(3) + ["\(all.count - 3) more"] : all)
+    }
+    let none = "no \(unit.noun) allocates" + (others.isEmpty ? "" : " on its own thread")
+    let steady = allocating.isEmpty ? none : "these still allocate: \(list(allocating))"
+    let beside = others.isEmpty ? "" : "; on other threads, these allocate: \(list(others))"
     let gap = uncounted.isEmpty ? "" : "; not counted for \(Format.list(uncounted))"
-    return ["After warm-up \(steady)\(gap)."]
+    return ["After warm-up \(steady)\(beside)\(gap)."]
   }
 
   private var outputSentences: [String] {
