@@ -65,13 +65,18 @@ static int observed_posix_memalign(void **block, size_t alignment, size_t size) 
 }
 
 /// Observes a free and an allocation even if the block grows in place, because the counter also counts an allocation in
-/// this case.
+/// this case. While a block moves, both places are in use, so the free comes last.
 static void *observed_realloc(void *block, size_t size) {
   size_t before = tracked_size(block);
-  void *moved = plain.realloc(block, size);
+  uintptr_t place = (uintptr_t)block;
+  void *result = plain.realloc(block, size);
   // A size of 0 frees the block and returns null. A block that could not grow is not freed.
-  if (before > 0 && (moved != NULL || size == 0)) lost(before);
-  return gained(moved, size);
+  bool is_freed = before > 0 && (result != NULL || size == 0);
+  bool moves = (uintptr_t)result != place;
+  if (is_freed && !moves) lost(before);
+  gained(result, size);
+  if (is_freed && moves) lost(before);
+  return result;
 }
 
 static void observed_free(void *block) {

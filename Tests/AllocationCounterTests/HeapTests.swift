@@ -75,6 +75,18 @@ import Testing
     }
   }
 
+  @Test func whileABlockMovesBothPlacesCount() async {
+    await #expect(processExitsWith: .success) {
+      _ = allocation_counter_track_heap()
+      // These sizes are sizes of the allocator, and too different to grow in place.
+      let block = opaque(malloc(1 << 10))
+      let moved = opaque(realloc(block, 1 << 20))
+      let highest = allocation_counter_highest_heap_bytes()
+      free(moved)
+      exit(highest == 1 << 20 + 1 << 10 ? 0 : 1)
+    }
+  }
+
   private func change(_ body: () -> Void) -> HeapTotals {
     // The first use of the allocator can allocate more.
     free(opaque(malloc(1)))

@@ -51,28 +51,70 @@ import Testing
     #expect(throws: AggregationError.self) { try runs.record() }
   }
 
-  @Test(arguments: [(live: 1_000_000, isTold: true), (live: 30_000, isTold: false)])
-  func aHeapThatGrowsWithEveryCallIsTold(_ live: Int, _ isTold: Bool) throws {
+  /// The bytes that every ten calls leave on the heap, each of which allocates 10,000 bytes.
+  @Test(arguments: [
+    ([1_024], "1.00 KiB"), ([1_024, 0, 512], "517 B"), ([100], nil), ([9_000, -9_000], nil), ([0], nil),
+    ([0, 0, 0, 0, 0, 0, 0, 0, 0, 60_000], "5.86 KiB"), ([0, 0, 0, 0, 0, 0, 0, 0, 0, 40_000], nil),
+  ]) func aHeapThatGrowsWithEveryCallIsTold(_ net: [Int], _ told: String?) throws {
     var options = RunOptions()
     options.frameCount = 100
     let bytes = AllocationSeries(
       count: CountSeries(repeatElement(1, count: 100)), bytes: CountSeries(repeatElement(10_000, count: 100)))
     let none = CountSeries(repeatElement(0, count: 100))
-    let allocations = AllocationRecord(
+    var allocations = AllocationRecord(
       frameThread: bytes, otherThreads: AllocationSeries(count: none, bytes: none), setUpCount: 1, setUpBytes: 20_000,
       warmUpCount: 1, warmUpBytes: 10_000)
-    var memory = MemoryRecord()
-    memory.liveHeapBytes = live
+    allocations.netBytes = CountSeries((0..<100).map { net[$0 % net.count] })
     for isFunction in [true, false] {
       var runs = BenchmarkRuns(id: id, options: options)
       var frames = RunMeasurement.sample(frames: [Double](repeating: 1, count: 100))
       if isFunction { frames.callCount = 64 }
       runs.add(frames, pass: .frames)
       runs.add(.sample(), pass: .phases)
-      runs.add(.sample(allocations: allocations, memory: memory), pass: .allocations)
-      let told = try runs.record().warnings.filter { $0.message.hasPrefix("The heap grows by about 9.40 KiB") }
-      #expect(told.count == (isTold && isFunction ? 1 : 0))
+      runs.add(.sample(allocations: allocations), pass: .allocations)
+      let warnings = try runs.record().warnings.map(\.message).filter { $0.hasPrefix("The heap grows") }
+      #expect(warnings.count == (told != nil && isFunction ? 1 : 0))
+      #expect(
+        warnings.allSatisfy { $0.hasPrefix("The heap grows by about \(told ?? "") with every call") }, "\(warnings)")
     }
+  }
+
+  @Test func countersOfRepeatedCallsAreThoseOfOneCall() throws {
+    var runs = BenchmarkRuns(id: id, options: options)
+    var frames = RunMeasurement.sample(frames: [1, 2, 3], counters: ["hits": CountSeries([64, 64, 128])])
+    frames.callCount = 64
+    runs.add(frames, pass: .frames)
+    for pass in [MeasurementPass.phases, .allocations] {
+      runs.add(.sample(counters: ["hits": CountSeries([1, 1, 2])]), pass: pass)
+    }
+    let aggregated = try runs.record()
+    #expect(aggregated.record.counters["hits"]?.values == [1, 1, 2])
+    #expect(aggregated.warnings.isEmpty, "\(aggregated.warnings)")
+  }
+
+  @Test func aPhaseInsideAnotherDoesNotExplainTheFrameTwice() throws {
+    let phases = [("solve", nil), ("query", true)].map { name, isInner in
+      PhaseMeasurement(
+        name: name, nanoseconds: [500, 500, 500], clockPairs: CountSeries([1, 1, 1]), isInner: isInner as Bool?)
+    }
+    var runs = BenchmarkRuns(id: id, options: options)
+    runs.add(.sample(frames: [1_000, 1_000, 1_000]), pass: .frames)
+    runs.add(.sample(phases: phases), pass: .phases)
+    #expect(!runs.isUnexplained)
+    runs.add(.sample(phases: phases), pass: .allocations)
+    #expect(runs.isUnexplained)
+    let warnings = try runs.record().warnings
+    #expect(warnings.count == 1 && warnings[0].message.hasPrefix("50% of the median frame is outside all phases"))
+  }
+
+  @Test func severalMeasuredPartsRaiseADoubt() throws {
+    var runs = BenchmarkRuns(id: id, options: options)
+    var frames = RunMeasurement.sample(frames: [1, 2, 3])
+    frames.measuresSeveralParts = true
+    runs.add(frames, pass: .frames)
+    runs.add(.sample(), pass: .phases)
+    runs.add(.sample(), pass: .allocations)
+    #expect(try runs.record().warnings.map(\.message).count { $0.hasPrefix("Of several measured parts only") } == 1)
   }
 
   @Test(arguments: [0.4, nil]) func threadsThatShareOneCoreAreTold(share: Double?) throws {

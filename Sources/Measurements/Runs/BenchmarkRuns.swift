@@ -105,20 +105,19 @@ package struct BenchmarkRuns: Sendable {
     }
   }
 
-  /// A warning if more than half of the bytes that calls of a function allocate are still in use after the last call.
-  /// Nil if the frames of the benchmark are not calls of a function.
+  /// A warning if calls of a function leave bytes on the heap: at least 2% of what they allocate if most calls leave
+  /// some, and otherwise at least half. Nil if frames are not calls.
   private var growthWarning: String? {
-    guard let run = measurements(of: .allocations).first, let allocations = run.allocations,
-      let live = run.memory.liveHeapBytes, measurements(of: .frames).callCount != nil
+    guard let allocations = measurements(of: .allocations).first?.allocations, let net = allocations.netBytes,
+      measurements(of: .frames).callCount != nil
     else { return nil }
-    let calls = allocations.frameThread.bytes
-    // The factor is 1.25 because the allocator rounds sizes up by at most a quarter, and retains some freed blocks.
-    let kept = Double(live) - 1.25 * Double(allocations.setUpBytes + allocations.warmUpBytes)
-    // If `kept` exceeds what the calls allocated, other threads allocated memory during the set-up. The figures of the
-    // set-up do not include other threads, so there is no warning.
-    let allocated = Double(calls.total + allocations.otherThreads.bytes.total)
-    guard calls.count >= 10, kept > max(4_096, Double(calls.total) / 2), kept <= 1.25 * allocated else { return nil }
-    return "The heap grows by about \(ByteUnit.text(kept / Double(calls.count))) with every call, so each call"
+    // A buffer that grows by doubling grows in few calls. A result that each call keeps until the next one makes the
+    // heap grow and shrink, but adds up to little.
+    let share = net.values.count { $0 > 0 } * 2 > net.count ? 0.02 : 0.5
+    let allocated = allocations.frameThread.bytes.total + allocations.otherThreads.bytes.total
+    guard net.count >= 10, Double(net.total) > max(4_096, share * Double(allocated)) else { return nil }
+    return
+      "The heap grows by about \(ByteUnit.text(Double(net.total) / Double(net.count))) with every call, so each call"
       + " works on more than the one before. Undo in the call what it adds."
   }
 

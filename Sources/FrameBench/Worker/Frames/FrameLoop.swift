@@ -1,3 +1,4 @@
+import CAllocationCounter
 import TextFormat
 
 /// One run of a benchmark, frame by frame: first the warm-up frames, then the recorded frames.
@@ -14,6 +15,8 @@ struct FrameLoop {
   private(set) var firstFrameNanoseconds: Int?
   /// Nanoseconds of the measured parts of the warm-up frames that `runAll` ran; nil if it ran none.
   private(set) var warmUpNanoseconds: Int?
+  /// The live heap after the last frame, before the harness made its results, bytes.
+  private(set) var liveHeapBytes = 0
   private var index = 0
   private let totalCount: Int
 
@@ -66,6 +69,7 @@ struct FrameLoop {
     }
     if !remaining.isEmpty { warmUpNanoseconds = Int((recorder.warmUpNanoseconds - first).rounded()) }
     while !isFinished { try runFrame() }
+    liveHeapBytes = allocation_counter_live_heap_bytes()
     return recorder.measurement(checksum: checksum)
   }
 

@@ -76,7 +76,7 @@ extension PassRun {
         measurement.throughput = (context.throughput ?? scenario.throughput)?.of(size: request.benchmark.size)
       }
       if let problem = measurement.throughput?.problem { throw PassError("\(request.benchmark) has \(problem)") }
-      let heapAfter = allocation_counter_live_heap_bytes()
+      let heapAfter = loop.liveHeapBytes
       measurement.memory = ProcessUsage(isEnd: true).since(usageBefore)
       measurement.memory.startNanoseconds = startNanoseconds
       measurement.memory.setUpNanoseconds = setUpNanoseconds
