@@ -9,7 +9,7 @@ import Testing
 @Suite struct PartTests {
   private struct Failed: Error { let outcome: WorkerReply.Outcome }
 
-  private static let id = BenchmarkID(scenario: "part", strategy: "default", size: 1)
+  fileprivate static let id = BenchmarkID(scenario: "part", strategy: "default", size: 1)
 
   private func measure(
     _ pass: MeasurementPass, options: Scenario.Options = .init(), _ body: @escaping @Sendable () -> Scenario.FrameBody
@@ -23,7 +23,7 @@ import Testing
     return measurement
   }
 
-  private static func allocate(_ count: Int) {
+  fileprivate static func allocate(_ count: Int) {
     for index in 0..<count { blackHole(Array(repeating: index, count: identity(4))) }
   }
 
@@ -54,6 +54,131 @@ import Testing
       }
     }
     #expect(run.allocations?.frameThread.count.total == 16)
+    #expect(run.measuresSeveralParts == true)
+  }
+
+  @Test(.enabled(if: allocation_counter_is_active())) func phasesBeforeTheStartAndInsideThemselvesDoNotCount() throws {
+    let run = try measure(.allocations) {
+      { _, timer in
+        timer.measure(.solve) { Self.allocate(10) }
+        timer.startFrame()
+        timer.measure(.query) {
+          Self.allocate(1)
+          timer.measure(.solve) { timer.measure(.solve) { Self.allocate(2) } }
+        }
+        return 0
+      }
+    }
+    #expect(run.phases.map(\.name) == ["solve", "query"])
+    #expect(run.phases.map { $0.allocations?.count.total } == [16, 24])
+    #expect(run.measuresSeveralParts == nil)
+  }
+
+  @Test func aPhaseThatRunsOnlyInsideOthersIsAnInnerOne() throws {
+    let run = try measure(.allocations) {
+      { _, timer in
+        timer.measure(.query) { timer.measure(.solve) { timer.measure(.prepare) {} } }
+        timer.measure(.prepare) {}
+        return 0
+      }
+    }
+    #expect(run.phases.map(\.name) == ["query", "solve", "prepare"])
+    #expect(run.phases.map(\.isInner) == [nil, true, nil])
+  }
+
+  @Test func aRateIsThatOfOnePartOnly() throws {
+    for partCount in [1, 2] {
+      var suite = Suite("suite")
+      suite.add("part", options: .init(countsCalls: true)) { context in
+        context.throughput = .items(1_000)
+        return { _, timer in
+          for _ in 0..<partCount {
+            timer.startFrame()
+            timer.endFrame()
+          }
+          return 0
+        }
+      }
+      let request = WorkerRequest(benchmark: Self.id, pass: .frames, options: RunOptions())
+      let outcome = Worker(suite).reply(to: request).outcome
+      guard case .measured(let run) = outcome else { throw Failed(outcome: outcome) }
+      #expect(run.throughput == (partCount == 1 ? .items(1_000) : nil))
+    }
+  }
+
+  @Test func theSearchForTheNumberOfCallsTimesTheMeasuredPart() throws {
+    let ticks = UnsafeMutablePointer<UInt64>.allocate(capacity: 1)
+    ticks.initialize(to: 0)
+    let timer = FrameTimer(mode: .frames, clock: .manual(ticks), state: .made())
+    defer {
+      timer.state.destroy()
+      ticks.deallocate()
+    }
+    let body: Scenario.FrameBody = { _, timer in
+      ticks.pointee += 100 * UInt64(timer.repetitionCount)
+      timer.endFrame()
+      ticks.pointee += 50_000
+      return 0
+    }
+    #expect(try Repetition.find(body, ScenarioContext(Self.id, RunOptions()), timer).count == 128)
+  }
+
+  @Test func withoutAWarmUpTheFirstCallIsRecorded() throws {
+    var suite = Suite("suite")
+    suite.measure("part", sizes: [1]) { _ in
+      var isWarm = false
+      return {
+        if !isWarm { usleep(5_000) }
+        isWarm = true
+      }
+    }
+    var options = RunOptions()
+    for frameCount in [1, 8] {
+      (options.warmUpFrameCount, options.frameCount) = (0, frameCount)
+      let outcome = Worker(suite).reply(to: WorkerRequest(benchmark: Self.id, pass: .frames, options: options)).outcome
+      guard case .measured(let run) = outcome else { throw Failed(outcome: outcome) }
+      #expect(run.frameNanoseconds?.count == frameCount)
+      #expect(try #require(run.frameNanoseconds)[0] > 4_900_000)
+    }
+  }
+
+  /// Runs in a separate process, because allocations of all threads count.
+  @Test(.enabled(if: allocation_counter_is_active())) func onSeveralCoresTheTypeOfTheResultDoesNotMatter() async {
+    await #expect(processExitsWith: .success) {
+      @Sendable func work() async -> Int {
+        await withTaskGroup { group in for _ in 0..<4 { group.addTask { PartTests.allocate(100) } } }
+        return 1
+      }
+      for returnsNothing in [true, false] {
+        var suite = Suite("suite")
+        let cores = Scenario.Options(cores: 2)
+        if returnsNothing {
+          suite.add("part", options: cores) { _ in { (_, _) async -> Void in _ = await work() } }
+        } else {
+          suite.add("part", options: cores) { _ in { (_, _) async -> Int in await work() } }
+        }
+        var options = RunOptions()
+        (options.warmUpFrameCount, options.frameCount) = (2, 8)
+        let request = WorkerRequest(benchmark: PartTests.id, pass: .allocations, options: options)
+        guard case .measured(let run) = Worker(suite).reply(to: request).outcome else { exit(1) }
+        guard let allocations = run.allocations, allocations.otherThreads.count.total == 0 else { exit(2) }
+        guard allocations.frameThread.count.values.allSatisfy({ $0 >= 400 }) else { exit(3) }
+      }
+    }
+  }
+
+  /// Runs in a separate process, because the live heap is that of all threads.
+  @Test(.enabled(if: allocation_counter_live_heap_bytes() > 0)) func theLiveHeapDoesNotContainTheResults() async {
+    await #expect(processExitsWith: .success) {
+      var suite = Suite("suite")
+      suite.add("part") { _ in { _, _ in 0 } }
+      var options = RunOptions()
+      options.frameCount = 50_000
+      let request = WorkerRequest(benchmark: PartTests.id, pass: .frames, options: options)
+      guard case .measured(let run) = Worker(suite).reply(to: request).outcome else { exit(1) }
+      // The results take 8 bytes a frame.
+      exit(run.memory.liveHeapBytes.map { $0 < 200_000 } == true ? 0 : 2)
+    }
   }
 
   @Test(.enabled(if: allocation_counter_is_active())) func aPartThatTwoThreadsBeginAndEndHasTheAllocationsOfBoth()

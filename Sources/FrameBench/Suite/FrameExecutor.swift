@@ -18,7 +18,7 @@ package final class FrameExecutor: @unchecked Sendable {
 
   init(_ body: @escaping Scenario.AsyncFrameBody, _ options: Scenario.Options) {
     self.body = body
-    usesPool = options.cores.map { $0 > 1 } ?? false
+    usesPool = options.usesSeveralCores
     Task(executorPreference: jobs) { await self.runFrames() }
     jobs.run(until: { next != nil })
   }

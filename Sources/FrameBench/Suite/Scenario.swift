@@ -87,6 +87,8 @@ public struct Scenario: Sendable {
     /// memory.
     public var memoryEstimate: @Sendable (ScenarioContext) -> Int
 
+    var usesSeveralCores: Bool { cores ?? 1 > 1 }
+
     /// Creates options. Omitted ones have their default values.
     public init(
       quickSizes: [Int]? = nil, frameCount: Int? = nil, warmUpFrameCount: Int? = nil, secondsPerRun: Double? = nil,
@@ -113,6 +115,9 @@ public struct Scenario: Sendable {
   }
 
   package var quickSizes: [Int] { options.quickSizes ?? sizes }
+
+  /// Whether the frames suspend and run on the runtime's threads.
+  var runsOnPool: Bool { if case .async = setUp { options.usesSeveralCores } else { false } }
 }
 
 /// A claim that other people published: with up to `itemCount` items, a strategy's frames are ready in time for the

@@ -28,6 +28,8 @@ final class AllocationKeeper: FrameObserver {
   /// Whether each phase has run outside all other phases.
   private(set) var isOuter = [Bool](repeating: false, count: FrameState.capacity)
   private var tracksHeap = false
+  /// Whether frames run on several threads, whichever begins and ends them. All threads are then the frame's.
+  private let countsAllThreads: Bool
   /// Bytes allocated minus bytes freed, all threads together, when the previous frame returned or the first one began.
   /// Nil before the first frame.
   private var heapBefore: Int64?
@@ -71,7 +73,8 @@ final class AllocationKeeper: FrameObserver {
 
   private typealias Reading = (thisThread: Totals, allThreads: Totals, thread: pthread_t)
 
-  init(frameCount: Int) {
+  init(frameCount: Int, countsAllThreads: Bool = false) {
+    self.countsAllThreads = countsAllThreads
     let columnCount = FrameState.capacity + 2
     counts = FrameTable(frameCount, columnCount: columnCount)
     bytes = FrameTable(frameCount, columnCount: columnCount)
@@ -140,7 +143,7 @@ final class AllocationKeeper: FrameObserver {
     highestHeapBytes = allocation_counter_highest_heap_bytes()
     let all = end.allThreads - start.allThreads
     // If one thread begins a measured part and another ends it, the difference of their totals means nothing.
-    let own = end.thread == start.thread ? end.thisThread - start.thisThread : all
+    let own = end.thread == start.thread && !countsAllThreads ? end.thisThread - start.thisThread : all
     defer {
       for slot in 0..<FrameState.capacity { phases[slot] = Phase() }
       openPhaseCount = 0

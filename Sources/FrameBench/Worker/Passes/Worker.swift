@@ -111,7 +111,7 @@ extension PassRun {
   }
 
   private func countAllocations() throws -> RunMeasurement {
-    let keeper = AllocationKeeper(frameCount: request.options.frameCount)
+    let keeper = AllocationKeeper(frameCount: request.options.frameCount, countsAllThreads: scenario.runsOnPool)
     var measurement = try run(.observedPhases, keeper)
     if scenario.options.cores == nil {
       measurement.otherThreadShare = keeper.otherThreads.share(
