@@ -69,6 +69,8 @@ static timer_t timer;
 static uint64_t mean_interval;
 static uint64_t random_state;
 static uint64_t outside_count;
+/// Whether sampling pauses. A signal may still be pending then, and must not start the timer again.
+static volatile sig_atomic_t is_paused;
 
 static void arm_after(uint64_t least) {
   random_state ^= random_state << 13;
@@ -113,7 +115,11 @@ static Interrupted interrupted(const ucontext_t *context) {
 #endif
 }
 
-#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 35)
+#ifdef __GLIBC_PREREQ
+#define HAS_FIND_OBJECT __GLIBC_PREREQ(2, 35)
+#endif
+
+#if HAS_FIND_OBJECT
 bool stack_profiler_can_sample(void) { return true; }
 
 static bool is_code(uintptr_t address) {
@@ -155,7 +161,7 @@ static void take_sample(int number, siginfo_t *info, void *context) {
   } else {
     outside_count += 1;
   }
-  arm();
+  if (!is_paused) arm();
   errno = saved_errno;
 }
 
@@ -168,18 +174,23 @@ int stack_profiler_start_sampling(uint64_t mean_nanoseconds, uint64_t seed) {
   mean_interval = mean_nanoseconds;
   random_state = seed | 1;
   outside_count = 0;
+  is_paused = false;
   arm();
   return 0;
 }
 
 void stack_profiler_pause_sampling(void) {
+  is_paused = true;
   struct itimerspec never = {0};
   timer_settime(timer, 0, &never, NULL);
 }
 
 /// Starts the timer for the next sample without a minimum time, because the next signal may have been due right when
 /// the pause began.
-void stack_profiler_resume_sampling(void) { arm_after(0); }
+void stack_profiler_resume_sampling(void) {
+  is_paused = false;
+  arm_after(0);
+}
 
 void stack_profiler_stop_sampling(void) {
   signal(SIGPROF, SIG_IGN);

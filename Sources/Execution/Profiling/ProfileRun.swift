@@ -49,8 +49,11 @@ package struct ProfileRun {
     if let note = profiler.symbolizer.note { profile.notes.append(note) }
     if cpu.sampleCount < ProfileRequest.fewestSamples, cpu.sampleCount + cpu.harnessCount < profiler.sampleTarget {
       profile.notes.append(
-        "Only \(cpu.sampleCount) samples were taken within \(Int(profiler.timeLimitSeconds * 3)) seconds: shares are rough."
-      )
+        cpu.sampleCount == 0
+          ? "No sample hit a frame: only the measuring thread is sampled. Frames that suspend and ask for several cores run"
+            + " on other threads; profile them with cores: 1."
+          : "Only \(cpu.sampleCount) samples were taken within \(Int(profiler.timeLimitSeconds * 3)) seconds: shares are"
+            + " rough.")
     }
     if let baseline, let name = baseline.name {
       progress("sampling \(name)")

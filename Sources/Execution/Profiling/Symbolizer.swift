@@ -224,8 +224,8 @@ package struct StackNaming {
   /// The beginnings of mangled names in the harness: its modules, and its C functions that are on the stack while a
   /// frame runs.
   private static let harnessPrefixes = [
-    "$s10FrameBench", "$s11FrameWorker", "$s12Measurements", "stack_profiler_", "instruction_counter_",
-    "allocation_counter_",
+    "$s10FrameBench", "$s12Measurements", "stack_profiler_", "instruction_counter_", "allocation_counter_",
+    "frame_clock_",
   ]
 
   /// Whether a function belongs to the standard library. `$ss` is the module Swift itself, and `$sS` with a letter is

@@ -77,7 +77,7 @@ import Testing
     fl=(1) a.swift
     fn=(1) main
     1 0
-    cfn=(2) $s11FrameWorker4loopF
+    cfn=(2) $s10FrameBench4loopF
     calls=1 0
     1 1000
 
