@@ -67,7 +67,8 @@ extension Suite {
     let fastest = try ScenarioRun(scenario, context).whileSetUp { body in
       var loop = FrameLoop(body, context, recorder)
       func frame() throws -> Double {
-        alarm((0..<1e6).contains(seconds) ? UInt32((10 * seconds).rounded(.up)) : 0)
+        // An alarm after 0 seconds would be none.
+        alarm((0..<1e6).contains(seconds) ? max(1, UInt32((10 * seconds).rounded(.up))) : 0)
         defer { alarm(0) }
         return try ContinuousClock().measure { try loop.runFrame() } / .seconds(1)
       }
