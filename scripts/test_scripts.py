@@ -69,7 +69,7 @@ class Landings(unittest.TestCase):
             rows = [row(), worse]
             self.assertIn("1 figures regressed", self.ledger(rows).check()[0])
             self.assertEqual(self.ledger(rows, 1, "worth it").check(), [])
-        for regressions, reason in ((1, "-"), (0, "worth it"), (1, " ")):
+        for regressions, reason in ((1, "-"), (1, " ")):
             with self.assertRaises(landings.Failure):
                 self.ledger([row()], regressions, reason)
 
@@ -144,6 +144,11 @@ class Landings(unittest.TestCase):
             self.assertEqual(len(landings.Ledger(self.folder).landings), 2)
         ledger = self.accept(2, True, 2, "worth it")
         self.assertEqual((ledger.accepted.regressions, ledger.accepted.reason), (2, "worth it"))
+
+    def test_a_missed_claim_keeps_its_reason(self):
+        ledger = self.accept(0, True, 0, "the peer is faster now")
+        self.assertIn("accepted with 0: the peer is faster now", ledger.page())
+        self.assertEqual(self.accept(0, reason="not needed").accepted.reason, "-")
 
     def test_figures_have_three_digits(self):
         for value, text in ((0, "0"), (0.5, "0.500"), (1.1, "1.10"), (38, "38.0"), (382.4, "382"), (1393.2, "1,393")):
