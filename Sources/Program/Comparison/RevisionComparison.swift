@@ -36,11 +36,10 @@ struct RevisionComparison: Sendable {
     try await builder.check([.revision(base), candidate])
     let candidates = try await builder.executables(for: candidate)
     guard !candidates.isEmpty else { throw RevisionError.noBenchmarks(candidate.name) }
-    let catalogue = try await Catalogue(of: candidates.map(\.url.path))
     let bases = try await builder.executables(for: .revision(base))
     // If the baseline has no program, the selection must match benchmarks of the candidate. Otherwise it need not: a
     // selected benchmark that only the baseline has counts as missing.
-    if bases.isEmpty { _ = try selection.selected(in: catalogue) }
+    if bases.isEmpty { _ = try selection.selected(in: try await Catalogue(of: candidates.map(\.url.path))) }
     let builds = bases + candidates
     if bases.isEmpty { console.note("\(base) has no benchmarks, so all of them are new") }
     let names = [(Revision.revision(base), bases.first), (candidate, candidates.first)].map {
