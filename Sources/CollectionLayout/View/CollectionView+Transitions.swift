@@ -143,21 +143,21 @@ extension CollectionView {
 }
 
 extension CollectionViewLayout {
-  /// Returns the range of offsets along an axis at which the view shows nothing beyond the content and its inset,
-  /// points.
-  func scrollLimits(along axis: Axis) -> ClosedRange<Double> {
+  /// Returns the range of offsets along an axis at which the view shows nothing beyond content of this size and its
+  /// inset, points.
+  func scrollLimits(of content: Size, along axis: Axis) -> ClosedRange<Double> {
     let inset = view.pointee.contentInset
     let start = MainCross(Point(x: inset.left, y: inset.top), axis).main
     let end = MainCross(Point(x: inset.right, y: inset.bottom), axis).main
-    let content = MainCross(collectionViewContentSize, axis).main
-    return -start...max(-start, content - MainCross(bounds.size, axis).main + end)
+    return -start...max(-start, MainCross(content, axis).main - MainCross(bounds.size, axis).main + end)
   }
 
   /// Returns the offset at which an item is as close to the middle of the view as the ends of the content allow, points.
   func contentOffset(showing item: Int) -> Point {
-    let center = placeForItem(at: item)?.center ?? .zero
+    // Some layouts compute the size of their content at each call.
+    let (center, content) = (placeForItem(at: item)?.center ?? .zero, collectionViewContentSize)
     func offset(along axis: Axis) -> Double {
-      let (place, limits) = (MainCross(center, axis).main, scrollLimits(along: axis))
+      let (place, limits) = (MainCross(center, axis).main, scrollLimits(of: content, along: axis))
       return min(max(limits.lowerBound, place - MainCross(bounds.size, axis).main / 2), limits.upperBound)
     }
     return Point(x: offset(along: .horizontal), y: offset(along: .vertical))

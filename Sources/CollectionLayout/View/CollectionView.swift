@@ -51,7 +51,9 @@ public final class CollectionView {
   /// The scroll offset: the origin of the bounds along the scroll direction, points.
   public var scrollOffset: Double { MainCross(bounds.origin, layout.scrollDirection).main }
   /// The largest scroll offset at which the view shows nothing beyond the content and its inset, points.
-  public var maximumContentOffset: Double { layout.scrollLimits(along: layout.scrollDirection).upperBound }
+  public var maximumContentOffset: Double {
+    layout.scrollLimits(of: layout.collectionViewContentSize, along: layout.scrollDirection).upperBound
+  }
 
   /// Scrolls the view along the scroll direction.
   /// - Parameters:

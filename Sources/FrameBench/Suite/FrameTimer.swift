@@ -97,17 +97,19 @@ public struct FrameTimer {
     state.pointee.isEnded = true
   }
 
-  /// The beginning of a phase. `openCount` is how many measurements of the same phase were open before.
-  @usableFromInline typealias Mark = (slot: Int, openCount: Int, start: PhaseStart)
+  /// The beginning of a phase. `place` is the phase's slot plus `openCountUnit` for each measurement of the same phase
+  /// that was open before. It is one number, because everything that is kept during a phase slows down frames that are
+  /// timed as a whole. For the same reason, `open` and `close` are not inlined. They run outside the measured time.
+  @usableFromInline typealias Mark = (place: Int, start: PhaseStart)
+  private static let openCountUnit = 256
 
   @inlinable @inline(__always) func begin(_ phase: Phase) -> Mark {
     switch mode {
-    case .frames, .output, .observedFrames: return (0, 0, (0, 0))
-    case .plantedFrames: return (phaseIndex(phase.name), 0, (0, 0))
+    case .frames, .output, .observedFrames: return (0, (0, 0))
+    case .plantedFrames: return (phaseIndex(phase.name), (0, 0))
     case .phases, .plantedPhases:
-      let slot = phaseIndex(phase.name)
-      let openCount = enter(slot)
-      return (slot, openCount, (clock.startTicks(), 0))
+      let place = open(phase)
+      return (place, (clock.startTicks(), 0))
     case .observedPhases: return beginObserved(phase)
     }
   }
@@ -115,38 +117,42 @@ public struct FrameTimer {
   @inlinable @inline(__always) func end(_ mark: Mark) {
     switch mode {
     case .frames, .output, .observedFrames: break
-    case .plantedFrames: state.pointee.planting.work(inPhase: mark.slot)
-    case .phases, .plantedPhases:
-      if mode == .plantedPhases { state.pointee.planting.work(inPhase: mark.slot) }
-      let ticks = clock.endTicks() &- mark.start.first
-      // The clock reads of inner measurements are part of the outermost one, so they count as well.
-      state.pointee.phases[mark.slot].pairCount &+= 1
-      if leave(mark) { state.pointee.phases[mark.slot].ticks &+= ticks }
+    case .plantedFrames: state.pointee.planting.work(inPhase: mark.place)
+    case .phases: close(mark.place, ticks: clock.endTicks() &- mark.start.first)
+    case .plantedPhases: endPlanted(mark)
     case .observedPhases: endObserved(mark)
     }
   }
 
+  @usableFromInline @inline(never) func endPlanted(_ mark: Mark) {
+    state.pointee.planting.work(inPhase: mark.place % Self.openCountUnit)
+    close(mark.place, ticks: clock.endTicks() &- mark.start.first)
+  }
+
   /// Notes that a measurement of a phase begins.
-  /// - Returns: How many measurements of the phase were open before.
-  @inlinable @inline(__always) func enter(_ slot: Int) -> Int {
+  /// - Returns: The place for the mark.
+  @usableFromInline @inline(never) func open(_ phase: Phase) -> Int {
+    let slot = phaseIndex(phase.name)
     let openCount = state.pointee.phases[slot].openCount
     state.pointee.phases[slot].openCount = openCount &+ 1
     state.pointee.phases[slot].thread = frame_clock_thread()
-    return openCount
+    return slot + openCount * Self.openCountUnit
   }
 
   /// Notes that a measurement of a phase ends. Ends the program if another thread began a measurement of the phase in
   /// the meantime, which is still open: the two would overwrite each other's counts. A frame that suspends may end a
   /// phase on another thread, and its tasks may take turns on one thread.
-  /// - Returns: Whether the measurement was the outermost one of the phase.
-  @inlinable @inline(__always) func leave(_ mark: Mark) -> Bool {
-    let openCount = state.pointee.phases[mark.slot].openCount
-    state.pointee.phases[mark.slot].openCount = openCount &- 1
-    if openCount != mark.openCount &+ 1, openCount < 1 || state.pointee.phases[mark.slot].thread != frame_clock_thread()
-    {
-      stopAtOverlap(mark.slot)
+  /// - Parameter ticks: The time of the measurement. It counts if the measurement was the outermost one of the phase.
+  @usableFromInline @inline(never) func close(_ place: Int, ticks: UInt64) {
+    let (slot, earlierCount) = (place % Self.openCountUnit, place / Self.openCountUnit)
+    let openCount = state.pointee.phases[slot].openCount
+    state.pointee.phases[slot].openCount = openCount &- 1
+    if openCount != earlierCount &+ 1, openCount < 1 || state.pointee.phases[slot].thread != frame_clock_thread() {
+      stopAtOverlap(slot)
     }
-    return openCount == 1
+    // The clock reads of inner measurements are part of the outermost one, so they count as well.
+    state.pointee.phases[slot].pairCount &+= 1
+    if openCount == 1 { state.pointee.phases[slot].ticks &+= ticks }
   }
 
   @usableFromInline @inline(never) func stopAtOverlap(_ slot: Int) -> Never {
@@ -157,14 +163,13 @@ public struct FrameTimer {
 
   @usableFromInline @inline(never) func beginObserved(_ phase: Phase) -> Mark {
     state.pointee.observer?.phaseIsComing()
-    let slot = phaseIndex(phase.name)
-    let openCount = enter(slot)
-    return (slot, openCount, state.pointee.observer?.beginPhase(slot) ?? (0, 0))
+    let place = open(phase)
+    return (place, state.pointee.observer?.beginPhase(place % Self.openCountUnit) ?? (0, 0))
   }
 
   @usableFromInline @inline(never) func endObserved(_ mark: Mark) {
-    state.pointee.observer?.endPhase(mark.slot, mark.start)
-    _ = leave(mark)
+    state.pointee.observer?.endPhase(mark.place % Self.openCountUnit, mark.start)
+    close(mark.place, ticks: 0)
   }
 
   @usableFromInline @inline(never) func endObservedFrame() { state.pointee.observer?.endFrame() }
