@@ -23,12 +23,15 @@ struct HeapLayout: ~Copyable {
     for size in Self.sizes {
       for _ in 0..<random.next() % 8 { blocks.append(.allocate(byteCount: size, alignment: 16)) }
     }
+    // A process that has run for a while has free memory at hand. Without it, frames that allocate much would take
+    // longer than in a run.
+    stir()
     for power in 4..<16 {
       let count = Int(random.next() % 4)
       for _ in 0..<(power < 12 ? count : count / 3) { blocks.append(.allocate(byteCount: 1 << power, alignment: 16)) }
     }
   }
-  /// Allocates and frees random numbers of blocks, right before the first frame that is measured.
+  /// Allocates and frees random numbers of blocks. Also called right before the first frame that is measured.
   ///
   /// After every few allocations of a size, an allocator fetches more memory for that size. After every few tens of
   /// kilobytes, it tidies up, which can take away the free blocks of rare sizes. The frames in which this happens take
