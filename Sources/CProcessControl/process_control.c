@@ -115,6 +115,10 @@ int process_control_memory_file(bool is_executable) {
   return file >= 0 || (is_executable && errno != EINVAL) ? file : memfd_create("springbench", MFD_CLOEXEC);
 }
 
+void process_control_free_start(int file, long long length) {
+  fallocate(file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, length);
+}
+
 static uint64_t checksum_with(uint64_t checksum, uint64_t word) { return (checksum ^ word) * 0x100000001b3; }
 
 uint64_t process_control_checksum(const void *bytes, size_t length) {

@@ -33,6 +33,9 @@ bool process_control_may_fix_layout(void);
 /// not support it.
 int process_control_memory_file(bool is_executable);
 
+/// Frees the memory of the first `length` bytes of a file in memory. The file keeps its length.
+void process_control_free_start(int file, long long length);
+
 /// Copies the first `length` bytes of a file into a nameless file in a folder. If the folder does not support such
 /// files and `may_be_elsewhere` is true, the copy is in memory instead. Returns a descriptor that is open for reading
 /// only, or -1 if there is not enough space, or if the file is shorter.

@@ -113,8 +113,10 @@ package final class TurnProcess: @unchecked Sendable {
 
   /// The maximum bytes of the line in which a worker says that it is ready.
   private static let lineLimit = 16 << 20
-  /// The bytes of stderr after which all except the last lines are dropped, because the file is in memory.
+  /// The bytes of stderr after which all except the last lines are freed, because the file is in memory.
   static let errorLimit = 16 << 20
+  /// The bytes at the end of stderr that a failure contains.
+  private static let quotedLength = 4_000
 
   /// The time by which an answer that is asked for now must be complete.
   private var deadline: ContinuousClock.Instant { .now + timeout }
@@ -149,22 +151,20 @@ package final class TurnProcess: @unchecked Sendable {
     throw failure("the worker did not answer within \(timeout.components.seconds) s and was stopped")
   }
 
-  /// Drops what the worker has printed, except for the last lines, if it is much.
+  /// Frees the memory of what the worker has printed, except for the end, if it is much. The file keeps its length,
+  /// because a worker that is printing would leave a hole at the start of a shorter file.
   private func shortenErrors() {
     var status = stat()
-    guard fstat(errors.number, &status) == 0, status.st_size > Self.errorLimit else { return }
-    let tail = errors.bytes(from: Int64(status.st_size) - 4_000, atMost: 4_000)
-    // The worker shares this position in the file, and goes on writing here.
-    guard ftruncate(errors.number, 0) == 0, lseek(errors.number, 0, SEEK_SET) == 0 else { return }
-    _ = try? errors.file.writeAll(tail)
+    guard fstat(errors.number, &status) == 0, status.st_blocks * 512 > Self.errorLimit else { return }
+    process_control_free_start(errors.number, Int64(status.st_size - Self.quotedLength))
   }
 
   /// - Parameter quotes: Whether the reason ends with the last line of the worker's stderr.
   private func failure(_ reason: String, quotes: Bool = false) -> WorkerProcess.Failure {
     stop()
-    shortenErrors()
     let length = (try? errors.file.seek(offset: 0, from: .end)) ?? 0
-    let tail = String(decoding: errors.bytes(from: max(0, length - 4_000), atMost: 4_000), as: UTF8.self)
+    let bytes = errors.bytes(from: max(0, length - Int64(Self.quotedLength)), atMost: Self.quotedLength)
+    let tail = String(decoding: bytes, as: UTF8.self)
     let quote = quotes ? lastLine(ofStandardError: tail) : ""
     return WorkerProcess.Failure(reason: oneLine("in the \(build), \(reason)\(quote)"), standardError: tail)
   }
