@@ -352,7 +352,9 @@ package struct LockStepPlan: Sendable {
 
     package func leastSetCount(_ known: Known) -> Int {
       if !known.playsLong { return leastRankedSetCount }
-      return leastLongSetCounts[known.scrollSeconds < 2 ? 0 : 1]
+      let count = leastLongSetCounts[known.scrollSeconds < 2 ? 0 : 1]
+      // A few frames do not show how much their times vary, so more sets have to show it.
+      return known.frameCount < FrameScan.leastFrameCount ? max(4, count) : count
     }
 
     /// Leaves out link orders that no benchmark has time for.

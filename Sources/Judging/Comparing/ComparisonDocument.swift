@@ -317,11 +317,13 @@ extension ComparisonDocument: MergeableDocument {
   /// The first impossible number or row; nil if there is none. Computations with a document rely on possible values.
   var problem: (path: String, value: String)? {
     let figures = rows.map { row in
-      let parts = [row.phase, row.statistic.flatMap { $0 == .mean ? nil : $0.rawValue }, row.frames.map(\.words)]
-      return (parts.compactMap(\.self) + ["\(row.metric.name) of \(row.id)"]).joined(separator: " ")
+      let statistic = row.statistic == .mean ? nil : row.statistic
+      return ComparisonRow(
+        id: row.id, metric: row.metric, phase: row.phase, statistic: statistic, frames: row.frames, verdict: .notJudged)
     }
-    if let twice = figures.grouped(by: \.self).first(where: { $0.rows.count > 1 }) {
-      return ("rows", "\(twice.key) twice")
+    if let twice = figures.grouped(by: \.self).first(where: { $0.rows.count > 1 })?.key {
+      let parts = [twice.phase, twice.statistic?.rawValue, twice.frames?.words, "\(twice.metric.name) of \(twice.id)"]
+      return ("rows", "\(parts.compactMap(\.self).joined(separator: " ")) twice")
     }
     if let row = rows.firstIndex(where: { $0.frames?.isImpossible == true }) { return ("rows[\(row)].frames", "a set") }
     if let scroll = scrolls?.firstIndex(where: \.isImpossible) { return ("scrolls[\(scroll)]", "a cost") }

@@ -13,6 +13,8 @@ package struct FrameScan {
   /// The largest number of suspected sets of frames, because a reader learns little from more of them. If the ratios
   /// come from a single set of processes, six times as many are allowed, because disturbed frames then look changed.
   static let mostSuspects = 6
+  /// In a scroll of fewer frames, noise cannot be told from changes. So each of its frames is examined by itself.
+  package static let leastFrameCount = 8
   /// A set stands out if its mean differs from 0 by at least this many standard deviations.
   static let leastDeviations = 5.0
   /// If many frames stand out together, each has to differ by at least this many standard deviations.
@@ -46,7 +48,7 @@ package struct FrameScan {
     weights = ratios.indices.map { ratios[$0].isNaN ? 0 : 1 / (noise[$0] * noise[$0]) }
     kinds = FrameNoise.kinds(ratios.indices.filter { !ratios[$0].isNaN }, costs)
     let most = setCount == 1 ? 6 * Self.mostSuspects : Self.mostSuspects
-    guard frameCount >= 8 else { return }
+    guard frameCount >= Self.leastFrameCount else { return }
     var left = self.ratios
     var explained: Set<Int> = []
     for _ in 0..<2 * most where found.count < most {

@@ -96,7 +96,7 @@ package struct PlayedScroll: Sendable {
       frames.isEmpty ? 0 : frames.reduce(0) { $0 + costs[$1] } / Double(frames.count)
     }
     // An empty phase can come out below zero, because the cost of the clock is subtracted.
-    func log(_ cost: Double) -> Double { Foundation.log(max(cost, 0.01)) }
+    func log(_ cost: Double) -> Double { Foundation.log(max(cost, probe.phase == nil ? 0.01 : 1)) }
     if case .raw(let limit) = probe.statistic {
       let frames = stalls(limit).map { frame, _ in frame }
       let (means, undisturbed) = (raw[limit, default: []].map { mean($0, frames) }, costs.map { mean($0, frames) })
@@ -233,8 +233,11 @@ package struct FrameNoise: Sendable {
   ///   - ratios: ln(candidate ÷ baseline) by frame; NaN if unknown.
   ///   - costs: Costs of the frames in the baseline, nanoseconds.
   package init(ratios: [Double], costs: [Double]) {
-    var deviations = [Double](repeating: 1, count: ratios.count)
-    for kind in Self.kinds(ratios.indices.filter { !ratios[$0].isNaN }, costs) {
+    let known = ratios.indices.filter { !ratios[$0].isNaN }
+    // The differences between so few frames may all be changes.
+    let areFew = ratios.count < FrameScan.leastFrameCount
+    var deviations = [Double](repeating: areFew ? PlayedScroll.luck : 1, count: ratios.count)
+    for kind in Self.kinds(known, costs) where !areFew {
       let steps = zip(kind.dropFirst(), kind).map { ratios[$0] - ratios[$1] }
       let deviation = steps.isEmpty ? 1 : RobustSpread.deviation(ofDistances: steps) / 2.0.squareRoot()
       // The clock's steps can make many differences 0, so the deviation has a lower limit.

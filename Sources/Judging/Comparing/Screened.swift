@@ -27,6 +27,8 @@ package struct Screened: Sendable {
   package private(set) var confirmation: ScrollTimes?
   private var all: ScrollTimes
   private let wanted: FrameSet?
+  /// Each frame of a scroll that is too short to select frames.
+  private let single: [FrameSet]
   private let isFunction: Bool
   /// The cost of each frame in the baseline as `run` would report it, in nanoseconds, for whole frames (nil) and by
   /// phase. Phases whose costs are unknown are missing.
@@ -46,7 +48,11 @@ package struct Screened: Sendable {
     let stalls = StallLimit.allCases.map { FrameProbe(.raw($0)) }
     let stall = stalls.first { rule.suspicion(times.times(of: $0)) != nil } ?? stalls[0]
     let whole = phases.prefix(1) + quantiles + [stall]
-    let standing = whole + phases.dropFirst() + [frames].compactMap { $0.map { FrameProbe($0) } }
+    let count = times.costs(of: nil)[0].count
+    let areFew = !isFunction && (2..<FrameScan.leastFrameCount).contains(count)
+    single = areFew ? (0..<count).map { FrameSet([$0]) }.filter { $0 != frames } : []
+    let sets = [frames].compactMap(\.self) + single
+    let standing = whole + phases.dropFirst() + sets.map { FrameProbe($0) }
     suspicions = standing.reduce(into: [:]) { $0[$1] = rule.suspicion(times.times(of: $1)) }
     probes = Array(standing)
     wanted = frames
@@ -113,39 +119,46 @@ package struct Screened: Sendable {
   }
 
   private var rowsOfProbes: [ComparisonRow] {
-    probes.compactMap { probe in
-      let direction = suspicions[probe]
-      let isLate = locatedLater.contains(probe)
-      let confirmation = (isLate ? times : confirmation).flatMap { $0.phases.contains(probe.phase) ? $0 : nil }
-      let isSelected = isLate || located.contains(probe)
-      let deciding = confirmation.map { isSelected ? $0 : all } ?? times
-      let found = deciding.times(of: probe)
-      var row = ComparisonRow(id, probe, found, rule)
-      if probe.statistic == .mean { row.layout = deciding.layoutSpread(of: probe.phase) }
-      setTimes(of: &row, probe)
-      // Stalls usually come from the machine, and frames that stand out were only suspected. So rows of stalls and of
-      // such frames are left out unless they changed.
-      let isFigure = !probe.isOfStalls && !isSelected
-      guard let direction else { return isFigure ? row : nil }
-      // A suspicion that was not checked stays inconclusive.
-      row.verdict = .inconclusive
-      if let confirmation {
-        let pValue = confirmation.times(of: probe).pValue(direction)
-        row.suspicionPValue = pValue
-        row.verdict = rule.verdict(found, suspected: direction, pValue: pValue)
-      }
-      if row.verdict.isChange, isSelected, let set = row.frames, !isInShortestTimes(set, row.change ?? 0) { return nil }
-      if row.verdict.isChange, probe.isOfQuantile { estimate(&row, probe, deciding) }
-      // In a set that is scattered over the scroll, some frames stood out by chance. Only the changed ones are shown.
-      if row.verdict.isChange, let set = row.frames, set.strides.count > 1, set != wanted {
-        let shown = FrameProbe(deciding.supporting(set))
-        let (verdict, pValue) = (row.verdict, row.suspicionPValue)
-        row = ComparisonRow(id, shown, deciding.times(of: shown), rule)
-        (row.verdict, row.suspicionPValue) = (verdict, pValue)
-        setTimes(of: &row, shown)
-      }
-      return isFigure || row.verdict.isChange ? row : nil
+    var shown: Set<FrameSet> = []
+    return probes.compactMap { row(of: $0) }.filter { row in
+      // Without its unchanged frames, one set of frames may be the same as another.
+      row.frames.map { shown.insert($0).inserted } ?? true
     }
+  }
+
+  /// The row of a probe. Nil for stalls and selected frames that did not change.
+  private func row(of probe: FrameProbe) -> ComparisonRow? {
+    let direction = suspicions[probe]
+    let isLate = locatedLater.contains(probe)
+    let confirmation = (isLate ? times : confirmation).flatMap { $0.phases.contains(probe.phase) ? $0 : nil }
+    let isSelected = isLate || located.contains(probe)
+    let deciding = confirmation.map { isSelected ? $0 : all } ?? times
+    let found = deciding.times(of: probe)
+    var row = ComparisonRow(id, probe, found, rule)
+    if probe.statistic == .mean { row.layout = deciding.layoutSpread(of: probe.phase) }
+    setTimes(of: &row, probe)
+    // Stalls usually come from the machine, and frames that stand out were only suspected. So rows of stalls and of
+    // such frames are left out unless they changed.
+    let isFigure = !probe.isOfStalls && !isSelected && !single.contains { probe.statistic == .frames($0) }
+    guard let direction else { return isFigure ? row : nil }
+    // A suspicion that was not checked stays inconclusive.
+    row.verdict = .inconclusive
+    if let confirmation {
+      let pValue = confirmation.times(of: probe).pValue(direction)
+      row.suspicionPValue = pValue
+      row.verdict = rule.verdict(found, suspected: direction, pValue: pValue)
+    }
+    if row.verdict.isChange, isSelected, let set = row.frames, !isInShortestTimes(set, row.change ?? 0) { return nil }
+    if row.verdict.isChange, probe.isOfQuantile { estimate(&row, probe, deciding) }
+    // In a set that is scattered over the scroll, some frames stood out by chance. Only the changed ones are shown.
+    if row.verdict.isChange, let set = row.frames, set.strides.count > 1, set != wanted {
+      let shown = FrameProbe(deciding.supporting(set))
+      let (verdict, pValue) = (row.verdict, row.suspicionPValue)
+      row = ComparisonRow(id, shown, deciding.times(of: shown), rule)
+      (row.verdict, row.suspicionPValue) = (verdict, pValue)
+      setTimes(of: &row, shown)
+    }
+    return isFigure || row.verdict.isChange ? row : nil
   }
 
   /// Whether the selected frames also differ in the shortest times that they took in any set, by at least half of the

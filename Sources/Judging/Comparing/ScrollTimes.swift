@@ -116,8 +116,10 @@ package struct ScrollTimes: Sendable {
     if !areRanked {
       // The noise of single frames shows less about few frames than about the whole scroll, so it has less weight. The
       // variance of stalls has more weight: if nothing changed, stalls hit both builds alike, so their sizes show how
-      // much their sum varies.
-      times.priorDegrees = isOfFew ? 2 : probe.isOfStalls ? 24 : 8
+      // much their sum varies. So few frames that they show no noise have almost no weight beside the differences
+      // between sets.
+      let areFew = frameCount < FrameScan.leastFrameCount
+      times.priorDegrees = areFew ? 0.5 : isOfFew ? 2 : probe.isOfStalls ? 24 : 8
       times.variances = means(scrolls.map { $0.variance(probe, FrameNoise(ratios: $0.ratios, costs: $0.costs[0])) })
     }
     return times
@@ -133,15 +135,19 @@ package struct ScrollTimes: Sendable {
     return frames.isEmpty ? set : FrameSet(frames)
   }
 
-  /// Whether the frame or phase takes longer than reading the clock. The ratio of two shorter times would be mostly
-  /// error.
+  /// Whether the frame or phase takes longer than reading the clock, in at least one build. The ratio of two shorter
+  /// times would be mostly error.
   package func isTestable(_ phase: String?) -> Bool {
     guard phase != nil else { return true }
-    let costs = scrolls(of: phase).map { scroll in
-      let known = scroll.costs[0].filter { !$0.isNaN && $0 != 0 }
-      return known.isEmpty ? 0 : known.reduce(0, +) / Double(known.count)
-    }
-    return !costs.isEmpty && Quantile.median(costs) >= Quantile.median(pairCosts)
+    let scrolls = scrolls(of: phase)
+    return !scrolls.isEmpty
+      && [0, 1].contains { build in
+        let costs = scrolls.map { scroll in
+          let known = scroll.costs[build].filter { !$0.isNaN && $0 != 0 }
+          return known.isEmpty ? 0 : known.reduce(0, +) / Double(known.count)
+        }
+        return Quantile.median(costs) >= Quantile.median(pairCosts)
+      }
   }
 
   /// The costs of each build by frame, in nanoseconds: the lower median over the sets. NaN for a frame that no set

@@ -18,7 +18,11 @@ import Testing
   private func rows(
     _ factor: (_ set: Int, _ frame: Int) -> Double,
     extra: (_ set: Int, _ process: Int, _ frame: Int) -> Double = { _, _, _ in 0 }
-  ) -> [ComparisonRow] {
+  ) -> [ComparisonRow] { screened(factor, extra: extra).rows }
+
+  private func screened(
+    _ factor: (_ set: Int, _ frame: Int) -> Double, extra: (_ set: Int, _ process: Int, _ frame: Int) -> Double
+  ) -> Screened {
     let measured = [0, 100].map { first in
       var times = ScrollTimes()
       for set in first..<first + 14 {
@@ -37,7 +41,7 @@ import Testing
     }
     var screened = Screened(id, measured[0], ComparisonRule(tolerance: 0.01))
     screened.confirm(measured[1])
-    return screened.rows
+    return screened
   }
 
   /// Frames may be slow in most sets for a reason outside them, for example because the allocator always cleans up
@@ -50,6 +54,17 @@ import Testing
     #expect(named(slowSets: 11).isEmpty)
     let all = named(slowSets: 14)
     #expect(all.map(\.verdict) == [.regressed] && all.first?.frames?.frames.sorted() == slow.sorted())
+  }
+
+  /// Frame 300 is a little slower only in the sets that find suspects, and frame 310 only in the sets that confirm them.
+  @Test func framesThatBothHalvesFindAreNamedOnce() throws {
+    let slow: Set = [17, 60, 105, 106, 140, 183, 211, 255, 305, 350, 371, 390]
+    let screened = screened(
+      { set, frame in slow.contains(frame) ? 1.5 : frame == (set < 100 ? 300 : 310) ? 1.12 : 1 },
+      extra: { _, _, _ in 0 })
+    #expect(screened.probes.count { if case .frames = $0.statistic { true } else { false } } > 1)
+    let named = screened.rows.filter { $0.frames != nil }
+    #expect(named.map { $0.frames?.frames } == [slow.sorted()], "\(named)")
   }
 
   /// The machine interrupts frames of both builds for 5 µs, in each set different ones.
