@@ -15,6 +15,7 @@ import Testing
       seen.setUps += 1
       return { frame, timer in
         if !frame.isWarmUp { seen.frames.append(frame.index) }
+        if frame.index == 0 { usleep(seen.firstFrameMicroseconds) }
         timer.measure(.solve) { seen.work &+= UInt64(frame.index) }
         timer.measure(.query) {}
         timer.endFrame()
@@ -27,6 +28,7 @@ import Testing
 
   private final class Seen: @unchecked Sendable {
     var setUps = 0
+    var firstFrameMicroseconds: UInt32 = 0
     var frames: [Int] = []
     var work: UInt64 = 0
   }
@@ -53,6 +55,13 @@ import Testing
     // this time, and must be the same in both builds.
     #expect(worker.readiness.frameNanoseconds == 123_456)
     #expect(worker.readiness.phases == ["solve", "query"])
+  }
+
+  @Test func aSlowFirstFrameDoesNotMakeTheOthersLookLong() throws {
+    let seen = Seen()
+    seen.firstFrameMicroseconds = 400_000
+    let measured = try #require(try Self.worker(seen).readiness.measuredNanoseconds)
+    #expect(measured < 100_000_000)
   }
 
   @Test func theFirstTurnBeginsAtTheFirstRecordedFrame() throws {
