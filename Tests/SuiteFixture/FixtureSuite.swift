@@ -87,8 +87,9 @@ enum FixtureSuite {
       }
     }
     suite.add(
-      "narrow", summary: "Returns the number of the frame.", strategies: ["mine", "other"], sizes: [10, 20],
-      options: .init(quickSizes: [10])
+      "narrow", summary: "Returns the number of the frame.",
+      strategies: ["mine", "other"] + (variant == "widened" ? ["third"] : []), sizes: [10, 20],
+      tags: variant == "widened" ? ["fresh"] : [], options: .init(quickSizes: [10])
     ) { _, context in
       let size = context.size
       if size > 1_000 { throw FixtureError.noData }

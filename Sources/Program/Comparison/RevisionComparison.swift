@@ -99,12 +99,22 @@ struct RevisionComparison: Sendable {
     }
     var document = documents.count == 1 ? documents[0] : ComparisonDocument(joining: documents)
     document.shard = shard
+    Self.nameMoved(in: &document.rows)
     return document
+  }
+
+  /// Keeps one row of a benchmark that moved to another product, where it would be missing in one and new in the other.
+  private static func nameMoved(in rows: inout [ComparisonRow]) {
+    let moved = Set(rows.filter(\.isNewBenchmark).map(\.id)).intersection(rows.filter(\.isLost).map(\.id))
+    rows.removeAll { $0.isNewBenchmark && moved.contains($0.id) }
+    for index in rows.indices where moved.contains(rows[index].id) {
+      rows[index].note = "it moved to another product, and only products of the same name are compared"
+    }
   }
 
   /// Asks the programs for their benchmarks, and stores the selected benchmarks in `lists`. Shards divide the
   /// benchmarks of both builds together, so that both builds have the same shards even if one build lacks a scenario.
-  /// If the selection matches nothing in one build, that build's list is empty.
+  /// A benchmark that is selected in one build, for example by a new tag, is selected in both.
   /// - Returns: The selected benchmarks of all shards, and the shard to which `lists` was reduced. The shard is nil
   ///   without `--shard`.
   /// - Throws: `UsageError` if the selection matches nothing in either build.
@@ -119,22 +129,27 @@ struct RevisionComparison: Sendable {
     }
     var refusal: UsageError?
     var (known, leftOut) = (Set<BenchmarkID>(), Set<BenchmarkID>())
-    for (build, paths) in builds.enumerated() where !paths.isEmpty {
-      let catalogue = try await Catalogue(of: paths, sharing: shared)
+    var catalogues: [Catalogue?] = []
+    for paths in builds {
+      let catalogue = paths.isEmpty ? nil : try await Catalogue(of: paths, sharing: shared)
+      catalogues.append(catalogue)
+      guard let catalogue else { continue }
       do throws(UsageError) {
         if isQuick {
           // The candidate must not decide which of the baseline's benchmarks are left out.
           let slow = try selection.leftOutByQuick(of: catalogue).map(\.id)
           leftOut.formUnion(slow.filter { !known.contains($0) })
         }
-        let selected = try selection.selected(in: catalogue).filter { !leftOut.contains($0.id) }
-        known.formUnion(selected.map(\.id))
-        for index in programs.indices {
-          programs[index].lists[build] = selected.filter {
-            catalogue.programs.path(of: $0.id) == programs[index].paths[build]
-          }
-        }
+        known.formUnion(try selection.selected(in: catalogue).map(\.id).filter { !leftOut.contains($0) })
       } catch { refusal = refusal ?? error }
+    }
+    for (build, catalogue) in catalogues.enumerated() {
+      let selected = catalogue?.benchmarks(sizes: selection.sizes).filter { known.contains($0.id) } ?? []
+      for index in programs.indices {
+        programs[index].lists[build] = selected.filter {
+          catalogue?.programs.path(of: $0.id) == programs[index].paths[build]
+        }
+      }
     }
     let ids = programs.flatMap { $0.lists.joined().map(\.id) }.unique
     guard !ids.isEmpty else {

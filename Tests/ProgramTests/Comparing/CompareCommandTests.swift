@@ -24,7 +24,9 @@ import Testing
     #expect(status(.behaviorChanged, .failure) == .failure)
   }
 
-  private func compare(variant: String? = nil, filter: String, _ arguments: String...) async throws -> FixtureProcess {
+  private func compare(variant: String? = nil, filter: String, selection: [String] = [], _ arguments: String...)
+    async throws -> FixtureProcess
+  {
     let folder = try TemporaryFolder()
     let path = try FixtureProcess.path
     var candidate = path
@@ -37,7 +39,7 @@ import Testing
       [
         "compare", "--program", path, candidate, "--filter", filter, "--seconds", "1", "--frames", "40", "--tolerance",
         "90%", "--seed", "1",
-      ] + arguments)
+      ] + selection + arguments)
   }
 
   private func rows(_ process: FixtureProcess) throws -> [[String: Any]] {
@@ -112,6 +114,17 @@ import Testing
     let process = try await compare(variant: "true;", filter: "crashing", "--json")
     #expect(process.status == 1)
     #expect(process.error.contains("crashing/mine/10") && process.error.contains("frame 3 went wrong"))
+  }
+
+  @Test(arguments: [["--strategies", "other,third"], ["--tag", "fresh"]])
+  func whatOnlyOneBuildKnowsHidesNothingOfTheOther(_ selection: [String]) async throws {
+    let process = try await compare(
+      variant: "FIXTURE_VARIANT=widened", filter: "narrow/(other|third)/10$", selection: selection, "--json")
+    #expect(process.status == 0, "\(process.error)")
+    let rows = try rows(process)
+    let missing = rows.filter { $0["verdict"] as? String == "missing" }.compactMap { $0["id"] as? String }
+    #expect(missing == ["narrow/third/10"])
+    #expect(rows.contains { $0["id"] as? String == "narrow/other/10" && $0["metric"] as? String == "frameNanoseconds" })
   }
 
   @Test func whatMatchesNothingInEitherIsAnErrorOfTheCommandLine() async throws {
