@@ -49,19 +49,14 @@ package struct StoredComparison {
       var measurements: [ComparisonRule.Measurement] = []
       var comparable = measurements
       var others: [String] = []
-      var obstacle: String?
+      var obstacle: (reason: String, isOfAll: Bool)?
       for document in documents {
         guard let measurement = document.measurement(of: record.id) else { continue }
         obstacle = nil
         let facts = [(document, measurement.record), (candidate, record)].map { $0.factsOfWork(of: $1) }
         if let (what, old, new) = facts[0].differences(from: facts[1]).first {
           let reason = "\(what) differ (\(old) in \(name), \(new) in \(candidateName)); measure both in the same way"
-          // If options of the command line differ, no benchmark is comparable. If options of a scenario differ, only
-          // its own benchmarks are not.
-          guard document.options.factsOfWork == candidate.options.factsOfWork else {
-            throw NotComparable("\(record.id): \(reason)")
-          }
-          obstacle = "it cannot be compared: \(reason)"
+          obstacle = (reason, document.options.factsOfWork != candidate.options.factsOfWork)
           continue
         }
         measurements.append(measurement)
@@ -73,7 +68,11 @@ package struct StoredComparison {
       // If the newest baseline measurement was made with different options, the benchmark fails. Older measurements
       // with different options are ignored.
       if let obstacle {
-        failures.append(BenchmarkFailure(id: record.id, reason: obstacle, standardError: ""))
+        // If options of the command line differ, no benchmark is comparable. If options of a scenario differ, only its
+        // own benchmarks are not.
+        guard !obstacle.isOfAll else { throw NotComparable("\(record.id): \(obstacle.reason)") }
+        let reason = "it cannot be compared: \(obstacle.reason)"
+        failures.append(BenchmarkFailure(id: record.id, reason: reason, standardError: ""))
         continue
       }
       // Differences between environments are reported only if no measurement of the baseline is from the candidate's

@@ -153,6 +153,8 @@ import Testing
     other.options.seed = 7
     let process = try await gate(document(), baseline: [other])
     #expect(process.status == 4 && process.error.contains("seed differ (7 in main, 1 in this run)"))
+    other.startedAt = "2026-11-01T06:47:12Z"
+    #expect(try await gate(document(), baseline: [other, document()]).status == 0)
   }
 
   @Test func changedBehaviorIsStatusFive() async throws {
