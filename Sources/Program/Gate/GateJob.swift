@@ -266,7 +266,7 @@ import TextFormat
     case .revision(let name):
       // Builds are compared before the run, because the comparison may show that no run is needed.
       let compared = try await compare(with: name)
-      if let file, compared.isUnmeasured, try await file.isAsIn(name) {
+      if let file, stored == nil, metricPaths.isEmpty, compared.isUnmeasured, try await file.isAsIn(name) {
         report.checks.append(
           Check(
             subject: file.path, figure: "limits", kind: .budget, outcome: .noted,
