@@ -342,7 +342,8 @@ extension Metric {
 
   private static func rate(_ record: BenchmarkRecord, _ unit: Throughput.Unit) -> Reading {
     guard record.throughput?.unit == unit, let rate = record.ratePerSecond else { return [] }
-    return [(nil, .figures([(.p50, rate.rounded())]))]
+    // Slow calls have less than one unit a second.
+    return [(nil, .figures([(.p50, rate < 1_000 ? (rate * 1_000).rounded() / 1_000 : rate.rounded())]))]
   }
 
   private static let needsJemalloc = "build with jemalloc, without SPRINGBENCH_SYSTEM_ALLOCATOR"

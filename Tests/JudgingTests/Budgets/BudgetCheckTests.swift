@@ -23,6 +23,15 @@ import Testing
     #expect(try findings(yaml, [function]).map(\.outcome) == [.passed, .passed, .passed])
   }
 
+  @Test func aSlowCallHasARateBelowOne() throws {
+    var function = record("f", 10, cost: 3e9)
+    function.throughput = .items(1)
+    for (limit, outcome) in [(0.3, BudgetFinding.Outcome.passed), (0.4, .exceeded)] {
+      let yaml = "budgets:\n" + limits("**", "itemsPerSecond.p50: '>= \(limit)'")
+      #expect(try findings(yaml, [function]).map(\.outcome) == [outcome])
+    }
+  }
+
   @Test func aLimitOfNextToNothingIsExceededByAsMuch() throws {
     let yaml = "budgets:\n" + limits("s/*/*", "frameNanoseconds.p50: 0.00000000000000000001ns")
     let found = try findings(yaml, [record("a", 10, cost: 1_000)])
