@@ -191,7 +191,8 @@ package struct ExecutableComparison: Sendable {
   }
 
   /// Measures the exact figures of both builds. If a figure differs, both builds run again, because an allocation that
-  /// happens only in some runs is no difference between the builds. If a judged count still differs, each build runs up
+  /// happens only in some runs is no difference between the builds. Otherwise they run again if that takes little time,
+  /// because the output of a data race may differ only in some runs. If a judged count still differs, each build runs up
   /// to four times. If a time outside of the recorded frames or the CPU time of other threads looks changed, each runs
   /// up to six times. Both builds run at the same time in their first two runs, which compare counts, and one after the
   /// other in later runs. The benchmark fails if the candidate's output changes between runs.
@@ -212,8 +213,9 @@ package struct ExecutableComparison: Sendable {
       let figures = runs.compactMap { BenchmarkRecord(id: id, exactlyOf: $0) }
       var found = ExactComparison(baseline: figures[0], candidate: figures[1], rule)
       found.hasRandomBaseline = isRandom[Build.baseline.rawValue]
-      if runs[0].count == 1, found.rows(deviation: nil).contains(where: \.verdict.isChange) { continue }
-      let isShort = start.duration(to: .now) < .seconds(10)
+      let seconds = start.duration(to: .now) / .seconds(1)
+      if runs[0].count == 1, seconds < 2 || found.rows(deviation: nil).contains(where: \.verdict.isChange) { continue }
+      let isShort = seconds < 10
       if isShort, runs[0].count < 4, found.hasSuspectCounts { continue }
       if runs[0].count < 2 || isShort && runs[0].count < 6, found.hasSuspectTimes { continue }
       if found.hasRandomBaseline {
