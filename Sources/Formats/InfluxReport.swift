@@ -12,7 +12,8 @@ extension RunDocument {
     guard let start = UTCTime(iso8601: startedAt)?.unixNanoseconds else {
       throw ReportFormatError.unreadableStart(.influx, startedAt)
     }
-    // Different names must have different spellings, because a point overwrites another one with the same key and time.
+    // Two names must not become equal when they are escaped, because a point overwrites an earlier one with the same
+    // key and time.
     var names: [String: UniqueNames] = [:]
     let fields = FlatRows(self).rows.compactMap { row -> (point: String, field: String)? in
       guard let value = value(of: row) else { return nil }

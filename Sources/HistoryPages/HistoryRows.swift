@@ -5,7 +5,7 @@ import Measurements
 import Pages
 import TextFormat
 
-/// Exports of the trends (figures over the nights) of one benchmark, or of all benchmarks if `id` is nil.
+/// Exports of how the figures of one benchmark changed from night to night, or of all benchmarks if `id` is nil.
 extension [HistoryAnalysis] {
   /// The trends as CSV (RFC 4180), with one line per night and figure.
   package func csv(id: BenchmarkID? = nil) -> String {

@@ -83,8 +83,8 @@ import Testing
       }
     }
     #expect(try #require(eaten) > 20_000)
-    // This function computes a value once per process. With a second state, its first call is already fast. This shows
-    // that the function does not use up its input.
+    // This function computes a value once per process, so only its very first call is slow. The first call after
+    // another set-up is fast. It would be slow again if the function had used up its input.
     let once = Log()
     let lazily = try usedUp { suite in
       suite.measure("lazy", sizes: [1]) { _ in

@@ -203,7 +203,8 @@ private func path(_ item: Int, _ section: Int = 0) -> IndexPath { IndexPath(item
     #expect(completed == [true])
   }
 
-  /// A layout in which all items start with an alpha of 0.5. If an item stays, a copy of it moves down.
+  /// A layout in which all items appear with an alpha of 0.5 and disappear 300 points further down. An item that stays
+  /// during an update does both: it appears, and a copy of it disappears.
   private final class Odd: UICollectionViewFlowLayout {
     override func initialLayoutAttributesForAppearingItem(at itemIndexPath: IndexPath)
       -> UICollectionViewLayoutAttributes?

@@ -181,7 +181,7 @@ final class ItemAnimations {
   }
 
   /// Makes the animation of an item end at the item's present place in the layout.
-  /// - Parameter special: The layout if its `hasLooks` is true, otherwise nil.
+  /// - Parameter special: The layout if it changes how items look (`hasLooks`), otherwise nil.
   @inline(__always) private static func lead(
     _ animation: inout Animation, to place: LayoutAttributes, _ special: CollectionViewLayout?
   ) {

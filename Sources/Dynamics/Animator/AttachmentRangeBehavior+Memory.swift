@@ -37,15 +37,15 @@ extension AttachmentRangeBehavior {
     return bounds.low...max(bounds.low, bounds.high)
   }
 
-  /// Searches for the items outside the range whose present positions are in `shown`. Returns the parts of the axis
-  /// that contain their anchors.
+  /// Finds the stretches of the axis in which items have their anchors that no spring simulates now, but that are still
+  /// displaced to positions in `shown`.
   /// - Parameters:
   ///   - shown: The range of the items' positions along the axis, points.
   ///   - cross: The range of the items' anchors across the axis, points.
-  /// - Returns: Stretches of the axis, in ascending order and without overlaps, valid until the next search. They
-  ///   contain the anchors of all found items whose indices are below `firstAddedItem`. Nil if updates have moved
+  /// - Returns: The stretches in ascending order and without overlaps, valid until the next search. They cover the
+  ///   items before `firstAddedItem`; earlier shifts did not move the items after it. Nil if updates have moved
   ///   anchors.
-  /// - Complexity: O(remembered shifts), independent of the number of items.
+  /// - Complexity: O(scroll shifts that still displace items), independent of the number of items.
   package func rememberedAnchors(shown: ClosedRange<Double>, cross: ClosedRange<Double>) -> UnsafeMutableBufferPointer<
     AnchorStretch
   >? {

@@ -35,8 +35,8 @@ public enum DynamicsError: Error, Equatable, CustomStringConvertible {
   /// The origin of the reference bounds is not finite, or a side is not between 1e-9 and 1e9 points.
   case invalidReferenceBounds(Rect)
   case tooManyCollisionBehaviors(limit: Int)
-  /// Springs with this damping swing for so long that a history of all shifts that still affect them would be too
-  /// large. Undamped springs never stop.
+  /// Springs with this damping swing for so long that there would be too many scroll movements to remember that still
+  /// displace them. Undamped springs never stop.
   case endlessHistory(damping: Double)
   case outOfMemory(bytes: Int)
 

@@ -39,7 +39,7 @@ struct BroadPhase: ~Copyable {
   private var groupEnds = Buffer<Int32>()
   /// The pairs of bodies that may touch, sorted by slot regardless of the direction of the sweep.
   private(set) var pairs = Buffer<Pair>()
-  /// Whether bodies, or the choice of pairs that can collide, have changed since the last update.
+  /// Whether bodies were added or removed since the last update, or the rule for which pairs can collide changed.
   var membersChanged = false
 }
 

@@ -306,9 +306,9 @@ package struct LockStepPlan: Sendable {
     /// is left for exact figures and for starting programs.
     package init(seconds: Double = 5) {
       let factor = max(1, seconds / 5)
-      // The numbers of orders are multiples of four, so that every function begins in each quarter of a cache line
-      // equally often (see `CodeSlots`). The confirming sets have other orders, so that the layout that caused a
-      // suspicion cannot confirm it.
+      // The counts of link orders are multiples of four, so that every function begins in each quarter of a cache line
+      // equally often (see `CodeSlots`). The sets that confirm a suspected change have other link orders than those of
+      // the screening, so that an order that makes unchanged code look slow cannot confirm this.
       let orders = [0..<12, 12..<32]
       let counts = orders.map { Int((Double($0.count) * factor).rounded()) }
       screening = Quota(

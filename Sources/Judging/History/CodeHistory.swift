@@ -9,8 +9,8 @@ package struct CodeHistory: Sendable {
   /// For each night, the index of the first night with the same commit. A night that repeats a commit shows nothing new
   /// about the code.
   let firsts: [Int]
-  /// The index of the last night that was also compared with an older night (its *anchor*). Nil if there is no such
-  /// night.
+  /// The index of the last night that was compared not only with the night before, but also with a much older night
+  /// (its *anchor*). Nil if there is no such night.
   private let lastAnchored: Int?
   private var links: [BenchmarkID: [Int: CodeChain.Link]] = [:]
   private var anchors: [BenchmarkID: [Int: CodeChain.Link]] = [:]

@@ -39,7 +39,7 @@ struct Claim: Equatable {
   /// A wider limit for a claim that is known to miss its limit. Without it, a further slowdown would go unnoticed.
   struct Acceptance: Equatable {
     var limit: Limit
-    /// The cause of the miss, as a sentence for the report.
+    /// Why the claim misses its own limit, as a sentence for the report.
     var reason: String
   }
 

@@ -1,6 +1,6 @@
 import Dynamics
 
-/// A scene on this engine, built from the behaviors that the engine's layouts use.
+/// A scene that SpringBench's engine simulates, with the behaviors that its collection layouts use.
 final class EngineSystem: SystemPeer {
   private final class Item: DynamicItem {
     var center: Point
