@@ -42,6 +42,22 @@ static void give_up(unsigned capability) {
   syscall(SYS_capset, &header, sets);
 }
 
+/// Closes all files from the descriptor `first` on, now or when another program is executed. Linux before 5.9 has no
+/// system call for this, and some containers deny it.
+static void close_from(int first, bool is_at_exec) {
+  const unsigned closes_when_executing = 4;
+  if (syscall(number_of_close_range, first, ~0U, is_at_exec ? closes_when_executing : 0) == 0) return;
+  DIR *files = opendir("/proc/self/fd");
+  if (files == NULL) return;
+  for (struct dirent *entry = readdir(files); entry != NULL; entry = readdir(files)) {
+    int number = atoi(entry->d_name);
+    if (!isdigit((unsigned char)entry->d_name[0]) || number < first || number == dirfd(files)) continue;
+    if (is_at_exec) fcntl(number, F_SETFD, FD_CLOEXEC);
+    else close(number);
+  }
+  closedir(files);
+}
+
 /// Runs in the new process, which shares the memory of its parent until it executes the program.
 static int begin(void *context) {
   struct start *start = context;
@@ -64,8 +80,7 @@ static int begin(void *context) {
     else if (dup2(program->descriptors[count], count) < 0) goto problem;
   }
   // This also closes files that a library opened without close-on-exec.
-  const unsigned closes_when_executing = 4;
-  syscall(number_of_close_range, count, ~0U, closes_when_executing);
+  close_from(count, true);
   if (program->is_alike) {
     int now = personality(0xffffffff);
     if (now != -1) personality((unsigned long)now | ADDR_NO_RANDOMIZE);
@@ -140,7 +155,7 @@ bool process_control_guard(const char *mark) {
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, NULL);
     dup2(ends[0], 0);
-    syscall(number_of_close_range, 1, ~0U, 0);
+    close_from(1, false);
     char byte;
     while (read(0, &byte, 1) < 0 && errno == EINTR) {
     }

@@ -18,13 +18,16 @@ enum SystemCallFilter {
   /// A newer system call. Docker reports that it does not exist, so that callers use the older `clone` instead.
   private static let missing: [UInt32] = [435]  // clone3
 
-  static var container: Data {
+  static var container: Data { filter([(refused, EPERM), (missing, ENOSYS)]) }
+  static var withoutCloseRange: Data { filter([([436], ENOSYS)]) }
+
+  private static func filter(_ refusals: [(numbers: [UInt32], error: Int32)]) -> Data {
     let returnValue: UInt16 = 0x06
     var filter = instruction(0x20, 0, 0, 0)  // load the number
-    for (numbers, error) in [(refused, UInt32(EPERM)), (missing, UInt32(ENOSYS))] {
+    for (numbers, error) in refusals {
       for number in numbers {
         filter += instruction(0x15, 0, 1, number)  // for another number, skip the refusal
-        filter += instruction(returnValue, 0, 0, 0x0005_0000 | error)
+        filter += instruction(returnValue, 0, 0, 0x0005_0000 | UInt32(error))
       }
     }
     return filter + instruction(returnValue, 0, 0, 0x7fff_0000)  // allow

@@ -125,6 +125,27 @@ import Testing
     #expect(try await ChildTable.eventually { !Self.isRunning(name) })
   }
 
+  /// Nor does anything keep the pipe to `cat` open, which would wait.
+  @Test(.enabled(if: SystemCallFilter.canBeApplied, "bubblewrap is not there, or may not confine"))
+  func nothingOutlivesSpringbenchOnASystemWithoutCloseRange() async throws {
+    let folder = try TemporaryFolder()
+    try SystemCallFilter.withoutCloseRange.write(to: URL(fileURLWithPath: folder.path + "/filter"))
+    let program = folder.path + "/program"
+    try "#!/bin/sh\nls /proc/self/fd > \(folder.path)/open\nexit 1\n".write(
+      toFile: program, atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+    let command = "bwrap --dev-bind / / --seccomp 3 -- \"$0\" list --program \"$1\" 3<\"$2\" 4</dev/null"
+    let process = ChildProcess(
+      executable: .path("/bin/sh"),
+      arguments: [
+        "-c", "\(command) | timeout 100 cat", try FixtureProcess.springbench, program, folder.path + "/filter",
+      ], timeout: hangLimit)
+    let end = try await process.run()
+    #expect(end.isSuccess && end.errorTail.contains("does not describe its benchmarks"), "\(end)")
+    let numbers = try String(contentsOfFile: folder.path + "/open", encoding: .utf8).split(separator: "\n")
+    #expect(!numbers.isEmpty && !numbers.contains("4"), "\(numbers)")
+  }
+
   @Test func aTerminalThatClosesDoesNotEndACommandOfNohup() async throws {
     let (run, name) = try await startListing("--ignore-signal=HUP", in: try TemporaryFolder())
     kill(run.processIdentifier, SIGHUP)
