@@ -3,10 +3,14 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/audit.h>
 #include <linux/capability.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +26,8 @@
 #include "process_control.h"
 
 enum { number_of_pidfd_open = 434, number_of_close_range = 436, number_of_create_ruleset = 444,
-       number_of_add_rule = 445, number_of_restrict_self = 446, number_of_cap_perfmon = 38 };
+       number_of_add_rule = 445, number_of_restrict_self = 446, number_of_cap_perfmon = 38,
+       number_of_io_uring_setup = 425, number_of_openat2 = 437 };
 
 struct start {
   const struct process_control_program *program;
@@ -40,6 +45,39 @@ static void give_up(unsigned capability) {
   if (syscall(SYS_capget, &header, sets) != 0) return;
   sets[capability / 32].inheritable &= ~(1U << capability % 32);
   syscall(SYS_capset, &header, sets);
+}
+
+/// Makes system calls fail that can empty a file without opening it for writing, in this process and in all processes
+/// that it starts. Landlock before version 3 allows them for every file.
+static bool forbid_truncation(void) {
+#ifdef __x86_64__
+  const uint32_t architecture = AUDIT_ARCH_X86_64;
+#else
+  const uint32_t architecture = AUDIT_ARCH_AARCH64;
+#endif
+  enum { load = BPF_LD | BPF_W | BPF_ABS, mask = BPF_ALU | BPF_AND | BPF_K, is = BPF_JMP | BPF_JEQ | BPF_K,
+         is_at_least = BPF_JMP | BPF_JGE | BPF_K, give = BPF_RET | BPF_K };
+// Refuses a call that truncates and whose access mode is 0 (reading) or 3 (neither reading nor writing).
+#define CHECK_OPENING(call, argument)                                                                   \
+  BPF_JUMP(is, call, 0, 6), BPF_STMT(load, offsetof(struct seccomp_data, args[argument])),              \
+      BPF_STMT(mask, O_TRUNC | O_ACCMODE), BPF_JUMP(is, O_TRUNC, 1, 0),                                  \
+      BPF_JUMP(is, O_TRUNC | O_ACCMODE, 0, 1), BPF_STMT(give, SECCOMP_RET_ERRNO | EACCES),               \
+      BPF_STMT(give, SECCOMP_RET_ALLOW)
+  struct sock_filter filter[] = {
+      // Refuses everything in programs for 32 bits and for x32, whose calls have other numbers.
+      BPF_STMT(load, offsetof(struct seccomp_data, arch)), BPF_JUMP(is, architecture, 1, 0),
+      BPF_STMT(give, SECCOMP_RET_ERRNO | ENOSYS), BPF_STMT(load, offsetof(struct seccomp_data, nr)),
+      BPF_JUMP(is_at_least, 0x40000000, 2, 0),
+      // A filter cannot see how these two open files.
+      BPF_JUMP(is, number_of_io_uring_setup, 1, 0), BPF_JUMP(is, number_of_openat2, 0, 1),
+      BPF_STMT(give, SECCOMP_RET_ERRNO | ENOSYS), BPF_JUMP(is, SYS_truncate, 0, 1),
+      BPF_STMT(give, SECCOMP_RET_ERRNO | EACCES),
+#ifdef SYS_open
+      CHECK_OPENING(SYS_open, 1),
+#endif
+      CHECK_OPENING(SYS_openat, 2), BPF_STMT(give, SECCOMP_RET_ALLOW)};
+  struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
+  return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0;
 }
 
 /// Closes all files from the descriptor `first` on, now or when another program is executed. Linux before 5.9 has no
@@ -91,6 +129,7 @@ static int begin(void *context) {
     give_up(number_of_cap_perfmon);
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     if (program->wall >= 0 && syscall(number_of_restrict_self, program->wall, 0) != 0) goto problem;
+    if (program->may_not_truncate && !forbid_truncation()) goto problem;
   }
   if (program->is_traced && ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0) goto problem;
   sigset_t none;
@@ -244,8 +283,10 @@ static int version(void) { return (int)syscall(number_of_create_ruleset, NULL, 0
 
 static uint64_t known_rights(void) {
   const int all = (truncates << 1) - 1;
-  return (uint64_t)(all & ~lists & ~(version() < 3 ? truncates : 0));
+  return (uint64_t)(all & ~lists & ~(process_control_wall_stops_truncation() ? 0 : truncates));
 }
+
+bool process_control_wall_stops_truncation(void) { return version() >= 3; }
 
 int process_control_wall(bool is_closed) {
   // In version 1 of Landlock, sandboxed programs can never move a file to another folder. In later versions they can,

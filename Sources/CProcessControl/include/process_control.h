@@ -87,6 +87,9 @@ struct process_control_program {
   bool is_foreign;
   /// The sandbox of a foreign program, as returned by `process_control_wall`; a negative number means none.
   int wall;
+  /// Whether a foreign program is kept from emptying files that it cannot open for writing. It then cannot use
+  /// `truncate`, `openat2`, io_uring or 32-bit programs.
+  bool may_not_truncate;
   /// Whether the program's address space has the same layout in every run.
   bool is_alike;
   /// Whether the calling thread traces the program from its first instruction on.
@@ -140,6 +143,10 @@ enum { process_control_no_wall = -0x10000 };
 /// `is_closed`: Whether the programs can use only the files that `process_control_wall_allow` allows. If false, they
 /// can use all files.
 int process_control_wall(bool is_closed);
+
+/// Whether Landlock (version 3 or later) keeps programs in a closed sandbox from emptying files to which they cannot
+/// write. If not, `may_not_truncate` does.
+bool process_control_wall_stops_truncation(void);
 
 /// Allows files at and below a path to be read and executed (`process_control_reading`), also to be changed
 /// (`process_control_writing`), or only to be moved to other folders (`process_control_moving`). Returns false if there
