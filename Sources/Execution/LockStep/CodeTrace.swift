@@ -29,9 +29,12 @@ package struct CodeTrace: Sendable {
   package init(_ orders: LinkOrderPool) async throws {
     let builds = try await orders.wholePrograms()
     let candidate = builds[builds.count - 1]
-    program = candidate.path
-    entry = candidate.content.image.entry
-    difference = CodeDifference(baseline: builds[0].content, candidate: candidate.content)
+    self.init(baseline: builds[0].content, candidate: candidate.content, at: candidate.path)
+  }
+
+  init(baseline: LinkedProgram, candidate: LinkedProgram, at path: String) {
+    (program, entry) = (path, candidate.image.entry)
+    difference = CodeDifference(baseline: baseline, candidate: candidate)
   }
 
   /// A difference that may affect every benchmark; nil if there is none.
@@ -51,7 +54,11 @@ package struct CodeTrace: Sendable {
     let input = try Self.input([Array(try request.line())] + commands.map(\.bytes))
     var launch = ProgramImage(of: program).launch(from: nil, layoutSeed: 0)
     launch.isTraced = true
-    let process = try RunningProcess(launch, [input, output, errors])
+    let process: RunningProcess
+    do { process = try RunningProcess(launch, [input, output, errors]) } catch let error as Errno {
+      // Some containers, and some settings of Linux, do not allow tracing.
+      return .unknown("it cannot be traced: \(error)")
+    }
     // An interruption from now on also ends the process (`RunningProcess.endAll`).
     if isCancelled() { throw CancellationError() }
     let status = process.follow(entry, to: changed, for: timeout)

@@ -1,5 +1,6 @@
 import CProcessControl
 import Foundation
+import FrameBench
 import Testing
 
 @testable import Builds
@@ -192,6 +193,19 @@ struct CodeDifferenceTests {
     #expect(changed(old, new) == ["half", "reads_number"])
   }
 
+  /// The system also refuses to start the program if it does not let it be traced.
+  @Test func whetherAProgramThatCannotBeStartedRunsTheSameCodeIsUnknown() async throws {
+    let folder = try TemporaryFolder()
+    guard let old = try await build(Self.source, in: folder.path) else { return }
+    let new = try #require(try await build(Self.source.replacing("x * 7", with: "x * 9"), in: folder.path))
+    let trace = CodeTrace(baseline: old.program, candidate: new.program, at: folder.path + "/nothing")
+    let id = BenchmarkID(scenario: "any", strategy: "mine", size: 10)
+    let request = WorkerRequest(benchmark: id, pass: .frames, options: RunOptions())
+    #expect(
+      try trace.find(request, timeout: hangLimit) { false }
+        == .unknown("it cannot be traced: No such file or directory"))
+  }
+
   @Test func aProgramIsFollowedUntilItEntersAFunctionOrEnds() async throws {
     let folder = try TemporaryFolder()
     guard let built = try await build(Self.source, in: folder.path) else { return }
@@ -207,9 +221,8 @@ struct CodeDifferenceTests {
         return process.follow(built.program.image.entry, to: functions, for: hangLimit)
       }
     }
-    let none = try await follow("0")
-    // If the system forbids tracing, the result is unknown.
-    guard none != Int32(process_control_unknown) else { return }
+    // The system may forbid tracing.
+    guard let none = try? await follow("0"), none != Int32(process_control_unknown) else { return }
     #expect(none == 3 << 8)
     #expect(try await follow("1") == Int32(process_control_entered))
     #expect(try await follow("2") & 0x7f == SIGABRT)
