@@ -52,9 +52,9 @@ package final class TurnProcess: @unchecked Sendable {
   package func readiness() throws -> TurnReadiness {
     if let known { return known }
     var line: [UInt8] = []
-    let deadline = self.deadline
+    var limit = TimeLimit(timeout)
     while line.last != UInt8(ascii: "\n") {
-      line += try read(atMost: 65_536, before: deadline)
+      line += try read(atMost: 65_536, &limit)
       guard line.count <= Self.lineLimit else { throw failure("the worker's reply has no end, and it was stopped") }
     }
     do {
@@ -91,10 +91,10 @@ package final class TurnProcess: @unchecked Sendable {
 
   private func run(_ command: TurnCommand) throws -> TurnAnswer {
     do { _ = try commands.file.writeAll(command.bytes) } catch { throw deathNotice() }
-    let deadline = self.deadline
-    let header = try read(exactly: TurnAnswer.headerByteCount, before: deadline)
+    var limit = TimeLimit(timeout)
+    let header = try read(exactly: TurnAnswer.headerByteCount, &limit)
     guard let count = TurnAnswer.bodyByteCount(header: header),
-      let values = TurnAnswer.values(body: try read(exactly: count, before: deadline)),
+      let values = TurnAnswer.values(body: try read(exactly: count, &limit)),
       let answer = TurnAnswer(values, to: command)
     else { throw unreadable }
     return answer
@@ -118,27 +118,25 @@ package final class TurnProcess: @unchecked Sendable {
   /// The bytes at the end of stderr that a failure contains.
   private static let quotedLength = 4_000
 
-  /// The time by which an answer that is asked for now must be complete.
-  private var deadline: ContinuousClock.Instant { .now + timeout }
-
-  private func read(exactly count: Int, before deadline: ContinuousClock.Instant) throws -> [UInt8] {
+  /// - Parameter limit: The limit for the whole answer.
+  private func read(exactly count: Int, _ limit: inout TimeLimit) throws -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(count)
-    while bytes.count < count { bytes += try read(atMost: count - bytes.count, before: deadline) }
+    while bytes.count < count { bytes += try read(atMost: count - bytes.count, &limit) }
     return bytes
   }
 
-  private func read(atMost count: Int, before deadline: ContinuousClock.Instant) throws -> [UInt8] {
+  private func read(atMost count: Int, _ limit: inout TimeLimit) throws -> [UInt8] {
     shortenErrors()
     var descriptor = pollfd(fd: answers.number, events: Int16(POLLIN), revents: 0)
     // Wakes up from time to time to check for a cancellation.
     while poll(&descriptor, 1, 100) <= 0 {
       if isCancelled() { throw CancellationError() }
       shortenErrors()
-      try check(deadline)
+      try check(&limit)
     }
     // A worker that sends byte after byte never lets the loop above wait.
-    try check(deadline)
+    try check(&limit)
     let chunk = [UInt8](unsafeUninitializedCapacity: min(count, 65_536)) { buffer, length in
       length = (try? answers.file.read(into: UnsafeMutableRawBufferPointer(buffer))) ?? 0
     }
@@ -146,8 +144,8 @@ package final class TurnProcess: @unchecked Sendable {
     return chunk
   }
 
-  private func check(_ deadline: ContinuousClock.Instant) throws {
-    guard ContinuousClock.now > deadline else { return }
+  private func check(_ limit: inout TimeLimit) throws {
+    guard limit.isExceeded() else { return }
     throw failure("the worker did not answer within \(timeout.components.seconds) s and was stopped")
   }
 

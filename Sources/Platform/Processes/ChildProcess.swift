@@ -126,7 +126,7 @@ package struct ChildProcess {
     defer { close(watch) }
     var rest = input[...]
     var stop: Stop?
-    let deadline = ContinuousClock.now + timeout
+    var limit = TimeLimit(timeout)
     var ending: ContinuousClock.Instant?
     while true {
       var requests = [
@@ -151,7 +151,7 @@ package struct ChildProcess {
       let now = ContinuousClock.now
       if output.bytes.count > outputLimit {
         stop = .tooMuchOutput
-      } else if now > deadline, !hasEnded {
+      } else if limit.isExceeded(at: now), !hasEnded {
         stop = .timeout
       }
       if hasEnded || stop != nil || isCancelled() { break }
@@ -189,5 +189,21 @@ package struct ChildProcess {
         bytes += chunk
       }
     }
+  }
+}
+
+/// A limit for the time in which another program works. Time in which this process was stopped (Ctrl-Z), or in which
+/// the machine slept, does not count.
+package struct TimeLimit {
+  private var rest: Duration
+  private var last: ContinuousClock.Instant
+
+  package init(_ limit: Duration, from start: ContinuousClock.Instant = .now) { (rest, last) = (limit, start) }
+
+  /// Whether the program has taken too long. At most 200 ms count between two calls, so call this more often.
+  package mutating func isExceeded(at now: ContinuousClock.Instant = .now) -> Bool {
+    rest -= min(now - last, .milliseconds(200))
+    last = now
+    return rest < .zero
   }
 }

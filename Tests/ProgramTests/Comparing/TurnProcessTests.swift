@@ -33,6 +33,14 @@ import Testing
     #expect(reason == "in the candidate, the worker did not answer within 1 s and was stopped")
   }
 
+  @Test func timeInWhichSpringbenchIsStoppedDoesNotCount() {
+    let start = ContinuousClock.now
+    var limit = TimeLimit(.seconds(1), from: start)
+    // An hour passes between two of the calls, which are 0.1 s apart otherwise.
+    let late = (1...13).map { limit.isExceeded(at: start + .milliseconds(100 * $0) + .seconds($0 > 4 ? 3_600 : 0)) }
+    #expect(late == Array(repeating: false, count: 9) + Array(repeating: true, count: 4))
+  }
+
   @Test func anAnswerWithoutAnEndIsNotRead() async throws {
     let reason = try await failure(of: "yes x | tr -d '\\n'").reason
     #expect(reason == "in the candidate, the worker's reply has no end, and it was stopped")
