@@ -5,14 +5,14 @@ import Synchronization
 /// Turns a signal into a cancellation, so that workers are stopped and no half-written file stays behind.
 package enum Interruption {
   /// Runs `body`. A signal cancels `body`. Once `body` has cleaned up, a `RunError` with the message is thrown. A
-  /// second signal ends the process immediately.
+  /// later signal ends the process immediately.
   @MainActor package static func cancelling<Value: Sendable>(
     saying message: String = "interrupted; nothing was written",
     _ body: @escaping @MainActor @Sendable () async throws -> Value
   ) async throws -> Value {
     let work = Task { try await body() }
     let watch = SignalWatch { number, isFirst in
-      // A second signal ends this process without cleaning up. The programs that it started end with it.
+      // A later signal ends this process without cleaning up. The programs that it started end with it.
       guard isFirst else { _exit(128 + number) }
       work.cancel()
       RunningProcess.endAll()
@@ -27,7 +27,7 @@ package enum Interruption {
   }
 }
 
-/// Calls a closure for each SIGINT, SIGTERM and SIGHUP, until `stop` is called.
+/// Calls a closure for SIGINT, SIGTERM and SIGHUP, until `stop` is called.
 package final class SignalWatch: Sendable {
   package static let numbers = [SIGINT, SIGTERM, SIGHUP]
   private static let watches = Mutex<[ObjectIdentifier: SignalWatch]>([:])
@@ -44,7 +44,7 @@ package final class SignalWatch: Sendable {
   }
 
   private let body: @Sendable (_ number: Int32, _ isFirst: Bool) -> Void
-  private let count = Atomic(0)
+  private let first = Mutex<ContinuousClock.Instant?>(nil)
 
   package init(_ body: @escaping @Sendable (_ number: Int32, _ isFirst: Bool) -> Void) {
     self.body = body
@@ -52,7 +52,7 @@ package final class SignalWatch: Sendable {
     Self.listen()
   }
 
-  package var hasReceived: Bool { count.load(ordering: .relaxed) > 0 }
+  package var hasReceived: Bool { first.withLock { $0 != nil } }
 
   package func stop() { Self.watches.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(self)) } }
 
@@ -72,6 +72,16 @@ package final class SignalWatch: Sendable {
       Console().report("interrupted")
       _exit(128 + number)
     }
-    for watch in all { watch.body(number, watch.count.add(1, ordering: .relaxed).oldValue == 0) }
+    for watch in all { watch.receive(number) }
+  }
+
+  /// Calls the closure, except for a repetition within half a second. `timeout` and systemd send a signal to a process,
+  /// and then again to its group.
+  func receive(_ number: Int32, at now: ContinuousClock.Instant = .now) {
+    let first = first.withLock { first in
+      defer { first = first ?? now }
+      return first
+    }
+    if first.map({ now - $0 > .milliseconds(500) }) ?? true { body(number, first == nil) }
   }
 }

@@ -1,5 +1,6 @@
 import CProcessControl
 import Foundation
+import Synchronization
 import Testing
 
 @testable import Builds
@@ -66,6 +67,16 @@ import Testing
       ], timeout: hangLimit
     ).run()
     #expect(end.status == .exited(1) && end.errorTail.contains("cannot prepare its benchmarks"), "\(end.errorTail)")
+  }
+
+  @Test func aRepetitionOfASignalIsNotASecondOne() async {
+    await #expect(processExitsWith: .success) {
+      let received = Mutex<[Bool]>([])
+      let watch = SignalWatch { _, isFirst in received.withLock { $0.append(isFirst) } }
+      let start = ContinuousClock.now
+      for time in [0, 10, 490, 600] { watch.receive(SIGTERM, at: start + .milliseconds(time)) }
+      exit(received.withLock { $0 == [true, false] } ? 0 : 1)
+    }
   }
 
   @Test func everyWatchSeesSignalsAndWithoutOneTheyEndTheProcessWithALine() async throws {
