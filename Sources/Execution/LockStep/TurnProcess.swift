@@ -133,6 +133,8 @@ package final class TurnProcess: @unchecked Sendable {
     while poll(&descriptor, 1, 100) <= 0 {
       if isCancelled() { throw CancellationError() }
       shortenErrors()
+      // A worker that has ended may have left a child process that keeps its pipe open.
+      if process.hasEnded, poll(&descriptor, 1, 0) <= 0 { throw deathNotice() }
       try check(&limit)
     }
     // A worker that sends byte after byte never lets the loop above wait.

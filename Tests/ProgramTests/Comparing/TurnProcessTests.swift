@@ -33,6 +33,11 @@ import Testing
     #expect(reason == "in the candidate, the worker did not answer within 1 s and was stopped")
   }
 
+  @Test func aWorkerThatCrashedIsNotWaitedForBecauseOfItsChildren() async throws {
+    let reason = try await failure(of: "sleep 600 & kill -SEGV $$").reason
+    #expect(reason.hasPrefix("in the candidate, the worker crashed: signal 11 (Segmentation fault)"), "\(reason)")
+  }
+
   @Test func timeInWhichSpringbenchIsStoppedDoesNotCount() {
     let start = ContinuousClock.now
     var limit = TimeLimit(.seconds(1), from: start)
