@@ -394,6 +394,7 @@ extension PackageLocation {
       guard manager.fileExists(atPath: source), !manager.fileExists(atPath: target), try await !tracks(name) else {
         continue
       }
+      try Self.checkSettings(in: checkout)
       try RevisionError.naming(target) {
         try Paths.makeFolder(Paths.parent(target))
         try manager.copyItem(atPath: source, toPath: target)
@@ -401,9 +402,18 @@ extension PackageLocation {
     }
   }
 
+  /// Throws if the settings of SwiftPM in a checkout are behind a symbolic link, because springbench would write to where
+  /// it leads.
+  package static func checkSettings(in checkout: String) throws(RevisionError) {
+    for name in [".swiftpm", ".swiftpm/configuration"]
+    where Paths.mode("\(checkout)/\(name)").map({ $0 & S_IFMT }) == S_IFLNK {
+      throw RevisionError(.sources, "\(name) is a symbolic link in the revision; make it a folder")
+    }
+  }
+
   /// Whether git tracks a file of the package. If so, a revision that lacks the file is built without it, and gets no
   /// copy of the user's file.
-  fileprivate func tracks(_ name: String) async throws -> Bool {
+  package func tracks(_ name: String) async throws -> Bool {
     try await !Git(folder: package).output(["ls-files", "-z", "--", name], to: "tell whether it tracks \(name)").isEmpty
   }
 }

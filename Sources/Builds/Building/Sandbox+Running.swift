@@ -27,10 +27,15 @@ extension Sandbox {
     let folders = try await git.output(
       ["rev-parse", "--path-format=absolute", "--git-common-dir", "--git-dir"], to: "find its repository"
     ).split(separator: "\n").map(String.init)
-    guard isApart(location.repository) else {
+    for folder in [location.repository, location.buildFolder] where !isApart(folder) {
       throw UsageError(
-        "--sandbox: the checkout in \(location.repository) holds the home folder",
+        "--sandbox: \(folder) holds a home folder or a folder for temporary files",
         remedy: "measure in a clone elsewhere")
+    }
+    // The author of a commit must not choose what is mounted as the build folder.
+    guard try await !location.tracks(".build") else {
+      throw UsageError(
+        "--sandbox: git tracks \(location.package)/.build, to which springbench writes", remedy: "remove it from git")
     }
     let executable = Paths.real("/proc/self/exe") ?? "/proc/self/exe"
     let packages = location.packagesOutside.filter(isApart)

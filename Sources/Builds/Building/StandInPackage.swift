@@ -88,6 +88,7 @@ package struct StandInPackage: Sendable {
   /// Makes a checkout of a package use this replacement. Writes SwiftPM mirrors for package-benchmark, which keep those
   /// of the user and of the package, and removes package-benchmark's versions from `Package.resolved`.
   package func settle(in package: String) throws {
+    try PackageLocation.checkSettings(in: package)
     let shared = "\(NSHomeDirectory())/.swiftpm/configuration/mirrors.json"
     let own = "\(package)/.swiftpm/configuration/mirrors.json"
     let mirrors = try [shared, own].flatMap { try Self.object($0)["object"] as? [[String: Any]] ?? [] } + self.mirrors

@@ -147,6 +147,27 @@ import Testing
   }
 
   @Test(.enabled(if: hasSandbox, "bubblewrap is not installed, or not allowed here"))
+  func aBuildFolderThatACommitChoseIsNotMounted() async throws {
+    let repository = try await ThrowawayRepository()
+    let folder = try TemporaryFolder()
+    try repository.write("ls -A \(folder.path); echo x > \(folder.path)/planted", to: "script.sh")
+    let build = repository.root + "/.build"
+    func expect(_ problem: String) async throws {
+      let built = try await repository.build("--sandbox")
+      #expect(built.status == 64 && built.error.contains("--sandbox: \(problem)"), "\(built.error)")
+    }
+    try FileManager.default.createSymbolicLink(atPath: build, withDestinationPath: folder.path)
+    try await repository.git("add", "--force", ".build")
+    try await expect("git tracks \(build), to which springbench writes")
+    try await repository.git("rm", "--quiet", "--force", ".build")
+    // A link of the user is mounted, but not one to all temporary files.
+    let wide = try #require(Paths.real(NSTemporaryDirectory()))
+    try FileManager.default.createSymbolicLink(atPath: build, withDestinationPath: wide)
+    try await expect("\(wide) holds a home folder or a folder for temporary files")
+    #expect(folder.contents.isEmpty)
+  }
+
+  @Test(.enabled(if: hasSandbox, "bubblewrap is not installed, or not allowed here"))
   func aBuildThatEndsTheSandboxLeavesNothingForTheNext() async throws {
     let repository = try await ThrowawayRepository()
     let planted = repository.root + "/.build/springbench/revisions/slot/planted"

@@ -99,6 +99,19 @@ import Testing
     #expect(throws: RevisionError.self) { try standIn.settle(in: checkout) }
   }
 
+  @Test(arguments: [".swiftpm", ".swiftpm/configuration"]) func settingsThatAreALinkAreNotWrittenTo(_ name: String)
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    let standIn = try await StandInPackage(for: Self.manifest, in: folder.path)
+    let (theirs, link) = ("\(folder.path)/theirs", "\(folder.path)/checkout/\(name)")
+    for path in [theirs, Paths.parent(link)] { try Paths.makeFolder(path) }
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: theirs)
+    let failure = #expect(throws: RevisionError.self) { try standIn.settle(in: "\(folder.path)/checkout") }
+    #expect(failure?.description == "\(name) is a symbolic link in the revision; make it a folder")
+    #expect(Paths.names(in: theirs).isEmpty)
+  }
+
   @Test func aFolderOfThresholdsIsABudgetFile() throws {
     let folder = try TemporaryFolder()
     func write(_ name: String, _ text: String) throws {
