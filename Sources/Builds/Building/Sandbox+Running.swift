@@ -22,26 +22,33 @@ extension Sandbox {
         "--sandbox: this system has no Landlock, or not the one of Linux 5.19 or later",
         remedy: "measure on another, or leave --sandbox out")
     }
-    let location = try await PackageLocation.find(try PackageFolder.find(package))
-    let git = Git(folder: location.repository)
+    // Which package has the benchmarks is known only in the sandbox, because manifests run only there.
+    var locations: [PackageLocation] = []
+    for folder in try PackageFolder.all(package).compactMap(Paths.real) {
+      let location = try await PackageLocation.find(folder)
+      // A submodule has a repository of its own.
+      if location.repository == (locations.first ?? location).repository { locations.append(location) }
+    }
+    let repository = locations[0].repository
+    let git = Git(folder: repository)
     let folders = try await git.output(
       ["rev-parse", "--path-format=absolute", "--git-common-dir", "--git-dir"], to: "find its repository"
     ).split(separator: "\n").map(String.init)
-    for folder in [location.repository, location.buildFolder] where !isApart(folder) {
+    for folder in [repository] + locations.map(\.buildFolder) where !isApart(folder) {
       throw UsageError(
         "--sandbox: \(folder) holds a home folder or a folder for temporary files",
         remedy: "measure in a clone elsewhere")
     }
     // The author of a commit must not choose what is mounted as the build folder.
-    guard try await !location.tracks(".build") else {
+    for location in locations where try await location.tracks(".build") {
       throw UsageError(
         "--sandbox: git tracks \(location.package)/.build, to which springbench writes", remedy: "remove it from git")
     }
     let executable = Paths.real("/proc/self/exe") ?? "/proc/self/exe"
-    let packages = location.packagesOutside.filter(isApart)
+    let packages = locations.flatMap(\.packagesOutside).unique.filter(isApart)
     let sandbox = Sandbox(
-      repository: location.repository, buildFolder: location.buildFolder, store: location.store,
-      gitFolders: folders + ["\(location.repository)/.git"],
+      repository: repository, buildFolders: locations.map(\.buildFolder), stores: locations.map(\.store),
+      gitFolders: folders + ["\(repository)/.git"],
       visible: (tools(path) + libraries + packages).filter(isApart)
         + programs.compactMap(Paths.real).flatMap(programAndFolder) + [executable])
     let list = try OwnDescriptor.unnamedFile()
@@ -100,7 +107,7 @@ extension Sandbox {
     func writable(_ path: String) -> [String] { ["--bind", path, path] }
     // Only existing folders can be mounted. Git would create the folder of worktrees only with its first worktree.
     let worktrees = "\(gitFolders[0])/worktrees"
-    for folder in [buildFolder, worktrees] { mkdir(folder, 0o777) }
+    for folder in buildFolders + [worktrees] { mkdir(folder, 0o777) }
     var options = Self.system.flatMap { path in
       (try? manager.destinationOfSymbolicLink(atPath: path)).map { ["--symlink", $0, path] } ?? readable(path)
     }
@@ -114,7 +121,7 @@ extension Sandbox {
     }
     // In a clone of springbench, this program is in a build folder that was hidden above, so it is made visible again.
     options += visible.filter { path in packages.contains { path.hasPrefix("\($0)/.build/") } }.flatMap(readable)
-    options += [repository, buildFolder].flatMap(writable) + gitFolders.flatMap(readable) + writable(worktrees)
+    options += ([repository] + buildFolders).flatMap(writable) + gitFolders.flatMap(readable) + writable(worktrees)
     let here = manager.currentDirectoryPath
     options += ["--ro-bind-data", "3", Self.listPath, "--dir", here, "--chdir", here, "--remount-ro", "/"]
     options += ["--unshare-net", "--unshare-pid", "--unshare-ipc", "--die-with-parent"]

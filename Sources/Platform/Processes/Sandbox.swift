@@ -6,17 +6,18 @@ import Foundation
 package struct Sandbox: Codable, Sendable {
   /// Top folder of the checkout.
   package var repository: String
-  package var buildFolder: String
-  /// The folder with all files that are needed to build revisions, in the build folder.
-  package var store: String
+  /// The build folders of the packages that may be measured.
+  package var buildFolders: [String]
+  /// The folders with all files that are needed to build revisions, one in each build folder.
+  package var stores: [String]
   /// The folders in which git keeps the history of the checkout.
   package var gitFolders: [String]
   /// Programs and packages that every process in the sandbox may read.
   package var visible: [String]
 
-  package init(repository: String, buildFolder: String, store: String, gitFolders: [String], visible: [String]) {
-    (self.repository, self.buildFolder, self.store, self.gitFolders, self.visible) = (
-      repository, buildFolder, store, gitFolders, visible
+  package init(repository: String, buildFolders: [String], stores: [String], gitFolders: [String], visible: [String]) {
+    (self.repository, self.buildFolders, self.stores, self.gitFolders, self.visible) = (
+      repository, buildFolders, stores, gitFolders, visible
     )
   }
 
@@ -51,10 +52,10 @@ package struct Sandbox: Codable, Sendable {
     }
   }
 
-  /// The folder in which revisions are built.
-  package var slot: String { "\(store)/slot" }
-  /// The folder with the programs of all revisions.
-  package var builds: String { "\(store)/builds" }
+  /// The folders in which revisions are built.
+  package var slots: [String] { stores.map { "\($0)/slot" } }
+  /// The folders with the programs of all revisions.
+  package var builds: [String] { stores.map { "\($0)/builds" } }
   /// The parts of the checkout that code of the package cannot see.
-  package var hidden: [String] { gitFolders + [buildFolder] }
+  package var hidden: [String] { gitFolders + buildFolders }
 }

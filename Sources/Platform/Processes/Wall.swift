@@ -58,14 +58,16 @@ package struct Wall {
       Sandbox.system + Sandbox.settings + sandbox.visible + ["/dev", "/proc", "/sys"]
         + Self.entries(of: sandbox.repository, without: sandbox.hidden))
     allow(["/dev"] + [home].compactMap(\.self), writing: true)
+    var built: [String] { sandbox.buildFolders.flatMap { Self.entries(of: $0, without: sandbox.builds) } }
     switch role {
     case .tool: break
     case .build:
       // Manifests are read from a folder that springbench fills next to the home folders.
-      allow(Self.entries(of: sandbox.buildFolder, without: [sandbox.builds]) + [Sandbox.home])
-      allow([sandbox.slot], writing: true)
+      allow(built + [Sandbox.home])
+      // A build must not leave anything in the slot of another package.
+      allow(sandbox.slots.filter { home?.hasPrefix($0 + "/") ?? false }, writing: true)
     case .linker(let folders):
-      allow(Self.entries(of: sandbox.buildFolder, without: [sandbox.builds]))
+      allow(built)
       allow(folders, writing: true)
     case .worker(let files, let folders):
       for file in files.compactMap(Paths.real) {

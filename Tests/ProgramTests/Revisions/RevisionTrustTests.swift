@@ -146,6 +146,28 @@ import Testing
     #expect(targets.map { FileManager.default.contents(atPath: $0) } == contents)
   }
 
+  /// The usual layout is a library, and a package of benchmarks in the folder `Benchmarks` of the library. Code of the
+  /// one must not write to the build folder of the other.
+  @Test(.enabled(if: hasSandbox, "bubblewrap is not installed, or not allowed here"))
+  func aSandboxAtTheTopBuildsTheBenchmarksBelow() async throws {
+    let repository = try await ThrowawayRepository()
+    let slots = ["", "/Benchmarks"].map { "\(repository.root)\($0)/.build/springbench/revisions/slot" }
+    try repository.write(
+      "// swift-tools-version: 6.1\n// benchmarks tiny\n// .package(path: \"../../beside\")\n",
+      to: "Benchmarks/Package.swift")
+    try repository.write("text", to: "../beside/Package.swift")
+    let touched = slots.map { "touch \($0)/left && echo left in \($0);" }.joined(separator: " ")
+    try repository.write("\(touched) cat \(repository.base)/beside/Package.swift", to: "Benchmarks/script.sh")
+    try await repository.commit("a package of benchmarks")
+    try Paths.makeFolder(slots[0])
+    let built = try await repository.run(["build-revision", "--sandbox"], product: nil)
+    #expect(built.status == 0, "\(built.error)")
+    let path = built.output.trimmingCharacters(in: .newlines)
+    let said = String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
+    #expect(said.contains("left in \(slots[1])\n") && !said.contains("left in \(slots[0])\n"), "\(said)")
+    #expect(said.contains("text"), "\(said)")
+  }
+
   @Test(.enabled(if: hasSandbox, "bubblewrap is not installed, or not allowed here"))
   func aBuildFolderThatACommitChoseIsNotMounted() async throws {
     let repository = try await ThrowawayRepository()
