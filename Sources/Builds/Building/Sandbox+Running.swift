@@ -97,7 +97,7 @@ extension Sandbox {
     let count = Int(all["GIT_CONFIG_COUNT"] ?? "") ?? 0
     all["GIT_CONFIG_COUNT"] = "\(count + 1)"
     (all["GIT_CONFIG_KEY_\(count)"], all["GIT_CONFIG_VALUE_\(count)"]) = ("safe.directory", "*")
-    (all["HOME"], all["TMPDIR"]) = (home, "/tmp")
+    (all["HOME"], all["TMPDIR"]) = (home, temporary)
     return all
   }
 
@@ -115,7 +115,8 @@ extension Sandbox {
     options += (Self.settings + ["/sys"]).flatMap(readable) + ["--dev", "/dev", "--proc", "/proc"]
     // Hides the caller's terminal, which bubblewrap would show as the console.
     options += readable("/proc/sys") + ["--dev-bind", "/dev/null", "/dev/console"]
-    options += ["--tmpfs", "/tmp", "--tmpfs", Self.home] + visible.filter { !$0.hasPrefix("/usr/") }.flatMap(readable)
+    options += ["--dir", "/tmp", "--tmpfs", Self.temporary, "--tmpfs", Self.home]
+    options += visible.filter { !$0.hasPrefix("/usr/") }.flatMap(readable)
     for path in packages.flatMap({ ["\($0)/.git", "\($0)/.build"] }) where manager.fileExists(atPath: path) {
       options += Paths.isFolder(path) ? ["--tmpfs", path] : ["--ro-bind", "/dev/null", path]
     }

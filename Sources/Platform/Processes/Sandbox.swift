@@ -24,6 +24,9 @@ package struct Sandbox: Codable, Sendable {
   /// The folder with the home folders of the programs that springbench starts. Code of the package can write to its own
   /// home folder, in which no program of another revision finds settings or caches.
   package static let home = "/sandbox"
+  /// The folder for springbench's own temporary files. Nothing else can be written outside of the checkout, so that no
+  /// output is lost with the sandbox.
+  package static let temporary = "/sandbox.tmp"
   package static let listPath = "/sandbox.json"
   package static let system = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/usr"]
   /// Files that programs need to find libraries, each other, the names of users and hosts, and the time zone.

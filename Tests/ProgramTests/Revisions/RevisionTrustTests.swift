@@ -146,6 +146,15 @@ import Testing
     #expect(targets.map { FileManager.default.contents(atPath: $0) } == contents)
   }
 
+  @Test(.enabled(if: hasSandbox, "bubblewrap is not installed, or not allowed here"))
+  func anOutputThatWouldBeLostWithTheSandboxIsRefused() async throws {
+    let repository = try await ThrowawayRepository()
+    let report = "/tmp/springbench-\(UUID()).md"
+    let compared = try await repository.run(["compare", "--sandbox", "HEAD", "--report", "markdown=\(report)"])
+    let problem = "--report: \"\(report)\" cannot be written (/tmp: Read-only file system)"
+    #expect(compared.status == 64 && compared.error.contains(problem), "\(compared.error)")
+  }
+
   /// The usual layout is a library, and a package of benchmarks in the folder `Benchmarks` of the library. Code of the
   /// one must not write to the build folder of the other.
   @Test(.enabled(if: hasSandbox, "bubblewrap is not installed, or not allowed here"))
