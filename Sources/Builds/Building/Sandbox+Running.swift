@@ -123,6 +123,10 @@ extension Sandbox {
     // In a clone of springbench, this program is in a build folder that was hidden above, so it is made visible again.
     options += visible.filter { path in packages.contains { path.hasPrefix("\($0)/.build/") } }.flatMap(readable)
     options += ([repository] + buildFolders).flatMap(writable) + gitFolders.flatMap(readable) + writable(worktrees)
+    // GitHub's summary of the job is a file outside of the checkout.
+    if let summary = Self.environment["GITHUB_STEP_SUMMARY"], !summary.isEmpty {
+      options += ["--bind-try", summary, summary]
+    }
     let here = manager.currentDirectoryPath
     options += ["--ro-bind-data", "3", Self.listPath, "--dir", here, "--chdir", here, "--remount-ro", "/"]
     options += ["--unshare-net", "--unshare-pid", "--unshare-ipc", "--die-with-parent"]

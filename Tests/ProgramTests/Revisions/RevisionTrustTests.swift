@@ -155,6 +155,24 @@ import Testing
     #expect(compared.status == 64 && compared.error.contains(problem), "\(compared.error)")
   }
 
+  @Test(.enabled(if: hasSandbox, "bubblewrap is not installed, or not allowed here"))
+  func theSandboxHoldsTheSummaryOfTheJobAndHidesItFromTheCode() async throws {
+    let repository = try await ThrowawayRepository()
+    let folder = try TemporaryFolder()
+    let summary = folder.path + "/summary.md"
+    try "hush".write(toFile: summary, atomically: true, encoding: .utf8)
+    let job = ["GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": summary]
+    let compared = try await repository.run(["compare", "--sandbox", "nowhere"], environment: job)
+    #expect(!compared.error.contains("SUMMARY") && compared.error.contains("nowhere"), "\(compared.error)")
+    try repository.write("cat \(summary); echo written >> \(summary); echo end", to: "script.sh")
+    let built = try await repository.build(arguments: ["--sandbox"], environment: job)
+    #expect(built.status == 0, "\(built.error)")
+    let path = built.output.trimmingCharacters(in: .newlines)
+    let said = String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
+    #expect(said.contains("end\n") && !said.contains("hush"), "\(said)")
+    #expect(try String(contentsOfFile: summary, encoding: .utf8) == "hush")
+  }
+
   /// The usual layout is a library, and a package of benchmarks in the folder `Benchmarks` of the library. Code of the
   /// one must not write to the build folder of the other.
   @Test(.enabled(if: hasSandbox, "bubblewrap is not installed, or not allowed here"))
