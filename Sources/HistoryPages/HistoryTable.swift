@@ -96,7 +96,8 @@ extension HistoryAnalysis {
 
   /// The differences in the environment between the night of a trend's value and the night before, in words.
   package func environmentChanges(_ trend: Trend, at position: Int) -> [String] {
-    night(trend, at: position - 1).environmentKey.changes(to: night(trend, at: position).environmentKey)
+    let (before, after) = (night(trend, at: position - 1), night(trend, at: position))
+    return before.environmentKey(of: trend.id).changes(to: after.environmentKey(of: trend.id))
   }
 
   /// The change since the night before. This and `sinceLastWeek` are empty if the newest night has no value.

@@ -55,8 +55,7 @@ import Testing
     options.budgetShare = 0.25
     #expect(usual.timingFacts(options) == usual.timingFacts(RunOptions()))
     let changes: [(inout RunOptions) -> Void] = [
-      { $0.runCount += 1 }, { $0.passSecondsLimit = 3 }, { $0.layoutCount = 4 },
-      { $0.scenarioFrames = ["springs": .init(recorded: 9)] },
+      { $0.runCount += 1 }, { $0.passSecondsLimit = 3 }, { $0.layoutCount = 4 }, { $0.frameCount += 1 },
     ]
     for change in changes {
       var other = options

@@ -47,8 +47,20 @@ enum Fleet {
     guard nights.count > 1 else { return nights[0] }
     var night = nights[0]
     night.metrics = nights.flatMap(\.metrics).unique
+    // If machines measured different numbers of frames of a benchmark, only those that agree with the first one count.
+    let all = nights.flatMap { night in night.benchmarks.map { ($0.id, night.frames(of: $0.id)) } }
+    let frames = Dictionary(all) { first, _ in first }
+    var scenarioFrames = night.options?.scenarioFrames ?? [:]
+    for (id, counts) in frames where counts != night.frames(of: id) {
+      scenarioFrames["\(id.variant)/\(id.size)"] = counts
+    }
+    night.options?.scenarioFrames = scenarioFrames.unlessEmpty
     var values: [BenchmarkID: [String: [Double]]] = [:]
-    for (id, metric, value) in nights.flatMap(figures) { values[id, default: [:]][metric, default: []].append(value) }
+    for night in nights {
+      var agreeing = night
+      agreeing.benchmarks.removeAll { frames[$0.id] != night.frames(of: $0.id) }
+      for (id, metric, value) in figures(agreeing) { values[id, default: [:]][metric, default: []].append(value) }
+    }
     night.benchmarks = nights.flatMap(\.benchmarks).unique(by: \.id).map { benchmark in
       var benchmark = benchmark
       benchmark.values = night.metrics.map { values[benchmark.id]?[$0].map { Quantile.median($0) } }

@@ -28,9 +28,13 @@ package struct HistoryAnalysis: Sendable {
     code = CodeHistory(ordered)
     let columns = Self.columns(ordered)
     // Environments are numbered, because every trend compares them, and comparing numbers is fast.
-    let environments = zip(ordered, ordered.dropFirst()).reduce(into: [0]) { numbers, pair in
-      numbers.append(numbers[numbers.count - 1] + (pair.0.environmentKey == pair.1.environmentKey ? 0 : 1))
+    func numbers(_ areAlike: (Night, Night) -> Bool) -> [Int] {
+      zip(ordered, ordered.dropFirst()).reduce(into: [0]) {
+        $0.append($0[$0.count - 1] + (areAlike($1.0, $1.1) ? 0 : 1))
+      }
     }
+    let environments = numbers { $0.environmentKey == $1.environmentKey }
+    let frames = numbers { $0.options?.scenarioFrames == $1.options?.scenarioFrames }
     let declared = ordered.last { $0.counterKinds != nil }?.counterKinds
     places = Dictionary(grouping: columns.indices) { columns[$0].id }
     trends = columns.concurrentMap { column in
@@ -39,7 +43,10 @@ package struct HistoryAnalysis: Sendable {
         kind: .named(FigureName(column.metric)?.metric ?? column.metric, declared: declared), nights: column.nights,
         values: column.values,
         segmentStarts: column.nights.indices.dropFirst().filter {
-          environments[column.nights[$0]] != environments[column.nights[$0 - 1]]
+          let (before, after) = (column.nights[$0 - 1], column.nights[$0])
+          return environments[before] != environments[after]
+            || frames[before] != frames[after]
+              && ordered[before].frames(of: column.id) != ordered[after].frames(of: column.id)
         })
     }
   }
@@ -238,12 +245,12 @@ package struct HistoryAnalysis: Sendable {
     var open = Dictionary(last.benchmarks.map { ($0.id, $0.checksum) }) { first, _ in first }
     var changed: Set<BenchmarkID> = []
     for night in nights.dropLast().reversed() where !open.isEmpty {
-      // The last element of the key says how frames were measured. Checksums are comparable only if both nights
-      // measured in the same way.
-      let isComparable = night.environmentKey.last == last.environmentKey.last
       for benchmark in night.benchmarks {
-        guard let checksum = open.removeValue(forKey: benchmark.id) else { continue }
-        if isComparable, checksum != benchmark.checksum { changed.insert(benchmark.id) }
+        guard let checksum = open.removeValue(forKey: benchmark.id), checksum != benchmark.checksum else { continue }
+        // The last element of the key says how frames were measured. Checksums are comparable only if both nights
+        // measured in the same way.
+        let keys = [night, last].map { $0.environmentKey(of: benchmark.id) }
+        if keys[0].last == keys[1].last { changed.insert(benchmark.id) }
       }
     }
     return last.benchmarks.map(\.id).filter(changed.contains)

@@ -106,8 +106,15 @@ package struct Night: Codable, Sendable, Equatable {
     var isRise: Bool { after > before }
   }
 
-  /// Everything that timings depend on, except the code. Nights whose keys differ do not form one series.
+  /// Everything that all timings depend on, except the code. Nights whose keys differ do not form one series.
   package var environmentKey: [Fact] { environment.timingFacts(options) }
+  /// The key for one benchmark, which includes the benchmark's own frame counts.
+  package func environmentKey(of id: BenchmarkID) -> [Fact] { environment.timingFacts(options?.of(id)) }
+  /// How many frames a run of a benchmark has. Nil if it is unknown.
+  func frames(of id: BenchmarkID) -> RunOptions.FrameCounts? {
+    (options?.of(id)).map { RunOptions.FrameCounts(recorded: $0.frameCount, warmUp: $0.warmUpFrameCount) }
+  }
+
   /// Adds the results of a comparison, which must still contain all of its rows.
   package mutating func add(_ comparison: ComparisonDocument) {
     self.comparison = comparison.changesAlone

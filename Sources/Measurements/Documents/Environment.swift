@@ -56,7 +56,8 @@ extension Environment {
 
   /// The conditions on which timings depend, apart from the code. Timings are compared only if these facts are equal.
   /// - Parameter options: The options of the run. Nil if they are unknown, or known to be equal. The facts do not
-  ///   include the budget share, because it affects no timing.
+  ///   include the budget share, because it affects no timing, nor `scenarioFrames`: the facts of one benchmark are
+  ///   those of `RunOptions.of`.
   package func timingFacts(_ options: RunOptions? = nil) -> [Fact] {
     [
       Fact("machine", machine), Fact("CPU", cpuModel ?? "unknown"), Fact("cores", coreText),
@@ -119,11 +120,8 @@ extension RunOptions {
   }
 
   fileprivate var measuringText: String {
-    let frames = (scenarioFrames ?? [:]).sorted { $0.key < $1.key }.map { name, frames in
-      ", \(frames.recorded ?? frameCount) after \(frames.warmUp ?? warmUpFrameCount) of \(name)"
-    }
-    return "\(runCount) runs of \(frameCount) frames after \(warmUpFrameCount) at \(refreshRateHertz) Hz, seed \(seed)"
-      + frames.joined() + (tracePath.map { ", \($0)" } ?? "") + (layoutCount.map { ", \($0) link orders" } ?? "")
+    "\(runCount) runs of \(frameCount) frames after \(warmUpFrameCount) at \(refreshRateHertz) Hz, seed \(seed)"
+      + (tracePath.map { ", \($0)" } ?? "") + (layoutCount.map { ", \($0) link orders" } ?? "")
       + (passSecondsLimit.map { ", at most \($0) s a pass" } ?? "")
   }
 }

@@ -37,6 +37,19 @@ import Testing
     #expect(analysis.newestSpreads["\(made.id) \(made.metric)"].map { $0.upperBound - $0.lowerBound } == 8)
   }
 
+  @Test func machinesWithOtherFrameCountsAreOneNightOfThoseThatAgree() throws {
+    let nights = zip(["a", "b", "c"], [300, 100, 300]).enumerated().map { minute, machine in
+      var night = night(0, machine.0, Double(machine.1 + minute), minute: minute)
+      night.options?.scenarioFrames = ["s/10": .init(recorded: machine.1)]
+      return night
+    }
+    let analysis = HistoryAnalysis(nights)
+    #expect(analysis.nights.count == 1 && analysis.trends[0].values == [301])
+    var other = night(0, "a", 1)
+    other.benchmarks = []
+    #expect(Fleet.combined([other] + nights.dropFirst()).frames(of: made.id)?.recorded == 100)
+  }
+
   @Test func ratiosToTheAnchorOfAnotherMachineDoNotCount() {
     var nights = [night(0, "a", 1), night(0, "b", 1, minute: 1)]
     nights[0].add(anchor: "1111", [:])

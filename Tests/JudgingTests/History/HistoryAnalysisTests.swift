@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import FrameBench
+@testable import HistoryPages
 @testable import Judging
 @testable import Measurements
 
@@ -146,6 +147,28 @@ import Testing
     let analysis = HistoryAnalysis(history)
     #expect(analysis.trends[0].segmentStarts == [10])
     #expect(history[9].environmentKey.changes(to: history[10].environmentKey).count == 1)
+  }
+
+  @Test func theFrameCountOfOneBenchmarkBeginsASegmentOfThisBenchmarkAlone() {
+    func history(_ name: String) -> HistoryAnalysis {
+      HistoryAnalysis(
+        values([(100, 10), (120, 10)]).enumerated().map { number, value in
+          var options = RunOptions()
+          options.scenarioFrames = [name: .init(recorded: number < 10 ? 300 : 100, warmUp: 10)]
+          return made.night(number, value, checksum: number < 19 ? "a" : "b", options: options)
+        })
+    }
+    let other = history("other")
+    #expect(other.trends[0].segmentStarts.isEmpty && other.nightsOfEnvironment == 20)
+    #expect(other.behaviorChanged == [id] && other.news().new.count == 1)
+    for name in ["s", "s/10"] {
+      let own = history(name)
+      #expect(own.trends[0].segmentStarts == [10] && own.environmentChanges.isEmpty)
+      let changes = own.environmentChanges(own.trends[0], at: 10)
+      #expect(
+        changes.count == 1 && changes[0].contains("of 300 frames after 10 ") && changes[0].contains("of 100 frames"))
+      #expect(HistoryAnalysis([own.nights[9], own.nights[19]]).behaviorChanged.isEmpty)
+    }
   }
 
   @Test func aBudgetChangesNoSegment() {
