@@ -106,11 +106,12 @@ struct NightComparison: Sendable {
     var name: String
   }
 
-  /// Chooses the commit to compare with: the revision of `--since`, or else the commit of the newest judged night whose
-  /// commit is an ancestor of `head`, is in this repository, and can be built. If there is none, the newest commit of
-  /// another branch that can be built is chosen.
+  /// Chooses the commit to compare with: the revision of `--since`, or else, of the commits that a night judged, the
+  /// nearest ancestor of `head` that can be built. This need not be the commit of the newest night, because a night may
+  /// have measured an old commit again. If there is none, the newest commit of another branch that can be built is
+  /// chosen.
   /// - Returns: The commit, and a sentence that explains the choice to a reader. The commit is nil if there is none, or
-  ///   if the search comes to a night that measured `head` itself.
+  ///   if a night judged `head` itself.
   private func choice(for head: String, _ nights: [Night], _ builder: RevisionBuilder, _ git: Git) async throws -> (
     Base?, String?
   ) {
@@ -118,27 +119,29 @@ struct NightComparison: Sendable {
     let judged = nights.bases(for: Set(night.benchmarks.map(\.id)))
     guard !judged.isEmpty else { return (nil, "No earlier night has a commit to compare with.") }
     var problem: String?
-    var (strange, failureCount) = ([Base](), 0)
-    func reason(unlessShallow reason: String) async throws -> String {
-      try await git.isShallow() ? Git.deepening : reason
-    }
-    func instead(_ base: Base) -> String? { problem.map { "\($0); compared with \(base.name) instead." } }
+    var (ancestors, strange, failureCount) = ([(base: Base, distance: Int)](), [Base](), 0)
     for night in judged.unique(by: \.environment.commit) {
       let base = Base(hash: night.environment.commit ?? "", name: "the night of \(night.day)")
+      let isKnown = try await git.knowsCommit(base.hash)
+      if isKnown, try await git.isAncestor(base.hash, of: head) {
+        let count = try await git.output(
+          ["rev-list", "--count", "\(base.hash)..\(head)"], to: "count the commits since \(base.name)")
+        ancestors.append((base, Int(count) ?? 0))
+        continue
+      }
+      if isKnown { strange.append(base) }
+      guard problem == nil, ancestors.isEmpty else { continue }
       let name = "Commit \(base.hash.prefix(7)) of \(base.name)"
+      let reason =
+        try await git.isShallow()
+        ? Git.deepening : isKnown ? "it is of another branch, or the branch was rewritten" : "was the branch rewritten?"
+      problem = isKnown ? "\(name) does not lead to this one: \(reason)" : "\(name) is not in this repository (\(reason))"
+    }
+    for base in ancestors.sorted(by: { $0.distance < $1.distance }).map(\.base) {
       if base.hash == head { return (nil, "No new commit since \(base.name): the code is the same.") }
-      guard try await git.knowsCommit(base.hash) else {
-        let reason = try await reason(unlessShallow: "was the branch rewritten?")
-        problem = problem ?? "\(name) is not in this repository (\(reason))"
-        continue
+      guard let failure = try await failure(of: base, builder) else {
+        return (base, problem.map { "\($0); compared with \(base.name) instead." })
       }
-      guard try await git.isAncestor(base.hash, of: head) else {
-        let reason = try await reason(unlessShallow: "it is of another branch, or the branch was rewritten")
-        problem = problem ?? "\(name) does not lead to this one: \(reason)"
-        strange.append(base)
-        continue
-      }
-      guard let failure = try await failure(of: base, builder) else { return (base, instead(base)) }
       problem = problem ?? failure
       failureCount += 1
       if failureCount == Self.mostFailedBuilds { break }

@@ -70,6 +70,25 @@ import Testing
     }
   }
 
+  @Test func aNightIsComparedWithTheNearestCommitThatWasJudged() async throws {
+    let (repository, folder) = try await (ThrowawayRepository(), TemporaryFolder())
+    let old = try await commit("quick", in: repository)
+    #expect(try await night(repository, folder).status == 0)
+    let real = try #require(try history(folder).load().entries.last?.night)
+    let near = try await commit("slow", variant: "FIXTURE_VARIANT=allocating", in: repository)
+    try await repository.commit("nothing")
+    let again = try TemporaryFolder()
+    try history(again).prepare()
+    for (day, commit) in [(1, old), (2, near), (3, old)] {
+      var planted = real
+      (planted.startedAt, planted.environment.commit) = ("2026-01-0\(day)T03:00:00Z", commit)
+      _ = try history(again).append(planted)
+    }
+    let process = try await night(repository, again)
+    let words = "No regression in 1 benchmark since the night of 2026-01-02 (\(near.prefix(7)), 1 commit ago)."
+    #expect(process.status == 0 && process.output.hasPrefix(words), "\(process)")
+  }
+
   @Test func anInterruptedComparisonKeepsTheFiguresAndTheNextNightAnswersForIt() async throws {
     let (repository, folder) = try await (ThrowawayRepository(), TemporaryFolder())
     let good = try await commit("quick", in: repository)
