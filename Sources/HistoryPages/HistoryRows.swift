@@ -249,24 +249,25 @@ extension HistoryAnalysis {
   fileprivate var codeEvents: [NightEvent] {
     let night = nights.last
     let comparison = night?.comparison
-    let commits = comparison.flatMap { both in
-      both.baseline.commit.flatMap { good in both.candidate.commit.map { (good: good, bad: $0) } }
+    func commits(of id: BenchmarkID?) -> (good: String, bad: String)? {
+      let good = id.flatMap { night?.base(of: $0) } ?? comparison?.baseline.commit
+      return good.flatMap { good in comparison?.candidate.commit.map { (good, $0) } }
     }
-    var events = codeSentences.map { NightEvent(kind: .code, commits: commits, message: $0) }
+    var events = codeSentences.map { NightEvent(kind: .code, commits: commits(of: nil), message: $0) }
     for row in comparison?.rows ?? [] where row.verdict.isChange {
       let figure = FigureName(metric: row.metric.name, phase: row.phase, statistic: row.statistic)
       let interval = row.change.flatMap { change in row.low.flatMap { low in row.high.map { (change, low, $0) } } }
       events.append(
         NightEvent(
           kind: row.eventKind, id: row.id, metric: figure.description, before: row.baseline?.number,
-          after: row.candidate?.number, interval: interval, pValue: row.pValue, commits: commits,
+          after: row.candidate?.number, interval: interval, pValue: row.pValue, commits: commits(of: row.id),
           message: [row.frames.map { "of \($0.words)" }, row.note].compactMap(\.self).joined(separator: "; ")
             .unlessEmpty))
     }
     events += (night?.culprits ?? []).map { culprit in
       NightEvent(
         kind: .culprit, id: culprit.id, metric: culprit.figure, pValue: 1 - culprit.confidence,
-        commits: culprit.commits.last.flatMap { last in commits.map { ($0.good, last.hash) } },
+        commits: culprit.commits.last.flatMap { last in commits(of: culprit.id).map { ($0.good, last.hash) } },
         message: culprit.commits.map { "\($0.hash.prefix(10)) \($0.subject)" }.joined(separator: "; "))
     }
     return events

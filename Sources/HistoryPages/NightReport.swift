@@ -119,7 +119,7 @@ extension HistoryAnalysis {
   }
 
   private func unchanged(_ since: String) -> String {
-    let compared = nights.last?.benchmarks ?? []
+    let compared = (nights.last?.benchmarks ?? []).filter { $0.base == nil }
     let same = compared.count { $0.ratio?.low == 0 && $0.ratio?.high == 0 }
     let benchmarks = Format.plural(compared.count, "benchmark")
     if same > 0, same == compared.count { return "The code of \(benchmarks) did not change \(since)." }
@@ -222,10 +222,9 @@ extension HistoryAnalysis {
   /// The findings of the comparison in lock step, and how to repeat it. Empty if the night was not compared.
   private var codeBlocks: [Block] {
     guard let comparison = nights.last?.comparison else { return [] }
-    let worst = comparison.regressedBenchmarks.first
-    let commits = [comparison.baseline, comparison.candidate].compactMap(\.commit)
-    let next = worst.map { id in
-      NextStep(
+    let next = comparison.regressedBenchmarks.first.map { id in
+      let commits = [nights.last?.base(of: id), comparison.candidate.commit].compactMap(\.self)
+      return NextStep(
         words: "to look at it again",
         command: ShellWord.quoted(["springbench", "compare"] + commits + ["--filter", RegexText.whole("\(id)")]))
     }

@@ -26,7 +26,7 @@ package struct CodeHistory: Sendable {
       if let commit = night.environment.commit { known[commit] = first }
       let base = night.comparison?.baseline.commit.flatMap { known[$0] }
       let anchor = night.anchor.flatMap { known[$0] }
-      guard base != nil || anchor != nil else { continue }
+      guard night.comparison != nil || anchor != nil else { continue }
       let reported = Set((night.comparison?.rows ?? []).filter { $0.verdict.isChange && $0.metric.isTimed }.map(\.id))
       for benchmark in night.benchmarks {
         let isReported = reported.contains(benchmark.id)
@@ -35,6 +35,7 @@ package struct CodeHistory: Sendable {
           return CodeChain.Link(base: base, night: first, ratio: ratio, isReported: isReported)
         }
         // A night whose comparison was cut short may lack the ratio. Another night of the same commit may then have it.
+        let base = benchmark.base == nil ? base : benchmark.base.flatMap { known[$0] }
         if let link = link(base, benchmark.ratio) { links[benchmark.id, default: [:]][first] = link }
         if let link = link(anchor, benchmark.anchorRatio) { anchors[benchmark.id, default: [:]][first] = link }
       }

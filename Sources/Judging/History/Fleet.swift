@@ -136,14 +136,15 @@ extension Night {
     let compared = nights.filter {
       $0.comparison != nil && $0.comparison?.baseline.commit == comparison?.baseline.commit
     }
-    let ratios = Dictionary(compared.flatMap(\.benchmarks).map { ($0.id, $0.ratio) }) { $0 ?? $1 }
+    let judged = Dictionary(compared.flatMap(\.benchmarks).map { ($0.id, $0) }) { $0.ratio == nil ? $1 : $0 }
     // Machines may have different anchors. Only ratios to the same commit can be combined.
     anchor = nights.lazy.compactMap(\.anchor).first
     let anchored = nights.filter { $0.anchor == anchor }.flatMap(\.benchmarks)
     let anchorRatios = Dictionary(anchored.map { ($0.id, $0.anchorRatio) }) { $0 ?? $1 }
     for index in benchmarks.indices {
       let id = benchmarks[index].id
-      (benchmarks[index].ratio, benchmarks[index].anchorRatio) = (ratios[id] ?? nil, anchorRatios[id] ?? nil)
+      (benchmarks[index].ratio, benchmarks[index].base) = (judged[id]?.ratio, judged[id]?.base)
+      benchmarks[index].anchorRatio = anchorRatios[id] ?? nil
     }
     var seen: Set<BenchmarkID> = []
     comparison?.rows = compared.flatMap { night -> [ComparisonRow] in

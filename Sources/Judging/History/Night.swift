@@ -62,8 +62,11 @@ package struct Night: Codable, Sendable, Equatable {
     package var checksum: String
     /// One value for each of `metrics`; nil if the benchmark has no such figure.
     package var values: [Double?]
-    /// The cost of the benchmark's code relative to the baseline of `comparison`. Nil if it is unknown.
+    /// The cost of the benchmark's code relative to the commit `base`. Nil if it is unknown.
     package var ratio: CodeRatio?
+    /// The commit with which the benchmark was compared, if it is not the baseline of `comparison`. It differs if the
+    /// nights before judged different benchmarks. Otherwise nil.
+    package var base: String?
     /// The cost of the benchmark's code relative to the commit `anchor`. Nil if it is unknown.
     package var anchorRatio: CodeRatio?
   }
@@ -116,10 +119,19 @@ package struct Night: Codable, Sendable, Equatable {
   }
 
   /// Adds the results of a comparison, which must still contain all of its rows.
-  package mutating func add(_ comparison: ComparisonDocument) {
+  /// - Parameter bases: The commits with which benchmarks were compared, unless it is the baseline.
+  package mutating func add(_ comparison: ComparisonDocument, bases: [BenchmarkID: String] = [:]) {
     self.comparison = comparison.changesAlone
     let ratios = comparison.ratios
-    for index in benchmarks.indices { benchmarks[index].ratio = ratios[benchmarks[index].id] }
+    for index in benchmarks.indices {
+      let id = benchmarks[index].id
+      (benchmarks[index].ratio, benchmarks[index].base) = (ratios[id], bases[id])
+    }
+  }
+
+  /// The commit with which a benchmark was compared. Nil if nothing was compared.
+  package func base(of id: BenchmarkID) -> String? {
+    benchmarks.first { $0.id == id }?.base ?? comparison?.baseline.commit
   }
 
   package mutating func add(anchor commit: String, _ ratios: [BenchmarkID: CodeRatio]) {
@@ -274,20 +286,25 @@ extension [Night] {
   /// The number of nights after which a benchmark that always fails is no longer waited for.
   private static let recentNights = 7
 
-  /// Returns the nights with whose commits a new night may be compared, the best one first.
+  /// Returns the nights with whose commits a new night may be compared, the newest first: for each commit one night, and
+  /// the benchmarks of the new night that were judged at this commit.
   ///
-  /// The best one is the newest night that judged all of the benchmarks which the recent nights judged. A night that
-  /// measured only a part of the suite, or in which a benchmark failed, does not answer for the other benchmarks. Nights
-  /// that were added afterwards judged nothing. They are returned only if there are no others.
+  /// A night that measured only a part of the suite, or in which a benchmark failed, does not answer for the other
+  /// benchmarks. Nights that were added afterwards judged nothing. They are returned only if there are no others.
   /// - Parameter ids: The benchmarks of the new night.
-  package func bases(for ids: Set<BenchmarkID>) -> [Night] {
+  package func bases(for ids: Set<BenchmarkID>) -> [(night: Night, ids: Set<BenchmarkID>)] {
     let known = reversed().filter { night in
       night.environment.commit != nil && night.isJudged != false && !night.judgedIDs.isDisjoint(with: ids)
     }
     let judged = known.filter { $0.measuredAt == nil }
     let usable = judged.isEmpty ? known : judged
-    let recent = usable.prefix(Self.recentNights)
-    let wanted = recent.reduce(into: Set()) { $0.formUnion($1.judgedIDs) }.intersection(ids)
-    return [Night](usable[(recent.firstIndex { $0.judgedIDs.isSuperset(of: wanted) } ?? 0)...])
+    func judgedIDs(_ nights: some Sequence<Night>) -> Set<BenchmarkID> {
+      nights.reduce(into: []) { $0.formUnion($1.judgedIDs) }
+    }
+    let wanted = judgedIDs(usable.prefix(Self.recentNights)).intersection(ids)
+    let byCommit = Dictionary(grouping: usable, by: \.environment.commit)
+    return usable.unique(by: \.environment.commit).map { night in
+      (night, judgedIDs(byCommit[night.environment.commit] ?? []).intersection(wanted))
+    }
   }
 }

@@ -10,6 +10,8 @@ import TextFormat
 /// Builds two revisions and compares them in lock step.
 struct RevisionComparison: Sendable {
   var selection: BenchmarkSelection
+  /// The only benchmarks to compare, instead of a shard. Nil means all selected benchmarks.
+  var only: Set<BenchmarkID>?
   var context: CommandContext
   /// The largest change of a time that is ignored, as a fraction. Nil means the scenario's tolerance in the baseline,
   /// or else the default tolerance.
@@ -135,7 +137,7 @@ struct RevisionComparison: Sendable {
       catalogues.append(catalogue)
       guard let catalogue else { continue }
       do throws(UsageError) {
-        if isQuick {
+        if isQuick, only == nil {
           // The candidate must not decide which of the baseline's benchmarks are left out.
           let slow = try selection.leftOutByQuick(of: catalogue).map(\.id)
           leftOut.formUnion(slow.filter { !known.contains($0) })
@@ -158,11 +160,12 @@ struct RevisionComparison: Sendable {
           "nothing matched \(selection.arguments.joined(separator: " ")) in either build",
           remedy: "springbench list shows every id")
     }
-    guard let part = try selection.part(of: ids) else { return (ids, nil) }
+    let part = only == nil ? try selection.part(of: ids) : nil
+    guard let own = only ?? part?.ids else { return (ids, nil) }
     for index in programs.indices {
-      programs[index].lists = programs[index].lists.map { $0.filter { part.ids.contains($0.id) } }
+      programs[index].lists = programs[index].lists.map { $0.filter { own.contains($0.id) } }
     }
-    return (ids, part.record)
+    return (ids, part?.record)
   }
 
   private func compare(_ programs: ComparedPrograms, familyShare: Double, _ names: [BuildName]) async throws

@@ -62,6 +62,8 @@ struct NightComparison: Sendable {
   private(set) var night: Night
   /// The comparison with all its rows. Nil if nothing was compared.
   private(set) var document: ComparisonDocument?
+  /// The comparisons that `document` joins: one for each commit with which benchmarks were compared.
+  private var parts: [ComparisonDocument] = []
 
   init(of night: Night, _ command: NightlyCommand, _ building: BuildOptions, _ context: CommandContext) {
     (self.night, self.command, self.building, self.context) = (night, command, building, context)
@@ -104,24 +106,29 @@ struct NightComparison: Sendable {
     var hash: String
     /// The name for readers, as in `the night of 2026-11-20`.
     var name: String
+    /// The benchmarks to compare with this commit.
+    var ids: Set<BenchmarkID>
   }
 
-  /// Chooses the commit to compare with: the revision of `--since`, or else, of the commits that a night judged, the
-  /// nearest ancestor of `head` that can be built. This need not be the commit of the newest night, because a night may
-  /// have measured an old commit again. If there is none, the newest commit of another branch that can be built is
-  /// chosen.
-  /// - Returns: The commit, and a sentence that explains the choice to a reader. The commit is nil if there is none, or
-  ///   if a night judged `head` itself.
+  /// Chooses the commits to compare with: the revision of `--since`, or else, for each benchmark, the nearest ancestor
+  /// of `head` at which a night judged the benchmark and that can be built. This need not be the commit of the newest
+  /// night, because a night may have measured an old commit again. If there is none, the newest commit of another branch
+  /// that can be built is chosen.
+  /// - Returns: The commits, the one with the most benchmarks first, and a sentence that explains the choice to a
+  ///   reader. One of the commits is `head` if a night judged `head` itself.
   private func choice(for head: String, _ nights: [Night], _ builder: RevisionBuilder, _ git: Git) async throws -> (
-    Base?, String?
+    [Base], String?
   ) {
-    if let since = options.since { return (Base(hash: try await git.state(of: since).checkout, name: since), nil) }
-    let judged = nights.bases(for: Set(night.benchmarks.map(\.id)))
-    guard !judged.isEmpty else { return (nil, "No earlier night has a commit to compare with.") }
+    let all = Set(night.benchmarks.map(\.id))
+    if let since = options.since {
+      return ([Base(hash: try await git.state(of: since).checkout, name: since, ids: all)], nil)
+    }
+    let judged = nights.bases(for: all)
+    guard !judged.isEmpty else { return ([], "No earlier night has a commit to compare with.") }
     var problem: String?
     var (ancestors, strange, failureCount) = ([(base: Base, distance: Int)](), [Base](), 0)
-    for night in judged.unique(by: \.environment.commit) {
-      let base = Base(hash: night.environment.commit ?? "", name: "the night of \(night.day)")
+    for (night, ids) in judged {
+      let base = Base(hash: night.environment.commit ?? "", name: "the night of \(night.day)", ids: ids)
       let isKnown = try await git.knowsCommit(base.hash)
       if isKnown, try await git.isAncestor(base.hash, of: head) {
         let count = try await git.output(
@@ -135,19 +142,36 @@ struct NightComparison: Sendable {
       let reason =
         try await git.isShallow()
         ? Git.deepening : isKnown ? "it is of another branch, or the branch was rewritten" : "was the branch rewritten?"
-      problem = isKnown ? "\(name) does not lead to this one: \(reason)" : "\(name) is not in this repository (\(reason))"
+      problem =
+        isKnown ? "\(name) does not lead to this one: \(reason)" : "\(name) is not in this repository (\(reason))"
     }
-    for base in ancestors.sorted(by: { $0.distance < $1.distance }).map(\.base) {
-      if base.hash == head { return (nil, "No new commit since \(base.name): the code is the same.") }
-      guard let failure = try await failure(of: base, builder) else {
-        return (base, problem.map { "\($0); compared with \(base.name) instead." })
+    var (bases, open) = ([Base](), all)
+    for var base in ancestors.sorted(by: { $0.distance < $1.distance }).map(\.base)
+    where failureCount < Self.mostFailedBuilds {
+      base.ids.formIntersection(open)
+      guard !base.ids.isEmpty else { continue }
+      if base.hash != head, let failure = try await failure(of: base, builder) {
+        problem = problem ?? failure
+        failureCount += 1
+        continue
       }
-      problem = problem ?? failure
-      failureCount += 1
-      if failureCount == Self.mostFailedBuilds { break }
+      bases.append(base)
+      open.subtract(base.ids)
     }
-    for base in strange where try await failure(of: base, builder) == nil { return (base, problem.map { "\($0)." }) }
-    return (nil, problem.map { "Not compared: \($0)." })
+    if bases.isEmpty {
+      for var base in strange where try await failure(of: base, builder) == nil {
+        base.ids = all
+        return ([base], problem.map { "\($0)." })
+      }
+      return ([], problem.map { "Not compared: \($0)." })
+    }
+    let sentence =
+      bases[0].hash == head
+      ? "No new commit since \(bases[0].name): the code is the same."
+      : problem.map { "\($0); compared with \(bases[0].name) instead." }
+    // Benchmarks that no night judged are compared with the nearest commit.
+    bases[0].ids.formUnion(open)
+    return (bases.sorted { $0.ids.count > $1.ids.count }, sentence)
   }
 
   /// Builds a commit. Returns the reason if that failed, otherwise nil.
@@ -176,18 +200,34 @@ struct NightComparison: Sendable {
     guard let head = night.environment.commit else { return remark("Not compared: there is no commit here.") }
     let builder = try await building.builder(console: context.console)
     let git = Git(folder: builder.location.repository)
-    let (chosen, sentence) = try await choice(for: head, nights, builder, git)
+    let (bases, sentence) = try await choice(for: head, nights, builder, git)
     if let sentence { remark(sentence) }
-    guard let base = chosen else { return }
-    var comparison = comparison
-    comparison.profileFolder = try ProfileFolders.place([], below: command.results, command: "nightly", context)
-    var document = try await comparison.compare(base.hash, with: .revision(head), building: building)
-    (document.baseline.name, document.candidate.name) = (base.name, "the night of \(night.day)")
+    let compared = bases.filter { $0.hash != head || options.since != nil }
+    guard let main = compared.first else { return }
+    var parts: [ComparisonDocument] = []
+    for base in compared {
+      var comparison = comparison
+      if bases.count > 1 { comparison.only = base.ids }
+      comparison.profileFolder = try ProfileFolders.place([], below: command.results, command: "nightly", context)
+      var part = try await comparison.compare(base.hash, with: .revision(head), building: building)
+      (part.baseline.name, part.candidate.name) = (base.name, "the night of \(night.day)")
+      parts.append(part)
+    }
+    var document = parts.count == 1 ? parts[0] : ComparisonDocument(joining: parts)
+    document.baseline = parts[0].baseline
     let count = try await git.output(
-      ["rev-list", "--count", "--first-parent", "\(base.hash)..\(head)"], to: "count the commits since \(base.name)")
+      ["rev-list", "--count", "--first-parent", "\(main.hash)..\(head)"], to: "count the commits since \(main.name)")
     self.document = document
-    night.add(document)
+    self.parts = parts
+    let others = bases.filter { $0.hash != main.hash }.flatMap { base in base.ids.map { ($0, base.hash) } }
+    night.add(document, bases: Dictionary(uniqueKeysWithValues: others))
     night.commitCount = Int(count)
+    for base in compared where base.hash != bases[0].hash {
+      let ids = base.ids.map(\.description).sorted()
+      remark(
+        "\(Format.plural(ids.count, "benchmark")) \(ids.count == 1 ? "was" : "were") compared with \(base.name)"
+          + " (\(base.hash.prefix(7))), the last that judged \(ids.count == 1 ? "it" : "them"): \(Format.list(ids)).")
+    }
     guard night.environment.isDirty == true else { return }
     remark("Changes that are not committed are in the figures and not in the comparison.")
   }
@@ -195,17 +235,18 @@ struct NightComparison: Sendable {
   // MARK: - Who did it
 
   private mutating func findCulprits() async throws {
-    guard let document, let base = document.baseline.commit, let head = night.environment.commit else { return }
+    guard let document, let head = night.environment.commit else { return }
     let worse = document.changes.filter { [.regressed, .behaviorChanged].contains($0.verdict) }
     let chosen = options.bisect.map { Array(worse.prefix($0)) } ?? worse.unique(by: \.cause)
     guard !chosen.isEmpty else { return }
     let deadline = ContinuousClock.now + .seconds(60 * (options.bisectMinutes ?? 15))
-    let builder = try await building.builder(console: context.console)
-    let range = try await CommitRange.between(
-      base, head, Git(folder: builder.location.repository), flag: document.baseline.name)
-    for change in chosen {
-      let row = change.members[0].lead
-      if let culprit = try await culprit(ComparedFigure(row), row.id, in: document, range, deadline) {
+    let git = Git(folder: try await building.builder(console: context.console).location.repository)
+    for row in chosen.map(\.members[0].lead) {
+      guard let part = parts.first(where: { $0.allIDs.contains(row.id) }), let base = part.baseline.commit else {
+        continue
+      }
+      let range = try await CommitRange.between(base, head, git, flag: part.baseline.name)
+      if let culprit = try await culprit(ComparedFigure(row), row.id, in: part, range, deadline) {
         night.culprits = (night.culprits ?? []) + [culprit]
       }
     }

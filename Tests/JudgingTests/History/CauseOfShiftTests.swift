@@ -77,16 +77,40 @@ import Testing
 
   private let other = BenchmarkID(scenario: "s", strategy: "b", size: 10)
 
-  private func commits(_ nights: [Night], for ids: BenchmarkID...) -> [String?] {
-    nights.bases(for: Set(ids)).map(\.environment.commit)
+  /// The commits with which a night of these benchmarks may be compared, with the benchmarks that each commit answers
+  /// for.
+  private func commits(_ nights: [Night], for ids: BenchmarkID...) -> [String: Set<BenchmarkID>] {
+    Dictionary(uniqueKeysWithValues: nights.bases(for: Set(ids)).map { ($0.night.environment.commit ?? "", $0.ids) })
   }
 
   @Test func aNightThatMeasuredAPartIsNoBaseForTheRest() {
-    let nights = [made.night(0, 1, ids: [made.id, other]), made.night(1, 1, ids: [made.id])]
-    #expect(commits(nights, for: made.id, other) == ["c000000"])
-    #expect(commits(nights, for: made.id) == ["c000001", "c000000"])
+    var nights = [made.night(0, 1, ids: [made.id, other]), made.night(1, 1, ids: [made.id])]
+    #expect(commits(nights, for: made.id, other) == ["c000001": [made.id], "c000000": [made.id, other]])
+    #expect(commits(nights, for: other) == ["c000000": [other]])
     let new = BenchmarkID(scenario: "new", strategy: "a", size: 1)
-    #expect(commits(nights, for: made.id, new) == ["c000001", "c000000"])
+    #expect(commits(nights, for: made.id, new) == ["c000001": [made.id], "c000000": [made.id]])
+    // Another night measured the rest at the same commit.
+    nights.append(made.night(2, 1, ids: [other]))
+    nights[2].environment.commit = "c000001"
+    #expect(commits(nights, for: made.id, other)["c000001"] == [made.id, other])
+  }
+
+  @Test func aBenchmarkHasARatioToItsOwnBase() {
+    let ids = [made.id, other]
+    var nights = [made.night(0, 1, ids: ids), made.night(1, 1, ids: [made.id]), made.night(2, 1, ids: ids)]
+    for (index, base) in [(1, 0), (2, 1)] {
+      var document = made.comparison(of: index, with: base, [])
+      document.rows = nights[index].benchmarks.map {
+        ComparisonRow(
+          id: $0.id, metric: .frameTime, statistic: .mean, change: 0.02, low: 0.01, high: 0.03, verdict: .unchanged)
+      }
+      nights[index].add(document, bases: index == 2 ? [other: "c000000"] : [:])
+    }
+    #expect(nights[2].base(of: made.id) == "c000001" && nights[2].base(of: other) == "c000000")
+    let analysis = HistoryAnalysis(nights)
+    #expect(analysis.chain(of: made.id)?.links.map(\.base) == [0, 1])
+    #expect(analysis.chain(of: other)?.links.map(\.base) == [0])
+    #expect(analysis.sentences[0].hasPrefix("No regression in 1 benchmark since night 1"), "\(analysis.sentences)")
   }
 
   @Test func aNightWhoseComparisonFailedIsNoBaseForThatBenchmarkForAWeek() {
@@ -95,19 +119,21 @@ import Testing
       nights[index].comparison = made.comparison(of: index, with: index - 1, [])
       nights[index].comparison?.failures = [BenchmarkFailure(id: other, reason: "it was killed", standardError: "")]
     }
-    #expect(commits(nights, for: made.id, other).first == "c000007")
+    var bases = nights.bases(for: [made.id, other])
+    #expect(bases[0].ids == [made.id] && bases[1].ids == [made.id, other])
     for index in 1..<9 {
       nights[index].comparison = made.comparison(of: index, with: index - 1, [])
       nights[index].comparison?.failures = [BenchmarkFailure(id: other, reason: "it was killed", standardError: "")]
     }
-    #expect(commits(nights, for: made.id, other).first == "c000008")
+    bases = nights.bases(for: [made.id, other])
+    #expect(bases.count == 9 && bases.allSatisfy { $0.ids == [made.id] })
   }
 
   @Test func nightsThatWereAddedAfterwardsAreABaseOnlyIfThereIsNoOther() {
     var nights = [made.night(0, 1), made.night(1, 1), made.night(2, 1)]
     nights[2].measuredAt = "2026-02-01T03:00:00Z"
-    #expect(commits(nights, for: made.id) == ["c000001", "c000000"])
-    #expect(commits([nights[2]], for: made.id) == ["c000002"])
+    #expect(commits(nights, for: made.id).keys.sorted() == ["c000000", "c000001"])
+    #expect(commits([nights[2]], for: made.id).keys.sorted() == ["c000002"])
   }
 
   // MARK: - Nights of a part, and of several machines

@@ -1,5 +1,7 @@
 import Foundation
+import FrameBench
 import Judging
+import Measurements
 import Testing
 
 @testable import Builds
@@ -87,6 +89,34 @@ import Testing
     let process = try await night(repository, again)
     let words = "No regression in 1 benchmark since the night of 2026-01-02 (\(near.prefix(7)), 1 commit ago)."
     #expect(process.status == 0 && process.output.hasPrefix(words), "\(process)")
+  }
+
+  @Test func aBenchmarkThatTheLastNightDidNotJudgeIsComparedWithAnEarlierNightAlone() async throws {
+    let (repository, folder) = try await (ThrowawayRepository(), TemporaryFolder())
+    let both = ["--filter", "^varying/", "--sizes", "10,20"]
+    let old = try await commit("quick", in: repository)
+    #expect(try await night(repository, folder, both).status == 0)
+    var planted = try #require(try history(folder).load().entries.last?.night)
+    let bad = try await commit("slow", variant: "FIXTURE_VARIANT=allocating", in: repository)
+    let again = try TemporaryFolder()
+    try history(again).prepare()
+    planted.startedAt = "2026-01-01T03:00:00Z"
+    _ = try history(again).append(planted)
+    (planted.startedAt, planted.environment.commit) = ("2026-01-02T03:00:00Z", bad)
+    planted.failures = [BenchmarkFailure(id: planted.benchmarks[1].id, reason: "it was killed", standardError: "")]
+    planted.benchmarks.removeLast()
+    _ = try history(again).append(planted)
+    try await repository.commit("nothing")
+    let process = try await night(repository, again, both)
+    #expect(process.status == 2 && process.output.contains("allocations in prepare of varying/mine/20,"), "\(process)")
+    #expect(process.output.contains("since the night of 2026-01-02 (\(bad.prefix(7)), 1 commit ago)"), "\(process)")
+    let remark =
+      "1 benchmark was compared with the night of 2026-01-01 (\(old.prefix(7))), the last that judged it: varying/mine/20."
+    #expect(process.output.contains(remark), "\(process)")
+    #expect(
+      process.output.contains("varying/mine/20 allocationCount.prepare: by \(bad.prefix(10)) slow ("), "\(process)")
+    let stored = try #require(try history(again).load().entries.last?.night)
+    #expect(stored.benchmarks.map(\.base) == [nil, old])
   }
 
   @Test func anInterruptedComparisonKeepsTheFiguresAndTheNextNightAnswersForIt() async throws {
