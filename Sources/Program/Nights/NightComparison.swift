@@ -163,6 +163,8 @@ struct NightComparison: Sendable {
         base.ids = all
         return ([base], problem.map { "\($0)." })
       }
+      // As long as the clone is shallow, no night could be compared. So this night does not count as judged.
+      if let problem, failureCount == 0, try await git.isShallow() { throw RunError(problem) }
       return ([], problem.map { "Not compared: \($0)." })
     }
     let sentence =

@@ -119,6 +119,23 @@ import Testing
     #expect(stored.benchmarks.map(\.base) == [nil, old])
   }
 
+  @Test func aShallowCloneWithoutTheCommitOfAnyNightIsAFailureUntilItIsDeepened() async throws {
+    let (repository, folder) = try await (ThrowawayRepository(), TemporaryFolder())
+    let head = try await commit("quick", in: repository)
+    #expect(try await night(repository, folder).status == 0)
+    var planted = try #require(try history(folder).load().entries.last?.night)
+    let again = try TemporaryFolder()
+    try history(again).prepare()
+    (planted.startedAt, planted.environment.commit) = ("2026-01-01T03:00:00Z", String(repeating: "f", count: 40))
+    _ = try history(again).append(planted)
+    try repository.write("\(head)\n", to: ".git/shallow")
+    let process = try await night(repository, again)
+    #expect(
+      process.status == 1 && process.output.hasPrefix("Not compared: Commit fffffff of the night of"), "\(process)")
+    #expect(process.output.contains("fetch-depth: 0"), "\(process)")
+    #expect(try history(again).load().entries.last?.night.isJudged == false)
+  }
+
   @Test func anInterruptedComparisonKeepsTheFiguresAndTheNextNightAnswersForIt() async throws {
     let (repository, folder) = try await (ThrowawayRepository(), TemporaryFolder())
     let good = try await commit("quick", in: repository)
