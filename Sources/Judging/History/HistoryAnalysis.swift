@@ -223,11 +223,22 @@ package struct HistoryAnalysis: Sendable {
 
   // MARK: - The newest night against those before it
 
-  /// Benchmarks that the night before the newest one knew, and that the newest night should have measured but did not.
+  /// The night whose code precedes that of the newest night: the last one that measured the same commit, or the commit
+  /// with which the newest night was compared. If there is none, the night before.
+  private var preceding: Int? {
+    guard let last = nights.last else { return nil }
+    let earlier = nights.dropLast()
+    func measured(_ commit: String?) -> Int? {
+      commit.flatMap { commit in earlier.lastIndex { $0.environment.commit == commit } }
+    }
+    return measured(last.environment.commit) ?? measured(last.comparison?.baseline.commit) ?? earlier.indices.last
+  }
+
+  /// Benchmarks that the preceding night knew, and that the newest night should have measured but did not.
   package var missing: [BenchmarkID] {
-    guard nights.count > 1 else { return [] }
+    guard let preceding else { return [] }
     let known = Set(nights[nights.count - 1].knownIDs)
-    return nights[nights.count - 2].knownIDs.filter { !known.contains($0) }
+    return nights[preceding].knownIDs.filter { !known.contains($0) }
   }
 
   /// Benchmarks of the newest night that no earlier night had; none in the first night.
@@ -238,13 +249,13 @@ package struct HistoryAnalysis: Sendable {
     return last.filter(new.contains)
   }
 
-  /// Benchmarks whose checksum differs from the one in the last earlier night that measured them, if that night had the
-  /// same options.
+  /// Benchmarks whose checksum differs from the one in the preceding night, or in the last night before it that measured
+  /// them, if that night had the same options.
   package var behaviorChanged: [BenchmarkID] {
-    guard let last = nights.last else { return [] }
+    guard let last = nights.last, let preceding else { return [] }
     var open = Dictionary(last.benchmarks.map { ($0.id, $0.checksum) }) { first, _ in first }
     var changed: Set<BenchmarkID> = []
-    for night in nights.dropLast().reversed() where !open.isEmpty {
+    for night in nights[...preceding].reversed() where !open.isEmpty {
       for benchmark in night.benchmarks {
         guard let checksum = open.removeValue(forKey: benchmark.id), checksum != benchmark.checksum else { continue }
         // The last element of the key says how frames were measured. Checksums are comparable only if both nights

@@ -184,6 +184,21 @@ import Testing
     #expect(HistoryAnalysis(history).behaviorChanged.isEmpty)
   }
 
+  @Test func aNightOfAnotherBranchOrOfAnOldCommitMakesNothingMissingOrDifferent() {
+    let other = BenchmarkID(scenario: "new", strategy: "a", size: 1)
+    // Between two nights of a branch, a night measured another branch, which changes a checksum and has a new benchmark.
+    var nights = [made.night(0, 1), made.night(1, 1, ids: [id, other], checksum: "b"), made.night(2, 1)]
+    #expect(HistoryAnalysis(nights).missing == [other] && HistoryAnalysis(nights).behaviorChanged == [id])
+    nights[2].comparison = made.comparison(of: 2, with: 0, [])
+    #expect(HistoryAnalysis(nights).missing.isEmpty && HistoryAnalysis(nights).behaviorChanged.isEmpty)
+    // The last night measured the first commit again.
+    nights[2].comparison = nil
+    nights[2].environment.commit = nights[0].environment.commit
+    #expect(HistoryAnalysis(nights).missing.isEmpty && HistoryAnalysis(nights).behaviorChanged.isEmpty)
+    nights[0].benchmarks[0].checksum = "a"
+    #expect(HistoryAnalysis(nights).behaviorChanged == [id])
+  }
+
   @Test func aReplayTellsWhatNightsWouldHaveTold() {
     let reports = Trend.replay(values([(100, 60), (105, 40)]))
     #expect(reports.map(\.shift.position) == [60])
