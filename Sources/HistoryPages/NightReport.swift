@@ -294,7 +294,8 @@ extension HistoryAnalysis {
     let nights: RichText = isDrift ? "Drift in the nights of \(days)" : "From the night of \(days) on"
     guard let range = commitRange(of: finding) else { return "\(nights), commits unknown:" }
     guard range.good != range.bad else {
-      return "\(nights), both at commit \(code: range.bad.prefix(12)), so the code is not the cause:"
+      let cause = isUnmoved(finding) ? ", so the code is not the cause" : ""
+      return "\(nights), both at commit \(code: range.bad.prefix(12))\(cause):"
     }
     if let words = words(range.bad) { return "\(nights), \(words):" }
     return "\(nights), commits \(code: commits(of: finding, digits: 12) ?? ""):"

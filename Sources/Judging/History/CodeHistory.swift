@@ -60,8 +60,10 @@ extension HistoryAnalysis {
   /// never compared.
   package func chain(of id: BenchmarkID) -> CodeChain? { code.chain(of: id) }
 
-  /// Whether the newest night measured the commit of an earlier night, and so has no new code.
-  package var repeatsCommit: Bool { code.firsts.last.map { $0 != nights.count - 1 } ?? false }
+  /// Whether the newest night measured the commit of an earlier night without changes to it, and so has no new code.
+  package var repeatsCommit: Bool {
+    nights.last?.environment.isDirty != true && code.firsts.last.map { $0 != nights.count - 1 } ?? false
+  }
 
   /// Number of nights, counting the nights of one commit once.
   package var commitCount: Int { Set(code.firsts).count }
@@ -81,8 +83,8 @@ extension HistoryAnalysis {
   /// The code counts as the cause of a level change if it explains at least this fraction of the change.
   private static let leastShare = 0.5
 
-  /// How the code explains a change of level. Nil if a part of the code between the two levels was not compared, or if
-  /// comparisons do not show the cause.
+  /// How the code explains a change of level. Nil if a part of the code between the two levels was not compared or not
+  /// committed, or if comparisons do not show the cause.
   package func codeShare(of finding: Finding) -> CodeShare? {
     let (trend, shift) = (finding.trend, finding.shift)
     guard shift.position > 0 else { return nil }
@@ -104,6 +106,8 @@ extension HistoryAnalysis {
       }
     }
     if isReported { return .reported }
+    // No comparison contains changes that are not committed.
+    guard ends.allSatisfy({ nights[$0].environment.isDirty != true }) else { return nil }
     // Both sides have the same commit.
     if firsts[0] == firsts[1] { return .unmoved(CodeRatio(logarithm: 0, variance: 0)) }
     guard let chain, let span else { return nil }

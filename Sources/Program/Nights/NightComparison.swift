@@ -169,7 +169,7 @@ struct NightComparison: Sendable {
     }
     let sentence =
       bases[0].hash == head
-      ? "No new commit since \(bases[0].name): the code is the same."
+      ? "No new commit since \(bases[0].name)\(night.environment.isDirty == true ? "" : ": the code is the same")."
       : problem.map { "\($0); compared with \(bases[0].name) instead." }
     // Benchmarks that no night judged are compared with the nearest commit.
     bases[0].ids.formUnion(open)
@@ -204,6 +204,9 @@ struct NightComparison: Sendable {
     let git = Git(folder: builder.location.repository)
     let (bases, sentence) = try await choice(for: head, nights, builder, git)
     if let sentence { remark(sentence) }
+    if night.environment.isDirty == true {
+      remark("Changes that are not committed are in the figures and not in the comparison.")
+    }
     let compared = bases.filter { $0.hash != head || options.since != nil }
     guard let main = compared.first else { return }
     var parts: [ComparisonDocument] = []
@@ -230,8 +233,6 @@ struct NightComparison: Sendable {
         "\(Format.plural(ids.count, "benchmark")) \(ids.count == 1 ? "was" : "were") compared with \(base.name)"
           + " (\(base.hash.prefix(7))), the last that judged \(ids.count == 1 ? "it" : "them"): \(Format.list(ids)).")
     }
-    guard night.environment.isDirty == true else { return }
-    remark("Changes that are not committed are in the figures and not in the comparison.")
   }
 
   // MARK: - Who did it

@@ -114,6 +114,22 @@ import Testing
     #expect(HistoryAnalysis([made.night(1, 1_000), again]).repeatsCommit && !analysis.repeatsCommit)
   }
 
+  @Test func changesThatAreNotCommittedAreNotTheSameCode() throws {
+    let nights = made.values([(1_000, 20), (1_120, 4)]).enumerated().map { number, value in
+      var night = made.night(number, value)
+      (night.environment.commit, night.environment.isDirty) = ("c000000", number >= 20)
+      night.remarks = number == 0 ? nil : ["No new commit since the night before."]
+      return night
+    }
+    var analysis = HistoryAnalysis(nights)
+    analysis.announce()
+    #expect(analysis.codeShare(of: try #require(analysis.announced.first)) == nil)
+    #expect(analysis.failedKinds == [.regression] && !analysis.repeatsCommit)
+    #expect(!analysis.report.markdown().contains("the code is not the cause"))
+    let first = HistoryAnalysis(Array(nights[...20]))
+    #expect(first.tone == nil && HistoryAnalysis(Array(nights[..<20])).tone == .good)
+  }
+
   @Test(arguments: 1...3) func aChangeBeyondAllNightsBeforeIsShownAtOnceUnconfirmed(_ count: Int) {
     let analysis = HistoryAnalysis(made.nights((1_000, 3), (58_000, count), ripple: 0.002))
     let sentence = analysis.sentences.first ?? ""

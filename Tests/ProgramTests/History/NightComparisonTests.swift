@@ -164,6 +164,9 @@ import Testing
     let process = try await night(repository, folder, ["--since", good])
     #expect(process.output.contains("Changes that are not committed are in the figures and not in the comparison."))
     #expect(process.output.hasPrefix("No regression in 1 benchmark since \(good) (\(good.prefix(7)), 1 commit ago)."))
+    let again = try await night(repository, folder)
+    #expect(again.output.contains("No new commit since the night of") && !again.output.contains("the code is the same"))
+    #expect(again.output.contains("Changes that are not committed are in the figures"), "\(again)")
   }
 
   @Test func branchesHaveNightsOfTheirOwn() async throws {
