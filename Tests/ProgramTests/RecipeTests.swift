@@ -41,6 +41,16 @@ import Yams
     }
   }
 
+  /// In a container, only folders of the project can outlive the job.
+  @Test func theNightlyJobOfGitLabKeepsItsHistoryInACacheEvenIfItFails() throws {
+    let job = try #require(try Yams.compose(yaml: text("ci/gitlab-ci.yml"))?["springbench-nightly"])
+    let folder = try #require(job["cache"]?["paths"]?.sequence?.first?.string)
+    let script = job["script"]?.sequence?.compactMap(\.string).joined() ?? ""
+    #expect(script.contains("--history \"$CI_PROJECT_DIR/\(folder)\""))
+    #expect(job["cache"]?["when"]?.string == "always")
+    #expect(job["cache"]?["key"]?.string?.contains("$CI_COMMIT_REF_SLUG") == true)
+  }
+
   /// `--shard auto` needs an indexed job and the variable JOB_COMPLETIONS. `backoffLimitPerIndex` makes Kubernetes
   /// repeat a failed part.
   @Test func theJobOfKubernetesIsIndexedAndSaysHowManyPartsThereAre() throws {
