@@ -105,11 +105,12 @@ struct BisectSearch: Sendable {
     var rows: [Int: ComparisonRow] = [:]
     let finding = try await Bisection(count: range.commits.count, whole: whole).run(
       { position, attempt in
+        let commit = range.commits[position]
         do {
-          let document = try await compare(range.good, range.commits[position], figure, attempt: attempt)
+          let document = try await compare(range.good, commit, figure, attempt: attempt)
           rows[position] = figure.row(in: document)
           return figure.effect(in: document)
-        } catch let error as RevisionError where error.isOfTheSources { return .unmeasurable(error.description) }
+        } catch  where Self.isFault(error, of: commit.hash) { return .unmeasurable("\(error)") }
       }, isOver: { isOver }, progress: { comparison.context.console.tell(shown.text(of: $0)) })
     if let again = finding.steps.first, again.decision == .again {
       (result.whole, whole) = (rows[again.position], again.effect)
@@ -123,6 +124,12 @@ struct BisectSearch: Sendable {
     result.own = figure.row(in: verification)
     result.verificationDoubt = Self.doubt(of: figure.effect(in: verification), whole)
     return result
+  }
+
+  /// Whether a commit is the reason for an error, so that other commits can still be compared. Its program may not build,
+  /// not start, or not exist.
+  static func isFault(_ error: any Error, of commit: String) -> Bool {
+    (error as? RevisionError).map { $0.isOfTheSources || $0 == .noBenchmarks(commit) } ?? (error is RunError)
   }
 
   /// Returns the probability that the commit did not change the figure, or changed it in the opposite direction to

@@ -248,9 +248,13 @@ struct NightComparison: Sendable {
       guard let part = parts.first(where: { $0.allIDs.contains(row.id) }), let base = part.baseline.commit else {
         continue
       }
-      let range = try await CommitRange.between(base, head, git, flag: part.baseline.name)
-      if let culprit = try await culprit(ComparedFigure(row), row.id, in: part, range, deadline) {
-        night.culprits = (night.culprits ?? []) + [culprit]
+      do {
+        let range = try await CommitRange.between(base, head, git, flag: part.baseline.name)
+        if let culprit = try await culprit(ComparedFigure(row), row.id, in: part, range, deadline) {
+          night.culprits = (night.culprits ?? []) + [culprit]
+        }
+      } catch let error as CancellationError { throw error } catch {
+        remark("No commit is named for \(row.id) \(ComparedFigure(row)): \(error).")
       }
     }
   }

@@ -71,6 +71,26 @@ import Testing
     #expect(lines.last?.hasPrefix("100.00% sure") == true)
   }
 
+  @Test func aCommitWhoseProgramDoesNotStartIsSkipped() async throws {
+    let repository = try await ThrowawayRepository()
+    try await program(repository, variant: "")
+    let good = try await repository.git("rev-parse", "HEAD")
+    try repository.write("#!/bin/sh\nexit 3\n", to: "source.txt")
+    try await repository.commit("does not start")
+    try await program(repository, variant: "A=1")
+    try await program(repository, variant: "FIXTURE_VARIANT=allocating")
+    let process = try await bisect(["--good", good, "--metric", "allocationCount", "--json"], repository)
+    #expect(process.status == 0, "\(process.error)")
+    let rows = try JSONSerialization.jsonObject(with: Data(process.output.utf8)) as? [[String: Any]]
+    #expect(rows?.map { $0["role"] as? String } == ["whole", "skipped", "good", "culprit"], "\(process.output)")
+  }
+
+  @Test func aCommitWithoutBenchmarksIsSkippedAndAFaultOfTheMachineIsNot() {
+    #expect(BisectSearch.isFault(RevisionError.noBenchmarks("a1b2"), of: "a1b2"))
+    #expect(!BisectSearch.isFault(RevisionError.diskFull(folder: "/"), of: "a1b2"))
+    #expect(!BisectSearch.isFault(CancellationError(), of: "a1b2"))
+  }
+
   @Test func endsThatDoNotDifferLeaveNothingToFind() async throws {
     let repository = try await ThrowawayRepository()
     try await program(repository, variant: "")
