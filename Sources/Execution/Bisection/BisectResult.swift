@@ -38,6 +38,10 @@ package struct BisectResult: Sendable {
   /// The probability that every decision was right, and that the culprit itself changed the figure.
   package var confidence: Double { (finding?.confidence ?? 0) * (1 - (verificationDoubt ?? 1)) }
 
+  /// The confidence if nothing contradicts the search: `confidence`, or that of the search alone if there was no time to
+  /// compare the culprit with the commit before it.
+  package var confidenceSoFar: Double { verificationDoubt == nil ? finding?.confidence ?? 0 : confidence }
+
   /// The result in lines of at most `width` columns.
   package func text(width: Int) -> String {
     lines.flatMap { Terminal.wrapped($0, width: width, indent: 2) }.map { oneLine($0) + "\n" }.joined()

@@ -279,9 +279,7 @@ struct NightComparison: Sendable {
       return nil
     }
     culprit.commits = finding.candidates.map { culprit.commits[$0] }
-    // If time ran out, the commit was not compared with the one before it, so only the confidence of the bisection is
-    // known.
-    culprit.confidence = result.own == nil ? finding.confidence : result.confidence
+    culprit.confidence = result.confidenceSoFar
     return culprit
   }
 
