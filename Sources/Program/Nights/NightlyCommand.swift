@@ -125,7 +125,7 @@ struct NightlyCommand: BuildingCommand, RunArguments {
     let runFolder = try plan.write(document, others: files)
     (night.announced, night.withdrawn) = (analysis.nights.last?.announced ?? [], analysis.nights.last?.withdrawn)
     var undelivered = Undelivered(in: folder, content)
-    let overdue = Self.overdue(undelivered, earlier)
+    let overdue = Self.overdue(undelivered.nights, earlier)
     undelivered.nights.append(Undelivered.Key(night))
     try undelivered.write(in: folder)
     let entry = try folder.append(night)
@@ -161,9 +161,9 @@ struct NightlyCommand: BuildingCommand, RunArguments {
 
   /// Returns an analysis for each night whose verdict may not have been seen, oldest first. Each analysis has that
   /// night as its last.
-  private static func overdue(_ undelivered: Undelivered, _ nights: [Night]) -> [HistoryAnalysis] {
-    nights.indices.filter { undelivered.nights.contains(Undelivered.Key(nights[$0])) }.map {
-      HistoryAnalysis(Array(nights[...$0]))
+  static func overdue(_ undelivered: [Undelivered.Key], _ nights: [Night]) -> [HistoryAnalysis] {
+    nights.indices.filter { undelivered.contains(Undelivered.Key(nights[$0])) }.map {
+      HistoryAnalysis(endingWith: nights[$0], after: Array(nights[..<$0]))
     }.filter { $0.isRed || !$0.announced.isEmpty }
   }
 }

@@ -32,6 +32,19 @@ import Testing
     }
   }
 
+  @Test func theVerdictThatAMachineOfAClassCouldNotDeliverIsItsOwn() {
+    var nights = nights(3)
+    for (index, member) in ["m1", "m3", "m2"].enumerated() {
+      nights[index].environment.member = member
+      nights[index].startedAt = "2026-01-01T0\(2 + index):00:00Z"
+    }
+    nights[2].environment.commit = nights[0].environment.commit
+    nights[2].failures = [BenchmarkFailure(id: nights[2].benchmarks[0].id, reason: "it was killed", standardError: "")]
+    let overdue = NightlyCommand.overdue([Undelivered.Key(nights[2])], nights)
+    #expect(overdue.map(\.newestFailures.count) == [1])
+    #expect(overdue.map { $0.nights.last?.environment.commit } == [nights[0].environment.commit])
+  }
+
   private func write(_ nights: [Night], _ folder: TemporaryFolder) throws -> [String] {
     try nights.enumerated().map { number, night in
       let path = "\(folder.path)/\(night.environment.machine)-\(number).json"
