@@ -51,7 +51,7 @@ package struct BenchmarkPage {
     }
   }
 
-  private func chart(_ trend: Trend) -> Chart {
+  func chart(_ trend: Trend) -> Chart {
     let first = max(0, trend.values.count - Site.shownNights)
     let values = Array(trend.values[first...])
     let levels = Array(Self.levels(trend)[first...])
@@ -70,7 +70,7 @@ package struct BenchmarkPage {
       description: "\(trend.title) of \(id) over \(Format.plural(values.count, "night")): \(count)"
         + (shifts.isEmpty ? "." : ", listed in the table."),
       x: nightAxis(trend.nights[first...].map { analysis.nights[$0] }), y: y,
-      series: lines(trend, values, levels, first, shifts) + marks(trend, levels, first, shifts, y),
+      series: lines(trend, values, levels, first) + marks(trend, levels, first, shifts, y),
       levels: nearBudget.map { [Chart.Level(value: $0.value, labels: [$0.text, "budget"])] } ?? [],
       readout: ChartReadout(
         places: values.indices.map { ((Double($0) + 0.5) / Double(values.count), label(trend, first + $0)) },
@@ -119,11 +119,9 @@ package struct BenchmarkPage {
   }
 
   /// The series of nightly values, and the series of levels. Each level is a line across its nights.
-  private func lines(_ trend: Trend, _ values: [Double], _ levels: [Double], _ first: Int, _ shifts: [LevelShift])
-    -> [Series]
-  {
+  private func lines(_ trend: Trend, _ values: [Double], _ levels: [Double], _ first: Int) -> [Series] {
     let points = values.enumerated().map { Point(x: Double($0.offset), y: $0.element) }
-    let starts = Set((shifts.map(\.position) + trend.segmentStarts).map { max(0, $0 - first) } + [0]).sorted()
+    let starts = Set(Self.levelStarts(trend).map { max(0, $0 - first) }).sorted()
     let steps = zip(starts, starts.dropFirst() + [levels.count]).map { start, end in
       Chart.Shape.line([
         Point(x: Double(start) - 0.5, y: levels[start]), Point(x: Double(end) - 0.5, y: levels[end - 1]),
@@ -174,10 +172,15 @@ package struct BenchmarkPage {
     "\(night.day), \(night.shortCommit ?? "no commit")\(night.environment.isDirty == true ? "+" : "")"
   }
 
+  /// The positions at which levels begin, in ascending order. The nights of a drift count as a level.
+  private static func levelStarts(_ trend: Trend) -> [Int] {
+    let reported = trend.findings.flatMap { [$0.shift.position, $0.shift.levelPosition] }
+    return Set(reported + trend.segmentStarts + [0]).sorted()
+  }
+
   /// The level of each night: the median of the values between two change points or changes of the environment.
   private static func levels(_ trend: Trend) -> [Double] {
-    let reported = trend.findings.flatMap { [$0.shift.position, $0.shift.levelPosition] }
-    let starts = Set(reported + trend.segmentStarts + [0]).sorted()
+    let starts = levelStarts(trend)
     return zip(starts, starts.dropFirst() + [trend.values.count]).flatMap { start, end in
       [Double](repeating: Quantile.median(trend.values[start..<end]), count: end - start)
     }

@@ -86,7 +86,11 @@ import Testing
     #expect(range.bad == history[drift.levelPosition].environment.commit)
     let json = [analysis].json()
     #expect(json.contains("\"levelStartedAt\":\"\(history[drift.levelPosition].startedAt)\""))
-    let page = Site([Site.Part(machine: "m", suite: "s", analysis: analysis)]).files()
+    let part = Site.Part(machine: "m", suite: "s", analysis: analysis)
+    let levels = BenchmarkPage(part: part, id: made.id) { _, _ in nil }.chart(trend).series.first { $0.name == "level" }
+    let lines = (levels?.shapes ?? []).compactMap { if case .line(let points) = $0 { points.map(\.y) } else { nil } }
+    #expect(lines.count == 3 && lines.allSatisfy { $0.first == $0.last }, "\(lines)")
+    let page = Site([part]).files()
     #expect(page.contains { $0.path.hasPrefix("benchmarks/") && $0.text.contains("\(days[0]) to \(days[1])") })
   }
 }
