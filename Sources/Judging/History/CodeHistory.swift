@@ -88,7 +88,10 @@ extension HistoryAnalysis {
   package func codeShare(of finding: Finding) -> CodeShare? {
     let (trend, shift) = (finding.trend, finding.shift)
     guard shift.position > 0 else { return nil }
-    return codeShare(trend, from: shift.position - 1, to: shift.levelPosition, change: (shift.before, shift.after))
+    // The true change may lie before or after the point that was found, but within the two levels.
+    let from = shift.position - 1 - min(shift.slack, shift.supportBefore - 1)
+    let to = shift.levelPosition + min(shift.levelSlack, shift.support - 1)
+    return codeShare(trend, from: from, to: to, change: (shift.before, shift.after))
   }
 
   private func codeShare(_ trend: Trend, from: Int, to: Int, change: (before: Double, after: Double)) -> CodeShare? {

@@ -58,6 +58,17 @@ import Testing
       thatNight.sentences.first?.hasPrefix("Regression: s/a/10 is 12.0% slower, since night 19 (c000019)") == true)
   }
 
+  @Test func aReportedChangeIsTheCauseOfAPointThatIsFoundAFewNightsLater() throws {
+    let nights = made.values([(1_000, 22), (1_015, 20)], ripple: 0.01).enumerated().map { number, value in
+      made.night(number, value, ratio: ratio(number == 20 ? 0.015 : 0), number == 20 ? [slower(0.015)] : [])
+    }
+    var analysis = HistoryAnalysis(nights)
+    analysis.announce()
+    let finding = try #require(analysis.announced.first)
+    #expect(finding.shift.position > 21 && finding.shift.slack >= finding.shift.position - 20)
+    #expect(analysis.codeShare(of: finding) == .reported && !analysis.isRed)
+  }
+
   @Test func whereTheCodeWasNotComparedTheHistoryDecides() throws {
     let analysis = history { $0 == 20 ? (nil, []) : (ratio(0), []) }
     #expect(analysis.codeShare(of: try #require(analysis.announced.first)) == nil)
