@@ -167,13 +167,14 @@ struct NightComparison: Sendable {
       if let problem, failureCount == 0, try await git.isShallow() { throw RunError(problem) }
       return ([], problem.map { "Not compared: \($0)." })
     }
+    // Benchmarks that no night judged are compared with the nearest commit.
+    bases[0].ids.formUnion(open)
+    bases.sort { $0.ids.count > $1.ids.count }
     let sentence =
       bases[0].hash == head
       ? "No new commit since \(bases[0].name)\(night.environment.isDirty == true ? "" : ": the code is the same")."
       : problem.map { "\($0); compared with \(bases[0].name) instead." }
-    // Benchmarks that no night judged are compared with the nearest commit.
-    bases[0].ids.formUnion(open)
-    return (bases.sorted { $0.ids.count > $1.ids.count }, sentence)
+    return (bases, sentence)
   }
 
   /// Builds a commit. Returns the reason if that failed, otherwise nil.

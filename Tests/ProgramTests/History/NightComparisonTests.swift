@@ -117,6 +117,24 @@ import Testing
       process.output.contains("varying/mine/20 allocationCount.prepare: by \(bad.prefix(10)) slow ("), "\(process)")
     let stored = try #require(try history(again).load().entries.last?.night)
     #expect(stored.benchmarks.map(\.base) == [nil, old])
+    // The next night knows that both were judged.
+    let next = try await night(repository, again, both)
+    #expect(next.status == 0 && next.output.hasPrefix("No new commit since the night of "), "\(next)")
+  }
+
+  @Test func aNightOfAFewBenchmarksDoesNotHideThatThereIsANewCommitForTheOthers() async throws {
+    let (repository, folder) = try await (ThrowawayRepository(), TemporaryFolder())
+    let all = ["--filter", "^varying/", "--sizes", "10,20,30"]
+    let old = try await commit("quick", in: repository)
+    #expect(try await night(repository, folder, all).status == 0)
+    try await repository.commit("nothing")
+    #expect(try await night(repository, folder).status == 0)
+    let process = try await night(repository, folder, all)
+    #expect(
+      process.status == 0 && process.output.hasPrefix("No regression in 2 benchmarks since the night of "), "\(process)"
+    )
+    #expect(process.output.contains("(\(old.prefix(7)), 1 commit ago)"), "\(process)")
+    #expect(!process.output.contains("No new commit"), "\(process)")
   }
 
   @Test func aShallowCloneWithoutTheCommitOfAnyNightIsAFailureUntilItIsDeepened() async throws {
