@@ -55,6 +55,8 @@ struct NightComparison: Sendable {
   /// Once this many commits have failed to build, no older commits are tried, because this toolchain is unlikely to
   /// build those.
   private static let mostFailedBuilds = 3
+  /// The number of commits among which the nearest one is looked for. More are examined if none of them is an ancestor.
+  private static let examinedCommits = 20
 
   let command: NightlyCommand
   let building: BuildOptions
@@ -127,7 +129,9 @@ struct NightComparison: Sendable {
     guard !judged.isEmpty else { return ([], "No earlier night has a commit to compare with.") }
     var problem: String?
     var (ancestors, strange, failureCount) = ([(base: Base, distance: Int)](), [Base](), 0)
-    for (night, ids) in judged {
+    for (index, (night, ids)) in judged.enumerated() {
+      // Git is asked three times for each commit, which takes long in a history of years.
+      if index >= Self.examinedCommits, !ancestors.isEmpty { break }
       let base = Base(hash: night.environment.commit ?? "", name: "the night of \(night.day)", ids: ids)
       let isKnown = try await git.knowsCommit(base.hash)
       if isKnown, try await git.isAncestor(base.hash, of: head) {
