@@ -103,6 +103,15 @@ extension Catalogue {
   ) async throws -> [BenchmarkID: Preflight] {
     let namesFrameCount = options.namesFrameCount
     options.takeFrames(of: asking ?? self.benchmarks())
+    let found = try await preflight(benchmarks, withoutChanging: options)
+    for (id, answer) in found where !namesFrameCount { options.limitFrames(of: id, to: answer.frameCount) }
+    return found
+  }
+
+  /// Asks the suites' own code about benchmarks that are run with exactly these options.
+  package func preflight(_ benchmarks: [PlannedBenchmark], withoutChanging options: RunOptions) async throws
+    -> [BenchmarkID: Preflight]
+  {
     var found: [BenchmarkID: Preflight] = [:]
     // The preflight of these benchmarks runs frames, which may take too long or fail. Their own runs will report that.
     for id in benchmarks.filter({ $0.scenario.secondsPerRun != nil }).map(\.id) {
@@ -117,7 +126,6 @@ extension Catalogue {
       let answers = try await BenchmarkProgram(path: path).preflight(ids, options)
       for (id, answer) in zip(ids, answers) { found[id] = answer }
     }
-    for (id, answer) in found where !namesFrameCount { options.limitFrames(of: id, to: answer.frameCount) }
     return found
   }
 }

@@ -56,7 +56,10 @@ struct RunPlan: Sendable {
     output = OutputFolder(path: arguments.results.output)
     try output.checkWritable(machine: machineName)
     try benchmarks.checkTrace(options)
-    let found = try await catalogue.preflight(benchmarks, &options)
+    let found =
+      earlier == nil
+      ? try await catalogue.preflight(benchmarks, &options)
+      : try await catalogue.preflight(benchmarks, withoutChanging: options)
     self.options = options
     let checks = PreflightChecks(benchmarks: benchmarks, options: options, found: found)
     configurationWarnings =

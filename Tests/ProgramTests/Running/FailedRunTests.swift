@@ -58,6 +58,16 @@ import Testing
     #expect(whole.benchmarks.count == 2 && whole.failures.map(\.id.strategy) == ["reference"])
   }
 
+  @Test func whatFailedIsMeasuredWithTheFramesOfTheStoredRun() async throws {
+    let folder = try TemporaryFolder()
+    // The scenario `varying` declares other frame counts, which the options of the first run override.
+    let variant = ["FIXTURE_VARIANT": "lax"]
+    try await run(["--filter", "headless|varying", "--machine", "m"], in: folder, environment: variant)
+    let first = try document(in: folder)
+    #expect(try await again(in: folder, environment: variant).status == 1)
+    #expect(try newest(in: folder).options == first.options)
+  }
+
   @Test func aCrashLeavesWhatWasMeasuredBeforeIt() async throws {
     let folder = try TemporaryFolder()
     let process = try await FixtureProcess.run(

@@ -164,9 +164,12 @@ import Testing
 }
 
 /// Makes a short run, with the results in the folder.
-@discardableResult func run(_ arguments: [String], in folder: TemporaryFolder) async throws -> FixtureProcess {
+@discardableResult func run(_ arguments: [String], in folder: TemporaryFolder, environment: [String: String] = [:])
+  async throws -> FixtureProcess
+{
   try await FixtureProcess.run(
-    ["run", "--frames", "12", "--warm-up", "3", "--runs", "2", "--output", folder.path] + arguments)
+    ["run", "--frames", "12", "--warm-up", "3", "--runs", "2", "--output", folder.path] + arguments,
+    environment: environment)
 }
 
 /// Returns the only run document in the folder.
