@@ -87,6 +87,13 @@ package enum PackageFolder {
       where: hasManifest)
   }
 
+  /// Returns the text of all manifests in a folder, including those for certain versions of Swift.
+  package static func manifests(in folder: String) -> String {
+    let names = Paths.names(in: folder).filter { $0.hasPrefix("Package") && $0.hasSuffix(".swift") }.sorted()
+    let files = names.map { FileManager.default.contents(atPath: "\(folder)/\($0)") ?? Data() }
+    return files.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\n")
+  }
+
   package static func hasManifest(_ folder: String) -> Bool {
     FileManager.default.fileExists(atPath: folder + "/Package.swift")
   }

@@ -117,7 +117,8 @@ package struct RevisionBuilder: Sendable {
       }, environment: BuildKey.environment(InheritedEnvironment.variables, manifest: manifests), copy: copy)
     let pinned = key.resolvedDependencies.map { Self.untracked($0, manifests: manifests) } ?? []
     let doubts =
-      location.sharedFolders(flags) + pinned + (revision == .workingTree ? try await location.unbuilt(git) : [])
+      InheritedEnvironment.withheld(from: manifests) + location.sharedFolders(flags) + pinned
+      + (revision == .workingTree ? try await location.unbuilt(git) : [])
     func built(_ entry: BuildStore.Entry, isCached: Bool) -> BuiltRevision {
       BuiltRevision(
         commit: source.commit, isDirty: source.isDirty, tree: source.tree, entry: entry, isCached: isCached,
@@ -201,12 +202,6 @@ package struct RevisionBuilder: Sendable {
         "the build sees Git LFS's pointer in place of \(files); git lfs install and git lfs pull get the content")
     }
     try await slot.reuseFiles(in: root)
-    let withheld = InheritedEnvironment.withheld(from: manifests)
-    if !withheld.isEmpty {
-      notes.append(
-        "the manifest seems to read \(withheld.joined(separator: ", ")), which is withheld from revisions;"
-          + " \(InheritedEnvironment.passVariable)=\(withheld.joined(separator: ",")) passes it on")
-    }
     let package = location.package(in: root)
     try await location.copySettings(to: package)
     if !FileManager.default.fileExists(atPath: "\(package)/Package.resolved"),
@@ -232,7 +227,8 @@ package struct RevisionBuilder: Sendable {
       surroundings = try await run(build, name: revision.name, into: binaries, in: slot)
     } catch let error as RevisionError where error.isOfTheSources {
       // The notes often name the reason, such as an empty submodule or a withheld variable.
-      throw RevisionError(error.kind, error.description, lastLines: error.lastLines + notes)
+      let withheld = InheritedEnvironment.withheld(from: manifests)
+      throw RevisionError(error.kind, error.description, lastLines: error.lastLines + notes + withheld)
     }
     var record = BuildStore.Record(
       key: key, buildSeconds: (ContinuousClock.now - start) / .seconds(1), time: Date().timeIntervalSince1970)

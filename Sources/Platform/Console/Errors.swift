@@ -70,11 +70,12 @@ package struct RevisionError: Error, Equatable, CustomStringConvertible {
   }
 
   /// Returns the error for a package in which no executable depends on FrameBench.
-  package static func noBenchmarks(_ folder: String) -> Self {
+  /// - Parameter hints: Possible reasons.
+  package static func noBenchmarks(_ folder: String, hints: [String] = []) -> Self {
     Self(
       .usage,
       "no executable of the package in \(folder) depends on FrameBench; springbench init adds a package with"
-        + " benchmarks, and --package-path names one elsewhere")
+        + " benchmarks, and --package-path names one elsewhere", lastLines: hints)
   }
 
   package static func missingTool(_ tool: String, remedy: String) -> Self {

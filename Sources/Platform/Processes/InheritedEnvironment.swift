@@ -88,11 +88,16 @@ package enum InheritedEnvironment {
     return all.filter { name, _ in isPassed(name, passed) }
   }
 
-  /// Returns the variables that a manifest seems to read but does not get, sorted by name.
+  /// Returns a note on the variables that a manifest seems to read but does not get. Empty if there are none.
   package static func withheld(from manifest: String) -> [String] {
     let words = Set(manifest.matches(of: /[A-Za-z_][A-Za-z0-9_]+/).map { String($0.output) })
     let all = ProcessInfo.processInfo.environment
     let withheld = Set(all.keys).subtracting(reduced(all).keys).union(forgotten.withLock(\.self))
-    return withheld.intersection(words).sorted()
+    let names = withheld.intersection(words).sorted()
+    guard !names.isEmpty else { return [] }
+    return [
+      "the manifest seems to read \(names.joined(separator: ", ")), which is withheld from builds;"
+        + " \(passVariable)=\(names.joined(separator: ",")) passes it on"
+    ]
   }
 }

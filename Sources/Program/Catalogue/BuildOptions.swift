@@ -56,16 +56,17 @@ struct BuildOptions: ParsableArguments {
     let (package, products) = try await benchmarks()
     let line = ProgressLine(console: console)
     defer { line.clear() }
-    let manifest = FileManager.default.contents(atPath: "\(package)/Package.swift") ?? Data()
+    let manifests = PackageFolder.manifests(in: package)
     // In the sandbox, a build in place would write to the checkout. For a suite that was written for package-benchmark,
     // it would make SwiftPM pin springbench's replacement of that package.
-    if isCompared || Sandbox.current != nil || StandInPackage.isNeeded(by: String(decoding: manifest, as: UTF8.self)) {
+    if isCompared || Sandbox.current != nil || StandInPackage.isNeeded(by: manifests) {
       let builds = try await builder(console: console).executables(for: .workingTree)
       for note in Set(builds.flatMap(\.notes)).sorted() { console.note(note) }
       var catalogue = try await Catalogue(of: builds.map(\.url.path), in: package)
       catalogue.builds = builds
       return catalogue
     }
+    for note in InheritedEnvironment.withheld(from: manifests) { console.note(note) }
     var paths: [String] = []
     for product in products {
       paths += try await line.while("building \(product) in release") {
@@ -89,7 +90,8 @@ struct BuildOptions: ParsableArguments {
       let products = try await PackageManifest.benchmarkProducts(in: package, called: package)
       if !products.isEmpty { return (package, products) }
     }
-    throw RevisionError.noBenchmarks(folder)
+    throw RevisionError.noBenchmarks(
+      folder, hints: InheritedEnvironment.withheld(from: PackageFolder.manifests(in: folder)))
   }
 
   @discardableResult static func checked(_ program: String) throws(UsageError) -> String {

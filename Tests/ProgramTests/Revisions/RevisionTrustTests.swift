@@ -16,7 +16,7 @@ import Testing
     #expect(built.status == 0, "\(built.error)")
     #expect(
       built.error.contains(
-        "the manifest seems to read SECRET_TOKEN, which is withheld from revisions;"
+        "the manifest seems to read SECRET_TOKEN, which is withheld from builds;"
           + " SPRINGBENCH_PASS_ENVIRONMENT=SECRET_TOKEN passes it on"), "\(built.error)")
     #expect(!repository.buildEnvironment.contains("hush"))
     #expect(repository.buildEnvironment.contains("LC_TIME=C\n"))
@@ -24,6 +24,25 @@ import Testing
     let listed = try await repository.build("HEAD", environment: secret, passing: ["SECRET_TOKEN"])
     #expect(listed.status == 0 && !listed.error.contains("SECRET_TOKEN"), "\(listed.error)")
     #expect(repository.buildEnvironment.contains("SECRET_TOKEN=hush\n"))
+  }
+
+  @Test func whatIsWithheldIsNamedForCachedBuildsForThoseInPlaceAndWhereNothingIsBuilt() async throws {
+    let repository = try await ThrowawayRepository()
+    let manifest = "// swift-tools-version: 6.1\n// SECRET_TOKEN\n"
+    try repository.write(manifest + "// benchmarks tiny\n", to: "Package.swift")
+    try repository.write("#!/bin/sh\nexec '\(try FixtureProcess.path)' \"$@\"\n", to: "source.txt")
+    try await repository.commit("a manifest that asks for a secret")
+    let first = try await repository.build("HEAD")
+    #expect(first.status == 0 && !first.error.contains("SECRET_TOKEN"), "\(first.error)")
+    let secret = ["SECRET_TOKEN": "hush"]
+    let cached = try await repository.build("HEAD", environment: secret)
+    let inPlace = try await repository.run(["list"], environment: secret)
+    try repository.write(manifest, to: "Package.swift")
+    let nothing = try await repository.run(["list"], product: nil, environment: secret)
+    for process in [cached, inPlace, nothing] {
+      #expect(process.error.contains("SPRINGBENCH_PASS_ENVIRONMENT=SECRET_TOKEN passes it on"), "\(process.error)")
+    }
+    #expect([cached, inPlace, nothing].map(\.status) == [0, 0, 64])
   }
 
   @Test func onlyWhatBuildingTakesIsInherited() {
