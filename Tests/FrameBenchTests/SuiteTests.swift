@@ -23,6 +23,16 @@ import Testing
     #expect(suite.problems == ["scenario \"a\" is in the suite twice; give each a name of its own"])
   }
 
+  @Test(arguments: ["Decode", "JSON.Decode"]) func aProgramBeforeANameDoesNotChangeWhoseNameItIs(name: String) {
+    var suite = Suite("suite")
+    for name in ["Decode", "JSON.Decode"] { suite.add(name) { _ in { _, _ in 0 } } }
+    for scenario in [name, "A.\(name)"] {
+      let id = BenchmarkID(scenario: scenario, strategy: "default", size: 1)
+      #expect(suite.scenario(of: id)?.name == name)
+    }
+    #expect(suite.scenario(of: BenchmarkID(scenario: "XDecode", strategy: "default", size: 1)) == nil)
+  }
+
   @Test func everyIDOfASuiteCanBeReadAgain() throws {
     var suite = Suite("suite")
     suite.add("a scenario", strategies: ["naive", "ex.act"], sizes: [10, 1_000]) { _, _ in { _, _ in 0 } }

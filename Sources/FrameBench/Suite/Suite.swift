@@ -111,9 +111,10 @@ public struct Suite: Sendable {
   }
 
   /// Returns the scenario of a benchmark, whatever its size; nil if there is none. If several programs of a package
-  /// were measured together, the benchmark may begin with the name of the program and a dot.
+  /// were measured together, the benchmark may begin with the name of the program and a dot. Of two scenarios such as
+  /// `JSON.Decode` and `Decode`, the benchmark `Program.JSON.Decode` is one of the first.
   package func scenario(of id: BenchmarkID) -> Scenario? {
     let fitting = scenarios.filter { $0.strategies.contains(id.strategy) && $0.parameterValues.contains(id.parameters) }
-    return fitting.first { $0.name == id.scenario } ?? fitting.first { id.scenario.hasSuffix(".\($0.name)") }
+    return fitting.filter { ".\(id.scenario)".hasSuffix(".\($0.name)") }.max { $0.name.count < $1.name.count }
   }
 }
