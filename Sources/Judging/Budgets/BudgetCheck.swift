@@ -112,7 +112,8 @@ package struct BudgetCheck {
     return finding
   }
 
-  /// The limit plus the tolerance that the suite declares for its scenario, if the file allows it.
+  /// The limit plus the tolerance that the suite declares for its scenario, if the file allows it. If the suite
+  /// declares a number of allocations and a percentage, the smaller of the two is added.
   private func tolerant(_ limit: BudgetLimit, _ scenario: String) -> BudgetLimit {
     guard file.isTolerant, case .figure(let name) = limit.key else { return limit }
     let metric = Metric.named(name.metric)
@@ -123,12 +124,16 @@ package struct BudgetCheck {
     case .frameTime: tolerance = document.tolerancesPercent?[scenario].map { AllocationTolerance(percent: $0) }
     default: return limit
     }
-    guard let tolerance, tolerance != AllocationTolerance() else { return limit }
+    guard let tolerance else { return limit }
+    let margins = [
+      (AllocationTolerance(count: tolerance.count), tolerance.count),
+      (AllocationTolerance(percent: tolerance.percent), tolerance.percent / 100 * limit.bound.value),
+    ]
+    guard let (own, margin) = margins.filter({ $0.1 > 0 }).min(by: { $0.1 < $1.1 }) else { return limit }
     var limit = limit
-    let margin = max(tolerance.count, tolerance.percent / 100 * limit.bound.value)
     let isUpper = limit.bound.direction == .atMost
     limit.bound.value += isUpper ? margin : -margin
-    limit.bound.text += " \(isUpper ? "+" : "−") \(tolerance.words)"
+    limit.bound.text += " \(isUpper ? "+" : "−") \(own.words)"
     return limit
   }
 

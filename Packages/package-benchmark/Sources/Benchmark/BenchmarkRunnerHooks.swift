@@ -83,21 +83,27 @@ extension Benchmark.Configuration {
     return counts.first ?? (metrics.contains { [.threads, .threadsRunning].contains($0) } ? .max : nil)
   }
 
-  /// The largest change of the time that the suite's thresholds allow, in percent. Nil if there is no threshold above
-  /// 0.
+  /// The change of the time that the suite's thresholds allow, in percent. Nil if they allow none.
   var tolerancePercent: Double? {
     let ofTime = thresholds?[.wallClock] ?? thresholds?[.throughput]
-    return ofTime?.relative.values.max().flatMap { $0 > 0 && $0 <= 1_000 ? $0 : nil }
+    return ofTime.flatMap { Self.tolerance($0.relative) }.flatMap { $0 > 0 && $0 <= 1_000 ? $0 : nil }
   }
 
-  /// The largest changes of the number of allocations that the suite's thresholds allow. Nil if there is no threshold
-  /// above 0.
+  /// The changes of the number of allocations that the suite's thresholds allow. Nil if they allow none.
   var allocationTolerance: AllocationTolerance? {
     guard let thresholds = thresholds?[.mallocCountTotal] else { return nil }
-    let count = Double(thresholds.absolute.values.max() ?? 0)
-    let percent = thresholds.relative.values.max() ?? 0
-    guard count > 0 || percent > 0, count <= 1e9, percent <= 1_000 else { return nil }
-    return AllocationTolerance(count: max(0, count), percent: max(0, percent))
+    let count = Self.tolerance(thresholds.absolute).map(Double.init)
+    let percent = Self.tolerance(thresholds.relative)
+    // package-benchmark checks each threshold by itself, so a threshold of 0 allows no change at all.
+    guard count ?? percent != nil, count ?? 1 > 0, percent ?? 1 > 0, count ?? 0 <= 1e9, percent ?? 0 <= 1_000 else {
+      return nil
+    }
+    return AllocationTolerance(count: count ?? 0, percent: percent ?? 0)
+  }
+
+  /// Returns the threshold of the p90, which threshold files contain. If the suite names none, returns the largest.
+  private static func tolerance<Value: Comparable>(_ thresholds: [BenchmarkResult.Percentile: Value]) -> Value? {
+    thresholds[.p90] ?? thresholds.values.max()
   }
 }
 
