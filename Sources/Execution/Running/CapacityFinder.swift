@@ -16,14 +16,8 @@ package struct CapacityFinder {
     (self.runner, self.limit, self.availableMemoryBytes) = (runner, limit, availableMemoryBytes)
   }
 
-  /// Searches once for each scenario and strategy, starting from the largest of its sizes.
-  package func find(_ benchmarks: [BenchmarkID], progress: (String) -> Void) async throws -> [CapacityRecord] {
-    var records: [CapacityRecord] = []
-    for start in benchmarks.oneOfEachSeries(by: >) { records.append(try await search(from: start, progress)) }
-    return records
-  }
-
-  private func search(from start: BenchmarkID, _ progress: (String) -> Void) async throws -> CapacityRecord {
+  /// Searches for the capacity of a scenario with a strategy, starting from the size of the given benchmark.
+  package func search(from start: BenchmarkID, progress: (String) -> Void) async throws -> CapacityRecord {
     let began = ContinuousClock.now
     let ceiling = try await ceiling(of: start)
     var search = CapacitySearch(

@@ -105,17 +105,33 @@ struct RunPlan: Sendable {
       context.console.writeError(document.terminalText(width: context.console.outputWidth, usesColor: false) + "\n")
     }
     var outcome = try await runner.run(firstLook: showsFirstLook ? firstLook : nil) { line.show($0.progressText) }
+    func unlessInterrupted(_ what: String, _ body: () async throws -> Void) async throws {
+      guard !outcome.isInterrupted else { return }
+      do { try await body() } catch let error as CancellationError {
+        guard keepsPart else { throw error }
+        outcome.isInterrupted = true
+        outcome.warnings.append(Warning("The run was interrupted while it \(what), so some of these are missing."))
+      }
+    }
     var capacities: [CapacityRecord]?
-    if let limit = arguments.measuring.capacityLimit.map(Duration.seconds), !outcome.isInterrupted {
+    if let limit = arguments.measuring.capacityLimit.map(Duration.seconds) {
       let failed = outcome.failures.map(\.id)
+      let measured = benchmarks.map(\.id).filter { !failed.contains($0) }
       let finder = CapacityFinder(runner: runner, limit: limit, availableMemoryBytes: machine.availableMemoryBytes)
-      capacities = try await finder.find(benchmarks.map(\.id).filter { !failed.contains($0) }, progress: line.show)
+      try await unlessInterrupted("searched for capacities") {
+        capacities = []
+        for start in measured.oneOfEachSeries(by: >) {
+          capacities?.append(try await finder.search(from: start, progress: line.show))
+        }
+      }
     }
     let speedAtEnd = await kernelTimes()
-    if countsInstructions, !outcome.isInterrupted {
-      try await runner.countInstructions(
-        &outcome, timeout: arguments.measuring.instructionTimeout.map { .seconds($0) }, workerCount: machine.coreCount
-      ) { line.show("counting instructions: \($0)") }
+    if countsInstructions {
+      try await unlessInterrupted("counted instructions") {
+        try await runner.countInstructions(
+          &outcome, timeout: arguments.measuring.instructionTimeout.map { .seconds($0) }, workerCount: machine.coreCount
+        ) { line.show("counting instructions: \($0)") }
+      }
     }
     var document = self.document(
       outcome, (ContinuousClock.now - clockStart) / .seconds(1), git, programs.catalogue.build, context)

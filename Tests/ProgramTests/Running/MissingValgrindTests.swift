@@ -18,6 +18,24 @@ import Testing
     var testDescription: String { name }
   }
 
+  @Test func anInterruptionKeepsWhatWasMeasuredBefore() async throws {
+    let folder = try TemporaryFolder()
+    let programs = try TemporaryFolder()
+    let path = programs.path + "/valgrind"
+    let script = "#!/bin/sh\n\(Self.version)kill -s TERM $PPID; exec /bin/sleep 600\n"
+    try script.write(toFile: path, atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    let process = try await FixtureProcess.run(
+      [
+        "run", "--frames", "3", "--warm-up", "0", "--runs", "1", "--filter", "doubtful", "--instructions", "--output",
+        folder.path,
+      ], environment: ["PATH": programs.path])
+    #expect(process.status == 1 && process.error.contains("what was measured by then is in"), "\(process.error)")
+    let document = try document(in: folder)
+    #expect(document.benchmarks.count == 1 && document.failures.isEmpty)
+    #expect(document.warnings.contains { $0.message.hasPrefix("The run was interrupted while it counted") })
+  }
+
   private static let version = "[ \"$1\" = --version ] && { echo valgrind-3.99.0; exit; }\n"
   /// Skips valgrind's own options.
   private static let skipOptions = "while [ \"${1#-}\" != \"$1\" ]; do shift; done\n"
