@@ -17,7 +17,7 @@ package struct BuildStore: Sendable {
   /// Metadata that is stored next to the program as `build.json`. A program without this file is not used.
   package struct Record: Codable, Equatable, Sendable {
     package var key: BuildKey
-    /// Checksums of the program, of its companions (see `isCompanion`) and of the objects that it is linked from, by
+    /// Checksums of the program, of its companions (see `companions`) and of the objects that it is linked from, by
     /// name.
     package var checksums: [String: String] = [:]
     package var buildSeconds: Double
@@ -46,9 +46,30 @@ package struct BuildStore: Sendable {
     }
   }
 
-  /// Whether a file name is that of a library or a resource bundle, which a program looks for in its own folder.
-  package static func isCompanion(_ name: String) -> Bool {
+  /// Returns the names of the files that a program may look for in its own folder: libraries and resource bundles. For
+  /// a stored build, these are also the other programs of the build.
+  package static func companions(in folder: String) -> [String] {
+    guard let record = record(in: folder) else { return Paths.names(in: folder).filter(isCompanion) }
+    return record.checksums.keys.filter { $0 != record.key.product && $0 != LinkRecipe.folderName }
+  }
+
+  private static func isCompanion(_ name: String) -> Bool {
     [".resources", ".bundle", ".so"].contains(where: name.hasSuffix)
+  }
+
+  /// Returns the names of all libraries, resource bundles and programs in SwiftPM's folder of products. Macros and
+  /// tools of plug-ins are left out, because only the build runs them.
+  package static func products(in binaries: String) -> [String] {
+    Paths.names(in: binaries).filter { name in
+      let mode = Paths.mode("\(binaries)/\(name)") ?? 0
+      return isCompanion(name) || (mode & S_IFMT == S_IFREG && mode & S_IXUSR != 0 && !name.hasSuffix("-tool"))
+    }
+  }
+
+  private static func record(in folder: String) -> Record? {
+    FileManager.default.contents(atPath: "\(folder)/build.json").flatMap {
+      try? JSONDecoder().decode(Record.self, from: $0)
+    }
   }
 
   /// Creates symbolic links to files of `folder` in the folder `other`, unless `other` already has files of these
@@ -84,12 +105,11 @@ package struct BuildStore: Sendable {
   }
 
   private func entry(at path: String, for key: BuildKey?) throws -> Entry? {
-    guard let data = FileManager.default.contents(atPath: "\(path)/build.json"),
-      let lease = try FileLock.tryTaking("\(path).lock", .shared),
-      let record = try? JSONDecoder().decode(Record.self, from: data), record.key == key ?? record.key
+    guard let record = Self.record(in: path), record.key == key ?? record.key,
+      let lease = try FileLock.tryTaking("\(path).lock", .shared)
     else { return nil }
     let executable = "\(path)/\(record.key.product)"
-    guard FileManager.default.isExecutableFile(atPath: executable), let sums = Self.checksums(record, in: path),
+    guard FileManager.default.isExecutableFile(atPath: executable), let sums = Self.checksums(in: path),
       sums == record.checksums
     else { return nil }
     return Entry(url: URL(fileURLWithPath: executable), record: record, lease: lease)
@@ -109,13 +129,13 @@ package struct BuildStore: Sendable {
       guard Paths.mode("\(binaries)/\(product)").map({ $0 & S_IFMT }) == S_IFREG else {
         throw RevisionError(.sources, "the product \(product) is no regular file; let SwiftPM link it")
       }
-      for name in try manager.contentsOfDirectory(atPath: binaries) where name == product || Self.isCompanion(name) {
+      for name in Self.products(in: binaries) {
         guard FileTree(path: "\(binaries)/\(name)", isOfSources: false).isCopyable else {
           throw RevisionError(.sources, "\(name) next to \(product) holds a pipe or a socket; let the build remove it")
         }
         try manager.copyItem(atPath: "\(binaries)/\(name)", toPath: "\(staging)/\(name)")
       }
-      guard let sums = Self.checksums(record, in: staging) else {
+      guard let sums = Self.checksums(in: staging) else {
         throw RevisionError(
           .failure,
           "the resources of \(product) cannot be read, or have more than 4 GiB or a million files; without checksums"
@@ -164,10 +184,8 @@ package struct BuildStore: Sendable {
 
   /// Returns checksums of a build, by name: of the program, of its companions, and of the objects for link orders. Nil
   /// if one of them has no checksum.
-  private static func checksums(_ record: Record, in folder: String) -> [String: String]? {
-    let names = Paths.names(in: folder).filter {
-      $0 == record.key.product || $0 == LinkRecipe.folderName || isCompanion($0)
-    }
+  private static func checksums(in folder: String) -> [String: String]? {
+    let names = Paths.names(in: folder).filter { $0 != "build.json" }
     // Build folders are not skipped: an object is stored below a copy of its whole path, which contains a build folder.
     let known = names.compactMap { name in
       FileTree(path: "\(folder)/\(name)", isOfSources: false).checksum().map { (name, $0) }
@@ -233,16 +251,16 @@ package struct Removed: Equatable, Sendable {
 }
 
 extension ProgramIdentity {
-  package static func haveSameCompanions(_ paths: [String]) throws -> Bool {
-    try companions(of: paths[0]) == companions(of: paths[1])
+  package static func haveSameCompanions(_ paths: [String]) -> Bool {
+    companions(of: paths[0]) == companions(of: paths[1])
   }
 
-  /// Returns the contents of a program's libraries and resources, by path below the program's folder.
-  private static func companions(of program: String) throws -> [String: Data] {
+  /// Returns the contents of a program's companions, by path below the program's folder.
+  private static func companions(of program: String) -> [String: Data] {
     let folder = Paths.parent(Paths.real(program) ?? program)
     let manager = FileManager.default
     var contents: [String: Data] = [:]
-    for name in try manager.contentsOfDirectory(atPath: folder) where BuildStore.isCompanion(name) {
+    for name in BuildStore.companions(in: folder) {
       let below = manager.enumerator(atPath: "\(folder)/\(name)")?.compactMap { $0 as? String } ?? []
       for path in [name] + below.map({ "\(name)/\($0)" }) {
         let file = "\(folder)/\(path)"

@@ -124,7 +124,8 @@ package actor LinkOrderPool {
     if let whole { return whole }
     for (build, original) in originals.enumerated() {
       try Paths.makeFolder("\(folder)/\(build)")
-      let companions = Paths.names(in: Paths.parent(original)).filter(BuildStore.isCompanion)
+      // With a link to `build.json`, `companions` finds the same files next to the linked programs.
+      let companions = BuildStore.companions(in: Paths.parent(original)) + ["build.json"]
       try BuildStore.link(companions, of: Paths.parent(original), into: "\(folder)/\(build)")
     }
     let whole = try await concurrently(Array(recipes.enumerated())) { build, recipe in

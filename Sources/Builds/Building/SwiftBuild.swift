@@ -72,7 +72,7 @@ package struct SwiftBuild: Sendable {
   /// Removes linked products and build plans. Otherwise SwiftPM would link a product again only if it is
   /// outdated, keep removed resources in bundles, and not run plug-ins again.
   package func removeProducts(in binaries: String) {
-    let products = [product] + Paths.names(in: binaries).filter(BuildStore.isCompanion)
+    let products = [product] + BuildStore.products(in: binaries)
     let plans = ["\(scratch)/release.yaml", "\(scratch)/plugins/outputs"]
     for path in products.map({ "\(binaries)/\($0)" }) + plans { try? FileManager.default.removeItem(atPath: path) }
   }

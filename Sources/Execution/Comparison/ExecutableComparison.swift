@@ -112,7 +112,7 @@ package struct ExecutableComparison: Sendable {
     BenchmarkID
   > {
     guard let orders = plan.orders, !measuresSameCode else { return [] }
-    guard try ProgramIdentity.haveSameCompanions(Build.allCases.map(plan.executable)) else {
+    guard ProgramIdentity.haveSameCompanions(Build.allCases.map(plan.executable)) else {
       doubts.append(Warning("All benchmarks were measured, since the files beside the programs differ."))
       return []
     }

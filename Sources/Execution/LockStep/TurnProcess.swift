@@ -208,7 +208,7 @@ package struct ProgramImage: Sendable {
   /// they were copied again. So each process runs from its own copy.
   package func copy() -> OwnDescriptor? {
     guard let loadedLength else { return nil }
-    let isAlone = !Paths.names(in: folder).contains(where: BuildStore.isCompanion)
+    let isAlone = BuildStore.companions(in: folder).isEmpty
     let descriptor = process_control_private_copy(path, folder, isAlone, loadedLength)
     return descriptor < 0 ? nil : OwnDescriptor(descriptor)
   }

@@ -176,7 +176,7 @@ struct RevisionComparison: Sendable {
       let rows = (ids[0] + ids[1]).map { ComparisonRow.missing($0, isNew: programs.paths[0] == nil) }
       return unmeasured(rows, .lockStep, names)
     }
-    if try ProgramIdentity.areIdentical(executables) {
+    if ProgramIdentity.areIdentical(executables) {
       return unmeasured(ids[0].map { .unmeasured($0, "identical program") }, .identicalPrograms, names)
     }
     var options = options
@@ -321,9 +321,9 @@ private struct ComparedPrograms {
 }
 
 extension ProgramIdentity {
-  /// Whether two programs are the same for the processor (see `areSame`), and have the same libraries and resources.
-  fileprivate static func areIdentical(_ paths: [String]) throws -> Bool {
+  /// Whether two programs are the same for the processor (see `areSame`), and have the same companions.
+  fileprivate static func areIdentical(_ paths: [String]) -> Bool {
     let files = paths.map { [UInt8](FileManager.default.contents(atPath: $0) ?? Data()) }
-    return try areSame(files[0], files[1]) && haveSameCompanions(paths)
+    return areSame(files[0], files[1]) && haveSameCompanions(paths)
   }
 }

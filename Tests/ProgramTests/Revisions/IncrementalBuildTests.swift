@@ -226,13 +226,17 @@ import Testing
     let scratch = try TemporaryFolder()
     let removed = [
       "release/tiny", "release/tiny_tiny.resources/a.txt", "release/libother.so", "release.yaml",
-      "plugins/outputs/tiny/generated.swift",
+      "plugins/outputs/tiny/generated.swift", "release/helper",
     ]
-    let kept = ["release/Modules/Low.swiftmodule", "release/Low.build/low.swift.o", "repositories/x/HEAD", "build.db"]
+    let kept = [
+      "release/generator-tool", "release/Modules/Low.swiftmodule", "release/Low.build/low.swift.o",
+      "repositories/x/HEAD", "build.db",
+    ]
     for path in removed + kept {
       let file = URL(fileURLWithPath: "\(scratch.path)/\(path)")
       try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
       try Data().write(to: file)
+      if file.pathExtension.isEmpty { chmod(file.path, 0o755) }
     }
     SwiftBuild(package: "/p", product: "tiny", scratch: scratch.path, checkout: "/p", flags: []).removeProducts(
       in: scratch.path + "/release")

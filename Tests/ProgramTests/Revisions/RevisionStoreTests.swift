@@ -39,6 +39,23 @@ import Testing
     #expect(try store.entry(for: key("b")) { _ in true } == nil)
   }
 
+  @Test func otherProgramsOfTheBuildAreStoredWithIt() throws {
+    let folder = try TemporaryFolder()
+    let store = BuildStore(folder: folder.path + "/builds")
+    let binaries = folder.path + "/release"
+    try FileManager.default.createDirectory(atPath: binaries, withIntermediateDirectories: true)
+    var entries: [BuildStore.Entry] = []
+    for commit in ["a", "b"] {
+      for name in ["helper", "generator-tool"] {
+        try Data(commit.utf8).write(to: URL(fileURLWithPath: "\(binaries)/\(name)"))
+        chmod("\(binaries)/\(name)", 0o755)
+      }
+      entries.append(try publish(commit, bytes: 5, into: store, folder))
+    }
+    #expect(BuildStore.companions(in: entries[0].folder).sorted() == ["helper", "mine_tiny.resources"])
+    #expect(!ProgramIdentity.haveSameCompanions(entries.map(\.url.path)))
+  }
+
   @Test(arguments: ["tiny", "mine_tiny.resources/a.json"]) func aProgramThatWasExchangedIsNotUsed(_ name: String) throws
   {
     let folder = try TemporaryFolder()
