@@ -63,6 +63,17 @@ import Yams
     #expect(process.output.contains("cd feed/Benchmarks && springbench run\n"))
   }
 
+  @Test func aModuleIsImportedByTheNameThatTheCompilerGivesIt() async throws {
+    let folder = try package()
+    try Self.manifest.replacing("\"Feed\"", with: "\"my-feed\"").write(
+      toFile: folder.path + "/feed/Package.swift", atomically: true, encoding: .utf8)
+    let process = try await FixtureProcess.run(["init", "feed", "--springbench", Self.source], in: folder.path)
+    #expect(process.status == 0, "\(process.error)")
+    let root = folder.path + "/feed/Benchmarks"
+    #expect(try text(root + "/Package.swift").contains(".product(name: \"my-feed\", package: \"my-feed\")"))
+    #expect(try text(root + "/Sources/benchmarks/main.swift").hasPrefix("import FrameBench\nimport my_feed\n"))
+  }
+
   @Test func aPackageWithoutALibraryIsToldWhatItLacks() async throws {
     let folder = try package()
     let manifest = Self.manifest.replacing(#/products: \[.*\],/#, with: "")

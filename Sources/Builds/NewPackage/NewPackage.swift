@@ -171,7 +171,9 @@ package struct NewPackage: Sendable {
 
   private var main: String {
     if let layouts { return layouts.main(suite: subject) }
-    let imports = (["FrameBench"] + subjectLibraries).sorted().map { "import \($0)" }
+    // The compiler's name of a module is an identifier: `my_lib` for the target `my-lib`.
+    let modules = subjectLibraries.map { $0.replacing(#/\W|^\d/#, with: "_") }
+    let imports = (["FrameBench"] + modules).sorted().map { "import \($0)" }
     return """
       \(imports.joined(separator: "\n"))
 
