@@ -62,8 +62,10 @@ struct GateCommand: BuildingCommand, RunArguments {
     }
     let job = try GateJob(self, context)
     if suggest {
-      try context.console.write(try await job.document().suggestedBudgets())
-      return .success
+      let document = try await job.document()
+      try context.console.write(document.suggestedBudgets())
+      context.console.report(document.failures)
+      return document.failures.isEmpty ? .success : .failure
     }
     if let explain { return try await job.explain(explain) }
     return try await job.judge()

@@ -331,6 +331,10 @@ import Testing
     #expect(suggested.status == 0)
     #expect(try await gate(document(allocations: [0, 2]), budgets: suggested.output).status == 0)
     #expect(try await gate(document(allocations: [0, 3]), budgets: suggested.output).status == 3)
+    var partial = try document()
+    partial.failures = [BenchmarkFailure(id: partial.allIDs[0].with(size: 20), reason: "it crashed", standardError: "")]
+    let part = try await gate(partial, ["--suggest"])
+    #expect(part.status == 1 && part.output.contains("limits:") && part.error.contains("it crashed"), "\(part.error)")
   }
 
   @Test func aRunIsMeasuredWhereNoneIsNamed() async throws {
