@@ -77,19 +77,21 @@ struct BuildOptions: ParsableArguments {
   }
 
   func builder(console: Console) async throws -> RevisionBuilder {
-    let folder = product == nil ? try await benchmarks().package : try PackageFolder.find(packagePath)
-    return RevisionBuilder(
-      location: try await PackageLocation.find(folder), product: product, flags: buildFlag, written: written,
-      console: console)
+    RevisionBuilder(
+      location: try await PackageLocation.find(try await benchmarks().package), product: product, flags: buildFlag,
+      written: written, console: console)
   }
 
   private func benchmarks() async throws -> (package: String, products: [String]) {
     let folder = try PackageFolder.find(packagePath)
-    if let product { return (folder, [product]) }
-    for package in try PackageFolder.all(packagePath) {
+    let packages = try PackageFolder.all(packagePath)
+    for package in packages where product == nil || packages.count > 1 {
       let products = try await PackageManifest.benchmarkProducts(in: package, called: package)
-      if !products.isEmpty { return (package, products) }
+      if let product, products.contains(product) { return (package, [product]) }
+      if product == nil, !products.isEmpty { return (package, products) }
     }
+    // The product may be one that is not recognized as a program of benchmarks.
+    if let product { return (folder, [product]) }
     throw RevisionError.noBenchmarks(
       folder, hints: InheritedEnvironment.withheld(from: PackageFolder.manifests(in: folder)))
   }

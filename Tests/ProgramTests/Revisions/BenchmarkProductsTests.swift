@@ -123,6 +123,17 @@ import Testing
     )
   }
 
+  @Test func aProductIsLookedForInThePackageBelowToo() async throws {
+    let repository = try await ThrowawayRepository()
+    try repository.write("// swift-tools-version: 6.1\n// benchmarks tiny\n", to: "Benchmarks/Package.swift")
+    try repository.write("#!/bin/sh\nexec '\(try FixtureProcess.path)' \"$@\"\n", to: "Benchmarks/source.txt")
+    try await repository.commit("benchmarks in a package of their own")
+    let list = try await repository.run(["list"])
+    #expect(list.status == 0 && list.output.contains("steady/"), "\(list.error)")
+    let built = try await repository.build("HEAD")
+    #expect(built.status == 0 && built.output.contains("/Benchmarks/.build/"), "\(built.error)")
+  }
+
   // MARK: Revisions
 
   private static let program = """
