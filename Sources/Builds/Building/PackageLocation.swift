@@ -16,6 +16,11 @@ package struct PackageLocation: Equatable, Sendable {
 
   package func package(in checkout: String) -> String { prefix.isEmpty ? checkout : "\(checkout)/\(prefix)" }
 
+  /// Patterns for git that match the package's manifests, including those for certain versions of Swift.
+  package var manifests: [String] {
+    ["Package.swift", "Package@swift-*.swift"].map { ":(top,glob)\(prefix.isEmpty ? "" : prefix + "/")\($0)" }
+  }
+
   /// Returns the folder of another checkout that corresponds to the current folder. Relative paths in build flags then
   /// name files of that checkout. Nil if the current folder is not in the repository.
   package func currentFolder(in checkout: String) -> String? {

@@ -75,8 +75,7 @@ package struct RevisionBuilder: Sendable {
     let root = "\(scratch.path)/\(Paths.name(location.repository))"
     let index = ["GIT_INDEX_FILE": "\(scratch.path)/.index"]
     try await git.output(["read-tree", source.checkout], to: duty, environment: index)
-    let folder = location.prefix.isEmpty ? "" : location.prefix + "/"
-    let manifests = ["Package.swift", "Package@swift-*.swift"].map { ":(top,glob)\(folder)\($0)" }
+    let manifests = location.manifests
     let readsFiles = try await PackageManifest.mayReadFiles(text(of: manifests, in: source))
     let files = try await git.end(
       of: ["ls-files", "-z", "--"] + (readsFiles ? [] : manifests), to: duty, environment: index)
@@ -95,7 +94,7 @@ package struct RevisionBuilder: Sendable {
   private func executable(_ product: String, _ source: SourceState, _ revision: Revision, copy: Int) async throws
     -> BuiltRevision
   {
-    guard let manifest = try await text("Package.swift", of: source) else {
+    guard try await text("Package.swift", of: source) != nil else {
       let folder = location.prefix.isEmpty ? "its top folder" : location.prefix
       throw RevisionError(
         .sources,
@@ -105,8 +104,8 @@ package struct RevisionBuilder: Sendable {
     // The manifests of the whole repository, because the package may depend on other packages in it.
     let manifests = try await text(of: [":(top,glob)**/Package*.swift"], in: source)
     let ownPins = try await text("Package.resolved", of: source)
-    let standIn =
-      StandInPackage.isNeeded(by: manifest) ? try await StandInPackage(for: manifest, in: location.store) : nil
+    let own = try await text(of: location.manifests, in: source)
+    let standIn = StandInPackage.isNeeded(by: own) ? try await StandInPackage(for: own, in: location.store) : nil
     let key = BuildKey(
       commit: source.checkout, tree: source.tree, prefix: location.prefix, product: product,
       flags: SwiftBuild.sections + flags + (standIn.map { [$0.stamp] } ?? []),

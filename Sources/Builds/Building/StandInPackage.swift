@@ -15,10 +15,25 @@ package struct StandInPackage: Sendable {
 
   /// A folder with one repository for each of `names`. The folder's name depends on the content of the repositories.
   package let folder: String
+  /// The URLs by which the suite's manifest depends on the original.
+  private let urls: [String]
 
-  /// Whether a manifest depends on ordo-one/package-benchmark, and not on FrameBench.
+  /// Whether a manifest depends on package-benchmark or a fork of it, and not on FrameBench.
   package static func isNeeded(by manifest: String) -> Bool {
-    names.contains { manifest.contains("ordo-one/\($0)") } && !manifest.contains("FrameBench")
+    !urls(in: manifest).isEmpty && !manifest.contains("FrameBench")
+  }
+
+  /// Returns hints on libraries for benchmarks that have no replacement. Empty if a manifest depends on none.
+  package static func otherLibraries(in manifest: String) -> [String] {
+    ["swift-benchmark", "swift-collections-benchmark"].filter { manifest.contains("/\($0)") }.map {
+      "suites for \($0) have to be rewritten; docs/moving-over.md shows how"
+    }
+  }
+
+  private static func urls(in manifest: String) -> [String] {
+    manifest.matches(of: #/(?:\w+://|git@)[^"\s]+/(?:package-)?benchmark(?:\.git)?(?![\w.\/-])/#).map {
+      String($0.output)
+    }
   }
 
   package var stamp: String { "package-benchmark=\(Paths.name(folder))" }
@@ -26,6 +41,7 @@ package struct StandInPackage: Sendable {
   /// Creates the repositories unless they exist.
   /// - Parameter manifest: The text of the suite's manifest. All versions in it become tags of the repositories.
   package init(for manifest: String, in store: String) async throws {
+    urls = Self.urls(in: manifest)
     let draft = try HiddenEntry.scratch(in: store, prefix: "stand-in-")
     let tags = Set(Self.versions + manifest.matches(of: /"(\d+\.\d+\.\d+)"/).map { String($0.1) })
     let source = try Self.source()
@@ -106,8 +122,9 @@ package struct StandInPackage: Sendable {
   private var mirrors: [[String: Any]] {
     Self.names.flatMap { name in
       let mirror = URL(fileURLWithPath: "\(folder)/\(name)").absoluteString
-      let originals = Self.hosts.flatMap { ["\($0)ordo-one/\(name)", "\($0)ordo-one/\(name).git"] }
-      return originals.map { ["original": $0, "mirror": mirror] }
+      let usual = Self.hosts.flatMap { ["\($0)ordo-one/\(name)", "\($0)ordo-one/\(name).git"] }
+      let others = urls.filter { $0.hasSuffix("/\(name)") || $0.hasSuffix("/\(name).git") }
+      return Set(usual + others).sorted().map { ["original": $0, "mirror": mirror] }
     }
   }
 

@@ -92,8 +92,9 @@ struct BuildOptions: ParsableArguments {
     }
     // The product may be one that is not recognized as a program of benchmarks.
     if let product { return (folder, [product]) }
+    let manifests = packages.map(PackageFolder.manifests).joined()
     throw RevisionError.noBenchmarks(
-      folder, hints: InheritedEnvironment.withheld(from: PackageFolder.manifests(in: folder)))
+      folder, hints: InheritedEnvironment.withheld(from: manifests) + StandInPackage.otherLibraries(in: manifests))
   }
 
   @discardableResult static func checked(_ program: String) throws(UsageError) -> String {

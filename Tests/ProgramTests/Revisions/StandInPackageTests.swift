@@ -27,7 +27,10 @@ import Testing
     #expect(StandInPackage.isNeeded(by: Self.manifest))
     #expect(StandInPackage.isNeeded(by: "git@github.com:ordo-one/package-benchmark"))
     #expect(!StandInPackage.isNeeded(by: Self.manifest + "FrameBench"))
-    #expect(!StandInPackage.isNeeded(by: "https://github.com/ordo-one/TextTable"))
+    #expect(StandInPackage.isNeeded(by: "url: \"ssh://git@example.org/us/package-benchmark.git\","))
+    for other in [
+      "ordo-one/TextTable", "google/swift-benchmark", "apple/swift-collections-benchmark", "us/benchmark-x",
+    ] { #expect(!StandInPackage.isNeeded(by: "\"https://github.com/\(other)\"")) }
   }
 
   @Test func programsWrittenForTheOriginalAreProgramsOfBenchmarks() async throws {
@@ -80,7 +83,8 @@ import Testing
 
   @Test func aCheckoutKeepsItsOwnMirrorsAndLosesThePinsOfTheOriginal() async throws {
     let folder = try TemporaryFolder()
-    let standIn = try await StandInPackage(for: Self.manifest, in: folder.path)
+    let fork = "\"https://example.org/us/package-benchmark.git\""
+    let standIn = try await StandInPackage(for: Self.manifest + fork, in: folder.path)
     let checkout = "\(folder.path)/checkout"
     let mirrors = "\(checkout)/.swiftpm/configuration/mirrors.json"
     try FileManager.default.createDirectory(
@@ -92,7 +96,7 @@ import Testing
     try standIn.settle(in: checkout)
     let text = try String(contentsOfFile: mirrors, encoding: .utf8)
     #expect(text.contains("https://c/b") && text.contains("\(standIn.folder)/benchmark"))
-    #expect(text.contains("\"https://github.com/ordo-one/package-benchmark\""))
+    #expect(text.contains("\"https://github.com/ordo-one/package-benchmark\"") && text.contains(fork))
     let left = try String(contentsOfFile: "\(checkout)/Package.resolved", encoding: .utf8)
     #expect(left.contains("swift-nio") && !left.contains("\"benchmark\""))
     try Data("{".utf8).write(to: URL(fileURLWithPath: mirrors))
