@@ -19,6 +19,8 @@ package struct Profiler: Sendable {
   package var demangler = Demangler.installed()
   package var sampleTarget = 4_000
   package var timeLimitSeconds = 60.0
+  /// What to do if the frames take too long.
+  package var remedy = "ask for fewer in the scenario's options"
 
   package init(
     name: String? = nil, id: BenchmarkID, options: RunOptions, executablePath: String, linkOrders: [String] = [],
@@ -133,9 +135,9 @@ package struct Profiler: Sendable {
     var limit = WorkerProcess.defaultTimeout(options, size: id.size)
     // Profiles get more time: unwinding a stack takes microseconds, and a frame may allocate thousands of times.
     if pass == .profile { limit += .seconds(timeLimitSeconds * 3) + limit * 5 }
-    do {
-      return try await WorkerProcess(executablePath: program ?? executablePath, timeout: limit).measure(request)
-    } catch let failure as WorkerProcess.Failure {
+    var worker = WorkerProcess(executablePath: program ?? executablePath, timeout: limit)
+    worker.remedy = remedy
+    do { return try await worker.measure(request) } catch let failure as WorkerProcess.Failure {
       throw RunError("\(id): \(failure.reason)\(lastLine(ofStandardError: failure.standardError))")
     }
   }

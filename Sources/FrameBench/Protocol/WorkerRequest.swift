@@ -22,6 +22,8 @@ package struct WorkerRequest: ProtocolLine, Sendable, Equatable {
   package var parentProcess: Int32?
   /// Seconds that the parent waits for the reply. A run that would take more than twice as long fails in its warm-up.
   package var secondsLimit: Double?
+  /// What to do if a run would take too long, for the message.
+  package var remedy: String?
   /// Options for running frames turn by turn, as the parent's commands request. If not nil, the worker ignores `pass`.
   package var turns: TurnOptions?
 

@@ -58,7 +58,7 @@ package struct WorkerProcess {
   /// - Throws: `Failure` or `CancellationError`.
   package func measure(_ request: WorkerRequest) async throws -> RunMeasurement {
     var request = request
-    request.secondsLimit = timeout / .seconds(1)
+    (request.secondsLimit, request.remedy) = (timeout / .seconds(1), remedy)
     // An absolute path, as in other measurements, because the program may look for files next to itself after it has
     // changed its working directory.
     let path = Paths.absolute(executablePath)

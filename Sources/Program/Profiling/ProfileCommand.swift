@@ -65,9 +65,10 @@ struct ProfileCommand: BuildingCommand {
     _ = try checks.warnings(availableBytes: machine.availableMemoryBytes)
 
     let git = try await Git(folder: catalogue.folder).head()
-    let profiler = Profiler(
+    var profiler = Profiler(
       id: benchmark.id, options: options, executablePath: catalogue.programs.path(of: benchmark.id),
       core: machine.measuringCore, sampleTarget: samples ?? 4_000)
+    profiler.remedy = "ask for fewer with --run-frames and --warm-up, or in the scenario's options"
     let line = ProgressLine(console: context.console)
     defer { line.clear() }
     let (candidate, baseline, builds) = try await sides(of: profiler, building, context.console, line)

@@ -56,16 +56,19 @@ struct FrameLoop {
     firstFrameNanoseconds = stopwatch.ownNanoseconds()
   }
 
-  /// - Parameter seconds: The most seconds that the run should take; nil means no limit.
+  /// - Parameters:
+  ///   - seconds: The most seconds that the run should take; nil means no limit.
+  ///   - remedy: What to do if the run would take longer, for the message.
   /// - Throws: If a frame throws, or if the warm-up shows that the run would take more than twice `seconds`.
-  mutating func runAll(within seconds: Double? = nil) throws(PassError) -> RunMeasurement {
+  mutating func runAll(within seconds: Double? = nil, orElse remedy: String? = nil) throws(PassError) -> RunMeasurement
+  {
     let first = recorder.warmUpNanoseconds
     let start = ContinuousClock.now - .nanoseconds(firstFrameNanoseconds ?? 0)
-    if let seconds { try checkLength(since: start, seconds) }
+    if let seconds { try checkLength(since: start, seconds, remedy) }
     let remaining = index..<max(index, context.warmUpFrameCount)
     for _ in remaining {
       try runFrame()
-      if let seconds { try checkLength(since: start, seconds) }
+      if let seconds { try checkLength(since: start, seconds, remedy) }
     }
     if !remaining.isEmpty { warmUpNanoseconds = Int((recorder.warmUpNanoseconds - first).rounded()) }
     while !isFinished { try runFrame() }
@@ -73,13 +76,14 @@ struct FrameLoop {
     return recorder.measurement(checksum: checksum)
   }
 
-  private func checkLength(since start: ContinuousClock.Instant, _ seconds: Double) throws(PassError) {
+  private func checkLength(since start: ContinuousClock.Instant, _ seconds: Double, _ remedy: String?) throws(PassError)
+  {
     let elapsed = start.duration(to: .now) / .seconds(1)
     let frameSeconds = elapsed / Double(max(1, index))
     // The first frames may take longer than the others, so nothing is judged before a tenth of `seconds` has passed.
     guard elapsed > seconds / 10, frameSeconds * Double(totalCount) > 2 * seconds else { return }
     throw PassError(
-      "each takes some \(TimeUnit.text(frameSeconds * 1e9)), and there are \(Format.integer(totalCount)) to run:"
-        + " ask for fewer with --frames and --warm-up, or in the scenario's options")
+      "each takes some \(TimeUnit.text(frameSeconds * 1e9)), and there are \(Format.integer(totalCount)) to run"
+        + (remedy.map { ": \($0)" } ?? ""))
   }
 }

@@ -70,7 +70,7 @@ extension PassRun {
         if context.warmUpFrameCount == 0 { try loop.runFrame() }
         try recorder.repeatCalls(of: body, context)
       }
-      var measurement = try loop.runAll(within: request.secondsLimit)
+      var measurement = try loop.runAll(within: request.secondsLimit, orElse: request.remedy)
       // The amount is that of all parts of the frame, and the time that of the last part.
       if measurement.measuresSeveralParts == nil {
         measurement.throughput = (context.throughput ?? scenario.throughput)?.of(size: request.benchmark.size)
