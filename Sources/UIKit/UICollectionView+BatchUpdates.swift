@@ -59,6 +59,7 @@ extension UICollectionView {
 
   private func runBatch(_ updates: () -> Void) {
     settleTransition()
+    countItems()
     var offset = contentOffset
     mustSucceed { () throws(LayoutError) in
       try engine.runBatch(itemAnimation) { () throws(LayoutError) -> IndexMap in

@@ -82,6 +82,7 @@ extension UICollectionView {
   ) -> UICollectionViewTransitionLayout {
     settleTransition()
     if transition != nil { raise(LayoutError.transitionUnderWay.description) }
+    countItems()
     let engineLayout = adopt(layout)
     let between =
       (delegate as? any UICollectionViewDelegate)?.collectionView(

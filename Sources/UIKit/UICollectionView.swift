@@ -18,7 +18,8 @@ open class UICollectionView: UIScrollView {
   /// the layout, and animates updates and transitions.
   package final let engine: CollectionView
   final var current: UICollectionViewLayout { didSet { measured.removeAll() } }
-  final var sections = Sections(counts: []) { didSet { measured.removeAll() } }
+  private final var counted = Sections(counts: []) { didSet { measured.removeAll() } }
+  private final var mustCount = false
   private final weak var source: (any UICollectionViewDataSource)?
   /// The sections before each animated change, keyed by the engine's number of the change.
   final var formerSections: [Int: Sections] = [:]
@@ -189,15 +190,33 @@ open class UICollectionView: UIScrollView {
     }
   }
 
-  /// Reloads the numbers of items without an animation, and clears the selection.
+  /// Reloads the numbers of items without an animation, when they are next needed, and clears the selection.
   open func reloadData() {
     settleTransition()
     if transition != nil { raise(LayoutError.transitionUnderWay.description) }
     selection = []
     endDisplaying { _ in nil }
     moveCells { _ in nil }
-    sections = countSections()
-    engine.reload(itemCount: sections.itemCount)
+    mustCount = true
+    engine.reload()
+  }
+
+  /// The numbers of items. After `reloadData()`, the data source is asked for them when they are needed, as in UIKit: an
+  /// app may set the data source before it has its data.
+  final var sections: Sections {
+    get {
+      countItems()
+      return counted
+    }
+    set { counted = newValue }
+  }
+
+  /// Counts the items if `reloadData()` was called since the last time.
+  final func countItems() {
+    guard mustCount else { return }
+    mustCount = false
+    counted = countSections()
+    engine.setItemCount(counted.itemCount)
   }
 
   /// Asks the data source for the present numbers of items.
@@ -229,6 +248,7 @@ open class UICollectionView: UIScrollView {
   /// Prepares the layout if it is invalid. If the layout is mirrored, the content begins at its right edge, and the
   /// view keeps its distance from that edge.
   final func prepareLayout() {
+    countItems()
     mustSucceed { () throws(LayoutError) in try engine.prepareLayout() }
     if mayBeBeyondContent {
       // The safe area counts only where the content scrolls.
@@ -279,6 +299,7 @@ open class UICollectionView: UIScrollView {
   /// Prepares the layout, and returns the attributes of the cells and other views in view, sorted by index path.
   public final func visibleAttributes() -> [UICollectionViewLayoutAttributes] {
     layoutIfNeeded()
+    let sections = sections
     guard transition == nil else {
       return engine.visibleAttributes().map { shown(AnimatedAttributes($0), in: sections) }
     }

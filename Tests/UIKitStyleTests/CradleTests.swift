@@ -7,6 +7,7 @@ import UIKit
     let numbers = Numbers(0)
     let view = UICollectionView(frame: phone, collectionViewLayout: NewtonianLayout())
     view.dataSource = numbers
+    view.layoutIfNeeded()
     let ready = try CollectionView(layout: CradleLayout(), itemCount: 0, size: phoneSize)
     var script = Script(seed: 11)
     var largest = 0.0

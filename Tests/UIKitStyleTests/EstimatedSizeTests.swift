@@ -18,6 +18,7 @@ import UIKit
     let view = UICollectionView(
       frame: phone, collectionViewLayout: UICollectionViewCompositionalLayout(section: section))
     view.dataSource = numbers
+    _ = view.numberOfSections  // Counts the items while the data source exists.
     return view
   }
 

@@ -9,6 +9,7 @@ import UIKit
     let numbers = Numbers()
     numbers.counts = counts
     view.dataSource = numbers
+    _ = view.numberOfSections  // Counts the items while the data source exists.
     return (view, layout, numbers)
   }
 

@@ -53,6 +53,7 @@ import UIKit
     let view = UICollectionView(frame: phone, collectionViewLayout: FlyingLayout())
     view.dataSource = numbers
     let ready = try CollectionView(layout: AnimatedFlowLayout(fullLines()), itemCount: 20, size: phoneSize)
+    view.layoutIfNeeded()
     numbers.counts = [18]
     view.deleteItems(at: [IndexPath(item: 18, section: 0), IndexPath(item: 19, section: 0)])
     try ready.performBatchUpdates([.delete(at: 18), .delete(at: 19)])

@@ -40,6 +40,7 @@ import UIKit
     let view = UICollectionView(frame: phone, collectionViewLayout: layout)
     let (log, numbers) = (Log(), Numbers(10))
     (view.dataSource, view.delegate) = (numbers, log)
+    _ = view.numberOfSections  // Counts the items while the data source exists.
     return (view, log, numbers)
   }
 

@@ -7,6 +7,7 @@ import UIKit
     let view = UICollectionView(frame: phone, collectionViewLayout: layout)
     let numbers = Numbers(items)
     view.dataSource = numbers
+    _ = view.numberOfSections  // Counts the items while the data source exists.
     return (view, numbers)
   }
 

@@ -192,11 +192,12 @@ public final class CollectionView {
     set { layout.view.pointee.contentInset = newValue }
   }
 
-  /// Replaces all items without an animation.
-  package func reload(itemCount: Int) {
+  /// Replaces all items without an animation. Their number may be set later, but before the layout is prepared.
+  package func reload() {
     animations.removeAll()
-    layout.view.pointee.itemCount = itemCount
     layout.contentChanged()
     animationsChanged()
   }
+
+  package func setItemCount(_ count: Int) { layout.view.pointee.itemCount = count }
 }
