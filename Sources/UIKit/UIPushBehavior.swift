@@ -22,11 +22,18 @@ open class UIPushBehavior: UIGroupBehavior {
   open var active: Bool = true { didSet { refresh() } }
 
   /// Direction and strength.
-  open var pushDirection = CGVector.zero { didSet { refresh() } }
+  open var pushDirection = CGVector.zero {
+    didSet {
+      if pushDirection != .zero { lastAngle = CGFloat(atan2(Double(pushDirection.dy), Double(pushDirection.dx))) }
+      refresh()
+    }
+  }
+  /// Keeps the direction of a push without a magnitude, whose vector has none.
+  private final var lastAngle: CGFloat = 0
 
   /// Radians, clockwise from the right.
   open var angle: CGFloat {
-    get { CGFloat(atan2(Double(pushDirection.dy), Double(pushDirection.dx))) }
+    get { lastAngle }
     set { setAngle(newValue, magnitude: magnitude) }
   }
 
@@ -36,6 +43,7 @@ open class UIPushBehavior: UIGroupBehavior {
   }
 
   open func setAngle(_ angle: CGFloat, magnitude: CGFloat) {
+    lastAngle = angle
     pushDirection = CGVector(angle: angle, magnitude: magnitude)
   }
 

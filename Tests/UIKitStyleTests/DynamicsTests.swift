@@ -220,4 +220,15 @@ import UIKitScenarios
     layout.invalidateLayout()
     #expect(view.visibleAttributes().count == 1 && view.indexPathsForVisibleItems.count == 1)
   }
+
+  @Test func aPushKeepsItsAngleUntilItHasAMagnitude() {
+    let push = UIPushBehavior(items: [], mode: .instantaneous)
+    push.angle = 2
+    #expect(push.angle == 2 && push.pushDirection == .zero)
+    push.magnitude = 3
+    #expect(abs(push.pushDirection.dx - 3 * cos(2)) < 1e-12 && abs(push.angle - 2) < 1e-12)
+    push.pushDirection = CGVector(dx: 0, dy: -1)
+    push.magnitude = 0
+    #expect(abs(push.angle + .pi / 2) < 1e-12)
+  }
 }
