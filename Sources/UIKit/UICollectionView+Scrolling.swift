@@ -34,8 +34,9 @@ extension UICollectionView {
     defer {
       panGestureRecognizer.tellTargets()
       panGestureRecognizer.state = .possible
+      touchStart = nil
     }
-    (touchStart, isTracking) = (nil, false)
+    isTracking = false
     var target = proposedOffset(velocity)
     // UIScrollView.h says that the delegate is not asked while paging is enabled.
     if !isPagingEnabled {

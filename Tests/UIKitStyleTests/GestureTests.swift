@@ -176,6 +176,30 @@ private final class Permission: NSObject, UIGestureRecognizerDelegate {
     #expect(list.panGestureRecognizer.state == .possible)
   }
 
+  /// A delegate that reads how far the finger of a scroll has moved when it lifts.
+  private final class Snapper: NSObject, UICollectionViewDelegate {
+    var translations: [CGPoint] = []
+
+    func scrollViewWillEndDragging(
+      _ scrollView: UIScrollView, withVelocity velocity: CGPoint, targetContentOffset: UnsafeMutablePointer<CGPoint>
+    ) { lift(scrollView.panGestureRecognizer) }
+    func lift(_ pan: UIPanGestureRecognizer) {
+      if pan.state == .ended { translations.append(pan.translation(in: nil)) }
+    }
+  }
+
+  @Test func aFingerThatLiftsHasStillMoved() {
+    let list = UICollectionView(frame: phone, collectionViewLayout: UICollectionViewFlowLayout())
+    let snapper = Snapper()
+    list.delegate = snapper
+    list.panGestureRecognizer.addTarget(snapper, action: Selector(Snapper.lift(_:)))
+    list.scroll(to: .zero, touch: CGPoint(x: 100, y: 200))
+    list.scroll(to: CGPoint(x: 0, y: 9), touch: CGPoint(x: 90, y: 191))
+    list.endDragging(withVelocity: .zero)
+    #expect(snapper.translations == [CGPoint(x: -10, y: -9), CGPoint(x: -10, y: -9)])
+    #expect(list.panGestureRecognizer.translation(in: nil) == .zero)
+  }
+
   @Test func aTapChangesOnlyWhatTheDelegateAllowsAndCellsShowTheSelection() throws {
     let colors = Colors()
     let list = rows(of: colors)
