@@ -31,6 +31,18 @@ struct AnimationCompletion {
   let body: (Bool) -> Void
 }
 
+extension [AnimationCompletion] {
+  /// Lets time pass, and removes the callbacks that are due.
+  mutating func ended(after timestep: Double) -> [AnimationCompletion] {
+    guard !isEmpty else { return [] }
+    for index in indices { self[index].remaining -= timestep }
+    // Tolerates rounding errors, because sums of timesteps hardly ever equal a duration.
+    let ended = filter { $0.remaining <= 1e-9 }
+    removeAll { $0.remaining <= 1e-9 }
+    return ended
+  }
+}
+
 // Changes to the list. If a change is impossible or contradicts the data source, the program ends with a message,
 // because UIKit raises an exception.
 extension UICollectionView {
@@ -191,14 +203,5 @@ extension UICollectionView {
     let target = layout.asked { layout.targetContentOffset(forProposedContentOffset: isTracking ? proposed : within) }
     guard let delegate = delegate as? any UICollectionViewDelegate else { return target }
     return delegate.collectionView(self, targetContentOffsetForProposedContentOffset: target)
-  }
-
-  final func stepCompletions(by timestep: Double) {
-    guard !completions.isEmpty else { return }
-    for index in completions.indices { completions[index].remaining -= timestep }
-    // Tolerates rounding errors, because sums of timesteps hardly ever equal a duration.
-    let ended = completions.filter { $0.remaining <= 1e-9 }
-    completions.removeAll { $0.remaining <= 1e-9 }
-    for completion in ended { completion.body(true) }
   }
 }

@@ -292,7 +292,7 @@ open class UICollectionView: UIScrollView {
     stepScrolling(by: timestep)
     engine.step(by: timestep)
     endTransitionIfThere()
-    stepCompletions(by: timestep)
+    for completion in completions.ended(after: timestep) { completion.body(true) }
     super.step(by: timestep)
   }
 

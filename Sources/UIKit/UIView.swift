@@ -237,6 +237,8 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
     animators.removeAll { $0.animator == nil }
     for animator in animators.compactMap(\.animator) { animator.step(by: timestep) }
     for view in subviews { view.step(by: timestep) }
+    guard timestep >= 0, let state = Animating.present, superview == nil else { return }
+    for completion in state.completions.ended(after: timestep) { completion.body(true) }
   }
 }
 
@@ -250,25 +252,28 @@ open class UIControl: UIView {
 }
 
 extension UIView {
-  /// Makes the changes at once, because here only a collection view animates, and only its items.
+  /// Makes the changes at once, because here only a collection view animates, and only its items. The `step(by:)` of the
+  /// root of a view hierarchy calls `completion` when the duration has passed.
   public class func animate(
     withDuration duration: TimeInterval, animations: () -> Void, completion: ((Bool) -> Void)? = nil
-  ) {
-    animations()
-    completion?(true)
-  }
+  ) { animate(withDuration: duration, delay: 0, animations: animations, completion: completion) }
 
-  /// Makes the changes at once, without a curve, a delay or a spring.
+  /// Makes the changes at once, without a curve or a spring. The delay postpones only the call of `completion`.
   public class func animate(
     withDuration duration: TimeInterval, delay: TimeInterval, options: AnimationOptions = [], animations: () -> Void,
     completion: ((Bool) -> Void)? = nil
-  ) { animate(withDuration: duration, animations: animations, completion: completion) }
+  ) {
+    animations()
+    guard let completion else { return }
+    let time = areAnimationsEnabled ? max(0, duration) + max(0, delay) : 0
+    Animating.ofThread.completions.append(AnimationCompletion(remaining: time, body: completion))
+  }
 
   public class func animate(
     withDuration duration: TimeInterval, delay: TimeInterval, usingSpringWithDamping dampingRatio: CGFloat,
     initialSpringVelocity velocity: CGFloat, options: AnimationOptions = [], animations: () -> Void,
     completion: ((Bool) -> Void)? = nil
-  ) { animate(withDuration: duration, animations: animations, completion: completion) }
+  ) { animate(withDuration: duration, delay: delay, animations: animations, completion: completion) }
 
   /// Accepted, but not used: changes are made at once.
   public struct AnimationOptions: OptionSet, Sendable {
@@ -295,17 +300,33 @@ extension UIView {
     actions()
   }
 
-  public class func setAnimationsEnabled(_ enabled: Bool) { Animating.isEnabled = enabled }
-  public class var areAnimationsEnabled: Bool { Animating.isEnabled }
+  public class func setAnimationsEnabled(_ enabled: Bool) { Animating.ofThread.isEnabled = enabled }
+  public class var areAnimationsEnabled: Bool { Animating.present?.isEnabled ?? true }
 }
 
-/// Each thread has a setting of its own, because benchmarks and tests may run on several threads, unlike an app's views.
-private enum Animating {
-  private static let key = "UIView.areAnimationsEnabled"
+/// The state of the animations of a thread. Each thread has its own, because benchmarks and tests may run on several
+/// threads, unlike an app's views.
+private final class Animating {
+  var isEnabled = true
+  var completions: [AnimationCompletion] = []
 
-  static var isEnabled: Bool {
-    get { Thread.current.threadDictionary[key] == nil }
-    set { Thread.current.threadDictionary[key] = newValue ? nil : false }
+  private static let key: pthread_key_t = {
+    var key = pthread_key_t()
+    pthread_key_create(&key) { if let state = $0 { Unmanaged<Animating>.fromOpaque(state).release() } }
+    return key
+  }()
+
+  /// The state of this thread. Nil if the thread has not animated anything, so that a frame without animations costs
+  /// nothing.
+  static var present: Animating? {
+    pthread_getspecific(key).map { Unmanaged<Animating>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  static var ofThread: Animating {
+    if let present { return present }
+    let state = Animating()
+    pthread_setspecific(key, Unmanaged.passRetained(state).toOpaque())
+    return state
   }
 }
 

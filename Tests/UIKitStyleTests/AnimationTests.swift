@@ -21,7 +21,26 @@ import UIKit
     } completion: {
       finished.append($0)
     }
-    #expect(view.alpha == 0.25 && view.transform.a == 2 && finished == [true, true])
+    #expect(view.alpha == 0.25 && view.transform.a == 2 && finished.isEmpty)
+    for _ in 0..<18 { view.step(by: 1 / 60) }
+    #expect(finished == [true])
+    for _ in 0..<60 { view.step(by: 1 / 60) }
+    #expect(finished == [true, true])
+  }
+
+  @Test func anAnimationMayFollowAnotherWithoutEnd() {
+    let (root, view) = (UIView(), UIView())
+    root.addSubview(view)
+    func tick() { UIView.animate(withDuration: 0, animations: { view.alpha += 1 }, completion: { _ in tick() }) }
+    tick()
+    // The time of a superview is that of its subviews, too.
+    for _ in 0..<100 { root.step(by: 1 / 60) }
+    #expect(view.alpha == 102)
+    UIView.performWithoutAnimation {
+      UIView.animate(withDuration: 9, animations: {}, completion: { _ in view.tag = 1 })
+    }
+    root.step(by: 0)
+    #expect(view.tag == 1)
   }
 
   @Test func whatOnlyAScreenShowsIsKept() {
