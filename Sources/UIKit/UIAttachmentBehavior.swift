@@ -29,11 +29,11 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
 
   /// The attached item, followed by the item to which it is attached, if any.
   public final let items: [any UIDynamicItem]
-  private final let tie: Tie
+  private final var tie = Tie.distance
   /// The offset of each end from the center of its item, in the coordinate system of the item.
-  private final let offsets: [Vector]
+  private final let offsets: (Vector, Vector)
   /// The angles of the items when the attachment was made, radians.
-  private final let angles: [Double]
+  private final let angles: (Double, Double)
   @exclusivity(unchecked) private final var anchor: CGPoint
   /// The engine's joints. The first joint has the length, damping and friction.
   private final var joints: [AttachmentBehavior] = []
@@ -42,30 +42,38 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
     self.init(item: item, offsetFromCenter: .zero, attachedToAnchor: point)
   }
 
-  public convenience init(item: any UIDynamicItem, offsetFromCenter offset: UIOffset, attachedToAnchor point: CGPoint) {
-    self.init([item], [Vector(offset)], point, .distance)
+  public init(item: any UIDynamicItem, offsetFromCenter offset: UIOffset, attachedToAnchor point: CGPoint) {
+    (items, offsets, angles, anchor) = ([item], (Vector(offset), .zero), (item.transform.angle, 0), point)
+    length = Self.distance(Self.end(of: item, offsets.0), point)
+    super.init()
   }
 
   public convenience init(item item1: any UIDynamicItem, attachedTo item2: any UIDynamicItem) {
     self.init(item: item1, offsetFromCenter: .zero, attachedTo: item2, offsetFromCenter: .zero)
   }
 
-  public convenience init(
+  public init(
     item item1: any UIDynamicItem, offsetFromCenter offset1: UIOffset, attachedTo item2: any UIDynamicItem,
     offsetFromCenter offset2: UIOffset
-  ) { self.init([item1, item2], [Vector(offset1), Vector(offset2)], .zero, .distance) }
-
-  private init(_ items: [any UIDynamicItem], _ offsets: [Vector], _ anchor: CGPoint, _ tie: Tie) {
-    (self.items, self.offsets, self.anchor, self.tie) = (items, offsets, anchor, tie)
-    angles = items.map(\.transform.angle)
-    let ends = zip(items, offsets).map { Self.end(of: $0, $1) }
-    length = Self.distance(ends[0], ends.count == 1 ? anchor : ends[1])
+  ) {
+    (items, offsets, anchor) = ([item1, item2], (Vector(offset1), Vector(offset2)), .zero)
+    angles = (item1.transform.angle, item2.transform.angle)
+    length = Self.distance(Self.end(of: item1, offsets.0), Self.end(of: item2, offsets.1))
     super.init()
   }
 
-  /// - Parameter anchor: The initial position of both ends, points.
-  private convenience init(_ items: [any UIDynamicItem], at anchor: CGPoint, _ tie: Tie) {
-    self.init(items, items.map { Self.offset(of: anchor, on: $0) }, anchor, tie)
+  /// Connects both items, or the item and the anchor, at a point.
+  private convenience init(
+    _ item: any UIDynamicItem, _ other: (any UIDynamicItem)? = nil, at anchor: CGPoint, _ tie: Tie
+  ) {
+    let offset = Self.offset(of: anchor, on: item)
+    if let other {
+      self.init(
+        item: item, offsetFromCenter: offset, attachedTo: other, offsetFromCenter: Self.offset(of: anchor, on: other))
+    } else {
+      self.init(item: item, offsetFromCenter: offset, attachedToAnchor: anchor)
+    }
+    self.tie = tie
   }
 
   // MARK: Joints
@@ -73,31 +81,34 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
   /// Lets the item move along an axis through the anchor, and prevents rotation.
   open class func slidingAttachment(
     with item: any UIDynamicItem, attachmentAnchor point: CGPoint, axisOfTranslation axis: CGVector
-  ) -> UIAttachmentBehavior { UIAttachmentBehavior([item], at: point, .sliding(direction(axis))) }
+  ) -> UIAttachmentBehavior { UIAttachmentBehavior(item, at: point, .sliding(direction(axis))) }
 
   /// Lets the items move along an axis, relative to each other, but not rotate. The axis rotates with the first item.
   open class func slidingAttachment(
     with item1: any UIDynamicItem, attachedTo item2: any UIDynamicItem, attachmentAnchor point: CGPoint,
     axisOfTranslation axis: CGVector
-  ) -> UIAttachmentBehavior { UIAttachmentBehavior([item1, item2], at: point, .sliding(direction(axis))) }
+  ) -> UIAttachmentBehavior { UIAttachmentBehavior(item1, item2, at: point, .sliding(direction(axis))) }
 
   /// Keeps the two attached points, one on each item, at most as far apart as they are now, like a rope.
   open class func limitAttachment(
     with item1: any UIDynamicItem, offsetFromCenter offset1: UIOffset, attachedTo item2: any UIDynamicItem,
     offsetFromCenter offset2: UIOffset
   ) -> UIAttachmentBehavior {
-    UIAttachmentBehavior([item1, item2], [Vector(offset1), Vector(offset2)], .zero, .limit)
+    let limit = UIAttachmentBehavior(
+      item: item1, offsetFromCenter: offset1, attachedTo: item2, offsetFromCenter: offset2)
+    limit.tie = .limit
+    return limit
   }
 
   /// Connects the items rigidly, so that they move and rotate as one.
   open class func fixedAttachment(
     with item1: any UIDynamicItem, attachedTo item2: any UIDynamicItem, attachmentAnchor point: CGPoint
-  ) -> UIAttachmentBehavior { UIAttachmentBehavior([item1, item2], at: point, .fixed) }
+  ) -> UIAttachmentBehavior { UIAttachmentBehavior(item1, item2, at: point, .fixed) }
 
   /// Lets the items rotate about the anchor, relative to each other.
   open class func pinAttachment(
     with item1: any UIDynamicItem, attachedTo item2: any UIDynamicItem, attachmentAnchor point: CGPoint
-  ) -> UIAttachmentBehavior { UIAttachmentBehavior([item1, item2], at: point, .pin) }
+  ) -> UIAttachmentBehavior { UIAttachmentBehavior(item1, item2, at: point, .pin) }
 
   private static func direction(_ axis: CGVector) -> Vector {
     let length = (axis.dx * axis.dx + axis.dy * axis.dy).squareRoot()
@@ -112,7 +123,7 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
   /// The anchor, points. In an attachment of two items, this is the end on the second item. When the anchor moves, the
   /// item stays in place at first, and the attachment pulls it.
   open var anchorPoint: CGPoint {
-    get { items.count == 1 ? anchor : Self.end(of: items[1], offsets[1]) }
+    get { items.count == 1 ? anchor : Self.end(of: items[1], offsets.1) }
     set {
       guard items.count == 1, newValue.x.isFinite, newValue.y.isFinite else { return }
       let (dx, dy) = (Double(newValue.x - anchor.x), Double(newValue.y - anchor.y))
@@ -190,15 +201,15 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
   private func joints(_ bodies: [EngineItem]) -> [AttachmentBehavior] {
     switch tie {
     case .distance: return [spring(bodies)]
-    case .limit: return [joint(.rope, bodies, offset: offsets[0], to: offsets[1], length.usable())]
+    case .limit: return [joint(.rope, bodies, offset: offsets.0, to: offsets.1, length.usable())]
     case .pin: return [pin(bodies)] + turningLimit(bodies)
     case .fixed:
-      let (along, across) = (Vector(dx: reach, dy: 0), Vector(dx: 0, dy: 1).turned(-angles[0]))
+      let (along, across) = (Vector(dx: reach, dy: 0), Vector(dx: 0, dy: 1).turned(-angles.0))
       // The second joint prevents rotation about the pin: it keeps a point of the other item on a line that is fixed to
       // the first item and runs through the pin.
       return [
         pin(bodies),
-        joint(.line, bodies, offset: across, to: offsets[1] + along.turned(-angles[1]), offsets[0].along(across)),
+        joint(.line, bodies, offset: across, to: offsets.1 + along.turned(-angles.1), offsets.0.along(across)),
       ]
     case .sliding(let axis): return sliding(bodies, axis)
     }
@@ -208,10 +219,10 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
     let (length, damping, frequency) = (length.usable(), damping.usable(), frequency.usable())
     return bodies.count == 1
       ? AttachmentBehavior(
-        item: bodies[0], offsetFromCenter: offsets[0], attachedToAnchor: Point(anchor), length: length,
-        damping: damping, frequency: frequency)
+        item: bodies[0], offsetFromCenter: offsets.0, attachedToAnchor: Point(anchor), length: length, damping: damping,
+        frequency: frequency)
       : AttachmentBehavior(
-        item: bodies[0], offsetFromCenter: offsets[0], attachedTo: bodies[1], offsetFromCenter: offsets[1],
+        item: bodies[0], offsetFromCenter: offsets.0, attachedTo: bodies[1], offsetFromCenter: offsets.1,
         length: length, damping: damping, frequency: frequency)
   }
 
@@ -223,7 +234,7 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
   }
 
   private func pin(_ bodies: [EngineItem]) -> AttachmentBehavior {
-    joint(.distance, bodies, offset: offsets[0], to: offsets[1], 0)
+    joint(.distance, bodies, offset: offsets.0, to: offsets.1, 0)
   }
 
   /// Returns a rope between two points at the same distance from the pin. Its length limits the angle between the
@@ -234,7 +245,7 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
     let (arm, middle) = (Vector(dx: reach, dy: 0), (low + high) / 2)
     return [
       joint(
-        .rope, bodies, offset: offsets[0] + arm.turned(-angles[0]), to: offsets[1] + arm.turned(middle - angles[1]),
+        .rope, bodies, offset: offsets.0 + arm.turned(-angles.0), to: offsets.1 + arm.turned(middle - angles.1),
         2 * reach * PortableMath.sin((high - low) / 4))
     ]
   }
@@ -244,12 +255,12 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
   /// relative to the second item or the anchor. For each finite end of `attachmentRange`, a further joint limits the
   /// sliding.
   private func sliding(_ bodies: [EngineItem], _ axis: Vector) -> [AttachmentBehavior] {
-    let along = axis.turned(-angles[0])
+    let along = axis.turned(-angles.0)
     let across = Vector(dx: -along.dy, dy: along.dx)
-    let end = bodies.count == 1 ? Vector(dx: Double(anchor.x), dy: Double(anchor.y)) : offsets[1]
-    let arm = axis.times(reach).turned(bodies.count == 1 ? 0 : -angles[1])
-    let place = offsets[0].along(along)
-    var joints = [end + arm, end - arm].map { joint(.line, bodies, offset: across, to: $0, offsets[0].along(across)) }
+    let end = bodies.count == 1 ? Vector(dx: Double(anchor.x), dy: Double(anchor.y)) : offsets.1
+    let arm = axis.times(reach).turned(bodies.count == 1 ? 0 : -angles.1)
+    let place = offsets.0.along(along)
+    var joints = [end + arm, end - arm].map { joint(.line, bodies, offset: across, to: $0, offsets.0.along(across)) }
     let (low, high) = (Double(attachmentRange.minimum), Double(attachmentRange.maximum))
     guard high >= low else { return joints }
     if low.isFinite { joints.append(joint(.lineLimit, bodies, offset: along, to: end, place - low)) }
@@ -270,8 +281,10 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
     return CGPoint(x: item.center.x + CGFloat(turned.dx), y: item.center.y + CGFloat(turned.dy))
   }
 
-  private static func offset(of point: CGPoint, on item: any UIDynamicItem) -> Vector {
-    Vector(dx: Double(point.x - item.center.x), dy: Double(point.y - item.center.y)).turned(-item.transform.angle)
+  private static func offset(of point: CGPoint, on item: any UIDynamicItem) -> UIOffset {
+    let way = Vector(dx: Double(point.x - item.center.x), dy: Double(point.y - item.center.y))
+    let turned = way.turned(-item.transform.angle)
+    return UIOffset(horizontal: CGFloat(turned.dx), vertical: CGFloat(turned.dy))
   }
 
   private static func distance(_ a: CGPoint, _ b: CGPoint) -> CGFloat {

@@ -51,9 +51,10 @@ open class UIDynamicAnimator: NSObject {
   }
 
   /// Creates an animator that `view` steps but does not retain.
-  public convenience init(referenceView view: UIView) {
-    self.init()
+  public init(referenceView view: UIView) {
     referenceView = view
+    super.init()
+    engine.delegate = messenger
     view.stepsAnimator(self)
   }
 

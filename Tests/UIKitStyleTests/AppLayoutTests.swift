@@ -57,6 +57,43 @@ import UIKit
     #expect(view.visibleAttributes().count == 50 && numbers.counts == [1_000])
   }
 
+  // MARK: Initializers
+
+  private final class Grid: UICollectionViewCompositionalLayout {
+    override init(sectionProvider: @escaping UICollectionViewCompositionalLayoutSectionProvider) {
+      super.init(sectionProvider: sectionProvider)
+    }
+    init() {
+      let whole = NSCollectionLayoutSize(widthDimension: .fractionalWidth(1), heightDimension: .absolute(50))
+      super.init(
+        section: NSCollectionLayoutSection(group: .vertical(layoutSize: whole, subitems: [.init(layoutSize: whole)])))
+    }
+    required init?(coder: NSCoder) { nil }
+  }
+
+  private final class Spring: UIAttachmentBehavior { var id: String? }
+
+  private final class Playground: UIDynamicAnimator {
+    let name: String
+    init(_ view: UIView) {
+      name = "playground"
+      super.init(referenceView: view)
+    }
+  }
+
+  @Test func aSubclassMayCallTheInitializersOfItsSuperclass() {
+    let view = UICollectionView(frame: phone, collectionViewLayout: Grid())
+    let numbers = Numbers(3)
+    view.dataSource = numbers
+    #expect(view.visibleAttributes().count == 3)
+    let spring = Spring(item: box(0, 30), attachedToAnchor: .zero)
+    #expect(spring.length == 30 && spring.id == nil)
+    let animator = Playground(view)
+    animator.addBehavior(UIGravityBehavior(items: [box(0, 0)]))
+    view.step(by: 1 / 60)
+    #expect(animator.referenceView === view && animator.elapsedTime > 0)
+  }
+
   // MARK: Geometry and views
 
   @Test func anInvertedTransformLeadsBack() {

@@ -44,16 +44,20 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
   /// Sizes that boundary items prefer.
   private final var preferredViewSizes: [UICollectionView.Element: CGSize] = [:]
 
-  public convenience init(section: NSCollectionLayoutSection) {
-    self.init(section: section, configuration: UICollectionViewCompositionalLayoutConfiguration())
+  // None of these initializers is a convenience initializer, because a subclass may call or override any of them.
+  public init(section: NSCollectionLayoutSection) {
+    (provider, configuration) = ({ _, _ in section }, UICollectionViewCompositionalLayoutConfiguration())
+    super.init()
   }
 
-  public convenience init(
-    section: NSCollectionLayoutSection, configuration: UICollectionViewCompositionalLayoutConfiguration
-  ) { self.init(sectionProvider: { _, _ in section }, configuration: configuration) }
+  public init(section: NSCollectionLayoutSection, configuration: UICollectionViewCompositionalLayoutConfiguration) {
+    (provider, self.configuration) = ({ _, _ in section }, configuration)
+    super.init()
+  }
 
-  public convenience init(sectionProvider: @escaping UICollectionViewCompositionalLayoutSectionProvider) {
-    self.init(sectionProvider: sectionProvider, configuration: UICollectionViewCompositionalLayoutConfiguration())
+  public init(sectionProvider: @escaping UICollectionViewCompositionalLayoutSectionProvider) {
+    (provider, configuration) = (sectionProvider, UICollectionViewCompositionalLayoutConfiguration())
+    super.init()
   }
 
   public init(
