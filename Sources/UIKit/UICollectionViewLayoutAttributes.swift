@@ -85,6 +85,7 @@ open class UICollectionViewLayoutAttributes: NSObject, NSCopying, UIDynamicItem 
 
   /// The outline by which the item collides: a rectangle, unless a subclass says otherwise.
   open var collisionBoundsType: UIDynamicItemCollisionBoundsType { .rectangle }
+  open var collisionBoundingPath: UIBezierPath { UIBezierPath(rect: CGRect(center: .zero, size: size)) }
 
   /// Returns another object with the same values. A subclass must copy its own properties.
   open func copy(with zone: NSZone? = nil) -> Any {

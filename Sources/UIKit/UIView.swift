@@ -62,6 +62,7 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
   open func awakeFromNib() {}
 
   open var collisionBoundsType: UIDynamicItemCollisionBoundsType { .rectangle }
+  open var collisionBoundingPath: UIBezierPath { UIBezierPath(rect: CGRect(center: .zero, size: bounds.size)) }
 
   /// The smallest upright rectangle around the transformed view. Setting the frame ignores the transform.
   open var frame: CGRect {

@@ -126,6 +126,30 @@ import UIKit
 
   private final class Disc: UIView { override var collisionBoundsType: UIDynamicItemCollisionBoundsType { .ellipse } }
 
+  private final class Wide: UIView {
+    override var collisionBoundsType: UIDynamicItemCollisionBoundsType { .path }
+    override var collisionBoundingPath: UIBezierPath {
+      UIBezierPath(rect: CGRect(x: -60, y: -5, width: 120, height: 10))
+    }
+  }
+
+  private final class WideAttributes: UICollectionViewLayoutAttributes {
+    override var collisionBoundingPath: UIBezierPath { UIBezierPath(ovalIn: bounds) }
+  }
+
+  @Test func anItemCollidesByTheOutlineOfItsClass() {
+    let ground = UIView(frame: CGRect(x: 0, y: 0, width: 400, height: 400))
+    let wide = Wide(frame: CGRect(x: 150, y: 300, width: 50, height: 50))
+    let animator = UIDynamicAnimator(referenceView: ground)
+    let collision = UICollisionBehavior(items: [wide])
+    collision.translatesReferenceBoundsIntoBoundary = true
+    animator.addBehavior(collision)
+    animator.addBehavior(UIGravityBehavior(items: [wide]))
+    run(animator, seconds: 3)
+    #expect(abs(wide.center.y - 395) < 1)
+    #expect(WideAttributes().collisionBoundingPath.bounds == .zero)
+  }
+
   @Test func pathsAreFlatWithinAQuarterOfAPoint() {
     let oval = UIBezierPath(ovalIn: CGRect(x: 0, y: 0, width: 400, height: 400))
     #expect(distance(oval.bounds.origin, .zero) < 1e-9 && abs(oval.bounds.width - 400) < 1e-9)
