@@ -19,6 +19,16 @@ extension UICollectionViewDataSource {
   public func collectionView(
     _ collectionView: UICollectionView, viewForSupplementaryElementOfKind kind: String, at indexPath: IndexPath
   ) -> UICollectionReusableView { UICollectionReusableView() }
+
+  /// Lets `dataSource.numberOfSections?(in: view)` compile: without Objective-C a protocol has no optional methods.
+  public var numberOfSections: UIOptionalSectionsMethod? { UIOptionalSectionsMethod(dataSource: self) }
+}
+
+/// The method `numberOfSections(in:)` of a data source, which can be called like an optional method.
+public struct UIOptionalSectionsMethod {
+  let dataSource: any UICollectionViewDataSource
+
+  public func callAsFunction(in view: UICollectionView) -> Int { dataSource.numberOfSections(in: view) }
 }
 
 /// Notified by a collection view. All methods are optional and have the defaults of UIKit.

@@ -47,4 +47,13 @@ import UIKit
     moved.startInteractiveTransition(to: UICollectionViewFlowLayout()).transitionProgress = 0.5
     #expect(moved.visibleAttributes().count == 6)
   }
+
+  @Test func aLayoutMayCallAnOptionalMethod() {
+    let numbers = Numbers(4, 2, 1)
+    let list = UICollectionView(frame: phone, collectionViewLayout: UICollectionViewFlowLayout())
+    #expect((list.dataSource?.numberOfSections?(in: list) ?? 1) == 1)
+    list.dataSource = numbers
+    #expect((list.dataSource?.numberOfSections?(in: list) ?? 1) == 3)
+    #expect(list.dataSource?.numberOfSections(in: list) == 3)
+  }
 }
