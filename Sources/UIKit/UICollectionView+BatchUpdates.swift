@@ -86,7 +86,7 @@ extension UICollectionView {
     }
     formerSections[engine.latestChange] = current.change?.oldSections
     current.changeEnds()
-    if contentOffset != offset { delegate?.scrollViewDidScroll(self) }
+    if contentOffset != offset { scrollDelegate?.scrollViewDidScroll(self) }
   }
 
   public func insertItems(at indexPaths: [IndexPath]) { change { $0.inserted += indexPaths } }
@@ -201,7 +201,6 @@ extension UICollectionView {
     // If the content has become shorter, the view stays within it, unless a finger is holding the view.
     let within = CGPoint(x: min(proposed.x, limits.x.high), y: min(proposed.y, limits.y.high))
     let target = layout.asked { layout.targetContentOffset(forProposedContentOffset: isTracking ? proposed : within) }
-    guard let delegate = delegate as? any UICollectionViewDelegate else { return target }
-    return delegate.collectionView(self, targetContentOffsetForProposedContentOffset: target)
+    return delegate?.collectionView(self, targetContentOffsetForProposedContentOffset: target) ?? target
   }
 }

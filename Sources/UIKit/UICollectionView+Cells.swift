@@ -48,7 +48,7 @@ extension UICollectionView {
   /// Handles a tap at a point of the content: changes the selection of the item there.
   final func tap(at place: CGPoint) {
     guard allowsSelection, let path = indexPathForItem(at: place) else { return }
-    let delegate = delegate as? any UICollectionViewDelegate
+    let delegate = delegate
     let isDeselected = allowsMultipleSelection && selection.contains(path)
     let isAllowed =
       isDeselected

@@ -7,9 +7,9 @@ extension UICollectionView {
   /// Notifies the delegate of the views that have appeared or disappeared since the last call.
   final func noteDisplayed() {
     let pass = current.engineLayout?.passCount ?? 0
-    guard transition == nil, displayedFor.map({ $0.pass == pass && $0.bounds == bounds }) != true,
-      let delegate = delegate as? any UICollectionViewDelegate
-    else { return }
+    guard transition == nil, displayedFor.map({ $0.pass == pass && $0.bounds == bounds }) != true, let delegate else {
+      return
+    }
     displayedFor = (pass, bounds)
     let visible = visibleAttributes()
     var gone = displayed
@@ -43,7 +43,7 @@ extension UICollectionView {
         gone.append((element, view))
       }
     }
-    guard let delegate = delegate as? any UICollectionViewDelegate else { return }
+    guard let delegate else { return }
     for (element, view) in gone {
       if let kind = element.kind {
         delegate.collectionView(

@@ -85,8 +85,7 @@ extension UICollectionView {
     countItems()
     let engineLayout = adopt(layout)
     let between =
-      (delegate as? any UICollectionViewDelegate)?.collectionView(
-        self, transitionLayoutForOldLayout: current, newLayout: layout)
+      delegate?.collectionView(self, transitionLayoutForOldLayout: current, newLayout: layout)
       ?? UICollectionViewTransitionLayout(currentLayout: current, nextLayout: layout)
     mustSucceed { () throws(LayoutError) in
       try engine.startTransition(to: engineLayout, options: ItemAnimation(), isInteractive: true)

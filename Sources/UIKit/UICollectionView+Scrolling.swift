@@ -17,7 +17,7 @@ extension UICollectionView {
       touchStart = touch
       (isTracking, isDragging) = (true, true)
       panGestureRecognizer.state = .began
-      delegate?.scrollViewWillBeginDragging(self)
+      scrollDelegate?.scrollViewWillBeginDragging(self)
     } else if touchStart != nil {
       panGestureRecognizer.state = .changed
     }
@@ -41,16 +41,16 @@ extension UICollectionView {
     // UIScrollView.h says that the delegate is not asked while paging is enabled.
     if !isPagingEnabled {
       target = current.targetContentOffset(forProposedContentOffset: target, withScrollingVelocity: velocity)
-      delegate?.scrollViewWillEndDragging(self, withVelocity: velocity, targetContentOffset: &target)
+      scrollDelegate?.scrollViewWillEndDragging(self, withVelocity: velocity, targetContentOffset: &target)
     }
     isDragging = false
     let decelerates = target != contentOffset && target.x.isFinite && target.y.isFinite
     if decelerates { scrollAnimation = ScrollAnimation(from: contentOffset, to: target, isDeceleration: true) }
-    delegate?.scrollViewDidEndDragging(self, willDecelerate: decelerates)
+    scrollDelegate?.scrollViewDidEndDragging(self, willDecelerate: decelerates)
     // The delegate may have scrolled elsewhere.
     guard scrollAnimation?.isDeceleration == true else { return }
     isDecelerating = true
-    delegate?.scrollViewWillBeginDecelerating(self)
+    scrollDelegate?.scrollViewWillBeginDecelerating(self)
   }
 
   /// Stops an animated scroll. Notifies the delegate only if the scroll was a deceleration.
@@ -62,7 +62,7 @@ extension UICollectionView {
 
   private func endDecelerating() {
     isDecelerating = false
-    delegate?.scrollViewDidEndDecelerating(self)
+    scrollDelegate?.scrollViewDidEndDecelerating(self)
   }
 
   /// The offset at which a scroll with this velocity comes to rest by itself.
@@ -165,7 +165,7 @@ extension UICollectionView {
     moveBounds(to: animation.offset)
     guard animation.hasEnded else { return }
     guard animation.isDeceleration else {
-      delegate?.scrollViewDidEndScrollingAnimation(self)
+      scrollDelegate?.scrollViewDidEndScrollingAnimation(self)
       return
     }
     mayBeBeyondContent = true

@@ -21,6 +21,13 @@ open class UICollectionView: UIScrollView {
   private final var counted = Sections(counts: []) { didSet { measured.removeAll() } }
   private final var mustCount = false
   private final weak var source: (any UICollectionViewDataSource)?
+  /// It is not retained. It replaces the property of `UIScrollView`, which has another type, so it does not override it.
+  @_nonoverride open var delegate: (any UICollectionViewDelegate)? {
+    get { super.delegate as? any UICollectionViewDelegate }
+    set { super.delegate = newValue }
+  }
+  /// The delegate, without the cast.
+  final var scrollDelegate: (any UIScrollViewDelegate)? { super.delegate }
   /// The sections before each animated change, keyed by the engine's number of the change.
   final var formerSections: [Int: Sections] = [:]
   /// The changes requested so far by the current batch. Nil outside a batch.
@@ -121,7 +128,7 @@ open class UICollectionView: UIScrollView {
     changesBounds = true
     change()
     changesBounds = isPart
-    if contentOffset != old, !isPart { delegate?.scrollViewDidScroll(self) }
+    if contentOffset != old, !isPart { scrollDelegate?.scrollViewDidScroll(self) }
   }
 
   /// Moves the bounds by an invalidation context's `contentOffsetAdjustment`, even while the bounds are changing.
@@ -240,7 +247,7 @@ open class UICollectionView: UIScrollView {
     controller?.viewWillLayoutSubviews()
     prepareLayout()
     measureElements()
-    if delegate != nil { noteDisplayed() }
+    if scrollDelegate != nil { noteDisplayed() }
     if !cells.isEmpty { forgetCells() }
     controller?.viewDidLayoutSubviews()
   }

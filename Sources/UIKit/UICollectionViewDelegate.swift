@@ -90,6 +90,27 @@ extension UICollectionViewDelegate {
     _ collectionView: UICollectionView, didEndDisplayingSupplementaryView view: UICollectionReusableView,
     forElementOfKind elementKind: String, at indexPath: IndexPath
   ) {}
+
+  /// Lets `delegate.collectionView?(view, didSelectItemAt: path)` compile, as for an optional method.
+  public var collectionView: UIOptionalSelectionMethods? { UIOptionalSelectionMethods(delegate: self) }
+}
+
+/// The methods of a `UICollectionViewDelegate` that apps call themselves when they select an item.
+public struct UIOptionalSelectionMethods {
+  let delegate: any UICollectionViewDelegate
+
+  public func callAsFunction(_ view: UICollectionView, shouldSelectItemAt indexPath: IndexPath) -> Bool {
+    delegate.collectionView(view, shouldSelectItemAt: indexPath)
+  }
+  public func callAsFunction(_ view: UICollectionView, shouldDeselectItemAt indexPath: IndexPath) -> Bool {
+    delegate.collectionView(view, shouldDeselectItemAt: indexPath)
+  }
+  public func callAsFunction(_ view: UICollectionView, didSelectItemAt indexPath: IndexPath) {
+    delegate.collectionView(view, didSelectItemAt: indexPath)
+  }
+  public func callAsFunction(_ view: UICollectionView, didDeselectItemAt indexPath: IndexPath) {
+    delegate.collectionView(view, didDeselectItemAt: indexPath)
+  }
 }
 
 /// The sizes and distances of a flow layout. All methods are optional and return the layout's properties by default.

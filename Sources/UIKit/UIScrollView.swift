@@ -19,7 +19,8 @@ open class UIScrollView: UIView {
 
   public enum IndexDisplayMode: Int, Sendable { case automatic, alwaysHidden }
 
-  open weak var delegate: (any UIScrollViewDelegate)?
+  // Disfavored, because a collection view has a delegate of another type, as in UIKit.
+  @_disfavoredOverload open weak var delegate: (any UIScrollViewDelegate)?
   open var contentSize = CGSize.zero
   /// The distances that the view can scroll beyond the edges of the content, points.
   open var contentInset = UIEdgeInsets.zero

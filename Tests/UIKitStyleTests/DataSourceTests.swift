@@ -56,4 +56,30 @@ import UIKit
     #expect((list.dataSource?.numberOfSections?(in: list) ?? 1) == 3)
     #expect(list.dataSource?.numberOfSections(in: list) == 3)
   }
+
+  private final class Chooser: NSObject, UICollectionViewDelegateFlowLayout {
+    var chosen: [IndexPath] = []
+
+    func collectionView(_ collectionView: UICollectionView, didSelectItemAt indexPath: IndexPath) {
+      chosen.append(indexPath)
+    }
+  }
+
+  private final class Watched: UICollectionView {
+    var changes = 0
+    override var delegate: (any UICollectionViewDelegate)? { didSet { changes += 1 } }
+  }
+
+  @Test func theDelegateOfACollectionViewSelectsItems() {
+    let (chooser, path) = (Chooser(), IndexPath(item: 1, section: 0))
+    let list = Watched(frame: phone, collectionViewLayout: UICollectionViewFlowLayout())
+    list.delegate = chooser
+    list.delegate?.collectionView?(list, didSelectItemAt: path)
+    #expect(list.delegate?.collectionView?(list, shouldSelectItemAt: path) == true)
+    #expect(chooser.chosen == [path] && list.changes == 1)
+    let scroller: UIScrollView = list
+    #expect(scroller.delegate === chooser)
+    scroller.delegate = nil
+    #expect(list.delegate == nil)
+  }
 }
