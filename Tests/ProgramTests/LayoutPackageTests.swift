@@ -78,6 +78,34 @@ import Testing
     #expect(copy.changes.contains("Grid.swift:5: call of a requirement that was optional"))
   }
 
+  @Test func initializersOfAttributesAndContextsBecomeRequired() {
+    let copy = copy(
+      """
+      final class Fancy: UICollectionViewLayoutAttributes {
+        public override init() { super.init() }
+      }
+      class Fancier: Fancy, Sendable { override public init() {} }
+      class Context: UICollectionViewFlowLayoutInvalidationContext {
+        override init() {}
+        override init(a: Int) {}
+      }
+      class Grid: UICollectionViewLayout { override init() {} }
+      """)
+    #expect(
+      copy.text == """
+        final class Fancy: UICollectionViewLayoutAttributes {
+          public required init() { super.init() }
+        }
+        class Fancier: Fancy, Sendable { required public init() {} }
+        class Context: UICollectionViewFlowLayoutInvalidationContext {
+          required init() {}
+          override init(a: Int) {}
+        }
+        class Grid: UICollectionViewLayout { override init() {} }
+        """)
+    #expect(copy.changes == [2, 4, 6].map { "Grid.swift:\($0): override of init() replaced by required" })
+  }
+
   @Test func overridesOfAnExtensionMoveIntoTheClass() {
     let text = copy(
       """

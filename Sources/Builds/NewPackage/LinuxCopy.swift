@@ -21,6 +21,7 @@ package struct LinuxCopy: Sendable, Equatable {
   package init(of text: String, named name: String) {
     (self.name, self.text) = (name, text)
     replaceWords()
+    requireInitializers()
     moveOverrides()
   }
 
@@ -58,6 +59,30 @@ package struct LinuxCopy: Sendable, Equatable {
         notes.append(Note(line: code.line(at: offsets.lowerBound), what: what))
         return Edit(offsets: offsets, text: text)
       })
+  }
+
+  /// Replaces `override init()` by `required init()` in attributes and invalidation contexts. Without Objective-C, a
+  /// layout can only create objects of its own classes if `init()` is required.
+  private mutating func requireInitializers() {
+    let code = SwiftCode(text)
+    var classes: Set = [
+      "UICollectionViewLayoutAttributes", "UICollectionViewLayoutInvalidationContext",
+      "UICollectionViewFlowLayoutInvalidationContext",
+    ]
+    var bodies: [Range<Int>] = []
+    for match in code.text.matches(of: #/\bclass\s+(\w+)\s*:\s*(\w+)[^{]*\{/#) where classes.contains(String(match.2)) {
+      classes.insert(String(match.1))
+      let start = code.offsets(of: match.output.0).upperBound
+      bodies.append(start..<code.close(of: start - 1))
+    }
+    var edits: [Edit] = []
+    for match in code.text.matches(of: #/\boverride\b(?=\s+(?:\w+\s+)*init\s*\(\s*\))/#) {
+      let offsets = code.offsets(of: match.output)
+      guard bodies.contains(where: { $0.contains(offsets.lowerBound) }) else { continue }
+      notes.append(Note(line: code.line(at: offsets.lowerBound), what: "override of init() replaced by required"))
+      edits.append(Edit(offsets: offsets, text: "required"))
+    }
+    apply(edits)
   }
 
   /// Moves the members of extensions with overrides to the end of the class, because members of an extension cannot
