@@ -21,16 +21,23 @@ extension UICollectionView {
     let cell =
       cells[path] ?? dataSource?.collectionView(self, cellForItemAt: path) ?? UICollectionViewCell(frame: .zero)
     cells[path] = cell
-    cell.frame = attributes.frame
+    cell.place(attributes)
     cell.isSelected = selection.contains(path)
     if cell.superview !== self { addSubview(cell) }
     return cell
   }
 
-  /// Forgets the cells of items that are not in view any more.
-  final func forgetCells() {
-    let visible = Set(engine.visibleAttributes().map { sections.indexPath(at: $0.index) })
-    for (path, cell) in cells where !visible.contains(path) {
+  /// Places the cells that exist, and forgets those whose items are not in view any more.
+  final func placeCells() {
+    var gone = cells
+    if transition == nil {
+      for attributes in elementsInView where attributes.representedElementCategory == .cell {
+        gone.removeValue(forKey: attributes.indexPath)?.place(attributes)
+      }
+    } else {
+      for item in engine.visibleAttributes() { gone[sections.indexPath(at: item.index)] = nil }
+    }
+    for (path, cell) in gone {
       cells[path] = nil
       cell.removeFromSuperview()
     }

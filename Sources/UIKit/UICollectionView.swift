@@ -54,7 +54,8 @@ open class UICollectionView: UIScrollView {
   final var isAsking = false
   /// During a rotation, the paths of the items that were in view before it.
   final var pathsBeforeRotation: [IndexPath]?
-  private final var tellsController = false
+  /// The bounds when `layoutSubviews()` was last called.
+  private final var laidOutBounds: Rect?
   final var selection: Set<IndexPath> = [] {
     didSet { for (path, cell) in cells { cell.isSelected = selection.contains(path) } }
   }
@@ -239,17 +240,30 @@ open class UICollectionView: UIScrollView {
   /// Prepares the layout if it is invalid.
   open override func layoutIfNeeded() {
     guard !isAsking else { return }
-    // The controller may ask for visible cells while it is called, which starts another layout pass. The controller is
-    // not told about that pass.
-    let controller = tellsController ? nil : controller
-    if controller != nil { tellsController = true }
-    defer { if controller != nil { tellsController = false } }
+    // The controller, the delegate and a subclass may ask for visible cells while they are called, which starts another
+    // layout pass. The controller and the subclass are not told about that pass.
+    guard !isLayingOut else { return layoutContent() }
+    isLayingOut = true
+    let controller = controller
     controller?.viewWillLayoutSubviews()
+    if needsLayout || engine.layout.isInvalid || engine.bounds != laidOutBounds {
+      (needsLayout, laidOutBounds) = (false, engine.bounds)
+      layoutSubviews()
+    } else {
+      layoutContent()
+    }
+    controller?.viewDidLayoutSubviews()
+    isLayingOut = false
+    for view in subviews { view.layoutIfNeeded() }
+  }
+
+  open override func layoutSubviews() { layoutContent() }
+
+  private func layoutContent() {
     prepareLayout()
     measureElements()
     if scrollDelegate != nil { noteDisplayed() }
-    if !cells.isEmpty { forgetCells() }
-    controller?.viewDidLayoutSubviews()
+    if !cells.isEmpty { placeCells() }
   }
 
   /// Prepares the layout if it is invalid. If the layout is mirrored, the content begins at its right edge, and the
@@ -310,12 +324,7 @@ open class UICollectionView: UIScrollView {
     guard transition == nil else {
       return engine.visibleAttributes().map { shown(AnimatedAttributes($0), in: sections) }
     }
-    let seen = CGRect(engine.bounds.grown(by: -CollectionViewLayout.visibilityTolerance))
-    var found = current.shownElements(in: bounds)
-    func isSeen(_ attributes: UICollectionViewLayoutAttributes) -> Bool {
-      !attributes.isHidden && attributes.frame.overlaps(seen)
-    }
-    if !found.allSatisfy(isSeen) { found = found.filter(isSeen) }
+    var found = elementsInView
     var (last, isAscending) = (-1, true)
     for attributes in found {
       let isCell = attributes.representedElementCategory == .cell
@@ -331,6 +340,16 @@ open class UICollectionView: UIScrollView {
       if earlier.contains(where: { $0.element == found[index].element }) { found.remove(at: index) }
     }
     return found
+  }
+
+  /// The attributes of the elements in view, as the layout returns them.
+  final var elementsInView: [UICollectionViewLayoutAttributes] {
+    let seen = CGRect(engine.bounds.grown(by: -CollectionViewLayout.visibilityTolerance))
+    let found = current.shownElements(in: bounds)
+    func isSeen(_ attributes: UICollectionViewLayoutAttributes) -> Bool {
+      !attributes.isHidden && attributes.frame.overlaps(seen)
+    }
+    return found.allSatisfy(isSeen) ? found : found.filter(isSeen)
   }
 
   /// Returns the visible attributes at this moment of an animated update or transition. Items that are disappearing are

@@ -204,6 +204,19 @@ public struct UIOptionalFlowDelegateMethods {
 // MARK: - Views of a collection view
 
 open class UICollectionReusableView: UIView {
+  /// A copy of the attributes that the view has.
+  private final var attributes: UICollectionViewLayoutAttributes?
+
+  /// Places the view if its attributes have changed.
+  final func place(_ attributes: UICollectionViewLayoutAttributes) {
+    guard attributes != self.attributes else { return }
+    self.attributes = attributes.copy(at: attributes.indexPath)
+    (center, transform) = (attributes.center, attributes.transform)
+    bounds = CGRect(origin: bounds.origin, size: attributes.size)
+    (alpha, isHidden) = (attributes.alpha, attributes.isHidden)
+    apply(attributes)
+  }
+
   open var reuseIdentifier: String? { nil }
   open func prepareForReuse() {}
   open func apply(_ layoutAttributes: UICollectionViewLayoutAttributes) {}
@@ -215,14 +228,28 @@ open class UICollectionReusableView: UIView {
 }
 
 open class UICollectionViewCell: UICollectionReusableView {
+  /// A view as large as the cell.
   public final let contentView = UIView()
   open var backgroundView: UIView?
   open var selectedBackgroundView: UIView?
   open var isSelected = false
   open var isHighlighted = false
 
-  public override init(frame: CGRect) { super.init(frame: frame) }
-  public required init?(coder: NSCoder) { super.init(coder: coder) }
+  public override init(frame: CGRect) {
+    super.init(frame: frame)
+    addContentView()
+  }
+
+  public required init?(coder: NSCoder) {
+    super.init(coder: coder)
+    addContentView()
+  }
+
+  private func addContentView() {
+    contentView.frame = bounds
+    contentView.autoresizingMask = [.flexibleWidth, .flexibleHeight]
+    addSubview(contentView)
+  }
 }
 
 /// A row of a list.

@@ -43,8 +43,8 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
   /// The controller whose view this is.
   final weak var controller: UIViewController?
   final var touches: Touches?
-  private final var needsLayout = true
-  private final var isLayingOut = false
+  final var needsLayout = true
+  final var isLayingOut = false
   private final var animators: [WeakAnimator] = []
 
   public convenience override init() { self.init(frame: .zero) }

@@ -1,0 +1,77 @@
+import Testing
+import UIKit
+
+/// Tests the cells that a view makes on request: their places, and what they and the view are told.
+@Suite struct CellTests {
+  private final class Cell: UICollectionViewCell {
+    var applied: [CGFloat] = []
+    var layouts = 0
+
+    override func apply(_ layoutAttributes: UICollectionViewLayoutAttributes) { applied.append(layoutAttributes.alpha) }
+    override func layoutSubviews() { layouts += 1 }
+  }
+
+  /// A layout of two cards at half their size, of which the second follows the offset of the view.
+  private final class Cards: UICollectionViewLayout {
+    override func shouldInvalidateLayout(forBoundsChange newBounds: CGRect) -> Bool { true }
+    override var collectionViewContentSize: CGSize { CGSize(width: 320, height: 5_000) }
+    override func layoutAttributesForElements(in rect: CGRect) -> [UICollectionViewLayoutAttributes]? {
+      (0..<2).map {
+        let attributes = UICollectionViewLayoutAttributes(forCellWith: IndexPath(item: $0, section: 0))
+        attributes.size = CGSize(width: 200, height: 300)
+        attributes.center = CGPoint(x: 150, y: 200 + ($0 == 1 ? rect.minY : 0))
+        attributes.transform = CGAffineTransform(scaleX: 0.5, y: 0.5)
+        attributes.alpha = 0.25
+        return attributes
+      }
+    }
+  }
+
+  private final class Source: NSObject, UICollectionViewDataSource {
+    func collectionView(_ collectionView: UICollectionView, numberOfItemsInSection section: Int) -> Int { 2 }
+    func collectionView(_ collectionView: UICollectionView, cellForItemAt indexPath: IndexPath) -> UICollectionViewCell
+    { Cell(frame: .zero) }
+  }
+
+  private final class Counting: UICollectionView {
+    var layouts = 0
+
+    override func layoutSubviews() {
+      super.layoutSubviews()
+      layouts += 1
+    }
+  }
+
+  @Test func aCellHasTheAttributesOfItsItem() throws {
+    let (source, list) = (Source(), Counting(frame: phone, collectionViewLayout: Cards()))
+    list.dataSource = source
+    let cells = list.visibleCells.compactMap { $0 as? Cell }
+    let cell = try #require(cells.last)
+    #expect(cell.bounds.size == CGSize(width: 200, height: 300) && cell.frame.size == CGSize(width: 100, height: 150))
+    #expect(cell.alpha == 0.25 && cell.applied == [0.25])
+    #expect(cell.contentView.superview === cell && cell.contentView.frame == cell.bounds)
+    list.layoutIfNeeded()
+    let layouts = list.layouts
+    #expect(cells.map(\.layouts) == [1, 1])
+    list.contentOffset.y = 40
+    list.layoutIfNeeded()
+    list.layoutIfNeeded()
+    #expect(cell.center.y == 240 && cells.map(\.applied.count) == [1, 2] && list.layouts == layouts + 1)
+  }
+
+  @Test func aCellOutsideAViewIsMeasuredByItsContent() {
+    let cell = UICollectionViewCell(frame: CGRect(x: 0, y: 0, width: 320, height: 44))
+    let label = UIView()
+    label.translatesAutoresizingMaskIntoConstraints = false
+    cell.contentView.addSubview(label)
+    NSLayoutConstraint.activate([
+      label.leadingAnchor.constraint(equalTo: cell.contentView.leadingAnchor, constant: 20),
+      label.trailingAnchor.constraint(equalTo: cell.contentView.trailingAnchor, constant: -20),
+      label.topAnchor.constraint(equalTo: cell.contentView.topAnchor),
+      label.bottomAnchor.constraint(equalTo: cell.contentView.bottomAnchor),
+    ])
+    cell.bounds.size.width = 200
+    cell.layoutIfNeeded()
+    #expect(label.frame == CGRect(x: 20, y: 0, width: 160, height: 44))
+  }
+}
