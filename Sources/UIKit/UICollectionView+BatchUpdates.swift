@@ -129,6 +129,7 @@ extension UICollectionView {
     let renewed = Set(batch.reloaded + batch.outdated)
     moveCells { renewed.contains($0) ? nil : newPath($0) }
     selection = Set(selection.compactMap(newPath))
+    highlighted = highlighted.flatMap(newPath)
     let context = current.makeInvalidationContext()
     // UICollectionViewLayout.h says that the view sets this "when items are inserted or deleted".
     context.invalidateDataSourceCounts =

@@ -22,7 +22,7 @@ extension UICollectionView {
       cells[path] ?? dataSource?.collectionView(self, cellForItemAt: path) ?? UICollectionViewCell(frame: .zero)
     cells[path] = cell
     cell.place(attributes)
-    cell.isSelected = selection.contains(path)
+    (cell.isSelected, cell.isHighlighted) = (selection.contains(path), path == highlighted)
     if cell.superview !== self { addSubview(cell) }
     return cell
   }
@@ -52,9 +52,25 @@ extension UICollectionView {
     }
   }
 
-  /// Handles a tap at a point of the content: changes the selection of the item there.
-  final func tap(at place: CGPoint) {
-    guard allowsSelection, let path = indexPathForItem(at: place) else { return }
+  /// Handles a finger that comes down at a point of the content: highlights the item there if the delegate allows it.
+  final func beginTap(at place: CGPoint) {
+    guard allowsSelection, let path = indexPathForItem(at: place),
+      delegate?.collectionView(self, shouldHighlightItemAt: path) ?? true
+    else { return }
+    highlighted = path
+    delegate?.collectionView(self, didHighlightItemAt: path)
+  }
+
+  /// Handles the end of a tap, which changes the selection only of the item that is highlighted.
+  /// - Parameter place: Where the finger was lifted, a point of the content. Nil if it has moved.
+  final func endTap(at place: CGPoint?) {
+    if let place, let path = highlighted, indexPathForItem(at: place) == path { tap(path) }
+    guard let path = highlighted else { return }
+    highlighted = nil
+    delegate?.collectionView(self, didUnhighlightItemAt: path)
+  }
+
+  private func tap(_ path: IndexPath) {
     let delegate = delegate
     let isDeselected = allowsMultipleSelection && selection.contains(path)
     let isAllowed =

@@ -59,6 +59,10 @@ open class UICollectionView: UIScrollView {
   final var selection: Set<IndexPath> = [] {
     didSet { for (path, cell) in cells { cell.isSelected = selection.contains(path) } }
   }
+  /// The item under the finger of a tap.
+  final var highlighted: IndexPath? {
+    didSet { for (path, cell) in cells { cell.isHighlighted = path == highlighted } }
+  }
   /// The views reported to the delegate as displayed, and the layout pass and bounds of the last notification.
   final var displayed: [Element: UICollectionReusableView] = [:]
   final var displayedFor: (pass: Int, bounds: CGRect)?
@@ -202,7 +206,7 @@ open class UICollectionView: UIScrollView {
   open func reloadData() {
     settleTransition()
     if transition != nil { raise(LayoutError.transitionUnderWay.description) }
-    selection = []
+    (selection, highlighted) = ([], nil)
     endDisplaying { _ in nil }
     moveCells { _ in nil }
     mustCount = true

@@ -283,8 +283,11 @@ final class Touches {
     for recognizer in recognizers { recognizer.lift() }
     let isTaken = recognizers.contains { $0.state == .ended && $0.cancelsTouchesInView }
     for recognizer in recognizers { (recognizer.state, recognizer.touches) = (.possible, nil) }
-    return !isTaken && starts.count == 1 && isPress()
+    return !isTaken && mayBeTap
   }
+
+  /// Whether one finger has stayed where it came down.
+  var mayBeTap: Bool { starts.count == 1 && isPress() }
 }
 
 extension UIView {
@@ -297,12 +300,19 @@ extension UIView {
     if places.isEmpty, let ended = touches {
       let isTap = ended.lift()
       touches = nil
-      if isTap, let place = ended.fingers.first { collectionView?.tap(at: convert(place, from: nil)) }
+      collectionView?.endTap(at: isTap ? ended.fingers.first.map { convert($0, from: nil) } : nil)
     } else if let finger = places.first {
+      let isNew = touches == nil
       let current = touches ?? Touches(on: self)
       touches = current
       collectionView?.engine.moveTouch(to: Point(finger))
       current.move(to: places.map { convert(CGPoint(x: bounds.minX + $0.x, y: bounds.minY + $0.y), to: nil) })
+      guard let collectionView else { return }
+      if !current.mayBeTap {
+        collectionView.endTap(at: nil)
+      } else if isNew {
+        collectionView.beginTap(at: convert(current.fingers[0], from: nil))
+      }
     }
   }
 }

@@ -74,4 +74,54 @@ import UIKit
     cell.layoutIfNeeded()
     #expect(label.frame == CGRect(x: 20, y: 0, width: 160, height: 44))
   }
+
+  private final class Menu: UICollectionViewController {
+    var calls: [String] = []
+    var allowed = true
+
+    override func collectionView(_ collectionView: UICollectionView, numberOfItemsInSection section: Int) -> Int { 9 }
+    override func collectionView(_ collectionView: UICollectionView, shouldHighlightItemAt path: IndexPath) -> Bool {
+      calls.append("may \(path.item)")
+      return allowed
+    }
+    override func collectionView(_ collectionView: UICollectionView, didHighlightItemAt path: IndexPath) {
+      calls.append("light \(collectionView.cellForItem(at: path)?.isHighlighted == true)")
+    }
+    override func collectionView(_ collectionView: UICollectionView, shouldSelectItemAt path: IndexPath) -> Bool {
+      calls.append("may select")
+      return true
+    }
+    override func collectionView(_ collectionView: UICollectionView, didSelectItemAt path: IndexPath) {
+      calls.append("selected")
+    }
+    override func collectionView(_ collectionView: UICollectionView, didUnhighlightItemAt path: IndexPath) {
+      calls.append("dark \(collectionView.cellForItem(at: path)?.isHighlighted == false)")
+    }
+    override func collectionView(
+      _ collectionView: UICollectionView, willDisplaySupplementaryView view: UICollectionReusableView,
+      forElementKind elementKind: String, at indexPath: IndexPath
+    ) { calls.append("header") }
+  }
+
+  @Test func aTapHighlightsAnItemAndSelectsIt() throws {
+    let layout = UICollectionViewFlowLayout()
+    layout.itemSize = CGSize(width: 320, height: 100)
+    layout.headerReferenceSize.height = 10
+    let menu = Menu(collectionViewLayout: layout)
+    let list = try #require(menu.collectionView)
+    list.layoutIfNeeded()
+    #expect(menu.calls == ["header"])
+    func tap(_ moves: CGPoint...) -> [String] {
+      menu.calls = []
+      for place in [CGPoint(x: 10, y: 50)] + moves { list.touch(place) }
+      list.touch()
+      return menu.calls
+    }
+    #expect(tap() == ["may 0", "light true", "may select", "selected", "dark true"])
+    // A finger that moves does not select.
+    #expect(tap(CGPoint(x: 10, y: 70), CGPoint(x: 10, y: 50)) == ["may 0", "light true", "dark true"])
+    menu.allowed = false
+    list.selectItem(at: nil, animated: false, scrollPosition: [])
+    #expect(tap() == ["may 0"] && list.indexPathsForSelectedItems == [])
+  }
 }
