@@ -68,7 +68,7 @@ public final class NSLayoutConstraint: NSObject {
 struct LayoutPlace {
   enum Part { case start, end, center, length }
   /// The part of the view to which the edge, center or length belongs.
-  enum Area { case all, safeArea, aboveSafeArea, belowSafeArea }
+  enum Area { case all, margins, safeArea, aboveSafeArea, belowSafeArea }
 
   weak var view: UIView?
   let area: Area
@@ -108,6 +108,8 @@ public final class UILayoutGuide: NSObject, UILayoutSupport {
 extension UIView {
   private var whole: UILayoutGuide { UILayoutGuide(of: self, .all) }
   public var safeAreaLayoutGuide: UILayoutGuide { UILayoutGuide(of: self, .safeArea) }
+  /// The safe area without the view's layout margins.
+  public var layoutMarginsGuide: UILayoutGuide { UILayoutGuide(of: self, .margins) }
   public var leadingAnchor: NSLayoutXAxisAnchor { whole.leadingAnchor }
   public var trailingAnchor: NSLayoutXAxisAnchor { whole.trailingAnchor }
   public var leftAnchor: NSLayoutXAxisAnchor { whole.leadingAnchor }
@@ -174,7 +176,8 @@ private struct ConstraintSolver {
 
   private func value(of place: LayoutPlace) -> CGFloat? {
     guard let view = place.view else { return nil }
-    let (rect, inset, isVertical) = (view.convert(view.bounds, to: root), view.safeAreaInsets, place.isVertical)
+    let (rect, isVertical) = (view.convert(view.bounds, to: root), place.isVertical)
+    let inset = place.area == .margins ? view.safeAreaInsets + view.layoutMargins : view.safeAreaInsets
     let whole =
       spans[ObjectIdentifier(view)]?[isVertical ? 1 : 0]
       ?? (isVertical ? Span(rect.minY, rect.maxY) : Span(rect.minX, rect.maxX))
@@ -185,7 +188,7 @@ private struct ConstraintSolver {
       switch place.area {
       case .aboveSafeArea: Span(start, start + low)
       case .belowSafeArea: Span(end - high, end)
-      case .safeArea, .all: Span(start + low, end - high)
+      case .safeArea, .margins, .all: Span(start + low, end - high)
       }
     return area.numbers[place.part]
   }

@@ -2,6 +2,9 @@ import Foundation
 
 open class UIResponder: NSObject {}
 
+/// A touch of the screen. This module only passes nil where UIKit passes an event.
+open class UIEvent: NSObject {}
+
 /// A rectangle in a hierarchy of rectangles; nothing is drawn.
 open class UIView: UIResponder, UIDynamicItem, NSCoding {
   /// Points, in the coordinates of the superview.
@@ -25,11 +28,20 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
   open var tag = 0
   open var clipsToBounds = false
   open var isUserInteractionEnabled = true
+  open var isOpaque = true
+  open var contentMode = ContentMode.scaleToFill
   open var backgroundColor: UIColor?
+  private final var ownTintColor: UIColor?
+  /// The tint color of the superview, unless the view has its own.
+  // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+  open var tintColor: UIColor! {
+    get { ownTintColor ?? superview?.tintColor ?? .systemBlue }
+    set { ownTintColor = newValue }
+  }
   open var layoutMargins = UIEdgeInsets(top: 8, left: 8, bottom: 8, right: 8)
   open var directionalLayoutMargins = NSDirectionalEdgeInsets(top: 8, leading: 8, bottom: 8, trailing: 8)
   /// Zero unless a test sets it, because no bars cover a view here.
-  open var safeAreaInsets = UIEdgeInsets.zero
+  open var safeAreaInsets = UIEdgeInsets.zero { didSet { if safeAreaInsets != oldValue { safeAreaInsetsDidChange() } } }
   /// The attribute that determines `effectiveUserInterfaceLayoutDirection`.
   open var semanticContentAttribute = UISemanticContentAttribute.unspecified
   open var traitCollection: UITraitCollection { .current }
@@ -101,12 +113,14 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
   open func addSubview(_ view: UIView) { insertSubview(view, at: subviews.count) }
 
   open func insertSubview(_ view: UIView, at index: Int) {
-    let old = view.window
+    let (old, isNew) = (view.window, view.superview !== self)
+    if isNew { view.willMove(toSuperview: self) }
     view.detach()
     view.superview = self
     subviews.insert(view, at: min(index, subviews.count))
     setNeedsLayout()
     view.moved(from: old)
+    if isNew { view.didMoveToSuperview() }
   }
 
   /// Does nothing if `siblingSubview` is not a subview of this view.
@@ -135,9 +149,38 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
   open func isDescendant(of view: UIView) -> Bool { self === view || superview?.isDescendant(of: view) == true }
 
   open func removeFromSuperview() {
+    guard superview != nil else { return }
     let old = window
+    willMove(toSuperview: nil)
     detach()
     moved(from: old)
+    didMoveToSuperview()
+  }
+
+  open func willMove(toSuperview newSuperview: UIView?) {}
+  open func didMoveToSuperview() {}
+  open func safeAreaInsetsDidChange() {}
+
+  /// Returns this view or a view inside it that has the tag, or nil if there is none.
+  open func viewWithTag(_ tag: Int) -> UIView? {
+    self.tag == tag ? self : subviews.lazy.compactMap { $0.viewWithTag(tag) }.first
+  }
+
+  /// Whether a point of this view's coordinates lies within its bounds.
+  open func point(inside point: CGPoint, with event: UIEvent?) -> Bool { bounds.contains(point) }
+
+  /// Returns the view in front that receives a touch at a point of this view's coordinates. Like UIKit, leaves out views
+  /// that are hidden or nearly transparent, or that ignore touches, with all views inside them.
+  open func hitTest(_ point: CGPoint, with event: UIEvent?) -> UIView? {
+    guard !isHidden, isUserInteractionEnabled, alpha >= 0.01, self.point(inside: point, with: event) else { return nil }
+    return subviews.reversed().lazy.compactMap { $0.hitTest(self.convert(point, to: $0), with: event) }.first ?? self
+  }
+
+  /// Returns a new view with the size and the background of this one, and without subviews.
+  open func snapshotView(afterScreenUpdates afterUpdates: Bool) -> UIView? {
+    let copy = UIView(frame: CGRect(origin: .zero, size: bounds.size))
+    copy.backgroundColor = backgroundColor
+    return copy
   }
 
   private func detach() {
@@ -155,6 +198,7 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
     if gestureRecognizer.view === self { gestureRecognizer.view = nil }
   }
 
+  open func invalidateIntrinsicContentSize() { superview?.setNeedsLayout() }
   open func setNeedsLayout() { needsLayout = true }
   open func setNeedsDisplay() {}
   open func layoutSubviews() {}
@@ -253,6 +297,12 @@ open class UIControl: UIView {
 }
 
 extension UIView {
+  /// How content would be fitted into the view.
+  public enum ContentMode: Int, Sendable {
+    case scaleToFill, scaleAspectFit, scaleAspectFill, redraw, center, top, bottom, left, right
+    case topLeft, topRight, bottomLeft, bottomRight
+  }
+
   /// Makes the changes at once, because here only a collection view animates, and only its items. The `step(by:)` of the
   /// root of a view hierarchy calls `completion` when the duration has passed.
   public class func animate(
