@@ -70,6 +70,14 @@ public final class UIColor: NSObject, Sendable {
     self.init(red: white, green: white, blue: white, alpha: alpha)
   }
 
+  public convenience init(hue: CGFloat, saturation: CGFloat, brightness: CGFloat, alpha: CGFloat) {
+    func part(_ offset: CGFloat) -> CGFloat {
+      let sixth = (offset + 6 * min(max(0, hue), 1)).truncatingRemainder(dividingBy: 6)
+      return brightness * (1 - saturation * max(0, min(sixth, 4 - sixth, 1)))
+    }
+    self.init(red: part(5), green: part(3), blue: part(1), alpha: alpha)
+  }
+
   /// - Parameters: The parts of red, green and blue, from 0 to 255.
   private convenience init(bytes red: CGFloat, _ green: CGFloat, _ blue: CGFloat) {
     self.init(red: red / 255, green: green / 255, blue: blue / 255, alpha: 1)
@@ -93,10 +101,13 @@ public final class UIColor: NSObject, Sendable {
   // The following colors have the values of the light appearance.
   public static let label = black
   public static let secondaryLabel = UIColor(red: 60 / 255, green: 60 / 255, blue: 67 / 255, alpha: 0.6)
+  public static let tertiaryLabel = UIColor(red: 60 / 255, green: 60 / 255, blue: 67 / 255, alpha: 0.3)
   public static let systemBackground = white
   public static let secondarySystemBackground = UIColor(bytes: 242, 242, 247)
   public static let tertiarySystemBackground = white
   public static let systemGroupedBackground = secondarySystemBackground
+  public static let secondarySystemGroupedBackground = white
+  public static let tertiarySystemGroupedBackground = secondarySystemBackground
   public static let systemBlue = UIColor(bytes: 0, 122, 255)
   public static let systemGreen = UIColor(bytes: 52, 199, 89)
   public static let systemIndigo = UIColor(bytes: 88, 86, 214)
@@ -107,6 +118,11 @@ public final class UIColor: NSObject, Sendable {
   public static let systemTeal = UIColor(bytes: 48, 176, 199)
   public static let systemYellow = UIColor(bytes: 255, 204, 0)
   public static let systemGray = UIColor(bytes: 142, 142, 147)
+  public static let systemGray2 = UIColor(bytes: 174, 174, 178)
+  public static let systemGray3 = UIColor(bytes: 199, 199, 204)
+  public static let systemGray4 = UIColor(bytes: 209, 209, 214)
+  public static let systemGray5 = UIColor(bytes: 229, 229, 234)
+  public static let systemGray6 = UIColor(bytes: 242, 242, 247)
   public static let separator = UIColor(red: 60 / 255, green: 60 / 255, blue: 67 / 255, alpha: 0.29)
   public static let clear = UIColor(white: 0, alpha: 0)
   public static let red = UIColor(red: 1, green: 0, blue: 0, alpha: 1)
@@ -135,8 +151,25 @@ public final class CGColor: Sendable {
   public var components: [CGFloat]? { [red, green, blue, alpha] }
 }
 
+/// Corners of a layer.
+public struct CACornerMask: OptionSet, Sendable {
+  public let rawValue: UInt
+  public init(rawValue: UInt) { self.rawValue = rawValue }
+
+  public static let layerMinXMinYCorner = CACornerMask(rawValue: 1)
+  public static let layerMaxXMinYCorner = CACornerMask(rawValue: 2)
+  public static let layerMinXMaxYCorner = CACornerMask(rawValue: 4)
+  public static let layerMaxXMaxYCorner = CACornerMask(rawValue: 8)
+}
+
 /// A layer without drawing. It has the frame and the background color of its view, and stores the other properties.
 open class CALayer: NSObject {
+  private final var ownFrame = CGRect.zero
+  /// The layers inside this one, without those of subviews.
+  open private(set) var sublayers: [CALayer]?
+  public private(set) final weak var superlayer: CALayer?
+  open var isHidden = false
+  open var maskedCorners = CACornerMask(rawValue: 15)
   private final weak var view: UIView?
   private final var ownBackgroundColor: CGColor?
   open var cornerRadius: CGFloat = 0
@@ -168,8 +201,40 @@ open class CALayer: NSObject {
     }
   }
 
-  open var frame: CGRect { view?.frame ?? .zero }
-  open var bounds: CGRect { view?.bounds ?? .zero }
+  open var frame: CGRect {
+    get { view?.frame ?? ownFrame }
+    set { if let view { view.frame = newValue } else { ownFrame = newValue } }
+  }
+
+  open var bounds: CGRect {
+    get { view?.bounds ?? CGRect(origin: .zero, size: ownFrame.size) }
+    set {
+      if let view { view.bounds = newValue } else { ownFrame = CGRect(center: ownFrame.center, size: newValue.size) }
+    }
+  }
+
+  open func addSublayer(_ layer: CALayer) { insertSublayer(layer, at: UInt32(sublayers?.count ?? 0)) }
+
+  open func insertSublayer(_ layer: CALayer, at idx: UInt32) {
+    layer.removeFromSuperlayer()
+    layer.superlayer = self
+    var layers = sublayers ?? []
+    layers.insert(layer, at: min(Int(idx), layers.count))
+    sublayers = layers
+  }
+
+  open func removeFromSuperlayer() {
+    superlayer?.sublayers?.removeAll { $0 === self }
+    superlayer = nil
+  }
+}
+
+/// A layer that would be filled with a gradient.
+open class CAGradientLayer: CALayer {
+  open var colors: [Any]?
+  open var locations: [NSNumber]?
+  open var startPoint = CGPoint(x: 0.5, y: 0)
+  open var endPoint = CGPoint(x: 0.5, y: 1)
 }
 
 /// A nib that is never loaded.

@@ -130,6 +130,30 @@ import UIKit
     #expect(parent.subviews == [c, b, a] && a.isDescendant(of: parent) && !parent.isDescendant(of: a))
   }
 
+  @Test func aHueIsAColour() {
+    func parts(_ hue: CGFloat, _ saturation: CGFloat = 1) -> [CGFloat] {
+      UIColor(hue: hue, saturation: saturation, brightness: 0.8, alpha: 0.5).cgColor.components ?? []
+    }
+    for (hue, color) in [
+      (0.0, [0.8, 0, 0, 0.5]), (1 / 3, [0, 0.8, 0, 0.5]), (0.75, [0.4, 0, 0.8, 0.5]), (2, [0.8, 0, 0, 0.5]),
+    ] { #expect(zip(parts(hue), color).allSatisfy { abs($0 - $1) < 1e-12 }) }
+    #expect(parts(0.3, 0) == [0.8, 0.8, 0.8, 0.5])
+  }
+
+  @Test func layersLieInLayers() {
+    let (view, gradient, plain) = (UIView(frame: phone), CAGradientLayer(), CALayer())
+    gradient.frame = view.bounds
+    view.layer.addSublayer(plain)
+    view.layer.insertSublayer(gradient, at: 0)
+    #expect(view.layer.sublayers == [gradient, plain] && gradient.superlayer === view.layer)
+    #expect(gradient.bounds == phone && gradient.endPoint == CGPoint(x: 0.5, y: 1))
+    gradient.bounds.size.height = 68
+    plain.removeFromSuperlayer()
+    #expect(gradient.frame == CGRect(x: 0, y: 250, width: 320, height: 68) && view.layer.sublayers == [gradient])
+    view.layer.frame.origin.x = 9
+    #expect(view.frame.minX == 9)
+  }
+
   @Test func aLayersColourIsThatOfAView() {
     let color = UIColor(red: 0.1, green: 0.2, blue: 0.3, alpha: 0.4)
     let view = UIView()
