@@ -119,8 +119,12 @@ open class UIGestureRecognizer: NSObject {
   /// Whether lifting the present fingers completes the gesture.
   var isRecognizedByLifting: Bool { false }
 
+  /// Whether the gesture ends at once when it is recognized.
+  var isDiscrete: Bool { false }
+
   /// Called when another finger has come down.
   func fingerCameDown() {}
+  func fingersMoved() {}
 
   /// Changes to a state, and notifies the targets.
   final func become(_ next: State) {
@@ -133,7 +137,9 @@ open class UIGestureRecognizer: NSObject {
     for (target, action) in actions { if let target = target() { action.send(target, self) } }
   }
 
-  final func beginIfReady() { if state == .possible, begins { become(mayBegin ? .began : .failed) } }
+  final func beginIfReady() {
+    if state == .possible, begins { become(mayBegin ? isDiscrete ? .ended : .began : .failed) }
+  }
 
   final func lift() { if isUnderWay || state == .possible && isRecognizedByLifting && mayBegin { become(.ended) } }
 
@@ -187,6 +193,57 @@ open class UIPinchGestureRecognizer: UIGestureRecognizer {
   override var begins: Bool { fingers.count == 2 && abs(spread - base.spread) > Touches.allowance }
 
   override func fingerCameDown() { scale = 1 }
+}
+
+/// Recognizes two fingers that turn around each other. The gesture ends when all fingers are lifted.
+open class UIRotationGestureRecognizer: UIGestureRecognizer {
+  /// The angle by which the fingers have turned clockwise, radians. It is 0 when they come down, and can be set.
+  open var rotation: CGFloat = 0
+  private final var angleBefore: CGFloat = 0
+
+  private var way: CGVector { CGVector(dx: fingers[1].x - fingers[0].x, dy: fingers[1].y - fingers[0].y) }
+
+  private func turn() {
+    guard fingers.count == 2 else { return }
+    let angle = CGFloat(atan2(Double(way.dy), Double(way.dx)))
+    rotation += (angle - angleBefore).remainder(dividingBy: 2 * .pi)
+    angleBefore = angle
+  }
+
+  override var begins: Bool { fingers.count == 2 && abs(rotation) * hypot(way.dx, way.dy) / 2 > Touches.allowance }
+
+  override func fingerCameDown() {
+    turn()
+    rotation = 0
+  }
+
+  override func fingersMoved() { turn() }
+}
+
+/// Recognizes fingers that move 50 points in one direction within half a second, and at most 50 points across.
+open class UISwipeGestureRecognizer: UIGestureRecognizer {
+  public struct Direction: OptionSet, Sendable {
+    public let rawValue: UInt
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+
+    public static let right = Direction(rawValue: 1)
+    public static let left = Direction(rawValue: 2)
+    public static let up = Direction(rawValue: 4)
+    public static let down = Direction(rawValue: 8)
+  }
+
+  open var direction = Direction.right
+  open var numberOfTouchesRequired = 1
+
+  override var isDiscrete: Bool { true }
+
+  override var begins: Bool {
+    guard let touches, touches.fingers.count == numberOfTouchesRequired, touches.elapsed <= 0.5 else { return false }
+    let (dx, dy) = (fingers[0].x - touches.starts[0].x, fingers[0].y - touches.starts[0].y)
+    return [(Direction.right, dx, dy), (.left, -dx, dy), (.down, dy, dx), (.up, -dy, dx)].contains {
+      direction.contains($0) && $1 >= 50 && abs($2) <= 50
+    }
+  }
 }
 
 /// Recognizes moving fingers. A scroll view's own `panGestureRecognizer` follows only the finger that scrolls a
@@ -264,7 +321,7 @@ final class Touches {
       farthest = zip(places, starts).reduce(farthest) { max($0, distance($1.0, $1.1)) }
     }
     for recognizer in recognizers {
-      if isMore { recognizer.fingerCameDown() }
+      if isMore { recognizer.fingerCameDown() } else { recognizer.fingersMoved() }
       if recognizer.isUnderWay { recognizer.become(.changed) } else { recognizer.beginIfReady() }
     }
   }

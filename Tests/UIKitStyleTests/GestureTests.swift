@@ -116,6 +116,40 @@ private final class Permission: NSObject, UIGestureRecognizerDelegate {
     #expect(spreads == [120, 150, 150] && touches == [2, 2, 2])
   }
 
+  @Test func aRotationFollowsTwoFingersBeyondHalfATurn() {
+    let turn = add(UIRotationGestureRecognizer())
+    func put(_ angle: CGFloat) {
+      let (x, y) = (100 * cos(angle), 100 * sin(angle))
+      view.touch(CGPoint(x: 150 - x, y: 200 - y), CGPoint(x: 150 + x, y: 200 + y))
+    }
+    put(3)
+    put(3.05)
+    #expect(hand.states == [])
+    for angle in stride(from: 3.5, through: 8, by: 0.5) { put(angle) }
+    #expect(abs(turn.rotation - 5) < 1e-9 && hand.states.first == .began && turn.state == .changed)
+    turn.rotation = 0
+    put(7)
+    #expect(abs(turn.rotation + 1) < 1e-9)
+    view.touch()
+    #expect(hand.states.last == .ended)
+  }
+
+  @Test func aSwipeIsQuickAndStraight() {
+    let swipe = add(UISwipeGestureRecognizer())
+    swipe.direction = [.left, .up]
+    func move(_ x: CGFloat, _ y: CGFloat, frames: Int = 6) -> [UIGestureRecognizer.State] {
+      hand.states = []
+      view.touch(CGPoint(x: 150, y: 200))
+      wait(frames)
+      view.touch(CGPoint(x: 150 + x, y: 200 + y))
+      view.touch(CGPoint(x: 150 + 2 * x, y: 200 + 2 * y))
+      view.touch()
+      return hand.states
+    }
+    #expect(move(-40, 5) == [.ended] && move(5, -60) == [.ended] && swipe.state == .possible)
+    #expect(move(40, 5) == [] && move(-60, 60) == [] && move(-40, 5, frames: 40) == [])
+  }
+
   @Test func aPanOfAViewCountsFromWhereItIsSet() {
     let pan = add(UIPanGestureRecognizer())
     view.touch(CGPoint(x: 10, y: 10))
