@@ -128,6 +128,7 @@ extension UICollectionView {
     endDisplaying { $0.kind == nil ? newPath($0.indexPath) : new.contains(section: $0.indexPath) ? $0.indexPath : nil }
     let renewed = Set(batch.reloaded + batch.outdated)
     moveCells { renewed.contains($0) ? nil : newPath($0) }
+    keepSupplementaryViews { new.contains(section: $0.indexPath) }
     selection = Set(selection.compactMap(newPath))
     highlighted = highlighted.flatMap(newPath)
     let context = current.makeInvalidationContext()

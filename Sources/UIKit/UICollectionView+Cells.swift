@@ -27,13 +27,58 @@ extension UICollectionView {
     return cell
   }
 
-  /// Places the cells that exist, and forgets those whose items are not in view any more.
+  /// Returns a view in view, created by the data source at the first request. Nil if there is none in view.
+  public func supplementaryView(forElementKind elementKind: String, at indexPath: IndexPath)
+    -> UICollectionReusableView?
+  {
+    let element = Element(kind: elementKind, indexPath: indexPath)
+    if isAsking { return supplementaryViews[element] }
+    return visibleAttributes().first { $0.isSupplementary(elementKind) && $0.indexPath == indexPath }.map(
+      supplementaryView)
+  }
+
+  /// The supplementary views of this kind that are in view.
+  public func visibleSupplementaryViews(ofKind elementKind: String) -> [UICollectionReusableView] {
+    if isAsking {
+      return supplementaryViews.filter { $0.key.kind == elementKind }.sorted { $0.key.indexPath < $1.key.indexPath }
+        .map(\.value)
+    }
+    return visibleAttributes().filter { $0.isSupplementary(elementKind) }.map(supplementaryView)
+  }
+
+  private func supplementaryView(_ attributes: UICollectionViewLayoutAttributes) -> UICollectionReusableView {
+    let (element, path) = (attributes.element, attributes.indexPath)
+    let view =
+      supplementaryViews[element] ?? dataSource?.collectionView(
+        self, viewForSupplementaryElementOfKind: element.kind ?? "", at: path) ?? UICollectionReusableView(frame: .zero)
+    supplementaryViews[element] = view
+    view.place(attributes)
+    if view.superview !== self { addSubview(view) }
+    return view
+  }
+
+  final func keepSupplementaryViews(where isKept: (Element) -> Bool) {
+    for (element, view) in supplementaryViews where !isKept(element) {
+      supplementaryViews[element] = nil
+      view.removeFromSuperview()
+    }
+  }
+
+  /// Places the cells and supplementary views that exist, and forgets those that are not in view any more.
   final func placeCells() {
     var gone = cells
     if transition == nil {
-      for attributes in elementsInView where attributes.representedElementCategory == .cell {
-        gone.removeValue(forKey: attributes.indexPath)?.place(attributes)
+      var seen: Set<Element> = []
+      for attributes in elementsInView {
+        switch attributes.representedElementCategory {
+        case .cell: gone.removeValue(forKey: attributes.indexPath)?.place(attributes)
+        case .supplementaryView:
+          seen.insert(attributes.element)
+          supplementaryViews[attributes.element]?.place(attributes)
+        case .decorationView: break
+        }
       }
+      keepSupplementaryViews { seen.contains($0) }
     } else {
       for item in engine.visibleAttributes() { gone[sections.indexPath(at: item.index)] = nil }
     }

@@ -68,6 +68,8 @@ open class UICollectionView: UIScrollView {
   final var displayedFor: (pass: Int, bounds: CGRect)?
   /// The cells that were created on request.
   final var cells: [IndexPath: UICollectionViewCell] = [:]
+  /// The supplementary views that were created on request.
+  final var supplementaryViews: [Element: UICollectionReusableView] = [:]
   open var allowsSelection = true
   open var allowsMultipleSelection = false
   open var isPrefetchingEnabled = true
@@ -209,6 +211,7 @@ open class UICollectionView: UIScrollView {
     (selection, highlighted) = ([], nil)
     endDisplaying { _ in nil }
     moveCells { _ in nil }
+    keepSupplementaryViews { _ in false }
     mustCount = true
     engine.reload()
   }
@@ -267,7 +270,7 @@ open class UICollectionView: UIScrollView {
     prepareLayout()
     measureElements()
     if scrollDelegate != nil { noteDisplayed() }
-    if !cells.isEmpty { placeCells() }
+    if !cells.isEmpty || !supplementaryViews.isEmpty { placeCells() }
   }
 
   /// Prepares the layout if it is invalid. If the layout is mirrored, the content begins at its right edge, and the
@@ -389,8 +392,6 @@ open class UICollectionView: UIScrollView {
   open func dequeueReusableSupplementaryView(
     ofKind elementKind: String, withReuseIdentifier identifier: String, for indexPath: IndexPath
   ) -> UICollectionReusableView { UICollectionReusableView() }
-  open func supplementaryView(forElementKind elementKind: String, at indexPath: IndexPath) -> UICollectionReusableView?
-  { nil }
 
   // MARK: Selection
 

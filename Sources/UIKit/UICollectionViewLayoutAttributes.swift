@@ -109,6 +109,10 @@ open class UICollectionViewLayoutAttributes: NSObject, NSCopying, UIDynamicItem 
 
   open override var hash: Int { indexPath.hashValue }
 
+  final func isSupplementary(_ kind: String) -> Bool {
+    representedElementCategory == .supplementaryView && representedElementKind == kind
+  }
+
   final var element: UICollectionView.Element {
     UICollectionView.Element(kind: representedElementKind, indexPath: indexPath)
   }

@@ -124,4 +124,43 @@ import UIKit
     list.selectItem(at: nil, animated: false, scrollPosition: [])
     #expect(tap() == ["may 0"] && list.indexPathsForSelectedItems == [])
   }
+
+  private final class Headers: NSObject, UICollectionViewDataSource {
+    var made: [IndexPath] = []
+
+    func numberOfSections(in collectionView: UICollectionView) -> Int { 3 }
+    func collectionView(_ collectionView: UICollectionView, numberOfItemsInSection section: Int) -> Int { 1 }
+    func collectionView(
+      _ collectionView: UICollectionView, viewForSupplementaryElementOfKind kind: String, at indexPath: IndexPath
+    ) -> UICollectionReusableView {
+      made.append(indexPath)
+      return UICollectionReusableView(frame: .zero)
+    }
+  }
+
+  @Test func supplementaryViewsAreMadeForThoseWhoAsk() throws {
+    let (layout, headers) = (UICollectionViewFlowLayout(), Headers())
+    layout.itemSize = CGSize(width: 320, height: 400)
+    layout.headerReferenceSize = CGSize(width: 320, height: 30)
+    let (list, kind) = (
+      UICollectionView(frame: phone, collectionViewLayout: layout), UICollectionView.elementKindSectionHeader
+    )
+    list.dataSource = headers
+    func header(_ section: Int) -> UICollectionReusableView? {
+      list.supplementaryView(forElementKind: kind, at: IndexPath(item: 0, section: section))
+    }
+    let second = try #require(header(1))
+    #expect(second.frame == CGRect(x: 0, y: 430, width: 320, height: 30) && header(2) == nil && header(1) === second)
+    #expect(
+      list.visibleSupplementaryViews(ofKind: kind).map(\.frame.minY) == [0, 430]
+        && headers.made.map(\.section) == [1, 0])
+    layout.headerReferenceSize.height = 50
+    list.layoutIfNeeded()
+    #expect(second.frame.minY == 450 && second.superview === list)
+    list.contentOffset.y = 600
+    list.layoutIfNeeded()
+    #expect(second.superview == nil && list.visibleSupplementaryViews(ofKind: kind).count == 1)
+    list.reloadData()
+    #expect(list.subviews.isEmpty)
+  }
 }
