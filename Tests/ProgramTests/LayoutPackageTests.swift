@@ -106,6 +106,27 @@ import Testing
     #expect(copy.changes == [2, 4, 6].map { "Grid.swift:\($0): override of init() replaced by required" })
   }
 
+  @Test func methodsThatOnlyASubclassOfADelegateHasAreNamed() {
+    let copy = copy(
+      """
+      class Base: UIViewController {}
+      extension Base: UICollectionViewDelegateFlowLayout { func collectionView(a: Int) {} }
+      class Feed: Base {
+        func collectionView(b: Int) {}
+        override public func collectionView(a: Int) {}
+        private func helper() {}
+        func scrollViewDidScroll(_ view: UIScrollView) {}
+      }
+      class Other: UIViewController { func collectionView(b: Int) {} }
+      """)
+    #expect(
+      copy.uncalledMethods == [
+        "Grid.swift:4: collectionView is not called on Linux; declare it in Base, too",
+        "Grid.swift:7: scrollViewDidScroll is not called on Linux; declare it in Base, too",
+      ])
+    #expect(copy.changes == [])
+  }
+
   @Test func overridesOfAnExtensionMoveIntoTheClass() {
     let text = copy(
       """

@@ -78,7 +78,7 @@ package struct AppLayouts: Sendable {
 
   /// Returns lines to print for the person who made the package.
   package func notes(isCopied: Bool) -> [String] {
-    (isCopied ? changes : [])
+    (isCopied ? changes : []) + copies.flatMap(\.uncalledMethods)
       + layouts.compactMap { layout in
         obstacle(to: layout).map { "\(layout.name) is not measured: it \($0); main.swift has a line to complete" }
       } + (isCopied ? ["The files are copies; --renew, with the same options, copies them anew."] : [])

@@ -25,6 +25,24 @@ package struct LinuxCopy: Sendable, Equatable {
     moveOverrides()
   }
 
+  /// A line for each method of a delegate that is not called. Its class inherits the delegate's protocol from a class that
+  /// lacks the method, and Swift then calls the default.
+  package var uncalledMethods: [String] {
+    let code = SwiftCode(text)
+    let heads = code.text.matches(of: #/\b(?:class|extension)\s+(\w+)\s*:\s*(\w+)([^{]*)\{/#)
+    let isDelegate = #/\bUI(?:CollectionView|ScrollView)(?:Delegate\w*|DataSource)\b/#
+    let adopting = Set(heads.filter { $0.output.0.contains(isDelegate) }.map(\.output.1))
+    let methods = code.text.matches(of: #/(\boverride\s+(?:\w+\s+)*)?\bfunc\s+(collectionView|scrollView\w+)\b/#)
+    return heads.filter { adopting.contains($0.output.2) }.flatMap { head in
+      let start = code.offsets(of: head.output.0).upperBound
+      let body = start..<code.close(of: start - 1)
+      return methods.filter { $0.output.1 == nil && body.contains(code.offsets(of: $0.output.0).lowerBound) }.map {
+        let line = code.line(at: code.offsets(of: $0.output.0).lowerBound)
+        return "\(name):\(line): \($0.output.2) is not called on Linux; declare it in \(head.output.2), too"
+      }
+    }
+  }
+
   /// Replaces words. No line is added or removed, so that the line numbers in the notes are those of the original file.
   private mutating func replaceWords() {
     // An `@objc` protocol is for classes only, and allows weak references to its instances. On Linux, this needs
