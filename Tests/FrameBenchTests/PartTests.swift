@@ -243,14 +243,4 @@ import Testing
     #expect(frameCount(1e6) == 1_000)
     #expect(frameCount(nil) == nil)
   }
-
-  @Test func aFunctionHasFewerCallsOnlyIfTheUsualNumberTakesTooLong() {
-    var suite = Suite("suite")
-    suite.measure("part") { usleep(1_000) }
-    var options = RunOptions()
-    #expect(suite.preflight(of: Self.id, options).frameCount == nil)
-    options.frameCount = 1_000_000
-    #expect(suite.preflight(of: Self.id, options).frameCount == 1_000)
-    #expect(suite.describe().scenarios[0].secondsPerRun == 10)
-  }
 }

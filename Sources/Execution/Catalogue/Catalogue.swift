@@ -233,12 +233,10 @@ extension RunOptions {
     namesFrameCount = true
   }
 
-  /// Reduces the frames of a benchmark. There are then no more warm-up frames than recorded frames, and none before a
-  /// single frame.
   /// - Parameter count: The number of frames for which a run has time. Nil means any number.
-  package mutating func limitFrames(of id: BenchmarkID, to count: Int?) {
+  fileprivate mutating func limitFrames(of id: BenchmarkID, to count: Int?) {
     guard let count, count < of(id).frameCount else { return }
-    let warmUp = count == 1 ? 0 : min(count, of(id).warmUpFrameCount)
+    let warmUp = count == 1 ? 0 : scenarioFrames?[id.scenario]?.warmUp
     scenarioFrames = (scenarioFrames ?? [:]).merging([
       "\(id.variant)/\(id.size)": FrameCounts(recorded: count, warmUp: warmUp)
     ]) { $1 }

@@ -87,7 +87,7 @@ extension ScenarioDescription {
       quickSizes: scenario.quickSizes,
       parameters: scenario.parameters.map { Parameter(name: $0.name, labels: $0.labels) }, tags: scenario.tags,
       throughput: scenario.throughput, claims: options.claims,
-      frames: counts == RunOptions.FrameCounts() ? nil : counts, secondsPerRun: scenario.secondsPerRun,
+      frames: counts == RunOptions.FrameCounts() ? nil : counts, secondsPerRun: options.secondsPerRun,
       cores: options.cores, tolerancePercent: options.tolerancePercent,
       allocationTolerance: options.allocationTolerance, playsTraces: options.playsTraces,
       namesStretches: options.stretches != nil)

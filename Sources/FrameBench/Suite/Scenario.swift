@@ -54,7 +54,7 @@ public struct Scenario: Sendable {
     /// Warm-up frames of a run without `--warm-up`. Nil means the same number as for other scenarios.
     public var warmUpFrameCount: Int?
     /// The most seconds that a run without `--frames` should take. If frames take long, the run records fewer. Nil
-    /// means no limit; for functions, it means 10 seconds if the usual number of calls would take half a minute.
+    /// means no limit.
     public var secondsPerRun: Double?
     /// The number of cores that the threads of a run share; `.max` means all. With more than one, frames that suspend
     /// run on the runtime's threads, with their child tasks. Nil means one core, and a warning if other threads work
@@ -113,9 +113,6 @@ public struct Scenario: Sendable {
       self.memoryEstimate = memoryEstimate
     }
   }
-
-  /// The most seconds that the recorded frames of a run without `--frames` should take.
-  package var secondsPerRun: Double? { options.secondsPerRun ?? (isFunction ? 10 : nil) }
 
   package var quickSizes: [Int] { options.quickSizes ?? sizes }
 

@@ -55,13 +55,6 @@ import Testing
         + " return a name for each frame, the warm-up included")
   }
 
-  @Test(arguments: [(1, 0), (3, 3), (100, 20)]) func aRunWithFewFramesHasNoMoreFramesOfWarmUp(count: Int, warmUp: Int) {
-    var options = options
-    let id = BenchmarkID(scenario: "list", strategy: "naive", size: 10)
-    options.limitFrames(of: id, to: count)
-    #expect((options.of(id).frameCount, options.of(id).warmUpFrameCount) == (count, warmUp))
-  }
-
   @Test func whyAScenarioCannotNameItsStretchesIsSaid() throws {
     let suite = suite { _ in throw UsageError("no\nscroll") }
     let error = #expect(throws: UsageError.self) { try stretches(suite) }

@@ -48,7 +48,7 @@ extension Suite {
     let context = ScenarioContext(id, options)
     found.memoryBytes = scenario.options.memoryEstimate(context)
     do { found.warnings = try scenario.options.warnings(context) } catch { found.problem = oneLine("\(error)") }
-    if let seconds = scenario.secondsPerRun, found.problem == nil {
+    if let seconds = scenario.options.secondsPerRun, found.problem == nil {
       // An error is ignored here, so that other benchmarks can run. This benchmark's run reports it.
       found.frameCount = try? frameCount(of: scenario, context, seconds)
     }
@@ -61,9 +61,8 @@ extension Suite {
 
   /// Returns the number of recorded frames that fit into `seconds`, judged by the faster of two frames. The number is
   /// 3, 10, 30, … or 1,000, so that most measurements of a benchmark have the same number. If 3 frames do not fit, the
-  /// number is 2, or 1 if a frame takes more than a second. Nil if a function without a limit of its own has the time
-  /// for all frames. The process ends if a frame takes ten times `seconds`.
-  private func frameCount(of scenario: Scenario, _ context: ScenarioContext, _ seconds: Double) throws -> Int? {
+  /// number is 2, or 1 if a frame takes more than a second. The process ends if a frame takes ten times `seconds`.
+  private func frameCount(of scenario: Scenario, _ context: ScenarioContext, _ seconds: Double) throws -> Int {
     let recorder = FrameRecorder(.output, clock: .system(), frameCount: context.totalFrameCount)
     let fastest = try ScenarioRun(scenario, context).whileSetUp { body in
       var loop = FrameLoop(body, context, recorder)
@@ -76,8 +75,6 @@ extension Suite {
       let first = try frame()
       return loop.isFinished ? first : min(first, try frame())
     }
-    // A worker has at least a minute, so half a minute leaves room for slower frames.
-    if scenario.options.secondsPerRun == nil, Double(context.totalFrameCount) * fastest < 30 { return nil }
     let fitting = [1_000, 300, 100, 30, 10, 3].first { Double($0) * fastest <= seconds }
     return min(context.frameCount, fitting ?? (fastest > 1 ? 1 : 2))
   }
