@@ -109,8 +109,10 @@ package struct BuildStore: Sendable {
       let lease = try FileLock.tryTaking("\(path).lock", .shared)
     else { return nil }
     let executable = "\(path)/\(record.key.product)"
-    guard FileManager.default.isExecutableFile(atPath: executable), let sums = Self.checksums(in: path),
-      sums == record.checksums
+    // A benchmark may write other files beside its program.
+    let names = Set(record.checksums.keys).union(Paths.names(in: path).filter(Self.isCompanion))
+    guard FileManager.default.isExecutableFile(atPath: executable),
+      Self.checksums(of: names, in: path) == record.checksums
     else { return nil }
     return Entry(url: URL(fileURLWithPath: executable), record: record, lease: lease)
   }
@@ -129,13 +131,13 @@ package struct BuildStore: Sendable {
       guard Paths.mode("\(binaries)/\(product)").map({ $0 & S_IFMT }) == S_IFREG else {
         throw RevisionError(.sources, "the product \(product) is no regular file; let SwiftPM link it")
       }
-      for name in Self.products(in: binaries) {
+      for name in Set(Self.products(in: binaries) + [product]) {
         guard FileTree(path: "\(binaries)/\(name)", isOfSources: false).isCopyable else {
           throw RevisionError(.sources, "\(name) next to \(product) holds a pipe or a socket; let the build remove it")
         }
         try manager.copyItem(atPath: "\(binaries)/\(name)", toPath: "\(staging)/\(name)")
       }
-      guard let sums = Self.checksums(in: staging) else {
+      guard let sums = Self.checksums(of: Set(Paths.names(in: staging)), in: staging) else {
         throw RevisionError(
           .failure,
           "the resources of \(product) cannot be read, or have more than 4 GiB or a million files; without checksums"
@@ -182,10 +184,8 @@ package struct BuildStore: Sendable {
     return removed
   }
 
-  /// Returns checksums of a build, by name: of the program, of its companions, and of the objects for link orders. Nil
-  /// if one of them has no checksum.
-  private static func checksums(in folder: String) -> [String: String]? {
-    let names = Paths.names(in: folder).filter { $0 != "build.json" }
+  /// Returns the checksums of files or folders of a build, by name. Nil if one of them has no checksum.
+  private static func checksums(of names: Set<String>, in folder: String) -> [String: String]? {
     // Build folders are not skipped: an object is stored below a copy of its whole path, which contains a build folder.
     let known = names.compactMap { name in
       FileTree(path: "\(folder)/\(name)", isOfSources: false).checksum().map { (name, $0) }
@@ -251,8 +251,14 @@ package struct Removed: Equatable, Sendable {
 }
 
 extension ProgramIdentity {
+  /// Whether the files beside two programs have the same names and contents. Programs among them have to be the same for
+  /// the processor (see `areSame`).
   package static func haveSameCompanions(_ paths: [String]) -> Bool {
-    companions(of: paths[0]) == companions(of: paths[1])
+    let (own, others) = (companions(of: paths[0]), companions(of: paths[1]))
+    return own.keys == others.keys
+      && own.allSatisfy { path, content in
+        others[path].map { $0 == content || areSame([UInt8](content), [UInt8]($0)) } == true
+      }
   }
 
   /// Returns the contents of a program's companions, by path below the program's folder.

@@ -389,7 +389,7 @@ extension PackageLocation {
       guard manager.fileExists(atPath: source), !manager.fileExists(atPath: target), try await !tracks(name) else {
         continue
       }
-      try Self.checkSettings(in: checkout)
+      if name != "Package.resolved" { try Self.checkSettings(in: checkout) }
       try RevisionError.naming(target) {
         try Paths.makeFolder(Paths.parent(target))
         try manager.copyItem(atPath: source, toPath: target)

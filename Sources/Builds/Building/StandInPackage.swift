@@ -20,7 +20,8 @@ package struct StandInPackage: Sendable {
 
   /// Whether a manifest depends on package-benchmark or a fork of it, and not on FrameBench.
   package static func isNeeded(by manifest: String) -> Bool {
-    !urls(in: manifest).isEmpty && !manifest.contains("FrameBench")
+    (!urls(in: manifest).isEmpty || names.contains { manifest.contains("ordo-one/\($0)") })
+      && !manifest.contains("FrameBench")
   }
 
   /// Returns hints on libraries for benchmarks that have no replacement. Empty if a manifest depends on none.

@@ -56,6 +56,16 @@ import Testing
     #expect(!ProgramIdentity.haveSameCompanions(entries.map(\.url.path)))
   }
 
+  @Test func aFileThatABenchmarkWritesBesideItsProgramDoesNotSpoilTheBuild() throws {
+    let folder = try TemporaryFolder()
+    let store = BuildStore(folder: folder.path + "/builds")
+    let entry = try publish("a", bytes: 5, into: store, folder)
+    try Data("log".utf8).write(to: URL(fileURLWithPath: "\(entry.folder)/log.txt"))
+    #expect(try store.entry(for: key("a")) { _ in true }?.url == entry.url)
+    try Data("code".utf8).write(to: URL(fileURLWithPath: "\(entry.folder)/new.so"))
+    #expect(try store.entry(for: key("a")) { _ in true } == nil)
+  }
+
   @Test(arguments: ["tiny", "mine_tiny.resources/a.json"]) func aProgramThatWasExchangedIsNotUsed(_ name: String) throws
   {
     let folder = try TemporaryFolder()

@@ -28,6 +28,8 @@ import Testing
     #expect(StandInPackage.isNeeded(by: "git@github.com:ordo-one/package-benchmark"))
     #expect(!StandInPackage.isNeeded(by: Self.manifest + "FrameBench"))
     #expect(StandInPackage.isNeeded(by: "url: \"ssh://git@example.org/us/package-benchmark.git\","))
+    #expect(
+      StandInPackage.isNeeded(by: "let host = \"https://github.com\", url: \"\\(host)/ordo-one/package-benchmark\""))
     for other in [
       "ordo-one/TextTable", "google/swift-benchmark", "apple/swift-collections-benchmark", "us/benchmark-x",
     ] { #expect(!StandInPackage.isNeeded(by: "\"https://github.com/\(other)\"")) }
