@@ -209,9 +209,10 @@ extension ComparisonDocument {
 
   /// The possible verdicts on a benchmark, the most serious first, each with a test for the benchmark's rows.
   private static let standings: [(words: String, isOne: @Sendable (ComparisonRow) -> Bool)] = [
-    (ChangeVerdict.behaviorChanged.words, { $0.verdict == .behaviorChanged }), ("missing", { $0.isLost }),
-    ("regressed", { $0.verdict == .regressed }), ("improved", { $0.verdict == .improved }),
-    ("new", { $0.verdict == .missing }), ("inconclusive", { $0.verdict == .inconclusive && !$0.isOfSomeFrames }),
+    (ChangeVerdict.behaviorChanged.words, { $0.verdict == .behaviorChanged }),
+    ("missing", { $0.isLost && $0.metric == .checksum }), ("regressed", { $0.verdict == .regressed }),
+    ("with lost figures", { $0.isLost }), ("improved", { $0.verdict == .improved }), ("new", { $0.isNewBenchmark }),
+    ("inconclusive", { $0.verdict == .inconclusive && !$0.isOfSomeFrames }),
     (ChangeVerdict.notJudged.words, { $0.verdict == .notJudged && ($0.isJudged || $0.metric.isTimed) }),
   ]
 

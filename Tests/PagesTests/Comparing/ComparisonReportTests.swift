@@ -39,6 +39,22 @@ import Testing
     #expect(first == "**Regression: solve is 2.10% slower in springs/naive/10000.**")
   }
 
+  @Test func lostAndNewFiguresHideNeitherRegressionsNorCountAsBenchmarks() {
+    func row(_ size: Int, _ metric: Metric, _ old: Double?, _ new: Double?, _ verdict: ChangeVerdict = .missing)
+      -> ComparisonRow
+    {
+      ComparisonRow(
+        id: BenchmarkID(scenario: "springs", strategy: "naive", size: size), metric: metric, phase: nil,
+        baseline: old.map { .number($0) }, candidate: new.map { .number($0) }, verdict: verdict)
+    }
+    let rows = [
+      row(1, .netBytes, 1, nil), row(1, .allocationCount, 1, 2, .regressed), row(2, .netBytes, 1, nil),
+      row(3, .netBytes, nil, 1), row(4, .checksum, 1, nil), row(5, .checksum, nil, 1),
+    ]
+    #expect(
+      Self.document(rows).counts == "Of 5 benchmarks: 1 missing, 1 regressed, 1 with lost figures, 1 new, 1 unchanged.")
+  }
+
   @Test func aDoubtThatConcernsSeveralBenchmarksIsToldOnce() {
     var document = Self.document([Self.sameChecksum])
     let other = BenchmarkID(scenario: "springs", strategy: "tiled", size: 10)
