@@ -325,8 +325,9 @@ extension ComparisonFinding {
       guard let phase = lead.phase else { return "\(subject) \(ids.count == 1 ? "is" : "are") \(distance) \(word)" }
       return "\(phase) is \(distance) \(word) in \(subject)"
     case .allocations, .heap, .setUp, .otherThreads, .counter, .instructions:
-      let place = phase.map { "in \($0) of" } ?? "in"
-      return "\(values) \(lead.metric.title) \(place) \(subject)\(timeText.map { ", time \($0)" } ?? "")"
+      let figure = "\(lead.metric.title) in \(phase.map { "\($0) of " } ?? "")\(subject)"
+      let text = noteOnFrames.map { "\(figure): \($0)" } ?? "\(values) \(figure)"
+      return text + (timeText.map { ", time \($0)" } ?? "")
     }
   }
 
@@ -461,6 +462,12 @@ extension ComparisonFinding {
   private func note(_ row: ComparisonRow) -> String? {
     guard let note = row.note else { return nil }
     return members.allSatisfy { $0.lead.note == note } ? note : "in \(row.id) \(note)"
+  }
+
+  /// The note of a regression of single frames. Nil if the total of all frames became worse.
+  private var noteOnFrames: String? {
+    guard verdict == .regressed, let old = lead.baseline?.number, let new = lead.candidate?.number else { return nil }
+    return lead.metric.isWorse(new, than: old) ? nil : note(lead)
   }
 
   /// A note on times that changed although both builds execute equally many instructions. Nil if there are no such

@@ -55,6 +55,19 @@ import Testing
       Self.document(rows).counts == "Of 5 benchmarks: 1 missing, 1 regressed, 1 with lost figures, 1 new, 1 unchanged.")
   }
 
+  @Test func aRegressionWhoseTotalFellNamesItsFrame() {
+    let notes: [(String, phase: String?)] = [
+      ("newly allocates in frame 7 of prepare: 0 → 2", "prepare"), ("frame 12: 3 → 20", nil),
+    ]
+    for (note, phase) in notes {
+      let row = ComparisonRow(
+        id: Self.id, metric: .allocationCount, phase: phase, baseline: .number(30), candidate: .number(20),
+        change: -1.0 / 3, verdict: .regressed, note: note)
+      let place = phase.map { "\($0) of " } ?? ""
+      #expect(Self.document([row]).headline == "Regression: allocations in \(place)springs/naive/10000: \(note).")
+    }
+  }
+
   @Test func aDoubtThatConcernsSeveralBenchmarksIsToldOnce() {
     var document = Self.document([Self.sameChecksum])
     let other = BenchmarkID(scenario: "springs", strategy: "tiled", size: 10)
