@@ -151,7 +151,7 @@ package struct ChartReadout: Sendable {
   fileprivate func json(_ series: [Chart.Series]) -> String {
     func strings(_ texts: [String]) -> String { JSONText.array(texts.map(JSONText.string)) }
     let lines = series.filter { !$0.figures.isEmpty }.map { series in
-      let columns = series.figures.map { JSONText.array($0.map { $0.map(Self.tenths) ?? "null" }) }
+      let columns = series.figures.map { JSONText.array($0.map { $0.map(rounded) ?? "null" }) }
       return JSONText.compact([
         ("name", JSONText.string(series.name)), ("look", JSONText.string(series.look.className)),
         ("ns", JSONText.array(columns)),
@@ -177,8 +177,10 @@ package struct ChartReadout: Sendable {
     }
   }
 
-  private static func tenths(_ value: Double) -> String {
-    JSONText.number(abs(value) < 1e15 ? (value * 10).rounded() / 10 : value)
+  /// Returns a time or a number of bytes rounded to tenths, and other values as they are.
+  private func rounded(_ value: Double) -> String {
+    let isRounded = [.nanoseconds, .bytes].contains(unit) && abs(value) < 1e15
+    return JSONText.number(isRounded ? (value * 10).rounded() / 10 : value)
   }
 }
 

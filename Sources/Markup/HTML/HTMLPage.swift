@@ -5,7 +5,7 @@ package enum HTMLPage {
   /// The security policy of pages. Nothing may be fetched, and only the script with this SHA-256 may run. A test checks
   /// the hash.
   package static let policy =
-    "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-wv458CwkFiLv7/DWDlloqMJE1QAinFGDstB9tsvgsMQ=';"
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-gyYTZR1GbxkoHGVpuZQWCmaVEGJi0RYjJR4lYzvKwYs=';"
     + " base-uri 'none'; form-action 'none'"
 }
 

@@ -23,7 +23,9 @@ extension HTMLPage {
       return (value / scale).toLocaleString("en", { maximumSignificantDigits: scale === 1 ? 15 : 3 }) + " " + unit;
     }
     const texts = {
-      bytes, count: value => value.toLocaleString("en", { maximumFractionDigits: 2 }),
+      bytes,
+      count: value => value.toLocaleString(
+        "en", Math.abs(value) < 1 ? { maximumSignificantDigits: 4 } : { maximumFractionDigits: 2 }),
       points: value => value.toLocaleString("en", { maximumSignificantDigits: 3 }) + " pt",
     };
 
@@ -122,6 +124,7 @@ extension HTMLPage {
   private static let tables = """
     const scales = {
       ns: 1, "µs": 1e3, ms: 1e6, s: 1e9, B: 1, KiB: 1024, MiB: 1048576, GiB: 1073741824,
+      k: 1e3, M: 1e6, G: 1e9, kB: 1e3, MB: 1e6, GB: 1e9,
     };
     function magnitude(text, unit) {
       const found = /(-?[\\d,]*\\.?\\d+(?:e-?\\d+)?)\\s*([a-zµ]+)?/i.exec(text);
@@ -141,9 +144,10 @@ extension HTMLPage {
       if (!head.querySelector(".n")) return;
       if (rows.length < 2 || rows.some(row => row.cells.length !== head.cells.length)) return;
       const unitColumn = [...head.cells].findIndex(cell => cell.textContent === "unit");
-      rows.slice(1).forEach((row, above) => [...row.cells].forEach((cell, i) => {
-        if (cell.tagName === "TD" && !cell.classList.contains("n") && !cell.textContent && i !== unitColumn
-          || i === 0 && !cell.textContent) cell.dataset.same = words(rows[above].cells[i]);
+      // A row leaves its first cells empty if they would have the same text as above.
+      rows.slice(1).forEach((row, above) => [...row.cells].every((cell, i) => {
+        if (!cell.textContent) cell.dataset.same = words(rows[above].cells[i]);
+        return !cell.textContent;
       }));
       [...head.cells].forEach((cell, column) => {
         if (cell.tagName !== "TH" || column === unitColumn) return;

@@ -127,6 +127,43 @@ import Testing
     #expect(found["rows"] as? [String] == ["output checksum"])
   }
 
+  @Test func onlyTheFirstCellsOfARowStandForTheTextAbove() async throws {
+    let rows: [[RichText]] = [["1", "a", "x", "2.00 MB/s", "slow"], ["", "", "y", "900 kB/s", ""]]
+    let table = Table(
+      rows,
+      rows[0].indices.map { column -> TableColumn<[RichText]> in
+        [0, 3].contains(column) ? .right("figure") { $0[column] } : .left("text") { $0[column] }
+      })
+    let script = """
+      const body = document.querySelector("tbody");
+      const same = [...body.rows[1].cells].map(cell => cell.dataset.same ?? "none");
+      document.querySelectorAll("thead button")[3].click();
+      return { same, order: [...body.rows].map(row => row.cells[2].textContent) };
+      """
+    let found = try await Browser.evaluate(script, in: [.table(table)].html(title: "t"), width: 1_440)
+    #expect(found["same"] as? [String] == ["1", "a", "none", "none", "none"], "\(found)")
+    #expect(found["order"] as? [String] == ["y", "x"], "900 kB/s is less than 2 MB/s")
+  }
+
+  @Test func smallCountsAreReadAsTheyAre() async throws {
+    let figures: [[Double?]] = [[0.0025, 12_345_678, 10.25]]
+    let chart = Chart(
+      title: "t", subtitle: "", description: "", x: .zoomed([0, 2], .count), y: .zoomed([0, 20], .count),
+      series: [Chart.Series(look: SeriesLook(index: 0), name: "n", details: [], shapes: [], end: 1, figures: figures)],
+      readout: ChartReadout(places: [(0, "a"), (0.5, "b"), (1, "c")], unit: .count, columns: [""]))
+    let script = """
+      const svg = document.querySelector(".wide svg");
+      return { read: ["Home", "ArrowRight", "End"].map(key => {
+        svg.dispatchEvent(new KeyboardEvent("keydown", { key }));
+        return document.querySelector(".tip").textContent;
+      }) };
+      """
+    let page: [Block] = [.paragraph(RichText([.image(alternative: "", source: "chart")]))]
+    let html = page.html(title: "t", figures: ["chart": chart.figure(id: "chart")])
+    let found = try await Browser.evaluate(script, in: html, width: 1_440)
+    #expect(found["read"] as? [String] == ["an0.0025", "bn12,345,678", "cn10.25"], "\(found)")
+  }
+
   private static func nanoseconds(_ text: String) -> Double {
     let parts = text.split(separator: " ")
     let unit = TimeUnit.allCases.first { $0.symbol == parts.last.map(String.init) }
