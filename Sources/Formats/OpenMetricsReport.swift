@@ -18,13 +18,19 @@ extension RunDocument {
     let figures = benchmarks.flatMap { record in record.figures(in: self).map { (record, $0) } }
     var families = runFamilies(start) + rawTimes
     for metric in Metric.all { families += self.families(metric, figures.filter { $0.1.metric == metric }) }
-    families += counted(figures.filter { !$0.1.metric.isOfHarness })
+    families += counted(
+      "frame_counted", help: "Counters of the scenario, per frame.", figures.filter { !$0.1.metric.isOfHarness })
     return families.filter { !$0.samples.isEmpty }.map { $0.render() }.joined() + "# EOF\n"
   }
 
   private func labels(_ id: BenchmarkID) -> MetricFamily.Labels {
     [("suite", suite), ("scenario", id.scenario), ("strategy", id.strategy), ("items", String(id.size))]
       + (id.parameters.isEmpty ? [] : [("parameters", id.parameters.map(\.description).joined(separator: "/"))])
+  }
+
+  private func labels(_ record: BenchmarkRecord, _ figure: RecordedFigure) -> MetricFamily.Labels {
+    labels(record.id) + (figure.phase.map { [("phase", $0)] } ?? [])
+      + (figure.metric.isOfHarness ? [] : [("counter", figure.metric.name)])
   }
 
   private func runFamilies(_ start: UTCTime) -> [MetricFamily] {
@@ -44,21 +50,21 @@ extension RunDocument {
     ]
   }
 
-  /// Returns the families of a metric: one for the whole frame, one for phases. Their names end in the unit.
+  /// Returns the families of a metric, for whole frames and for phases.
   private func families(_ metric: Metric, _ figures: [(BenchmarkRecord, RecordedFigure)]) -> [MetricFamily] {
-    ["frame", "phase"].compactMap { place in
+    ["frame", "phase"].flatMap { place -> [MetricFamily] in
       let own = figures.filter { ($0.1.phase == nil) == (place == "frame") }
-      guard let first = own.first?.1.values else { return nil }
+      guard let first = own.first?.1.values else { return [] }
       let label = UniqueNames.slug(metric.label).replacing("-", with: "_").replacing("nanoseconds", with: "seconds")
       let unit = [.bytes: "bytes", .points: "points", .nanoseconds: "seconds"][metric.unit]
       let help = place == "frame" ? metric.meaning : "By phase: \(metric.meaning)"
-      let samples = own.flatMap { Self.samples($1, labels($0.id) + ($1.phase.map { [("phase", $0)] } ?? [])) }
+      let samples = own.flatMap { Self.samples($1, labels($0, $1)) }
       switch first {
-      case .times: return MetricFamily("\(place)_seconds", .summary, unit: "seconds", help: help, samples)
-      case .counts: return MetricFamily("\(place)_\(label)", .summary, unit: unit, help: help, samples)
-      case .figures: return MetricFamily(label, .gauge, unit: unit, help: help, samples)
-      case .text: return MetricFamily("output_info", .gauge, help: help, samples)
-      case .distribution: return nil
+      case .times: return [MetricFamily("\(place)_seconds", .summary, unit: "seconds", help: help, samples)]
+      case .counts: return counted("\(place)_\(label)", unit: unit, help: help, own)
+      case .figures: return [MetricFamily(label, .gauge, unit: unit, help: help, samples)]
+      case .text: return [MetricFamily("output_info", .gauge, help: help, samples)]
+      case .distribution: return []
       }
     }
   }
@@ -66,7 +72,6 @@ extension RunDocument {
   private static func samples(_ figure: RecordedFigure, _ labels: MetricFamily.Labels) -> [MetricFamily.Sample] {
     switch figure.values {
     case .times(let time): MetricFamily.summary(time.aligned, scale: 1e9, labels: labels)
-    case .counts(let series): MetricFamily.summary(series.summary, labels: labels)
     case .figures(let figures):
       figures.map { statistic, value in
         (
@@ -75,7 +80,7 @@ extension RunDocument {
         )
       }
     case .text(let text): [("", labels + [(figure.metric.name, text)], 1)]
-    case .distribution: []
+    case .counts, .distribution: []
     }
   }
 
@@ -90,12 +95,14 @@ extension RunDocument {
     return [MetricFamily("raw_frame_seconds", .summary, unit: "seconds", help: meaning, samples)]
   }
 
-  /// Returns the families of the scenarios' own counters. A counter without negative values is a summary. A counter
-  /// with negative values is a gauge with one sample per statistic, because summaries must not have negative numbers.
-  private func counted(_ figures: [(BenchmarkRecord, RecordedFigure)]) -> [MetricFamily] {
+  /// Returns the families of counts per frame. A count without negative values is a summary. A count with negative
+  /// values is a gauge with one sample per statistic, because summaries must not have negative numbers.
+  private func counted(
+    _ name: String, unit: String? = nil, help: String, _ figures: [(BenchmarkRecord, RecordedFigure)]
+  ) -> [MetricFamily] {
     let counters = figures.compactMap { record, figure -> (labels: MetricFamily.Labels, Summary)? in
       guard case .counts(let series) = figure.values, let summary = series.summary else { return nil }
-      return (labels(record.id) + [("counter", figure.metric.name)], summary)
+      return (labels(record, figure), summary)
     }
     let positive = counters.filter { $0.1.min >= 0 }.flatMap { MetricFamily.summary($0.1, labels: $0.labels) }
     let signed = counters.filter { $0.1.min < 0 }.flatMap { labels, counts -> [MetricFamily.Sample] in
@@ -105,9 +112,8 @@ extension RunDocument {
       ].map { ("", labels + [("statistic", $0.0)], $0.1) }
     }
     return [
-      MetricFamily("frame_counted", .summary, help: "Counters of the scenario, per frame.", positive),
-      MetricFamily(
-        "frame_counted_signed", .gauge, help: "Counters of the scenario that fell below 0, per frame.", signed),
+      MetricFamily(name, .summary, unit: unit, help: help, positive),
+      MetricFamily("\(name)_signed", .gauge, help: "\(help) For counts that fell below 0.", signed),
     ]
   }
 }
@@ -128,8 +134,10 @@ package struct MetricFamily {
   private let help: String
   package let samples: [Sample]
 
+  /// - Parameter unit: The unit, which is declared only if the name ends in it, as OpenMetrics demands.
   package init(_ name: String, _ type: Kind, unit: String? = nil, help: String, _ samples: [Sample]) {
-    (self.name, self.type, self.unit, self.help, self.samples) = ("springbench_\(name)", type, unit, help, samples)
+    (self.name, self.type, self.help, self.samples) = ("springbench_\(name)", type, help, samples)
+    self.unit = unit.flatMap { name.hasSuffix("_\($0)") ? $0 : nil }
   }
 
   package func render() -> String {

@@ -124,10 +124,10 @@ package struct UniqueNames {
     return spelling
   }
 
-  /// Returns the name as words of letters a to z and digits, joined by single hyphens: `springEvaluations` becomes
-  /// `spring-evaluations`.
+  /// Returns the name as words of letters a to z and digits, joined by single hyphens: `otherThreadCPUNanoseconds`
+  /// becomes `other-thread-cpu-nanoseconds`.
   package static func slug(_ name: String) -> String {
-    let words = name.matches(of: #/[A-Z]+[a-z0-9]*|[a-z0-9]+/#.matchingSemantics(.unicodeScalar))
+    let words = name.matches(of: #/[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z0-9]+/#.matchingSemantics(.unicodeScalar))
     return words.isEmpty ? "unnamed" : words.map(\.output).joined(separator: "-").lowercased()
   }
 }

@@ -47,6 +47,25 @@ import Testing
     #expect(Set(samples.map(\.name)) == ["springbench_frame_counted_signed"])
     #expect(samples.first { $0.labels["statistic"] == "min" }?.value == -5)
   }
+
+  @Test func aHeapThatShrinksIsAGaugeAndNoSummary() throws {
+    var document = Fixtures.document([Fixtures.naive(50)], frameCount: 24)
+    document.benchmarks[0].allocations?.netBytes = CountSeries([-64] + repeatElement(0, count: 23))
+    let samples = try Exposition(parsing: try ReportFormat.openmetrics.render(document)).samples
+    let minimum = samples.first { $0.name == "springbench_frame_net_bytes_signed" && $0.labels["statistic"] == "min" }
+    #expect(minimum?.value == -64)
+    #expect(!samples.contains { $0.name == "springbench_frame_net_bytes" })
+  }
+
+  @Test func aUnitIsDeclaredOnlyIfTheNameEndsInIt() throws {
+    var document = Fixtures.document([Fixtures.naive(50)], frameCount: 24)
+    document.benchmarks[0].throughput = .bytes(4_096)
+    document.benchmarks[0].memory.otherThreadCPUNanoseconds = 2_000_000
+    let exposition = try Exposition(parsing: try ReportFormat.openmetrics.render(document))
+    for (name, unit) in exposition.units { #expect(name.hasSuffix("_\(unit)")) }
+    #expect(exposition.units["springbench_other_thread_cpu_seconds"] == "seconds")
+    #expect(exposition.types["springbench_bytes_per_call"] == "gauge")
+  }
 }
 
 /// OpenMetrics 1.0.0 text, read strictly: each family is complete and occurs once, samples belong to their family,

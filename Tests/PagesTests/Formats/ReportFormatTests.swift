@@ -4,6 +4,11 @@ import Testing
 @testable import Formats
 
 @Suite struct ReportFormatTests {
+  @Test(arguments: [
+    ("springEvaluations", "spring-evaluations"), ("otherThreadCPUNanoseconds", "other-thread-cpu-nanoseconds"),
+    ("usesCPU2", "uses-cpu2"), ("frame p99", "frame-p99"), ("P99", "p99"), ("…", "unnamed"),
+  ]) func aNameIsSplitIntoItsWords(_ name: String, _ slug: String) { #expect(UniqueNames.slug(name) == slug) }
+
   @Test func everyFormatIsDescribed() throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
