@@ -157,18 +157,21 @@ package struct WorkflowCommand {
 extension CheckReport {
   /// Returns annotations for GitHub, one for each cause: failures as errors, then notes as warnings. Uncertain times
   /// are left out. The annotation of an exceeded limit is at the limit's line in the budget file.
-  package func githubAnnotations() -> String {
-    WorkflowCommand.render(errors: failedGroups.map(command), warnings: notedGroups.map(command)) { count in
+  /// - Parameter path: Converts the path of the budget file. GitHub reads a relative path from the root of the
+  ///   repository, which may not be the current folder.
+  package func githubAnnotations(path: (String) -> String = { $0 }) -> String {
+    func command(_ group: CheckGroup) -> WorkflowCommand { self.command(group, path) }
+    return WorkflowCommand.render(errors: failedGroups.map(command), warnings: notedGroups.map(command)) { count in
       WorkflowCommand(title: title, message: "\(count) more; the report has all of them")
     }
   }
 
-  private func command(_ group: CheckGroup) -> WorkflowCommand {
+  private func command(_ group: CheckGroup, _ path: (String) -> String) -> WorkflowCommand {
     let others = Set(group.checks.map(\.subject)).count - 1
     return WorkflowCommand(
       title: "\(group.words): \(group.checks[0].subject)" + (others > 0 ? " and \(others) more" : ""),
-      message: "\(group.text.plainText); to repeat it: \(repeating(group.repeated))", path: group.place?.path,
-      line: group.place?.line)
+      message: "\(group.text.plainText); to repeat it: \(repeating(group.repeated))",
+      path: (group.place?.path).map(path), line: group.place?.line)
   }
 }
 

@@ -87,8 +87,12 @@ struct ReportDelivery {
     case .github: summary(context)
     case .githubComment:
       summary(context, GitHubSummary.commentLimit) + (checks.changesNothing ? Self.nothingChanged : "")
-    case .githubAnnotations: checks.githubAnnotations()
+    case .githubAnnotations: annotations(context)
     }
+  }
+
+  private func annotations(_ context: CommandContext) -> String {
+    checks.githubAnnotations { context.environment["GITHUB_ACTIONS"] == "true" ? Paths.absolute($0) : $0 }
   }
 
   private func summary(_ context: CommandContext, _ limit: Int = GitHubSummary.gitHubLimit) -> String {
@@ -128,7 +132,7 @@ struct ReportDelivery {
     guard context.environment["GITHUB_ACTIONS"] == "true" else { return }
     // GitHub's runner reads annotations from both streams. They go to stderr if stdout has a report, such as JSON for a
     // script.
-    let annotations = checks.githubAnnotations()
+    let annotations = annotations(context)
     if usesStandardOutput {
       context.console.writeErrorUnchanged(annotations)
     } else {

@@ -291,11 +291,11 @@ import Testing
   @Test func githubGetsAnnotationsAndASummary() async throws {
     let summary = folder.path + "/summary.md"
     try Data("before\n".utf8).write(to: URL(fileURLWithPath: summary))
-    let process = try await gate(
-      document(), budgets: Self.tight, environment: ["GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": summary])
+    try Data(Self.tight.utf8).write(to: URL(fileURLWithPath: folder.path + "/springbench.yml"))
+    let process = try await gate(document(), environment: ["GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": summary])
     #expect(process.status == 3)
     let line = try #require(process.output.split(separator: "\n").first { $0.hasPrefix("::error") })
-    #expect(line.contains("line=4") && line.contains("100%25 over the limit of 60ns"))
+    #expect(line.contains("/springbench.yml,line=4") && line.contains("100%25 over the limit of 60ns"))
     #expect(line.contains("to repeat it: springbench gate --run"))
     let text = try String(contentsOfFile: summary, encoding: .utf8)
     #expect(text.hasPrefix("before\n**The gate failed: "))
