@@ -150,12 +150,12 @@ package struct StackNaming {
   /// Returns the functions of a recorded stack. Nil if the harness itself was at work.
   /// - Parameter endsInAllocation: Whether the stack was recorded when memory was allocated.
   package func stack(_ recorded: RecordedStack, endsInAllocation: Bool) -> ProfileStack? {
-    var frames = callFrames(recorded)
+    var named = callFrames(recorded)
     // The frames of the allocation counter itself are between the allocator's function and the profiler.
-    if endsInAllocation, let last = frames.lastIndex(where: { Self.isAllocator($0.function) }), frames.count - last <= 8
-    {
-      frames.removeSubrange((last + 1)...)
+    if endsInAllocation, let last = named.lastIndex(where: { Self.isAllocator($0.mangled) }), named.count - last <= 8 {
+      named.removeSubrange((last + 1)...)
     }
+    var frames = named.map(\.frame)
     // Library calls of the harness count as the harness.
     let user = frames.last { [.harness, .program, .engine].contains($0.origin) }
     guard !frames.isEmpty, user?.origin != .harness else { return nil }
@@ -171,13 +171,13 @@ package struct StackNaming {
 
   /// Returns the calls of a stack, outermost first. A forwarder, such as a partial application, is merged with the
   /// function of the same name.
-  private func callFrames(_ recorded: RecordedStack) -> [CallFrame] {
+  private func callFrames(_ recorded: RecordedStack) -> [NamedFrame] {
     var found: [NamedFrame] = []
     for named in recorded.places.reversed().flatMap({ self.frames(at: $0).reversed() }) {
       if let last = found.last, plain(last) == plain(named), last.mangled != named.mangled { found.removeLast() }
       found.append(named)
     }
-    return found.map(\.frame)
+    return found
   }
 
   private func plain(_ named: NamedFrame) -> Substring { named.frame.function.trimmingPrefix("specialized ") }
@@ -217,7 +217,7 @@ package struct StackNaming {
         where: library.hasPrefix)
       return isSwift && isSwiftLibrary ? .standardLibrary : .system
     }
-    if harnessPrefixes.contains(where: mangled.hasPrefix) { return .harness }
+    if harnessPrefixes.contains(where: mangled.hasPrefix), !isForeignExtension(mangled) { return .harness }
     return isAllocator(mangled) ? .system : isStandardLibrary(mangled) ? .standardLibrary : .program
   }
 
@@ -227,6 +227,35 @@ package struct StackNaming {
     "$s10FrameBench", "$s12Measurements", "stack_profiler_", "instruction_counter_", "allocation_counter_",
     "frame_clock_",
   ]
+
+  /// Whether a program declares this in an extension of one of the harness's types, such as `Suite`. The mangled name
+  /// then consists of the type, the program's module and an E, as in `$s10FrameBench5SuiteV8packagesE…`.
+  private static func isForeignExtension(_ mangled: String) -> Bool {
+    var rest = mangled.dropFirst(2)
+    while let end = afterIdentifier(rest) {
+      if end.hasPrefix("E") { return true }
+      rest = end.trimmingPrefix(/[VCOP]/)
+    }
+    return false
+  }
+
+  /// Returns what follows the identifier at the start of a mangled name. Nil if there is no identifier.
+  ///
+  /// An identifier is a length and as many characters. If it begins with 0, letters stand for words of earlier
+  /// identifiers, the last of them in upper case, and characters with a length, or another 0, follow: `0A5Timer`.
+  private static func afterIdentifier(_ name: Substring) -> Substring? {
+    guard name.first?.isWholeNumber == true else { return nil }
+    var hasWords = name.hasPrefix("0")
+    var rest = hasWords ? name.dropFirst() : name
+    repeat {
+      guard let part = rest.prefixMatch(of: /[a-z]*([A-Z]?)(0|[1-9][0-9]*)/), let count = Int(part.2) else {
+        return nil
+      }
+      rest = rest[part.range.upperBound...].dropFirst(count)
+      if !part.1.isEmpty || count == 0 { hasWords = false }
+    } while hasWords
+    return rest
+  }
 
   /// Whether a function belongs to the standard library. `$ss` is the module Swift itself, and `$sS` with a letter is
   /// one of its types. A program may extend these types. The name of an extension, such as `$sSa4MineE…`, consists of

@@ -137,6 +137,11 @@ import Testing
     }
     #expect(origin("$s10FrameBench0A5TimerV7measureyxAA5PhaseV_xyKXEtKlF") == .harness)
     #expect(origin("$s11FrameBenchXX1fyyF") == .program)
+    // A program may declare scenarios in an extension of `Suite`, or of another type.
+    #expect(origin("$s10FrameBench5SuiteV8packagesE6addAppyyF") == .program)
+    #expect(origin("$s10FrameBench0A5TimerV0B3AppE6addAppyyF") == .program)
+    #expect(origin("$s10FrameBench0A5TimerV0aB0E6addAppyyF") == .program)
+    #expect(origin("$s10FrameBench0A8ObserverPAAE8endFrameyyF") == .harness)
     #expect(origin("$sSa6appendyyxnFSi_Tg5") == .standardLibrary)
     #expect(origin("$ss12_ArrayBufferV1fyyF") == .standardLibrary)
     #expect(origin("$sSa4MineE3sumSiyF") == .program)
