@@ -68,7 +68,7 @@ struct RegressionProfiler: Sendable {
     var allocations: AllocationDifference?
     let builds = zip(Build.allCases, buildNames).map { build, name in
       Profiler(
-        name: name, id: id, options: plan.options, executablePath: plan.executable(build),
+        name: name, id: id, options: plan.options.of(id), executablePath: plan.executable(build),
         linkOrders: orders?[build.rawValue] ?? [], core: plan.core, sampleTarget: sampleCount,
         timeLimitSeconds: frames == nil ? 60 : Self.secondsForFewFrames)
     }
@@ -115,8 +115,9 @@ struct RegressionProfiler: Sendable {
     -> [WholeFolder.File]
   {
     guard time != nil || allocations != nil else { return [] }
-    let frames = found.frames?.frames ?? Array(0..<plan.options.frameCount)
-    var profile = FrameProfile(id: found.id, options: plan.options, frames: frames)
+    let options = plan.options.of(found.id)
+    let frames = found.frames?.frames ?? Array(0..<options.frameCount)
+    var profile = FrameProfile(id: found.id, options: options, frames: frames)
     profile.cpu = time?.candidate
     profile.allocations = allocations?.candidate
     let few = [time?.baseline, time?.candidate].compactMap(\.self).filter {

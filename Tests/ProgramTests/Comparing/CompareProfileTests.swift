@@ -1,3 +1,4 @@
+import CAllocationCounter
 import CStackProfiler
 import Foundation
 import FrameBench
@@ -119,6 +120,19 @@ import Testing
 }
 
 @Suite struct RegressionProfilerTests {
+  private static func profiles(
+    of rows: [ComparisonRow], _ program: String, _ options: RunOptions, _ folder: TemporaryFolder
+  ) async throws -> [RegressionProfile] {
+    let plan = LockStepPlan.onThisMachine([program, program], options)
+    let method = ComparisonMethod(tolerance: 0.01, familyAlpha: 0.01, testCount: 1, screeningSetCounts: 1...1, seed: 1)
+    let names = [BuildName(name: "main", commit: "0123456789"), BuildName(name: "work")]
+    let document = ComparisonDocument(
+      startedAt: "2026-11-21T06:47:12Z", durationSeconds: 1, arguments: [], baseline: names[0], candidate: names[1],
+      options: options, method: method, rows: rows)
+    let profiler = RegressionProfiler(plan: plan, names: names, folder: folder.path + "/profiles")
+    return try await profiler.profiles(of: document) { _, _ in }
+  }
+
   private static func row(_ size: Int, _ change: Double) -> ComparisonRow {
     ComparisonRow(
       id: BenchmarkID(scenario: "springs", strategy: "naive", size: size), metric: .frameTime, baseline: .number(100),
@@ -127,15 +141,8 @@ import Testing
 
   @Test func theThreeWorstAreProfiledAndTheOthersNamed() async throws {
     let folder = try TemporaryFolder()
-    let plan = LockStepPlan.onThisMachine(["/bin/false", "/bin/false"])
-    let method = ComparisonMethod(tolerance: 0.01, familyAlpha: 0.01, testCount: 1, screeningSetCounts: 1...1, seed: 1)
-    let names = [BuildName(name: "main", commit: "0123456789"), BuildName(name: "work")]
-    let document = ComparisonDocument(
-      startedAt: "2026-11-21T06:47:12Z", durationSeconds: 1, arguments: [], baseline: names[0], candidate: names[1],
-      options: plan.options, method: method,
-      rows: [Self.row(1, 0.1), Self.row(2, 0.4), Self.row(3, 0.2), Self.row(4, 0.3)])
-    let profiler = RegressionProfiler(plan: plan, names: names, folder: folder.path + "/profiles")
-    let profiles = try await profiler.profiles(of: document) { _, _ in }
+    let profiles = try await Self.profiles(
+      of: [Self.row(1, 0.1), Self.row(2, 0.4), Self.row(3, 0.2), Self.row(4, 0.3)], "/bin/false", RunOptions(), folder)
     #expect(profiles.map(\.id.size) == [2, 4, 3, 1])
     #expect(profiles.allSatisfy { $0.folder == nil && $0.movers.isEmpty })
     for profile in profiles.prefix(3) {
@@ -145,6 +152,20 @@ import Testing
     }
     #expect(try #require(profiles.last?.problem).hasPrefix("only the 3 most regressed"))
     #expect(folder.contents.isEmpty)
+  }
+
+  @Test(.enabled(if: stack_profiler_can_sample() && allocation_counter_is_active()))
+  func aScenarioIsProfiledOverItsOwnFrames() async throws {
+    let folder = try TemporaryFolder()
+    var options = RunOptions()
+    options.scenarioFrames = ["planted": .init(recorded: 20, warmUp: 2)]
+    let row = ComparisonRow(
+      id: BenchmarkID(scenario: "planted", strategy: "mine", size: 10), metric: .allocationCount, baseline: .number(1),
+      candidate: .number(2), change: 1, verdict: .regressed)
+    let profile = try #require(try await Self.profiles(of: [row], try FixtureProcess.path, options, folder).first)
+    #expect(profile.problem == nil)
+    let page = try String(contentsOfFile: "\(try #require(profile.folder))/profile.md", encoding: .utf8)
+    #expect(page.contains("20 frames"), "\(page)")
   }
 }
 
