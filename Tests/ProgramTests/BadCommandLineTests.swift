@@ -57,6 +57,8 @@ import Testing
       "acknowledge steady/tiled/10 --metric allocationCount --reason r --until soon", "--until", "\"soon\"",
       "2027-01-31"), Case("gate --run run.json --budgets b.yml --seconds 0", "--seconds", "'0'"),
     Case("run --filter steady --skip steady", "--skip steady", "nothing matched"),
+    Case("profile split/seventy/50 --against main", "--against: programs that are given by their paths"),
+    Case("calibrate --layouts", "--layouts: programs that are given by their paths"),
     Case("list --filter nosuchthing", "--filter nosuchthing"), Case("list --strategies nobody", "\"nobody\""),
     Case("list --sizes x", "'x'"), Case("run --fliter x", "--fliter", "--filter"), Case("run --bogus", "--bogus"),
     Case("list --frames 3", "--frames"), Case("run extra", "extra"), Case("run --frames", "--frames"),

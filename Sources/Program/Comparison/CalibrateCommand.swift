@@ -51,8 +51,14 @@ struct CalibrateCommand: BuildingCommand {
       try show(try Self.document(read), context)
       return .success
     }
+    if layouts, !(try building.settings(context).program.isEmpty) {
+      throw UsageError(
+        "--layouts", "programs that are given by their paths are not built",
+        remedy: "leave it out, or --program and SPRINGBENCH_PROGRAM")
+    }
     let catalogue = try await building.catalogue(context)
-    let ids = try selection.benchmarks(of: catalogue).map(\.id)
+    let benchmarks = try selection.benchmarks(of: catalogue)
+    let ids = benchmarks.map(\.id)
     let programs = Set(ids.map { catalogue.programs.path(of: $0) })
     guard programs.count == 1, let program = programs.first else {
       throw UsageError(
