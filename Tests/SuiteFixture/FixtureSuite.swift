@@ -67,6 +67,7 @@ enum FixtureSuite {
       kept.reserveCapacity(1)
       return { frame, timer in
         let recorded = frame.index - context.warmUpFrameCount
+        if variant == "short", frame.index >= 12 { throw FixtureError.noData }
         timer.measure(.prepare) { if isAllocating, recorded == 12, let memory = malloc(48) { kept.append(memory) } }
         timer.endFrame()
         if let variant, ["counting", "turning"].contains(variant) {
@@ -107,6 +108,7 @@ enum FixtureSuite {
     case "lax":
       .init(frameCount: 10, warmUpFrameCount: 500, tolerancePercent: 1_000, allocationTolerance: .init(count: 1_000))
     case "lenient": .init(allocationTolerance: .init(count: 1_000))
+    case "short": .init(frameCount: 10, warmUpFrameCount: 2)
     case "calling": .init(countsCalls: true)
     default: .init()
     }

@@ -69,7 +69,9 @@ struct CalibrateCommand: BuildingCommand {
     let machineName = try MachineName.resolve(flag: results.machine, context, of: machine)
     let commit = try await Git(folder: catalogue.folder).head()?.commit
     let seconds = seconds ?? 5
-    let plan = LockStepPlan.onThisMachine([program, program], seconds: seconds)
+    var options = RunOptions()
+    _ = try await catalogue.preflight(benchmarks, &options)
+    let plan = LockStepPlan.onThisMachine([program, program], options, seconds: seconds)
     let common = phase == nil ? try await plan.commonPhase(of: ids) : nil
     var document = CalibrationDocument(
       phase: phase ?? common ?? "solve", secondsPerBenchmark: seconds, seed: seed ?? .random(in: 1...999_999), cells: []

@@ -273,9 +273,7 @@ extension ComparisonRule {
 }
 
 extension LockStepPlan {
-  static func onThisMachine(_ executables: [String], _ options: RunOptions = RunOptions(), seconds: Double = 5)
-    -> LockStepPlan
-  {
+  static func onThisMachine(_ executables: [String], _ options: RunOptions, seconds: Double = 5) -> LockStepPlan {
     let machine = Machine.current()
     let core = machine.measuringCore
     return LockStepPlan(

@@ -15,6 +15,17 @@ import Testing
     #expect(document.phase == "prepare" && !document.cells.isEmpty)
   }
 
+  /// The frames of this scenario fail if more run than it asks for.
+  @Test func asManyFramesRunAsTheScenarioAsksFor() async throws {
+    let folder = try TemporaryFolder()
+    let process = try await FixtureProcess.run(
+      [
+        "calibrate", "--filter", "varying", "--trials", "1", "--planted", "0%", "--seconds", "1", "--output",
+        folder.path,
+      ], environment: ["FIXTURE_VARIANT": "short"])
+    #expect(process.status == 0, "\(process.error)")
+  }
+
   @Test func benchmarksWithoutACommonPhaseAreRefused() async throws {
     let folder = try TemporaryFolder()
     let process = try await FixtureProcess.run([
