@@ -178,6 +178,13 @@ import Testing
     #expect(throws: PassError.self) { try Self.worker(Seen(), planting: PlantingOptions(phase: "solv", fraction: 0.1)) }
   }
 
+  @Test func workIsPlantedEachTimeThatAFrameMeasuresThePhase() {
+    // The second frame was interrupted, so its time is negative.
+    let spans: [TurnAnswer.Span] = [.init(nanoseconds: 1_000, pairCount: 10), .init(nanoseconds: -800, pairCount: 5)]
+    #expect(spans.meanNanoseconds(without: 20) == 100)
+    #expect([TurnAnswer.Span(nanoseconds: 0, pairCount: 0)].meanNanoseconds(without: 20) == nil)
+  }
+
   @Test func workIsPlannedInWholeSteps() {
     var planting = Planting()
     planting.stepNanoseconds = 0.5

@@ -27,7 +27,7 @@ package final class TurnWorker {
   private var run: ScenarioRun?
   private var repetition = Repetition()
   /// The extra work to plant, as a fraction of the phase's time. `costs` are the phase's own times in the turns so far,
-  /// in nanoseconds. They are used to correct the amount of planted work.
+  /// in nanoseconds each time that it is measured. They are used to correct the amount of planted work.
   private var planting: (fraction: Double, costs: [Double])?
   private var position = 0
   /// The results of the preparation. Complete after `init`.
@@ -140,7 +140,7 @@ package final class TurnWorker {
           nanoseconds: signed(nanoseconds(ticks[index, column]), index), pairCount: Double(pairs[index, column]))
       }
     }
-    correctPlanting(spans, count)
+    correctPlanting(spans)
     return spans
   }
 
@@ -264,29 +264,40 @@ package final class TurnWorker {
     guard let slot = readiness.phases.firstIndex(of: planting.phase) else {
       throw PassError("\(context.id) has no phase \"\(planting.phase)\" to plant work in")
     }
-    let times = samples.compactMap { slot < $0.count ? $0[slot].nanoseconds : nil }.sorted()
+    let spans = samples.compactMap { slot < $0.count ? $0[slot] : nil }
+    let times = spans.map { abs($0.nanoseconds) }.sorted()
     // A frame that was interrupted takes many times as long as any other, so it is left out.
-    let kept = times.filter { $0 <= 4 * times[times.count * 3 / 4] }
-    let cost = kept.reduce(0, +) / Double(kept.count) - readiness.pairCostNanoseconds
+    let kept = spans.filter { abs($0.nanoseconds) <= 4 * times[times.count * 3 / 4] }
+    let cost = kept.meanNanoseconds(without: readiness.pairCostNanoseconds) ?? 0
     state.pointee.planting.slot = slot
     state.pointee.planting.stepNanoseconds = clock.plantedStepCost()
-    state.pointee.planting.plan(nanoseconds: planting.fraction * max(0, cost))
+    state.pointee.planting.plan(nanoseconds: planting.fraction * cost)
     self.planting = (planting.fraction, [])
   }
 
   /// Corrects the amount of planted work. After turns of other processes, the caches are cold, so a phase takes longer
   /// than in the preparation. Its time also varies along the scroll. So the work is a fraction of the phase's median
   /// time over all turns so far.
-  private func correctPlanting(_ spans: [[TurnAnswer.Span]], _ count: Int) {
+  private func correctPlanting(_ spans: [[TurnAnswer.Span]]) {
     guard var planting else { return }
     let planted = state.pointee.planting
-    planting.costs.append(
-      spans[1 + planted.slot].reduce(0) { $0 + abs($1.nanoseconds) } / Double(count) - readiness.pairCostNanoseconds
-        - Double(planted.stepCount) * planted.stepNanoseconds)
+    let extra = readiness.pairCostNanoseconds + Double(planted.stepCount) * planted.stepNanoseconds
+    guard let cost = spans[1 + planted.slot].meanNanoseconds(without: extra) else { return }
+    planting.costs.append(cost)
     self.planting = planting
     // The first turn is left out because its caches are the coldest.
     let costs = planting.costs.dropFirst().sorted()
     guard costs.count >= 3 else { return }
     state.pointee.planting.plan(nanoseconds: planting.fraction * costs[costs.count / 2])
+  }
+}
+
+extension [TurnAnswer.Span] {
+  /// Returns the mean nanoseconds of one measurement of a phase, which a frame may measure several times. Nil if none of
+  /// the frames measures it.
+  /// - Parameter extra: The nanoseconds of each measurement that are not the phase's own.
+  package func meanNanoseconds(without extra: Double) -> Double? {
+    let count = reduce(0) { $0 + $1.pairCount }
+    return count > 0 ? reduce(0) { $0 + abs($1.nanoseconds) } / count - extra : nil
   }
 }
