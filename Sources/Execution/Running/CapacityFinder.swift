@@ -25,6 +25,8 @@ package struct CapacityFinder {
       ceiling: ceiling)
     /// The time of the last probe, divided by its number of items.
     var durationPerItem = Duration.zero
+    /// The peak memory of the last probe, divided by its number of items.
+    var bytesPerItem = 0.0
     while let size = search.next {
       let probed = start.with(size: size)
       progress("capacity: trying \(probed)")
@@ -33,10 +35,16 @@ package struct CapacityFinder {
         search.record.end = .timeLimit
         break
       }
+      guard bytesPerItem * Double(size) <= Double(availableMemoryBytes ?? .max) else {
+        search.record.end = .memoryLimit
+        break
+      }
       do {
         let probeBegan = ContinuousClock.now
-        search.add(try await probe(probed, search.record.budgetNanoseconds, timeout: left))
+        let found = try await probe(probed, search.record.budgetNanoseconds, timeout: left)
+        search.add(found.probe)
         durationPerItem = (ContinuousClock.now - probeBegan) / size
+        bytesPerItem = Double(found.peakBytes) / Double(size)
       } catch let error as WorkerProcess.Failure {
         let isLate = ContinuousClock.now - began >= limit
         search.record.end = isLate ? .timeLimit : .failure
@@ -71,7 +79,9 @@ package struct CapacityFinder {
   }
 
   /// Runs a benchmark until its size fits the budget, or until enough runs show that it does not.
-  private func probe(_ id: BenchmarkID, _ budget: Double, timeout: Duration) async throws -> CapacityRecord.Probe {
+  private func probe(_ id: BenchmarkID, _ budget: Double, timeout: Duration) async throws -> (
+    probe: CapacityRecord.Probe, peakBytes: Int
+  ) {
     let deadline = ContinuousClock.now + timeout
     var runner = runner
     var runs: [RunMeasurement] = []
@@ -88,9 +98,10 @@ package struct CapacityFinder {
         runCount: runs.count, budget: budget)
       earlierP99 = summary.p99
       if isSettled {
-        return CapacityRecord.Probe(
+        let probe = CapacityRecord.Probe(
           itemCount: id.size, runCount: runs.count, p50Nanoseconds: inTenths(summary.p50),
           p99Nanoseconds: inTenths(summary.p99))
+        return (probe, runs.compactMap(\.memory.peakResidentBytes).max() ?? 0)
       }
     }
   }

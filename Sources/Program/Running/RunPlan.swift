@@ -115,8 +115,8 @@ struct RunPlan: Sendable {
     }
     var capacities: [CapacityRecord]?
     if let limit = arguments.measuring.capacityLimit.map(Duration.seconds) {
-      let failed = outcome.failures.map(\.id)
-      let measured = benchmarks.map(\.id).filter { !failed.contains($0) }
+      let excluded = outcome.failures.map(\.id) + outcome.records.filter(\.isFunction).map(\.id)
+      let measured = benchmarks.map(\.id).filter { !excluded.contains($0) }
       let finder = CapacityFinder(runner: runner, limit: limit, availableMemoryBytes: machine.availableMemoryBytes)
       try await unlessInterrupted("searched for capacities") {
         capacities = []

@@ -90,6 +90,18 @@ import Testing
     #expect(try await finder.ceiling(of: benchmark) == Catalogue.largestSize)
   }
 
+  @Test func aSizeThatWouldNeedMoreMemoryThanThereIsIsNotTried() async throws {
+    let program = try FixtureProcess.path
+    let start = try await Catalogue(of: [program]).benchmark("narrow/mine/20").id
+    var options = RunOptions()
+    (options.frameCount, options.warmUpFrameCount) = (12, 1)
+    let finder = CapacityFinder(
+      runner: Runner(benchmarks: [], options: options, programs: ProgramPaths(paths: [[program]])), limit: .seconds(60),
+      availableMemoryBytes: 1_000_000)
+    let record = try await finder.search(from: start) { _ in }
+    #expect(record.probes.map(\.itemCount) == [20] && record.end == .memoryLimit)
+  }
+
   @Test(
     arguments: [
       // The size fits the budget of 10, and a second run cannot change this.
@@ -138,6 +150,16 @@ import Testing
     let text = try String(contentsOfFile: "\(folder.path)/\(report)", encoding: .utf8)
     #expect(text.contains("### Capacity"))
     #expect(text.contains("mine takes at least 320 items"))
+  }
+
+  @Test func functionsHaveNoCapacity() async throws {
+    let folder = try TemporaryFolder()
+    try await FixtureProcess.run(
+      ["run", "--filter", "^sum/", "--capacity", "--frames", "2", "--runs", "1", "--output", folder.path],
+      environment: ["FIXTURE_ONLY_EXAMPLES": "1"])
+    let path = try #require(folder.contents.first { $0.hasSuffix("run.json") })
+    let data = try Data(contentsOf: URL(fileURLWithPath: "\(folder.path)/\(path)"))
+    #expect(try JSONDecoder().decode(RunDocument.self, from: data).capacities?.isEmpty == true)
   }
 
   @Test func withoutTheFlagNothingIsSearched() async throws {
