@@ -146,11 +146,12 @@ package struct Examination: Sendable {
 
   private var load: Finding? {
     guard let load = machine.loadAverage else { return nil }
-    let share = load / Double(machine.coreCount)
+    // The load is that of the whole machine, even in a container.
+    let coreCount = machine.wholeCoreCount ?? machine.coreCount
+    let share = load / Double(coreCount)
     return Finding(
       "load", share <= 0.25 ? .good : share <= 1 ? .warning : .severe,
-      "Over the last minute \(Format.count(load)) threads wanted to run on"
-        + " \(Format.plural(machine.coreCount, "core")).",
+      "Over the last minute \(Format.count(load)) threads wanted to run on" + " \(Format.plural(coreCount, "core")).",
       why: "Other work interrupts the frames, evicts their data from caches and slows down memory.",
       remedy: "Wait until it has finished, or stop it.", value: load, unit: "threads")
   }
@@ -234,16 +235,14 @@ package struct Examination: Sendable {
   }
 
   private var simultaneousThreads: Finding? {
-    guard files.value("\(Machine.coreFolder)/smt/active") == "1" else { return sharedCore }
-    let siblings = machine.measuringCore.flatMap { core -> String? in
-      guard let list = files.value("\(Machine.coreFolder)/cpu\(core)/topology/thread_siblings_list") else { return nil }
-      // The list looks like `1,5` or `1-2`. A core that shares nothing is listed alone.
-      return list == "\(core)" ? nil : list
-    }
+    // The list looks like `1,5` or `1-2`. A core that shares nothing is listed alone.
+    guard files.value("\(Machine.coreFolder)/smt/active") == "1", let core = machine.measuringCore,
+      let siblings = files.value("\(Machine.coreFolder)/cpu\(core)/topology/thread_siblings_list"),
+      siblings != "\(core)"
+    else { return sharedCore }
     return Finding(
-      "smt", .warning,
-      siblings.map { "Two threads share a core; the measuring core's threads are \($0)." }
-        ?? "Two threads share a core.", why: "Work on the other thread of a core takes up to half of its speed.",
+      "smt", .warning, "Two threads share a core; the measuring core's threads are \(siblings).",
+      why: "Work on the other thread of a core takes up to half of its speed.",
       remedy: "echo off | sudo tee \(Machine.coreFolder)/smt/control")
   }
 
@@ -333,20 +332,11 @@ package struct Examination: Sendable {
 
   private var counters: Finding {
     let why = "They count instructions and cache misses at full speed, which helps when time is too noisy."
-    let instead = "--instructions counts with valgrind instead."
-    let devices = files.names(in: "/sys/bus/event_source/devices")
-    guard devices.contains(where: { $0 == "cpu" || $0.hasPrefix("cpu_") || $0.hasPrefix("armv") }) else {
-      return Finding(
-        "hardwareCounters", .note, "The processor's counters are not available here.", why: why, remedy: instead)
-    }
-    let level = files.value("/proc/sys/kernel/perf_event_paranoid").flatMap { Int($0) }
-    guard let level, level > 2 else {
-      return Finding(
-        "hardwareCounters", .good,
-        "The processor's counters can be read (perf_event_paranoid \(level.map(String.init) ?? "unknown")).", why: why)
+    guard let obstacle = live.counterObstacle else {
+      return Finding("hardwareCounters", .good, "The processor's counters can be read.", why: why)
     }
     return Finding(
-      "hardwareCounters", .note, "The processor's counters are denied (perf_event_paranoid is \(level)).", why: why,
-      remedy: "sudo sysctl kernel.perf_event_paranoid=2. Or: \(instead)")
+      "hardwareCounters", .note, "The processor's counters cannot be read: \(obstacle).", why: why,
+      remedy: "--instructions counts with valgrind instead.")
   }
 }

@@ -23,6 +23,8 @@ package struct LiveFigures: Sendable {
   package var sharing: CoreSharing?
   /// The share of the time in which something else used the execution units of the measuring core.
   package var slowShare = 0.0
+  /// The reason why the processor's counters cannot be read. Nil if they can.
+  package var counterObstacle: String?
 
   /// - Parameters:
   ///   - core: The measuring core.
@@ -47,7 +49,8 @@ package struct LiveFigures: Sendable {
       busyProcesses: BusyProcess.between(
         before, after, seconds: elapsed, ticksPerSecond: Double(sysconf(Int32(_SC_CLK_TCK))), except: Int(getpid())),
       stolenShare: stolenShare(before, after), allocator: String(cString: allocation_counter_allocator_name()),
-      countsAllocations: allocation_counter_is_active(), sharing: sharing, slowShare: slowShare)
+      countsAllocations: allocation_counter_is_active(), sharing: sharing, slowShare: slowShare,
+      counterObstacle: HardwareCounter.obstacle)
   }
 
   package static func stolenShare(_ before: ProcessorTimes, _ after: ProcessorTimes) -> Double? {

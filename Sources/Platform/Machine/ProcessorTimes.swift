@@ -95,10 +95,10 @@ package struct OtherWork {
   }
 
   /// Returns a warning if other processes used more than a fifth of a core. A system at rest uses a few percent.
-  package func warning(coreCount: Int) -> Warning? {
+  package func warning(on machine: Machine) -> Warning? {
     let elapsed = (ContinuousClock.now - start) / .seconds(1)
     guard let before, let after = Self.seconds(files), elapsed > 0 else { return nil }
     let cores = (after - before) / elapsed
-    return cores > 0.2 ? .busy(cores: cores, of: coreCount) : nil
+    return cores > 0.2 ? .busy(cores: cores, of: machine.wholeCoreCount ?? machine.coreCount) : nil
   }
 }

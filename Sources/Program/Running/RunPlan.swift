@@ -98,7 +98,7 @@ struct RunPlan: Sendable {
     let firstLook = { (outcome: Runner.Outcome, secondsLeft: Double?) in
       line.clear()
       var document = self.document(outcome, Date().timeIntervalSince(start), git, programs.catalogue.build, context)
-      document.warnings = [others.warning(coreCount: machine.coreCount)].compactMap(\.self)
+      document.warnings = [others.warning(on: machine)].compactMap(\.self)
       let left = secondsLeft.map { "; \(ProgressLine.duration($0)) left" } ?? ""
       context.console.tell(
         "a first look at \(document.benchmarks.count) of \(Format.plural(benchmarks.count, "benchmark"))\(left)")
@@ -141,8 +141,7 @@ struct RunPlan: Sendable {
     }
     document.capacities = capacities
     let ofMachine = [
-      document.environment.warning, others.warning(coreCount: machine.coreCount), programs.warning,
-      document.calibration?.warning,
+      document.environment.warning, others.warning(on: machine), programs.warning, document.calibration?.warning,
     ]
     document.warnings = ofMachine.compactMap(\.self) + outcome.warnings + configurationWarnings
     return document

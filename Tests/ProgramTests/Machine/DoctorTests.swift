@@ -107,6 +107,8 @@ import Testing
     ])
     #expect(found["smt"]?.what.contains("1,3") == true)
     #expect(try findings(["\(Self.cpu)/smt/active": "0\n"])["smt"] == nil)
+    let alone = ["\(Self.cpu)/smt/active": "1\n", "\(Self.cpu)/cpu3/topology/thread_siblings_list": "3\n"]
+    #expect(try findings(alone)["smt"] == nil)
   }
 
   @Test func aVirtualMachineIsNotedWithItsMaker() throws {
@@ -131,6 +133,11 @@ import Testing
   @Test(arguments: [(0.9, Finding.Severity.good), (1.5, .warning), (4.5, .severe)]) func loadIsJudgedByTheCores(
     _ load: Double, _ severity: Finding.Severity
   ) throws { #expect(try findings { $0.loadAverage = load }["load"]?.severity == severity) }
+
+  @Test func loadIsThatOfTheWholeMachine() throws {
+    let found = try findings { ($0.coreCount, $0.wholeCoreCount, $0.loadAverage) = (2, 64, 10) }
+    #expect(found["load"]?.severity == .good && found["load"]?.what.contains("64 cores") == true)
+  }
 
   @Test func pressureOnTheCoresIsFound() throws {
     let text = "some avg10=62.50 avg60=1.00 avg300=0.00 total=1\nfull avg10=0.00\n"
@@ -161,16 +168,12 @@ import Testing
     #expect(try findings(["/proc/sys/kernel/randomize_va_space": "0\n"])["aslr"]?.severity == .good)
   }
 
-  @Test func countersNeedADeviceAndTheRightToReadIt() throws {
-    let device = ["/sys/bus/event_source/devices/cpu/type": "4\n"]
-    func paranoid(_ level: String) throws -> Finding? {
-      let setting = ["/proc/sys/kernel/perf_event_paranoid": level + "\n"]
-      return try findings(device.merging(setting) { $1 })["hardwareCounters"]
-    }
-    #expect(try findings()["hardwareCounters"]?.what.contains("not available") == true)
-    #expect(try paranoid("3")?.remedy?.contains("sysctl") == true)
-    #expect(try paranoid("2")?.severity == .good)
-    #expect(try paranoid("-1")?.severity == .good)
+  @Test func countersThatCannotBeReadAreNotedWithTheReason() throws {
+    #expect(try findings()["hardwareCounters"]?.severity == .good)
+    var live = Self.quiet
+    live.counterObstacle = "this machine has none"
+    let finding = try #require(try findings(live: live)["hardwareCounters"])
+    #expect(finding.severity == .note && finding.what.contains("cannot be read: this machine has none"))
   }
 
   @Test func toolsAreLookedForOnThePath() throws {
