@@ -22,9 +22,10 @@ package struct ProfileRun {
   /// - Parameters:
   ///   - range: The recorded frames to profile, if `worst` is nil. Nil means all frames.
   ///   - worst: The number of the most expensive frames to profile.
+  ///   - coreCount: The number of cores that the scenario asks for.
   package init(
     _ profiler: Profiler, against baseline: Profiler?, frames range: ClosedRange<Int>?, worst: Int?,
-    countsInstructions: Bool, progress: (String) -> Void
+    countsInstructions: Bool, coreCount: Int, progress: (String) -> Void
   ) async throws {
     self.profiler = profiler
     progress("timing frames")
@@ -34,7 +35,8 @@ package struct ProfileRun {
     let worst = worst.map(timed.worst)
     let frames = worst?.sorted() ?? range.map(Array.init) ?? profiler.allFrames
     profile = FrameProfile(id: profiler.id, options: profiler.options, frames: frames, worstFrames: worst)
-    let counted = try await profiler.measure(.allocations).allocations
+    let unprofiled = try await profiler.measure(.allocations)
+    let counted = unprofiled.allocations
     progress("recording the timeline")
     profile.timeline = try await timeline(&timed, counted)
     progress("sampling stacks")
@@ -47,13 +49,14 @@ package struct ProfileRun {
       profile.allocations = try await profiler.allocations(frames, of: &timed)
     }
     if let note = profiler.symbolizer.note { profile.notes.append(note) }
-    if cpu.sampleCount < ProfileRequest.fewestSamples, cpu.sampleCount + cpu.harnessCount < profiler.sampleTarget {
+    if cpu.sampleCount + cpu.harnessCount < profiler.sampleTarget {
+      let isFew = cpu.sampleCount < ProfileRequest.fewestSamples
       profile.notes.append(
         cpu.sampleCount == 0
           ? "No sample hit a frame: only the measuring thread is sampled. Frames that suspend and ask for several cores run"
             + " on other threads; profile them with cores: 1."
-          : "Only \(cpu.sampleCount) samples were taken within \(Int(profiler.timeLimitSeconds * 3)) seconds: shares are"
-            + " rough.")
+          : "Only \(cpu.sampleCount) samples were taken within \(Int(profiler.timeLimitSeconds * (isFew ? 3 : 1))) seconds"
+            + (isFew ? ": shares are rough." : "."))
     }
     if let baseline, let name = baseline.name {
       progress("sampling \(name)")
@@ -61,9 +64,16 @@ package struct ProfileRun {
         id: profiler.id, baselineName: name, baseline: try await baseline.sampled(frames, timedBy: runs[1]),
         candidateName: "the working tree", candidate: cpu)
     }
-    if countsInstructions {
+    if countsInstructions, coreCount > 1 {
+      profile.notes.append(
+        "Instructions were not counted: the frames use several cores, and callgrind counts one thread.")
+    } else if countsInstructions {
       progress("counting instructions")
       try await countInstructions(&timed)
+      if profile.instructions != nil, let share = unprofiled.otherThreadShare {
+        profile.notes.append(
+          "Other threads did \(Format.percent(share)) of the work, and their instructions were not counted.")
+      }
     }
   }
 

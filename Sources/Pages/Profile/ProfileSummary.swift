@@ -86,6 +86,8 @@ extension FrameProfile {
       let site: RichText = .code(stack.site?.shortFunction ?? "[unknown]")
       return stack.engineSite.map { "\(site), in \(code: $0.shortFunction)" } ?? site
     }
+    let lost = allocations.lostCount
+    let missed = lost == 0 ? "none was missed" : "the stacks of \(Format.integer(lost)) did not fit into memory"
     let table = Table(
       allocations.stacks.prefix(Self.rowCount), .left("allocates", name), .left("where") { .place($0.site?.position) },
       .right("count") { "\(Format.integer($0.count))" }, .right("bytes") { "\(Format.integer($0.bytes))" },
@@ -95,7 +97,7 @@ extension FrameProfile {
     let rest = allocations.stacks.count - Self.rowCount
     let more: RichText = "And \(Format.plural(rest, "more place")), in \(code: "allocations.txt")."
     return [
-      heading, .paragraph("\(strong: "\(allocations.verdict)"); none was missed."),
+      heading, .paragraph("\(strong: "\(allocations.verdict)"); \(missed)."),
       .picture(ProfileFile.allocationsPicture.rawValue, alternative: "Flame graph of allocations"), .table(table),
     ] + (rest > 0 ? [.paragraph(more)] : [])
   }

@@ -78,7 +78,8 @@ struct ProfileCommand: BuildingCommand {
     defer { line.clear() }
     let (candidate, baseline, builds) = try await sides(of: profiler, building, context.console, line)
     let run = try await ProfileRun(
-      candidate, against: baseline, frames: frames, worst: worst, countsInstructions: instructions
+      candidate, against: baseline, frames: frames, worst: worst, countsInstructions: instructions,
+      coreCount: benchmark.scenario.cores ?? 1
     ) { line.show("\(benchmark.id): \($0)") }
     // Holds the builds until here, because the build store may delete builds that nobody holds.
     withExtendedLifetime(builds) {}

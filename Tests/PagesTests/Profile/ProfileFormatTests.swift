@@ -134,6 +134,10 @@ import Testing
     #expect(some.text(name: "x").contains("2 allocations had stacks that did not fit into memory"))
     #expect(some.text(name: "x").contains("5 allocations, 80 B; per frame 0.5 of 8 B on average"))
     #expect(some.text(name: "x").contains("first in frame 2"))
+    var profile = ProfileFixtures.profile()
+    profile.allocations = some
+    let page = profile.summary(nil).markdown()
+    #expect(page.contains("the stacks of 2 did not fit into memory") && !page.contains("none was missed"))
   }
 
   @Test func thePageNamesFunctionsSharesAndFiles() {
