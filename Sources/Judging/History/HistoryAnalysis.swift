@@ -223,23 +223,8 @@ package struct HistoryAnalysis: Sendable {
 
   // MARK: - The newest night against those before it
 
-  /// The night whose code precedes that of the newest night: the last one that measured the same commit, or the commit
-  /// with which the newest night was compared. If there is none, the night before.
-  private var preceding: Int? {
-    guard let last = nights.last else { return nil }
-    let earlier = nights.dropLast()
-    func measured(_ commit: String?) -> Int? {
-      commit.flatMap { commit in earlier.lastIndex { $0.environment.commit == commit } }
-    }
-    return measured(last.environment.commit) ?? measured(last.comparison?.baseline.commit) ?? earlier.indices.last
-  }
-
   /// Benchmarks that the preceding night knew, and that the newest night should have measured but did not.
-  package var missing: [BenchmarkID] {
-    guard let preceding else { return [] }
-    let known = Set(nights[nights.count - 1].knownIDs)
-    return nights[preceding].knownIDs.filter { !known.contains($0) }
-  }
+  package var missing: [BenchmarkID] { nights.last.map(nights.dropLast().missing) ?? [] }
 
   /// Benchmarks of the newest night that no earlier night had; none in the first night.
   package var appeared: [BenchmarkID] {
@@ -252,12 +237,15 @@ package struct HistoryAnalysis: Sendable {
   /// Benchmarks whose checksum differs from the one in the preceding night, or in the last night before it that measured
   /// them, if that night had the same options.
   package var behaviorChanged: [BenchmarkID] {
-    guard let last = nights.last, let preceding else { return [] }
-    var open = Dictionary(last.benchmarks.map { ($0.id, $0.checksum) }) { first, _ in first }
+    guard let last = nights.last else { return [] }
+    let preceding = nights.dropLast().preceding(last)
+    var open = Dictionary(last.benchmarks.map { ($0.id, $0) }) { first, _ in first }
     var changed: Set<BenchmarkID> = []
-    for night in nights[...preceding].reversed() where !open.isEmpty {
+    for (index, night) in zip(nights.indices, nights).dropLast().reversed() where !open.isEmpty {
       for benchmark in night.benchmarks {
-        guard let checksum = open.removeValue(forKey: benchmark.id), checksum != benchmark.checksum else { continue }
+        guard let own = open[benchmark.id], let first = preceding[own.base], index <= first else { continue }
+        open[benchmark.id] = nil
+        guard own.checksum != benchmark.checksum else { continue }
         // The last element of the key says how frames were measured. Checksums are comparable only if both nights
         // measured in the same way.
         let keys = [night, last].map { $0.environmentKey(of: benchmark.id) }
@@ -277,6 +265,28 @@ package struct HistoryAnalysis: Sendable {
   package var currentTrends: [Trend] { trends.filter(isCurrent) }
 
   package func isCurrent(_ trend: Trend) -> Bool { trend.nights.last == nights.count - 1 }
+}
+
+extension ArraySlice<Night> {
+  /// The nights whose code precedes that of a later night, by the commits in `Night.Benchmark.base`: the last night that
+  /// measured the later night's commit, or else that base. If there is none, the last night.
+  fileprivate func preceding(_ later: Night) -> [String?: Int] {
+    guard let newest = indices.last else { return [:] }
+    func measured(_ commit: String?) -> Int? {
+      commit.flatMap { commit in lastIndex { $0.environment.commit == commit } }
+    }
+    let own = measured(later.environment.commit)
+    return Set(later.benchmarks.map(\.base) + [nil]).reduce(into: [:]) { nights, base in
+      nights[base] = own ?? measured(base ?? later.comparison?.baseline.commit) ?? newest
+    }
+  }
+
+  /// Benchmarks that the newest preceding night knew, and that a later night neither measured nor left out.
+  package func missing(in later: Night) -> [BenchmarkID] {
+    guard let preceding = preceding(later).values.max() else { return [] }
+    let known = Set(later.knownIDs)
+    return self[preceding].knownIDs.filter { !known.contains($0) }
+  }
 }
 
 extension Array where Element: Sendable {

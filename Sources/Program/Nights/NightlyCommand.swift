@@ -85,10 +85,6 @@ struct NightlyCommand: BuildingCommand, RunArguments {
     night.suite = comparing.suite(document.suite)
     let content = try folder.load(newest: NightComparison.consideredNights, of: night.suite)
     let earlier = content.nights(of: night.suite).filter { $0.startedAt <= night.startedAt }
-    // Which benchmarks a shard or `--quick` leaves out cannot be told if the suite no longer has them.
-    let selects = selection.shard == nil && !measuring.quick ? try selection.selector() : { _ in false }
-    let present = Set(document.allIDs)
-    night.leftOut = (earlier.last?.knownIDs ?? []).filter { !present.contains($0) && !selects($0) }.unlessEmpty
     var comparison = NightComparison(of: night, self, building, context)
     for step in document.benchmarks.isEmpty ? [] : NightComparison.Step.allCases {
       do {
@@ -118,6 +114,9 @@ struct NightlyCommand: BuildingCommand, RunArguments {
     var night = compared.night
     let nights = content.nights(of: night.suite)
     let earlier = nights.filter { $0.startedAt <= night.startedAt }
+    // Which benchmarks a shard or `--quick` leaves out cannot be told if the suite no longer has them.
+    let selects = selection.shard == nil && !measuring.quick ? try selection.selector() : { _ in false }
+    night.leftOut = earlier[...].missing(in: night).filter { !selects($0) }.unlessEmpty
     var analysis = HistoryAnalysis(endingWith: night, after: earlier)
     analysis.announce()
     var files = [(name: "nightly.md", data: Data(analysis.report.markdown().utf8))]

@@ -199,6 +199,25 @@ import Testing
     #expect(HistoryAnalysis(nights).behaviorChanged == [id])
   }
 
+  @Test func whatANightOfAPartReportedIsNotReportedAgainByTheNextNight() {
+    let (other, gone) = (
+      BenchmarkID(scenario: "s", strategy: "b", size: 10), BenchmarkID(scenario: "g", strategy: "a", size: 1)
+    )
+    var nights = [
+      made.night(0, 1, ids: [id, other, gone]), made.night(1, 1, ids: [id], checksum: "b"),
+      made.night(2, 1, ids: [id, other]),
+    ]
+    nights[1].leftOut = [other]
+    let part = HistoryAnalysis(Array(nights[..<2]))
+    #expect(part.behaviorChanged == [id] && part.missing == [gone])
+    // The next night compares most benchmarks with the night before that part.
+    nights[2].comparison = made.comparison(of: 2, with: 0, [])
+    (nights[2].benchmarks[0].base, nights[2].benchmarks[0].checksum) = ("c000001", "b")
+    #expect(HistoryAnalysis(nights).behaviorChanged.isEmpty && HistoryAnalysis(nights).missing.isEmpty)
+    nights[2].benchmarks[1].checksum = "c"
+    #expect(HistoryAnalysis(nights).behaviorChanged == [other])
+  }
+
   @Test func aReplayTellsWhatNightsWouldHaveTold() {
     let reports = Trend.replay(values([(100, 60), (105, 40)]))
     #expect(reports.map(\.shift.position) == [60])
