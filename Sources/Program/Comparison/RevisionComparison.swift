@@ -99,6 +99,7 @@ struct RevisionComparison: Sendable {
       let share = Double(own.count) / Double(ids.count)
       documents.append(try await compare(program, familyShare: share, names))
     }
+    if documents.isEmpty { documents = [unmeasured([], .lockStep, names)] }
     var document = documents.count == 1 ? documents[0] : ComparisonDocument(joining: documents)
     document.shard = shard
     Self.nameMoved(in: &document.rows)

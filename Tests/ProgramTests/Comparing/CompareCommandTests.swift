@@ -24,6 +24,15 @@ import Testing
     #expect(status(.behaviorChanged, .failure) == .failure)
   }
 
+  @Test func aComparisonOfBenchmarksThatNeitherBuildHasIsEmpty() async throws {
+    let id = BenchmarkID(scenario: "steady", strategy: "naive", size: 10)
+    let context = CommandContext(arguments: [], console: Console(), environment: [:])
+    var comparison = RevisionComparison(selection: try .only(id), context: context)
+    comparison.only = []
+    let program = try FixtureProcess.path
+    #expect(try await comparison.compare([program, program]).rows.isEmpty)
+  }
+
   private func compare(variant: String? = nil, filter: String, selection: [String] = [], _ arguments: String...)
     async throws -> FixtureProcess
   {
