@@ -89,8 +89,13 @@ extension HistoryAnalysis {
     let (trend, shift) = (finding.trend, finding.shift)
     guard shift.position > 0 else { return nil }
     // The true change may lie before or after the point that was found, but within the two levels.
-    let from = shift.position - 1 - min(shift.slack, shift.supportBefore - 1)
-    let to = shift.levelPosition + min(shift.levelSlack, shift.support - 1)
+    var from = shift.position - 1 - min(shift.slack, shift.supportBefore - 1)
+    var to = shift.levelPosition + min(shift.levelSlack, shift.support - 1)
+    if let links = chain(of: trend.id)?.links {
+      // Nights before and after the chain were not compared, so they do not count.
+      while from < shift.position - 1, code.firsts[trend.nights[from]] < links[0].base { from += 1 }
+      while to > shift.levelPosition, code.firsts[trend.nights[to]] > links[links.count - 1].night { to -= 1 }
+    }
     return codeShare(trend, from: from, to: to, change: (shift.before, shift.after))
   }
 

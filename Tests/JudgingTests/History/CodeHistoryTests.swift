@@ -69,6 +69,18 @@ import Testing
     #expect(analysis.codeShare(of: finding) == .reported && !analysis.isRed)
   }
 
+  @Test func nightsBeforeTheFirstComparisonDoNotHideThatTheCodeDidNotChange() throws {
+    let nights = made.values([(1_000, 22), (1_015, 20)], ripple: 0.01).enumerated().map { number, value in
+      number > 20 ? made.night(number, value, ratio: ratio(0)) : made.night(number, value)
+    }
+    var analysis = HistoryAnalysis(nights)
+    analysis.announce()
+    let finding = try #require(analysis.announced.first)
+    #expect(finding.shift.position > 21 && finding.shift.slack >= finding.shift.position - 20)
+    if case .unmoved? = analysis.codeShare(of: finding) {} else { Issue.record("\(finding)") }
+    #expect(!analysis.isRed)
+  }
+
   @Test func whereTheCodeWasNotComparedTheHistoryDecides() throws {
     let analysis = history { $0 == 20 ? (nil, []) : (ratio(0), []) }
     #expect(analysis.codeShare(of: try #require(analysis.announced.first)) == nil)
