@@ -1,6 +1,7 @@
 import FrameBench
 import Judging
 import Markup
+import Measurements
 import Pages
 import TextFormat
 
@@ -161,8 +162,8 @@ package struct Site: Sendable {
     private let behaviorChanged: Set<BenchmarkID>
     /// The recent change points of each benchmark, the newest first.
     private let recent: [BenchmarkID: [HistoryAnalysis.Finding]]
-    /// The newest change that a comparison in lock step found in each benchmark.
-    private let codeChanges: [BenchmarkID: (night: Night, row: ComparisonRow)]
+    /// The newest night in which a comparison in lock step found a regression of each benchmark that still stands.
+    private let codeRegressions: [BenchmarkID: Night]
     package let risenCounts: [BenchmarkID: [Trend]]
     package let withdrawals: [BenchmarkID: [HistoryAnalysis.Withdrawal]]
     /// For each trend, by its name, the lowest and the highest value among the machines of the newest night. Empty if
@@ -175,7 +176,7 @@ package struct Site: Sendable {
       let failures = analysis.newestFailures + (analysis.nights.last?.comparison?.failures ?? [])
       let faults = failures.map { ($0.id, "failed") } + analysis.missing.map { ($0, "missing") }
       self.faults = Dictionary(faults) { first, _ in first }
-      codeChanges = analysis.recentCodeChanges
+      codeRegressions = analysis.recentCodeRegressions
       behaviorChanged = Set(analysis.behaviorChanged)
       recent = Dictionary(grouping: analysis.recentFindings, by: \.trend.id)
       risenCounts = Dictionary(grouping: analysis.risenCounts, by: \.id)
@@ -237,8 +238,8 @@ package struct Site: Sendable {
         return State(text: "not measured since \(trend.nights.last.map { analysis.nights[$0].day } ?? "ever")")
       }
       if behaviorChanged.contains(trend.id) { return State(text: "behavior changed", tone: .bad) }
-      if let change = codeChanges[trend.id], change.row.verdict == .regressed {
-        return State(text: "\(change.row.verdict.words) on \(change.night.day)", tone: .bad)
+      if let night = codeRegressions[trend.id] {
+        return State(text: "\(ChangeVerdict.regressed.words) on \(night.day)", tone: .bad)
       }
       // Prefers the newest regression of the main figure, then of any figure, then the newest improvement.
       let recent = recent[trend.id] ?? []
@@ -257,16 +258,23 @@ package struct Site: Sendable {
 }
 
 extension HistoryAnalysis {
-  /// For each benchmark, the newest change that a comparison found in the last weeks: its night and its first row.
-  fileprivate var recentCodeChanges: [BenchmarkID: (night: Night, row: ComparisonRow)] {
+  /// For each benchmark, the newest night of the last weeks in which a comparison found a regression of a figure that no
+  /// later comparison found improved.
+  fileprivate var recentCodeRegressions: [BenchmarkID: Night] {
     let since = (days.last ?? 0) - Self.newsDays
     let recent = zip(days, nights).reversed().prefix { $0.0 > since }
     let changes = recent.flatMap { _, night in
-      (night.comparison?.rows ?? []).filter { [.regressed, .improved].contains($0.verdict) }.map {
-        ($0.id, (night, $0))
+      [ChangeVerdict.regressed, .improved].flatMap { verdict in
+        (night.comparison?.rows ?? []).filter { $0.verdict == verdict }.map { (night: night, row: $0) }
       }
     }
-    return Dictionary(changes) { newest, _ in newest }
+    let newest = changes.unique { _, row in
+      let figure = FigureName(metric: row.metric.name, phase: row.phase, statistic: row.statistic)
+      return "\(row.id) \(figure) \(row.frames != nil)"
+    }
+    return Dictionary(newest.filter { $0.row.verdict == .regressed }.map { ($0.row.id, $0.night) }) { newest, _ in
+      newest
+    }
   }
 }
 

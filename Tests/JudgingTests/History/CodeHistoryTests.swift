@@ -81,6 +81,21 @@ import Testing
     #expect(!analysis.isRed)
   }
 
+  @Test func aRegressionIsTheStateOfABenchmarkUntilThatFigureImproves() throws {
+    func state(_ rows: [ComparisonRow]...) throws -> String {
+      let nights = rows.enumerated().map { made.night($0 + 1, 1_000, ratio: ratio(0), $1) }
+      let analysis = HistoryAnalysis([made.night(0, 1_000)] + nights)
+      let part = Site.Part(machine: "m", suite: "s", analysis: analysis)
+      return part.state(of: try #require(analysis.mainTrend(of: made.id))).text
+    }
+    var (mean, tail, betterTail) = (slower(-0.12), slower(0.12), slower(-0.12))
+    (mean.verdict, betterTail.verdict) = (.improved, .improved)
+    (tail.statistic, betterTail.statistic) = (.p99, .p99)
+    #expect(try state([mean, tail]) == "regressed on 2026-01-02")
+    #expect(try state([tail], [mean]) == "regressed on 2026-01-02")
+    #expect(try state([tail], [betterTail]) == "steady")
+  }
+
   @Test func whereTheCodeWasNotComparedTheHistoryDecides() throws {
     let analysis = history { $0 == 20 ? (nil, []) : (ratio(0), []) }
     #expect(analysis.codeShare(of: try #require(analysis.announced.first)) == nil)
