@@ -149,9 +149,10 @@ package struct BenchmarkPage {
     let changes = [(0, true), (2, false)].map { look, isWorse in
       let positions = shifts.filter { $0.isRegression == isWorse }.map { $0.position - first }
       let points = positions.map { Point(x: Double($0), y: levels[$0]) }
+      let amount = isWorse == (trend.kind.direction == .higherIsBetter) ? "less" : "more"
       return series(
-        look, "\(Words.pace(isWorse: isWorse)), or \(isWorse ? "more" : "less")", positions,
-        [.markers(points, isFilled: true)], end: levels[positions.last ?? 0])
+        look, "\(Words.pace(isWorse: isWorse)), or \(amount)", positions, [.markers(points, isFilled: true)],
+        end: levels[positions.last ?? 0])
     }
     let starts = trend.segmentStarts.filter { $0 > first }.map { $0 - first }
     let breaks = starts.map { start in

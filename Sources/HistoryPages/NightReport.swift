@@ -51,12 +51,14 @@ extension HistoryAnalysis {
 
   package var isRed: Bool { !failedKinds.isEmpty }
 
-  /// The tone of the newest night: bad if the night is red. Nil if too little is known, or if there are signs of a
-  /// regression. Otherwise good.
+  /// The tone of the newest night: bad if the night is red. Nil if too little is known, if times are inconclusive, or if
+  /// there are signs of a regression. Otherwise good.
   package var tone: Tone? {
     guard !isRed else { return .bad }
     let hasVerdict = nights.last?.comparison != nil || repeatsCommit || nights.last?.remarks == nil && hasEnoughNights
-    let isQuiet = standingRegressions.isEmpty && risenCounts.isEmpty && earlyChanges.isEmpty
+    let isQuiet =
+      standingRegressions.isEmpty && risenCounts.isEmpty && earlyChanges.isEmpty
+      && nights.last?.comparison?.uncertainty == nil
     return hasVerdict && isQuiet ? .good : nil
   }
 
@@ -81,7 +83,7 @@ extension HistoryAnalysis {
     )
     let sentences = [
       counted(newestFailures.count, "benchmark", "failed", "failed"),
-      counted(missing.count, "benchmark", "of the night before is missing", "of the night before are missing"),
+      counted(missing.count, "benchmark", "is missing", "are missing"),
       counted(changed.count, "benchmark", "behaves differently than before", "behave differently than before"),
       regressions.isEmpty ? nil : "New \(Words.regression)s: \(Self.summary(regressions)).",
       improvements.isEmpty ? nil : "New improvements: \(Self.summary(improvements)).",
@@ -112,7 +114,8 @@ extension HistoryAnalysis {
     let verdict = night?.comparison.map { comparison in
       let changes = comparison.changes.filter { !$0.isNew }
       let isQuiet = changes.isEmpty && comparison.failures.isEmpty
-      return isQuiet ? unchanged(since(comparison)) : "\(comparison.headline.dropLast()), \(since(comparison))."
+      guard isQuiet else { return "\(comparison.headline.dropLast()), \(since(comparison))." }
+      return [unchanged(since(comparison)), comparison.uncertainty].compactMap(\.self).joined(separator: " ")
     }
     let culprits = (night?.culprits ?? []).map { "\($0.sentence)." }
     return [verdict].compactMap(\.self) + culprits + newDrifts.map { "\(sentence($0))." } + (night?.remarks ?? [])
@@ -163,11 +166,12 @@ extension HistoryAnalysis {
 
   private static func sentence(_ risen: [Trend]) -> String? {
     guard let first = risen.first, let value = first.values.last else { return nil }
-    let before = first.unit.text(first.values.dropLast().last ?? 0)
+    let before = first.values.dropLast().last ?? 0
+    let (verb, comparative) = value > before ? ("rose", "more") : ("fell", "less")
     let others = Set(risen.map(\.id)).count - 1
-    let rest = others == 0 ? "" : " So did counts of \(Format.plural(others, "other benchmark"))."
-    return "\(first.id): \(first.title) rose from \(before) to \(first.unit.text(value)), more than in"
-      + " any night before.\(rest)"
+    let rest = others == 0 ? "" : " Counts of \(Format.plural(others, "other benchmark")) became worse, too."
+    return "\(first.id): \(first.title) \(verb) from \(first.unit.text(before)) to \(first.unit.text(value)),"
+      + " \(comparative) than in any night before.\(rest)"
   }
 
   private static func summary(_ findings: [Finding]) -> String {
@@ -197,10 +201,7 @@ extension HistoryAnalysis {
       + Block.section("Failed", night.failures.map { "\(code: $0.id): \($0.briefReason)" })
       + Block.section(
         "Missing", missing.map { "\(code: $0)" },
-        """
-        The night before had them, this one does not. If that is intended, nothing needs to be done: the next night is \
-        compared with this one.
-        """)
+        "An earlier night had them, this one does not. If that is intended, nothing needs to be done.")
       + Block.section(
         "Behavior changed", behaviorChanged.map { "\(code: $0)" },
         "These show something different than before, so their costs are for different work.")

@@ -116,8 +116,8 @@ import Testing
     }
     #expect(
       lines.map { $0.replacing(/night of [^:]*:[^:]*:[^:]*:/, with: "night of T:") } == [
-        "saved 1", "main", "1 benchmark of the night before is missing.", "night 1",
-        "Not delivered in the night of T: 1 benchmark of the night before is missing.", "disk/s/index.html", "night 5",
+        "saved 1", "main", "1 benchmark is missing.", "night 1",
+        "Not delivered in the night of T: 1 benchmark is missing.", "disk/s/index.html", "night 5",
       ], "\(end.errorTail)")
     #expect(end.errorTail.contains("it is as it was before"))
   }

@@ -24,12 +24,12 @@ extension ComparisonDocument {
   /// The page: verdict, failures, a table of changes with a row for each cause, the next step, and folded details.
   package func blocks(next: NextStep? = nil, link: @escaping FileLink = { _ in nil }) -> [Block] {
     [.paragraph(.strong(headline, tone)), .paragraph("\(name(candidate)) against \(name(baseline))")]
-      + findings(next: next, link: link)
+      + (counts.map { [.paragraph("\($0)")] } ?? []) + findings(next: next, link: link)
   }
 
-  /// The blocks that follow the verdict.
+  /// The blocks that follow the verdict and the counts.
   package func findings(next: NextStep? = nil, link: @escaping FileLink = { _ in nil }) -> [Block] {
-    var blocks: [Block] = counts.map { [.paragraph("\($0)")] } ?? []
+    var blocks: [Block] = []
     if !failures.isEmpty { blocks.append(.list(failures.map { "\(code: $0.id): \($0.briefReason)" })) }
     blocks += changeBlocks(changes.map { ($0, "") }, link)
     if let ruleChanges { blocks.append(.list(ruleChanges.map { .text($0.line) })) }

@@ -53,7 +53,7 @@ import Testing
     #expect(!analysis.isRed)
     let nights = Array(analysis.nights[...20])
     let thatNight = HistoryAnalysis(nights)
-    #expect(thatNight.failedKinds == [.regression])
+    #expect(thatNight.failedKinds == [.regression] && !thatNight.report.markdown().contains("Of 1 benchmark"))
     #expect(
       thatNight.sentences.first?.hasPrefix("Regression: s/a/10 is 12.0% slower, since night 19 (c000019)") == true)
   }
@@ -79,6 +79,18 @@ import Testing
     #expect(finding.shift.position > 21 && finding.shift.slack >= finding.shift.position - 20)
     if case .unmoved? = analysis.codeShare(of: finding) {} else { Issue.record("\(finding)") }
     #expect(!analysis.isRed)
+  }
+
+  @Test func inconclusiveTimesAreNamedAndNotGood() {
+    var unsure = slower(0.01)
+    unsure.verdict = .inconclusive
+    let nights =
+      [made.night(0, 1_000)] + (1..<20).map { made.night($0, 1_000, ratio: ratio(0), $0 == 19 ? [unsure] : []) }
+    #expect(HistoryAnalysis(Array(nights[..<19])).tone == .good)
+    let analysis = HistoryAnalysis(nights)
+    let words = "No regression in 1 benchmark since night 18 (c000018). 1 time is inconclusive: "
+    #expect(analysis.sentences[0].hasPrefix(words), "\(analysis.sentences)")
+    #expect(!analysis.isRed && analysis.tone == nil)
   }
 
   @Test func aRegressionIsTheStateOfABenchmarkUntilThatFigureImproves() throws {

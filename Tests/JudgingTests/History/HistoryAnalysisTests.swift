@@ -218,6 +218,17 @@ import Testing
     #expect(HistoryAnalysis(nights).behaviorChanged == [other])
   }
 
+  @Test func aCounterThatShouldBeHighIsSaidToFall() {
+    let made = MadeUpNights(metric: "hits.mean")
+    let nights = ([10, 10, 5] as [Double]).enumerated().map { index, value in
+      var night = made.night(index, value)
+      night.counterKinds = ["hits": CounterKind(direction: .higherIsBetter)]
+      return night
+    }
+    let sentence = HistoryAnalysis(nights).sentences[0]
+    #expect(sentence.hasSuffix(" fell from 10 to 5, less than in any night before."), "\(sentence)")
+  }
+
   @Test func aReplayTellsWhatNightsWouldHaveTold() {
     let reports = Trend.replay(values([(100, 60), (105, 40)]))
     #expect(reports.map(\.shift.position) == [60])

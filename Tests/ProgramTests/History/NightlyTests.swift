@@ -40,7 +40,7 @@ import Testing
     _ = try history(folder).append(night)
     let next = try await nightly(["--filter", "doubtful"], in: folder)
     #expect(next.status == 5)
-    #expect(next.output.contains("1 benchmark of the night before is missing"))
+    #expect(next.output.contains("1 benchmark is missing"))
     #expect(try newestReport(folder).contains("- `doubtful/gone/10`"))
     #expect(try await nightly(["--filter", "doubtful"], in: folder).status == 0)
   }
