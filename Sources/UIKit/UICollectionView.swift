@@ -66,10 +66,11 @@ open class UICollectionView: UIScrollView {
   /// The views reported to the delegate as displayed, and the layout pass and bounds of the last notification.
   final var displayed: [Element: UICollectionReusableView] = [:]
   final var displayedFor: (pass: Int, bounds: CGRect)?
+  // Every frame reads the next two properties, so Swift does not check exclusive access to them.
   /// The cells that were created on request.
-  final var cells: [IndexPath: UICollectionViewCell] = [:]
+  @exclusivity(unchecked) final var cells: [IndexPath: UICollectionViewCell] = [:]
   /// The supplementary views that were created on request.
-  final var supplementaryViews: [Element: UICollectionReusableView] = [:]
+  @exclusivity(unchecked) final var supplementaryViews: [Element: UICollectionReusableView] = [:]
   open var allowsSelection = true
   open var allowsMultipleSelection = false
   open var isPrefetchingEnabled = true
@@ -253,7 +254,7 @@ open class UICollectionView: UIScrollView {
     isLayingOut = true
     let controller = controller
     controller?.viewWillLayoutSubviews()
-    if needsLayout || engine.layout.isInvalid || engine.bounds != laidOutBounds {
+    if needsLayout || engine.isInvalid || engine.bounds != laidOutBounds {
       (needsLayout, laidOutBounds) = (false, engine.bounds)
       layoutSubviews()
     } else {

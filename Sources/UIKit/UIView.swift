@@ -46,7 +46,8 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
   open var semanticContentAttribute = UISemanticContentAttribute.unspecified
   open var traitCollection: UITraitCollection { .current }
   public private(set) final weak var superview: UIView?
-  public private(set) final var subviews: [UIView] = []
+  // Every frame reads the subviews, so Swift does not check exclusive access to them.
+  @exclusivity(unchecked) public private(set) final var subviews: [UIView] = []
   open internal(set) var gestureRecognizers: [UIGestureRecognizer]?
   public private(set) final lazy var layer = CALayer(of: self)
   open internal(set) var constraints: [NSLayoutConstraint] = [] { didSet { setNeedsLayout() } }

@@ -45,7 +45,7 @@ public final class CollectionView {
   }
 
   /// The part of the content that the view shows, points. Its size is the size of the view.
-  public var bounds: Rect { layout.bounds }
+  public var bounds: Rect { current._withUnsafeGuaranteedRef { $0.bounds } }
   /// The number of items. It includes appended items that `prepareLayout()` has not placed yet.
   public var itemCount: Int { layout.itemCount }
   /// The scroll offset: the origin of the bounds along the scroll direction, points.
@@ -198,6 +198,9 @@ public final class CollectionView {
     layout.contentChanged()
     animationsChanged()
   }
+
+  /// Whether the next `prepareLayout()` prepares the layout.
+  package var isInvalid: Bool { current._withUnsafeGuaranteedRef { $0.isInvalid } }
 
   package func setItemCount(_ count: Int) { layout.view.pointee.itemCount = count }
 }
