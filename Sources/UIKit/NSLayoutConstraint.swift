@@ -135,7 +135,7 @@ extension UIView {
     while constraints.contains(where: { solver.apply($0) }) {}
     for view in free {
       guard let superview = view.superview else { continue }
-      let frame = superview.convert(solver.frame(of: view), from: self)
+      let frame = convertPlainly(solver.frame(of: view), to: superview)
       if frame != view.frame { view.frame = frame }
     }
   }
@@ -176,7 +176,7 @@ private struct ConstraintSolver {
 
   private func value(of place: LayoutPlace) -> CGFloat? {
     guard let view = place.view else { return nil }
-    let (rect, isVertical) = (view.convert(view.bounds, to: root), place.isVertical)
+    let (rect, isVertical) = (view.convertPlainly(view.bounds, to: root), place.isVertical)
     let inset = place.area == .margins ? view.safeAreaInsets + view.layoutMargins : view.safeAreaInsets
     let whole =
       spans[ObjectIdentifier(view)]?[isVertical ? 1 : 0]
@@ -211,7 +211,7 @@ private struct ConstraintSolver {
 
   /// Returns the frame of a view. Undetermined numbers come from its content or its present frame.
   func frame(of view: UIView) -> CGRect {
-    let (now, content) = (view.convert(view.bounds, to: root), view.intrinsicContentSize)
+    let (now, content) = (view.convertPlainly(view.bounds, to: root), view.intrinsicContentSize)
     func complete(_ axis: Int, _ start: CGFloat, _ length: CGFloat, _ content: CGFloat) -> (CGFloat, CGFloat) {
       var span = spans[ObjectIdentifier(view)]?[axis] ?? Span()
       if span.numbers[.length] == nil { span.set(.length, content >= 0 ? content : length) }

@@ -248,30 +248,54 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
   /// Converts a point of this view to the coordinates of another view. Nil means the root of the view hierarchy.
   open func convert(_ point: CGPoint, to view: UIView?) -> CGPoint {
     let onTop = pointOnTop(point)
-    guard let view else { return onTop }
-    let origin = view.pointOnTop(.zero)
-    return CGPoint(x: onTop.x - origin.x, y: onTop.y - origin.y)
+    return view?.pointBelow(onTop) ?? onTop
   }
 
-  open func convert(_ point: CGPoint, from view: UIView?) -> CGPoint {
-    let origin = pointOnTop(.zero)
-    let onTop = view?.pointOnTop(point) ?? point
-    return CGPoint(x: onTop.x - origin.x, y: onTop.y - origin.y)
+  open func convert(_ point: CGPoint, from view: UIView?) -> CGPoint { pointBelow(view?.pointOnTop(point) ?? point) }
+
+  /// Returns the smallest upright rectangle around the converted one.
+  open func convert(_ rect: CGRect, to view: UIView?) -> CGRect { convert(rect, view) { convert($0, to: view) } }
+
+  open func convert(_ rect: CGRect, from view: UIView?) -> CGRect { convert(rect, view) { convert($0, from: view) } }
+
+  private func convert(_ rect: CGRect, _ other: UIView?, by convert: (CGPoint) -> CGPoint) -> CGRect {
+    let origin = convert(rect.origin)
+    // Keeps the size free of rounding errors where nothing is transformed.
+    guard isTransformed || other?.isTransformed == true else { return CGRect(origin: origin, size: rect.size) }
+    let others = [(rect.maxX, rect.minY), (rect.minX, rect.maxY), (rect.maxX, rect.maxY)]
+    return CGRect(around: [origin] + others.map { convert(CGPoint(x: $0.0, y: $0.1)) })
   }
 
-  open func convert(_ rect: CGRect, to view: UIView?) -> CGRect {
-    CGRect(origin: convert(rect.origin, to: view), size: rect.size)
+  /// Whether this view, or a view around it, has a transform.
+  private var isTransformed: Bool { !transform.isIdentity || superview?.isTransformed == true }
+
+  /// The transform in the coordinates of the superview, where it keeps the center in place.
+  private var transformAroundCenter: CGAffineTransform {
+    let moved = transform.translatedBy(x: -center.x, y: -center.y)
+    return moved.concatenating(CGAffineTransform(translationX: center.x, y: center.y))
   }
 
-  open func convert(_ rect: CGRect, from view: UIView?) -> CGRect {
-    CGRect(origin: convert(rect.origin, from: view), size: rect.size)
-  }
-
-  /// Converts a point of this view to the coordinates of the hierarchy's root. Transforms are ignored.
-  private func pointOnTop(_ point: CGPoint) -> CGPoint {
-    let place = CGPoint(
+  /// Converts a point of this view to the coordinates of the hierarchy's root.
+  private func pointOnTop(_ point: CGPoint, isPlain: Bool = false) -> CGPoint {
+    var place = CGPoint(
       x: center.x - bounds.width / 2 + point.x - bounds.minX, y: center.y - bounds.height / 2 + point.y - bounds.minY)
-    return superview?.pointOnTop(place) ?? place
+    if !isPlain, !transform.isIdentity { place = place.applying(transformAroundCenter) }
+    return superview?.pointOnTop(place, isPlain: isPlain) ?? place
+  }
+
+  /// Converts a point of the hierarchy's root to the coordinates of this view.
+  private func pointBelow(_ point: CGPoint) -> CGPoint {
+    var place = superview?.pointBelow(point) ?? point
+    if !transform.isIdentity { place = place.applying(transformAroundCenter.inverted()) }
+    return CGPoint(
+      x: place.x - (center.x - bounds.width / 2) + bounds.minX,
+      y: place.y - (center.y - bounds.height / 2) + bounds.minY)
+  }
+
+  /// Converts a rectangle of this view to the coordinates of another view, as if no view had a transform.
+  final func convertPlainly(_ rect: CGRect, to view: UIView) -> CGRect {
+    let (place, origin) = (pointOnTop(rect.origin, isPlain: true), view.pointOnTop(.zero, isPlain: true))
+    return CGRect(x: place.x - origin.x, y: place.y - origin.y, width: rect.width, height: rect.height)
   }
 
   final func stepsAnimator(_ animator: UIDynamicAnimator) { animators.append(WeakAnimator(animator: animator)) }
