@@ -164,7 +164,9 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
 
   /// Returns this view or a view inside it that has the tag, or nil if there is none.
   open func viewWithTag(_ tag: Int) -> UIView? {
-    self.tag == tag ? self : subviews.lazy.compactMap { $0.viewWithTag(tag) }.first
+    if self.tag == tag { return self }
+    for view in subviews { if let found = view.viewWithTag(tag) { return found } }
+    return nil
   }
 
   /// Whether a point of this view's coordinates lies within its bounds.
@@ -174,7 +176,8 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
   /// that are hidden or nearly transparent, or that ignore touches, with all views inside them.
   open func hitTest(_ point: CGPoint, with event: UIEvent?) -> UIView? {
     guard !isHidden, isUserInteractionEnabled, alpha >= 0.01, self.point(inside: point, with: event) else { return nil }
-    return subviews.reversed().lazy.compactMap { $0.hitTest(self.convert(point, to: $0), with: event) }.first ?? self
+    for view in subviews.reversed() { if let hit = view.hitTest(convert(point, to: view), with: event) { return hit } }
+    return self
   }
 
   /// Returns a new view with the size and the background of this one, and without subviews.

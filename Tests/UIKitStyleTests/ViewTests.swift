@@ -42,6 +42,27 @@ import UIKit
     #expect(root.viewWithTag(7) === inner && root.viewWithTag(0) === root && root.viewWithTag(8) == nil)
   }
 
+  private final class Asked: UIView {
+    var calls = 0
+
+    override func hitTest(_ point: CGPoint, with event: UIEvent?) -> UIView? {
+      calls += 1
+      return super.hitTest(point, with: event)
+    }
+    override func viewWithTag(_ tag: Int) -> UIView? {
+      calls += 1
+      return super.viewWithTag(tag)
+    }
+  }
+
+  @Test func eachViewIsAskedOnce() {
+    let inner = Asked(frame: CGRect(x: 0, y: 0, width: 50, height: 50))
+    inner.tag = 9
+    add(0, tag: 2, to: add(0, tag: 1)).addSubview(inner)
+    #expect(root.hitTest(CGPoint(x: 1, y: 1), with: nil) === inner && inner.calls == 1)
+    #expect(root.viewWithTag(9) === inner && inner.calls == 2)
+  }
+
   @Test func aViewIsToldWhereItIs() {
     let view = Told()
     root.addSubview(view)
