@@ -58,6 +58,7 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
   final var touches: Touches?
   final var needsLayout = true
   final var isLayingOut = false
+  private final var isStepping = false
   private final var animators: [WeakAnimator] = []
 
   public convenience override init() { self.init(frame: .zero) }
@@ -306,11 +307,13 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
   /// Advances the time by this many seconds. The driver (the code that replaces the display) calls this once per frame.
   /// Steps the animators that use this view, or a view inside it, as their reference view.
   open func step(by timestep: TimeInterval) {
+    isStepping = true
+    defer { isStepping = false }
     touches?.wait(timestep)
     animators.removeAll { $0.animator == nil }
     for animator in animators.compactMap(\.animator) { animator.step(by: timestep) }
     for view in subviews { view.step(by: timestep) }
-    guard timestep >= 0, let state = Animating.present, superview == nil else { return }
+    guard timestep >= 0, let state = Animating.present, superview?.isStepping != true else { return }
     for completion in state.completions.ended(after: timestep) { completion.body(true) }
   }
 }
@@ -331,8 +334,9 @@ extension UIView {
     case topLeft, topRight, bottomLeft, bottomRight
   }
 
-  /// Makes the changes at once, because here only a collection view animates, and only its items. The `step(by:)` of the
-  /// root of a view hierarchy calls `completion` when the duration has passed.
+  /// Makes the changes at once, because here only a collection view animates, and only its items. The driver's
+  /// `step(by:)` calls `completion` when the duration has passed. If it steps two view hierarchies on one thread, their
+  /// times add up, so that the duration passes twice as fast.
   public class func animate(
     withDuration duration: TimeInterval, animations: () -> Void, completion: ((Bool) -> Void)? = nil
   ) { animate(withDuration: duration, delay: 0, animations: animations, completion: completion) }

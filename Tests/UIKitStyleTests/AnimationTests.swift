@@ -43,6 +43,14 @@ import UIKit
     #expect(view.tag == 1)
   }
 
+  @Test func theDriverMayStepAViewInsideAnother() {
+    let (root, view) = (UIView(), UIView())
+    root.addSubview(view)
+    UIView.animate(withDuration: 0.1, animations: {}, completion: { _ in view.tag = 1 })
+    view.step(by: 0.1)
+    #expect(view.tag == 1)
+  }
+
   @Test func whatOnlyAScreenShowsIsKept() {
     let view = UIScrollView()
     view.keyboardDismissMode = .interactive
