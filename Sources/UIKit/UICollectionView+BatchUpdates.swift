@@ -15,6 +15,10 @@ struct PendingBatch {
   var movedSections: [(from: Int, to: Int)] = []
   var reloadedSections = IndexSet()
 
+  var changesSections: Bool {
+    !movedSections.isEmpty || [insertedSections, deletedSections, reloadedSections].contains { !$0.isEmpty }
+  }
+
   /// The new index of a section that the batch neither deletes nor moves.
   func newSection(_ section: Int) -> Int {
     let gone = deletedSections.union(IndexSet(movedSections.map(\.from)))
@@ -128,7 +132,8 @@ extension UICollectionView {
     endDisplaying { $0.kind == nil ? newPath($0.indexPath) : new.contains(section: $0.indexPath) ? $0.indexPath : nil }
     let renewed = Set(batch.reloaded + batch.outdated)
     moveCells { renewed.contains($0) ? nil : newPath($0) }
-    keepSupplementaryViews { new.contains(section: $0.indexPath) }
+    // A view at a section's old index would otherwise be taken for that of another section.
+    if batch.changesSections { keepSupplementaryViews { _ in false } }
     selection = Set(selection.compactMap(newPath))
     highlighted = highlighted.flatMap(newPath)
     let context = current.makeInvalidationContext()

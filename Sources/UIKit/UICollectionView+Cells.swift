@@ -22,7 +22,8 @@ extension UICollectionView {
       cells[path] ?? dataSource?.collectionView(self, cellForItemAt: path) ?? UICollectionViewCell(frame: .zero)
     cells[path] = cell
     cell.place(attributes)
-    (cell.isSelected, cell.isHighlighted) = (selection.contains(path), path == highlighted)
+    if cell.isSelected != selection.contains(path) { cell.isSelected.toggle() }
+    if path == highlighted, !cell.isHighlighted { cell.isHighlighted = true }
     if cell.superview !== self { addSubview(cell) }
     return cell
   }

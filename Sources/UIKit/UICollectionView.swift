@@ -57,11 +57,15 @@ open class UICollectionView: UIScrollView {
   /// The bounds when `layoutSubviews()` was last called.
   private final var laidOutBounds: Rect?
   final var selection: Set<IndexPath> = [] {
-    didSet { for (path, cell) in cells { cell.isSelected = selection.contains(path) } }
+    didSet { for (path, cell) in cells where cell.isSelected != selection.contains(path) { cell.isSelected.toggle() } }
   }
   /// The item under the finger of a tap.
   final var highlighted: IndexPath? {
-    didSet { for (path, cell) in cells { cell.isHighlighted = path == highlighted } }
+    didSet {
+      guard highlighted != oldValue else { return }
+      if let oldValue { cells[oldValue]?.isHighlighted = false }
+      if let highlighted { cells[highlighted]?.isHighlighted = true }
+    }
   }
   /// The views reported to the delegate as displayed, and the layout pass and bounds of the last notification.
   final var displayed: [Element: UICollectionReusableView] = [:]
@@ -261,8 +265,12 @@ open class UICollectionView: UIScrollView {
       layoutContent()
     }
     controller?.viewDidLayoutSubviews()
+    for view in subviews {
+      // A layout pass of the superview has solved the constraints of all cells that have not changed since.
+      if view.needsLayout || superview?.isLayingOut != true { view.applyConstraints() }
+      view.layoutIfNeeded()
+    }
     isLayingOut = false
-    for view in subviews { view.layoutIfNeeded() }
   }
 
   open override func layoutSubviews() { layoutContent() }

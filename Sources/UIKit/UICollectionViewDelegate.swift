@@ -238,28 +238,20 @@ open class UICollectionReusableView: UIView {
 }
 
 open class UICollectionViewCell: UICollectionReusableView {
-  /// A view as large as the cell.
-  public final let contentView = UIView()
+  /// A view as large as the cell, made when it is first read.
+  public private(set) final lazy var contentView: UIView = {
+    let view = UIView(frame: bounds)
+    view.autoresizingMask = [.flexibleWidth, .flexibleHeight]
+    insertSubview(view, at: 0)
+    return view
+  }()
   open var backgroundView: UIView?
   open var selectedBackgroundView: UIView?
   open var isSelected = false
   open var isHighlighted = false
 
-  public override init(frame: CGRect) {
-    super.init(frame: frame)
-    addContentView()
-  }
-
-  public required init?(coder: NSCoder) {
-    super.init(coder: coder)
-    addContentView()
-  }
-
-  private func addContentView() {
-    contentView.frame = bounds
-    contentView.autoresizingMask = [.flexibleWidth, .flexibleHeight]
-    addSubview(contentView)
-  }
+  public override init(frame: CGRect) { super.init(frame: frame) }
+  public required init?(coder: NSCoder) { super.init(coder: coder) }
 }
 
 /// A row of a list.

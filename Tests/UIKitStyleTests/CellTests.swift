@@ -6,7 +6,9 @@ import UIKit
   private final class Cell: UICollectionViewCell {
     var applied: [CGFloat] = []
     var layouts = 0
+    var highlights = 0
 
+    override var isHighlighted: Bool { didSet { highlights += 1 } }
     override func apply(_ layoutAttributes: UICollectionViewLayoutAttributes) { applied.append(layoutAttributes.alpha) }
     override func layoutSubviews() { layouts += 1 }
   }
@@ -57,6 +59,54 @@ import UIKit
     list.layoutIfNeeded()
     list.layoutIfNeeded()
     #expect(cell.center.y == 240 && cells.map(\.applied.count) == [1, 2] && list.layouts == layouts + 1)
+  }
+
+  @Test func aCellIsHitOnlyWhereItIsSeen() throws {
+    let (source, list) = (Source(), UICollectionView(frame: phone, collectionViewLayout: Cards()))
+    list.dataSource = source
+    let cell = try #require(list.visibleCells.last)
+    #expect(cell.convert(cell.bounds, to: list) == CGRect(x: 100, y: 125, width: 100, height: 150))
+    #expect(list.convert(CGPoint(x: 200, y: 275), to: cell) == CGPoint(x: 200, y: 300))
+    #expect(cell.convert(list.bounds, from: list) == CGRect(x: -200, y: -250, width: 640, height: 1136))
+    #expect(list.hitTest(CGPoint(x: 101, y: 126), with: nil) === cell)
+    #expect(list.hitTest(CGPoint(x: 99, y: 126), with: nil) === list)
+  }
+
+  @Test func aCellKeepsTheHighlightThatTheAppGaveIt() throws {
+    let (source, list) = (Source(), UICollectionView(frame: phone, collectionViewLayout: Cards()))
+    list.dataSource = source
+    let cell = try #require(list.visibleCells.first as? Cell)
+    #expect(cell.highlights == 0 && cell.subviews.isEmpty)
+    cell.isHighlighted = true
+    #expect(list.visibleCells.first === cell && cell.isHighlighted && cell.highlights == 1)
+  }
+
+  private final class Label: UIView {
+    var solutions = 0
+    override var intrinsicContentSize: CGSize {
+      solutions += 1
+      return super.intrinsicContentSize
+    }
+  }
+
+  @Test func theConstraintsOfACellAreSolvedOnceInAPass() throws {
+    let (root, source, label) = (UIView(frame: phone), Source(), Label())
+    let list = UICollectionView(frame: phone, collectionViewLayout: Cards())
+    root.addSubview(list)
+    list.dataSource = source
+    let content = try #require(list.visibleCells.first?.contentView)
+    label.translatesAutoresizingMaskIntoConstraints = false
+    content.addSubview(label)
+    NSLayoutConstraint.activate([
+      label.leadingAnchor.constraint(equalTo: content.leadingAnchor, constant: 20),
+      label.trailingAnchor.constraint(equalTo: content.trailingAnchor, constant: -20),
+    ])
+    root.layoutIfNeeded()
+    let solutions = label.solutions
+    root.layoutIfNeeded()
+    #expect(label.solutions == solutions + 1 && label.frame.minX == 20 && label.frame.width == 160)
+    list.layoutIfNeeded()
+    #expect(label.solutions == solutions + 2)
   }
 
   @Test func aCellOutsideAViewIsMeasuredByItsContent() {
@@ -127,8 +177,9 @@ import UIKit
 
   private final class Headers: NSObject, UICollectionViewDataSource {
     var made: [IndexPath] = []
+    var sections = 3
 
-    func numberOfSections(in collectionView: UICollectionView) -> Int { 3 }
+    func numberOfSections(in collectionView: UICollectionView) -> Int { sections }
     func collectionView(_ collectionView: UICollectionView, numberOfItemsInSection section: Int) -> Int { 1 }
     func collectionView(
       _ collectionView: UICollectionView, viewForSupplementaryElementOfKind kind: String, at indexPath: IndexPath
@@ -138,13 +189,38 @@ import UIKit
     }
   }
 
+  private final class Sectioned: UICollectionView {
+    let flow = UICollectionViewFlowLayout()
+    var requests = 0
+
+    init() {
+      flow.itemSize = CGSize(width: 320, height: 400)
+      flow.headerReferenceSize = CGSize(width: 320, height: 30)
+      super.init(frame: phone, collectionViewLayout: flow)
+    }
+
+    required init?(coder: NSCoder) { nil }
+
+    override func supplementaryView(forElementKind elementKind: String, at indexPath: IndexPath)
+      -> UICollectionReusableView?
+    {
+      requests += 1
+      return super.supplementaryView(forElementKind: elementKind, at: indexPath)
+    }
+  }
+
+  @Test func aHeaderIsNotThatOfAnotherSection() throws {
+    let (list, headers, kind) = (Sectioned(), Headers(), UICollectionView.elementKindSectionHeader)
+    list.dataSource = headers
+    let old = list.visibleSupplementaryViews(ofKind: kind)
+    headers.sections = 2
+    list.deleteSections([0])
+    let new = try #require(list.supplementaryView(forElementKind: kind, at: IndexPath(item: 0, section: 0)))
+    #expect(old.count == 2 && !old.contains(new) && old.allSatisfy { $0.superview == nil } && list.requests == 1)
+  }
+
   @Test func supplementaryViewsAreMadeForThoseWhoAsk() throws {
-    let (layout, headers) = (UICollectionViewFlowLayout(), Headers())
-    layout.itemSize = CGSize(width: 320, height: 400)
-    layout.headerReferenceSize = CGSize(width: 320, height: 30)
-    let (list, kind) = (
-      UICollectionView(frame: phone, collectionViewLayout: layout), UICollectionView.elementKindSectionHeader
-    )
+    let (list, headers, kind) = (Sectioned(), Headers(), UICollectionView.elementKindSectionHeader)
     list.dataSource = headers
     func header(_ section: Int) -> UICollectionReusableView? {
       list.supplementaryView(forElementKind: kind, at: IndexPath(item: 0, section: section))
@@ -154,7 +230,7 @@ import UIKit
     #expect(
       list.visibleSupplementaryViews(ofKind: kind).map(\.frame.minY) == [0, 430]
         && headers.made.map(\.section) == [1, 0])
-    layout.headerReferenceSize.height = 50
+    list.flow.headerReferenceSize.height = 50
     list.layoutIfNeeded()
     #expect(second.frame.minY == 450 && second.superview === list)
     list.contentOffset.y = 600
