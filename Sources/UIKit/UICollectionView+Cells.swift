@@ -28,16 +28,6 @@ extension UICollectionView {
     return cell
   }
 
-  /// Returns a view in view, created by the data source at the first request. Nil if there is none in view.
-  public func supplementaryView(forElementKind elementKind: String, at indexPath: IndexPath)
-    -> UICollectionReusableView?
-  {
-    let element = Element(kind: elementKind, indexPath: indexPath)
-    if isAsking { return supplementaryViews[element] }
-    return visibleAttributes().first { $0.isSupplementary(elementKind) && $0.indexPath == indexPath }.map(
-      supplementaryView)
-  }
-
   /// The supplementary views of this kind that are in view.
   public func visibleSupplementaryViews(ofKind elementKind: String) -> [UICollectionReusableView] {
     if isAsking {
@@ -47,7 +37,7 @@ extension UICollectionView {
     return visibleAttributes().filter { $0.isSupplementary(elementKind) }.map(supplementaryView)
   }
 
-  private func supplementaryView(_ attributes: UICollectionViewLayoutAttributes) -> UICollectionReusableView {
+  final func supplementaryView(_ attributes: UICollectionViewLayoutAttributes) -> UICollectionReusableView {
     let (element, path) = (attributes.element, attributes.indexPath)
     let view =
       supplementaryViews[element] ?? dataSource?.collectionView(

@@ -22,7 +22,7 @@ open class UICollectionView: UIScrollView {
   private final var mustCount = false
   private final weak var source: (any UICollectionViewDataSource)?
   /// It is not retained. It replaces the property of `UIScrollView`, which has another type, so it does not override it.
-  @_nonoverride open var delegate: (any UICollectionViewDelegate)? {
+  @_nonoverride open weak var delegate: (any UICollectionViewDelegate)? {
     get { super.delegate as? any UICollectionViewDelegate }
     set { super.delegate = newValue }
   }
@@ -201,7 +201,7 @@ open class UICollectionView: UIScrollView {
   // MARK: Data
 
   /// Provides the numbers of items, and the cells. It is not retained. Setting it reloads the data.
-  open var dataSource: (any UICollectionViewDataSource)? {
+  open weak var dataSource: (any UICollectionViewDataSource)? {
     get { source }
     set {
       source = newValue
@@ -401,6 +401,15 @@ open class UICollectionView: UIScrollView {
   open func dequeueReusableSupplementaryView(
     ofKind elementKind: String, withReuseIdentifier identifier: String, for indexPath: IndexPath
   ) -> UICollectionReusableView { UICollectionReusableView() }
+
+  /// Returns a view in view, created by the data source at the first request. Nil if there is none in view.
+  open func supplementaryView(forElementKind elementKind: String, at indexPath: IndexPath) -> UICollectionReusableView?
+  {
+    let element = Element(kind: elementKind, indexPath: indexPath)
+    if isAsking { return supplementaryViews[element] }
+    return visibleAttributes().first { $0.isSupplementary(elementKind) && $0.indexPath == indexPath }.map(
+      supplementaryView)
+  }
 
   // MARK: Selection
 

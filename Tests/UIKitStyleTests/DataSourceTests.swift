@@ -67,7 +67,7 @@ import UIKit
 
   private final class Watched: UICollectionView {
     var changes = 0
-    override var delegate: (any UICollectionViewDelegate)? { didSet { changes += 1 } }
+    override weak var delegate: UICollectionViewDelegate? { didSet { changes += 1 } }
   }
 
   @Test func theDelegateOfACollectionViewSelectsItems() {
