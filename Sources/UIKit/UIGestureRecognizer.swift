@@ -238,7 +238,9 @@ open class UISwipeGestureRecognizer: UIGestureRecognizer {
   override var isDiscrete: Bool { true }
 
   override var begins: Bool {
-    guard let touches, touches.fingers.count == numberOfTouchesRequired, touches.elapsed <= 0.5 else { return false }
+    guard let touches, touches.fingers.count == numberOfTouchesRequired,
+      touches.starts.count == numberOfTouchesRequired, touches.elapsed <= 0.5
+    else { return false }
     let (dx, dy) = (fingers[0].x - touches.starts[0].x, fingers[0].y - touches.starts[0].y)
     return [(Direction.right, dx, dy), (.left, -dx, dy), (.down, dy, dx), (.up, -dy, dx)].contains {
       direction.contains($0) && $1 >= 50 && abs($2) <= 50

@@ -148,6 +148,10 @@ private final class Permission: NSObject, UIGestureRecognizerDelegate {
     }
     #expect(move(-40, 5) == [.ended] && move(5, -60) == [.ended] && swipe.state == .possible)
     #expect(move(40, 5) == [] && move(-60, 60) == [] && move(-40, 5, frames: 40) == [])
+    // One of two fingers lifts, and the other does not move.
+    view.touch(CGPoint(x: 150, y: 200), CGPoint(x: 60, y: 200))
+    view.touch(CGPoint(x: 60, y: 200))
+    #expect(hand.states == [])
   }
 
   @Test func aPanOfAViewCountsFromWhereItIsSet() {
