@@ -90,6 +90,7 @@ import Testing
         override init(a: Int) {}
       }
       class Grid: UICollectionViewLayout { override init() {} }
+      class Both: Context { required override init() {} }
       """)
     #expect(
       copy.text == """
@@ -102,8 +103,10 @@ import Testing
           override init(a: Int) {}
         }
         class Grid: UICollectionViewLayout { override init() {} }
+        class Both: Context { required init() {} }
         """)
-    #expect(copy.changes == [2, 4, 6].map { "Grid.swift:\($0): override of init() replaced by required" })
+    let replaced = [2, 4, 6].map { "Grid.swift:\($0): override of init() replaced by required" }
+    #expect(copy.changes == replaced + ["Grid.swift:10: override of init() removed"])
   }
 
   @Test func methodsThatOnlyASubclassOfADelegateHasAreNamed() {
@@ -125,6 +128,22 @@ import Testing
         "Grid.swift:7: scrollViewDidScroll is not called on Linux; declare it in Base, too",
       ])
     #expect(copy.changes == [])
+  }
+
+  @Test func methodsThatAreCalledOrNoneOfADelegateAreNotNamed() {
+    let copy = copy(
+      """
+      class Base: UIViewController, UICollectionViewDelegate {}
+      class Feed: Base, UICollectionViewDelegateFlowLayout { func collectionView(b: Int) {} }
+      class List: Base { private func scrollViewHeight() {} }
+      extension List {
+        override func viewDidLoad() {}
+        func scrollViewDidScroll(_ view: UIScrollView) {}
+      }
+      """)
+    #expect(
+      copy.uncalledMethods == ["Grid.swift:6: scrollViewDidScroll is not called on Linux; declare it in Base, too"])
+    #expect(copy.changes == ["Grid.swift:4: extension with overrides moved into class List"])
   }
 
   @Test func overridesOfAnExtensionMoveIntoTheClass() {

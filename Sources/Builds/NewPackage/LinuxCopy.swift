@@ -6,6 +6,10 @@ package struct LinuxCopy: Sendable, Equatable {
   /// A line for each change, as in `SpringyLayout.swift:12: @objc removed`.
   package var changes: [String] { notes.sorted { $0.line < $1.line }.map { "\(name):\($0.line): \($0.what)" } }
 
+  /// A line for each method of a delegate that is not called. Its class inherits the delegate's protocol from a class that
+  /// lacks the method, and Swift then calls the default.
+  package private(set) var uncalledMethods: [String] = []
+
   private var notes: [Note] = []
 
   private struct Note: Sendable, Equatable {
@@ -22,23 +26,29 @@ package struct LinuxCopy: Sendable, Equatable {
     (self.name, self.text) = (name, text)
     replaceWords()
     requireInitializers()
+    // Before lines are moved, so that the line numbers are those of the original file.
+    uncalledMethods = methodsOfSubclasses()
     moveOverrides()
   }
 
-  /// A line for each method of a delegate that is not called. Its class inherits the delegate's protocol from a class that
-  /// lacks the method, and Swift then calls the default.
-  package var uncalledMethods: [String] {
+  private func methodsOfSubclasses() -> [String] {
     let code = SwiftCode(text)
-    let heads = code.text.matches(of: #/\b(?:class|extension)\s+(\w+)\s*:\s*(\w+)([^{]*)\{/#)
+    let heads = code.text.matches(of: #/\b(?:class|extension)\s+(\w+)\s*(?::\s*(\w+)[^{]*)?\{/#)
     let isDelegate = #/\bUI(?:CollectionView|ScrollView)(?:Delegate\w*|DataSource)\b/#
     let adopting = Set(heads.filter { $0.output.0.contains(isDelegate) }.map(\.output.1))
-    let methods = code.text.matches(of: #/(\boverride\s+(?:\w+\s+)*)?\bfunc\s+(collectionView|scrollView\w+)\b/#)
-    return heads.filter { adopting.contains($0.output.2) }.flatMap { head in
+    var bases: [Substring: Substring] = [:]
+    for head in heads where !adopting.contains(head.output.1) {
+      if let base = head.output.2, adopting.contains(base) { bases[head.output.1] = base }
+    }
+    let methods = code.text.matches(
+      of: #/(\b(?:override|private|fileprivate)\s+(?:\w+\s+)*)?\bfunc\s+(collectionView|scrollView\w+)\b/#)
+    return heads.flatMap { head -> [String] in
+      guard let base = bases[head.output.1] else { return [] }
       let start = code.offsets(of: head.output.0).upperBound
       let body = start..<code.close(of: start - 1)
       return methods.filter { $0.output.1 == nil && body.contains(code.offsets(of: $0.output.0).lowerBound) }.map {
         let line = code.line(at: code.offsets(of: $0.output.0).lowerBound)
-        return "\(name):\(line): \($0.output.2) is not called on Linux; declare it in \(head.output.2), too"
+        return "\(name):\(line): \($0.output.2) is not called on Linux; declare it in \(base), too"
       }
     }
   }
@@ -94,11 +104,15 @@ package struct LinuxCopy: Sendable, Equatable {
       bodies.append(start..<code.close(of: start - 1))
     }
     var edits: [Edit] = []
-    for match in code.text.matches(of: #/\boverride\b(?=\s+(?:\w+\s+)*init\s*\(\s*\))/#) {
-      let offsets = code.offsets(of: match.output)
+    let pattern = #/(\brequired\s+(?:\w+\s+)*)?\b(override\b[ \t]*)(\s*(?:\w+\s+)*)init\s*\(\s*\)/#
+    for match in code.text.matches(of: pattern) {
+      let offsets = code.offsets(of: match.output.2)
       guard bodies.contains(where: { $0.contains(offsets.lowerBound) }) else { continue }
-      notes.append(Note(line: code.line(at: offsets.lowerBound), what: "override of init() replaced by required"))
-      edits.append(Edit(offsets: offsets, text: "required"))
+      let isRequired = match.output.1 != nil || match.output.3.contains("required")
+      let what = "override of init() \(isRequired ? "removed" : "replaced by required")"
+      notes.append(Note(line: code.line(at: offsets.lowerBound), what: what))
+      let word = match.output.2.replacing("override", with: "required")
+      edits.append(Edit(offsets: offsets, text: isRequired ? "" : String(word)))
     }
     apply(edits)
   }
