@@ -147,7 +147,11 @@ import UIKit
     animator.addBehavior(UIGravityBehavior(items: [wide]))
     run(animator, seconds: 3)
     #expect(abs(wide.center.y - 395) < 1)
-    #expect(WideAttributes().collisionBoundingPath.bounds == .zero)
+    let attributes = WideAttributes(forCellWith: IndexPath(item: 0, section: 0))
+    attributes.size = CGSize(width: 40, height: 20)
+    let item: any UIDynamicItem = attributes
+    // The default outline begins at -20.
+    #expect(abs(item.collisionBoundingPath.bounds.minX) < 1)
   }
 
   @Test func pathsAreFlatWithinAQuarterOfAPoint() {
