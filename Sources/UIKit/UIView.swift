@@ -307,12 +307,16 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
   /// Advances the time by this many seconds. The driver (the code that replaces the display) calls this once per frame.
   /// Steps the animators that use this view, or a view inside it, as their reference view.
   open func step(by timestep: TimeInterval) {
-    isStepping = true
-    defer { isStepping = false }
     touches?.wait(timestep)
-    animators.removeAll { $0.animator == nil }
-    for animator in animators.compactMap(\.animator) { animator.step(by: timestep) }
-    for view in subviews { view.step(by: timestep) }
+    if !animators.isEmpty {
+      animators.removeAll { $0.animator == nil }
+      for animator in animators.compactMap(\.animator) { animator.step(by: timestep) }
+    }
+    if !subviews.isEmpty {
+      isStepping = true
+      for view in subviews { view.step(by: timestep) }
+      isStepping = false
+    }
     guard timestep >= 0, let state = Animating.present, superview?.isStepping != true else { return }
     for completion in state.completions.ended(after: timestep) { completion.body(true) }
   }
