@@ -101,11 +101,25 @@ package struct SwiftBuild: Sendable {
       throw RevisionError.diskFull(folder: scratch)
     }
     if text.contains("no product named '\(product)'") { throw RevisionError.noProduct(product, name) }
+    if let cause = fetchFailure(in: text) {
+      throw RevisionError.notFetched(name, cause: cause, isInSandbox: Sandbox.current != nil)
+    }
     let errors = errors(in: text.split(separator: "\n").map(String.init))
     let first = errors.first { $0.contains("error: ") && !$0.contains("error: fatalError") } ?? errors.last
     // Paths in the checkout are easier to read without the path of the checkout.
     let reason = first?.replacing(Paths.parent(scratch) + "/", with: "")
     throw RevisionError.doesNotBuild(name, reason: reason ?? "swift build ended with \(end.status)", lastLines: errors)
+  }
+
+  /// Returns the line that says why a dependency could not be fetched, or nil if no fetch failed for want of a network.
+  /// In the sandbox there is no network, so there every failed fetch counts.
+  package static func fetchFailure(in text: String, isInSandbox: Bool = Sandbox.current != nil) -> String? {
+    guard text.contains(#/Failed to clone repository|fetch updates from remote/#) else { return nil }
+    let isUnreachable =
+      #/Could not resolve (host|proxy)|Failed to connect|Connection (timed out|refused|reset)|Network is unreachable/#
+    let lines = text.split(separator: "\n").map(\.trimmed)
+    if let line = lines.first(where: { $0.contains(isUnreachable) }) { return line }
+    return isInSandbox ? lines.first { $0.hasPrefix("fatal: ") } ?? "a fetch failed" : nil
   }
 
   /// Returns the compiler's errors, each once, with the lines of code below them. SwiftPM's own output is left out. If

@@ -90,6 +90,15 @@ package struct RevisionError: Error, Equatable, CustomStringConvertible {
     Self(.compiledSources, "\(name) does not build: \(reason)", lastLines: lastLines)
   }
 
+  /// - Parameter cause: What git said.
+  package static func notFetched(_ name: String, cause: String, isInSandbox: Bool) -> Self {
+    let remedy =
+      isInSandbox
+      ? "the sandbox has no network, so run `swift package resolve` in the folder of the package first"
+      : "try again with a network"
+    return Self(.failure, "the dependencies of \(name) could not be fetched (\(cause)); \(remedy)")
+  }
+
   package static func diskFull(folder: String) -> Self {
     Self(.fullDisk, "no space left on the disk of \(folder); free some and try again")
   }

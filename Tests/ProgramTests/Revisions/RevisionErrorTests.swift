@@ -64,6 +64,21 @@ import Testing
     #expect(SwiftBuild.errors(in: steps + ofTheLinker) == ofTheLinker)
   }
 
+  @Test func aDependencyThatCannotBeFetchedIsNoFaultOfTheSources() {
+    let clone = "error: Failed to clone repository https://a.b/c:\n    Cloning into bare repository '/d'..."
+    let unreachable = clone + "\n    fatal: unable to access 'https://a.b/c/': Could not resolve host: a.b"
+    let missing = clone + "\n    fatal: repository '/e' does not exist"
+    let reason = "fatal: unable to access 'https://a.b/c/': Could not resolve host: a.b"
+    for isInSandbox in [false, true] {
+      #expect(SwiftBuild.fetchFailure(in: unreachable, isInSandbox: isInSandbox) == reason)
+      #expect(SwiftBuild.fetchFailure(in: "a.swift:1:1: error: Failed to connect", isInSandbox: isInSandbox) == nil)
+    }
+    #expect(SwiftBuild.fetchFailure(in: missing, isInSandbox: false) == nil)
+    #expect(SwiftBuild.fetchFailure(in: missing, isInSandbox: true) == "fatal: repository '/e' does not exist")
+    let error = RevisionError.notFetched("main", cause: "git said no", isInSandbox: true)
+    #expect(!error.isOfTheSources && error.description.contains("swift package resolve"))
+  }
+
   @Test func aRevisionThatDoesNotBuildShowsWhatTheCompilerSaidLast() async throws {
     let repository = try await ThrowawayRepository()
     try repository.write("[1/9] Compiling\nmain.swift:3:1: error: no such thing\n 3 | thing\n", to: "broken.txt")
