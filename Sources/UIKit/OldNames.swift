@@ -23,3 +23,6 @@ public func UIEdgeInsetsInsetRect(_ rect: CGRect, _ insets: UIEdgeInsets) -> CGR
 
 /// A C macro of Darwin. Layouts use it as the initial value when they search for a minimum.
 public let MAXFLOAT: Float = .greatestFiniteMagnitude
+
+/// Objective-C's name for `Int`, which Foundation has on Apple's systems only.
+public typealias NSInteger = Int

@@ -8,8 +8,10 @@ struct PendingBatch {
   var deleted: [IndexPath] = []
   var moved: [(from: IndexPath, to: IndexPath)] = []
   var reloaded: [IndexPath] = []
-  /// Items that move and need a new cell.
+  /// Items that move and are reloaded.
   var outdated: [IndexPath] = []
+  /// Items that stay the same for the delegate and get new cells.
+  var reconfigured: [IndexPath] = []
   var insertedSections = IndexSet()
   var deletedSections = IndexSet()
   var movedSections: [(from: Int, to: Int)] = []
@@ -102,7 +104,8 @@ extension UICollectionView {
   public func reloadItems(at indexPaths: [IndexPath]) { change { $0.reloaded += indexPaths } }
   /// Discards the cells of items that the batch moves and whose content has changed.
   final func renewCells(at indexPaths: [IndexPath]) { change { $0.outdated += indexPaths } }
-  public func reconfigureItems(at indexPaths: [IndexPath]) { reloadItems(at: indexPaths) }
+  /// Marks items whose cells the data source must configure again. They stay selected.
+  public func reconfigureItems(at indexPaths: [IndexPath]) { change { $0.reconfigured += indexPaths } }
   public func insertSections(_ sections: IndexSet) { change { $0.insertedSections.formUnion(sections) } }
   public func deleteSections(_ sections: IndexSet) { change { $0.deletedSections.formUnion(sections) } }
   public func moveSection(_ section: Int, toSection newSection: Int) {
@@ -124,18 +127,20 @@ extension UICollectionView {
     func newPath(_ path: IndexPath) -> IndexPath? {
       old.index(at: path).flatMap { map.newIndex(ofItemAt: $0) }.map { new.indexPath(at: $0) }
     }
-    for path in batch.reloaded { _ = index(path, in: old, "before") }
+    for path in batch.reloaded + batch.reconfigured { _ = index(path, in: old, "before") }
     let items = Self.updateItems(of: batch, newPath)
     current.change = ListChange(oldSections: old, map: map, updateItems: items)
     sections = new
     current.listChanged(from: old, to: new, map)
-    endDisplaying { $0.kind == nil ? newPath($0.indexPath) : new.contains(section: $0.indexPath) ? $0.indexPath : nil }
-    let renewed = Set(batch.reloaded + batch.outdated)
-    moveCells { renewed.contains($0) ? nil : newPath($0) }
+    let reloaded = Set(batch.reloaded + batch.outdated)
+    func keptPath(_ path: IndexPath) -> IndexPath? { reloaded.contains(path) ? nil : newPath(path) }
+    endDisplaying { $0.kind == nil ? keptPath($0.indexPath) : new.contains(section: $0.indexPath) ? $0.indexPath : nil }
+    let reconfigured = Set(batch.reconfigured)
+    moveCells { reconfigured.contains($0) ? nil : keptPath($0) }
     // A view at a section's old index would otherwise be taken for that of another section.
     if batch.changesSections { keepSupplementaryViews { _ in false } }
-    selection = Set(selection.compactMap(newPath))
-    highlighted = highlighted.flatMap(newPath)
+    selection = Set(selection.compactMap(keptPath))
+    highlighted = highlighted.flatMap(keptPath)
     let context = current.makeInvalidationContext()
     // UICollectionViewLayout.h says that the view sets this "when items are inserted or deleted".
     context.invalidateDataSourceCounts =

@@ -11,7 +11,8 @@ extension UICollectionView {
       return
     }
     displayedFor = (pass, bounds)
-    let visible = visibleAttributes()
+    // A layout may invalidate itself whenever it is prepared, so this does not start another pass.
+    let visible = attributesInView()
     var gone = displayed
     for attributes in visible where attributes.representedElementCategory != .decorationView {
       let element = attributes.element

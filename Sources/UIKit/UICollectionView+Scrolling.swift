@@ -87,8 +87,8 @@ extension UICollectionView {
   final func scrollLimits(of content: CGSize) -> (x: (low: CGFloat, high: CGFloat), y: (low: CGFloat, high: CGFloat)) {
     let (size, inset) = (bounds.size, adjustedContentInset)
     return (
-      (-inset.left, max(-inset.left, content.width - size.width + inset.right)),
-      (-inset.top, max(-inset.top, content.height - size.height + inset.bottom))
+      (0 - inset.left, max(0 - inset.left, content.width - size.width + inset.right)),
+      (0 - inset.top, max(0 - inset.top, content.height - size.height + inset.bottom))
     )
   }
 
@@ -120,14 +120,14 @@ extension UICollectionView {
 
   /// Scrolls an item to a place in the view, within the limits of the content and its inset.
   /// - Parameters:
-  ///   - indexPath: The path of the item. If there is no such item, the program ends with a message.
+  ///   - indexPath: The path of the item. If there is no such item, the program ends with a message. If the layout has no
+  ///     attributes for it, nothing happens.
   ///   - position: At most one place for each axis. If empty, the view scrolls just far enough to show the item.
   ///   - animated: Whether the scroll takes 0.3 seconds, instead of happening at once.
   public func scrollToItem(at indexPath: IndexPath, at position: ScrollPosition, animated: Bool) {
     layoutIfNeeded()
-    guard sections.contains(indexPath), let item = current.layoutAttributesForItem(at: indexPath)?.frame else {
-      raise("there is no item at the index path \(Array(indexPath))")
-    }
+    guard sections.contains(indexPath) else { raise("there is no item at the index path \(Array(indexPath))") }
+    guard let item = current.layoutAttributesForItem(at: indexPath)?.frame else { return }
     let (inset, content, size) = (adjustedContentInset, contentSize, bounds.size)
     let x = Self.offset(
       position.horizontal, item: item.minX..<item.maxX, now: bounds.minX, view: size.width, content: content.width,

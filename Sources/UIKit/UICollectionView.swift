@@ -336,6 +336,11 @@ open class UICollectionView: UIScrollView {
   /// Prepares the layout, and returns the attributes of the cells and other views in view, sorted by index path.
   public final func visibleAttributes() -> [UICollectionViewLayoutAttributes] {
     layoutIfNeeded()
+    return attributesInView()
+  }
+
+  /// Returns the same as `visibleAttributes()`, for the layout as it was last prepared.
+  final func attributesInView() -> [UICollectionViewLayoutAttributes] {
     let sections = sections
     guard transition == nil else {
       return engine.visibleAttributes().map { shown(AnimatedAttributes($0), in: sections) }

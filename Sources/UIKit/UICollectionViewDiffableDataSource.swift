@@ -96,6 +96,7 @@ private struct SnapshotDifference {
   private var reloaded: [IndexPath] = []
   /// Reloaded items that also move.
   private var outdated: [IndexPath] = []
+  private var reconfigured: [IndexPath] = []
 
   /// - Parameter paths: The index paths of the old items.
   init<Section, Item>(
@@ -143,12 +144,16 @@ private struct SnapshotDifference {
       moved += Self.moved(staying.map(\.to.item)).map { staying[$0] }
     }
     let movers = Set(moved.map(\.from))
-    for item in new.reloadedItemIdentifiers + new.reconfiguredItemIdentifiers {
+    func oldPath(_ item: Item) -> IndexPath? {
       guard let from = paths[item], isKept(old.sectionIdentifiers[from.section]),
         isKept(new.sectionIdentifier(containingItem: item))
-      else { continue }
+      else { return nil }
+      return from
+    }
+    for from in new.reloadedItemIdentifiers.compactMap(oldPath) {
       if movers.contains(from) { outdated.append(from) } else { reloaded.append(from) }
     }
+    reconfigured = new.reconfiguredItemIdentifiers.compactMap(oldPath)
   }
 
   func apply(to view: UICollectionView) {
@@ -161,6 +166,7 @@ private struct SnapshotDifference {
     for (from, to) in moved { view.moveItem(at: from, to: to) }
     view.reloadItems(at: reloaded)
     view.renewCells(at: outdated)
+    view.reconfigureItems(at: reconfigured)
   }
 
   /// Returns the positions in `places` that must move. The others stay: they form a longest increasing subsequence

@@ -107,6 +107,55 @@ import UIKit
     #expect(log.calls == ["hide 1", "hide 2", "show header", "show 0"])
   }
 
+  @Test func aReloadedItemDisappearsAndAppearsAndAReconfiguredOneStays() throws {
+    let (view, log, _) = makeView(itemHeight: 300)
+    view.allowsMultipleSelection = true
+    for item in 0..<2 { view.selectItem(at: IndexPath(item: item, section: 0), animated: false, scrollPosition: []) }
+    let cells = view.visibleCells
+    log.calls = []
+    view.reloadItems(at: [IndexPath(item: 0, section: 0)])
+    view.reconfigureItems(at: [IndexPath(item: 1, section: 0)])
+    view.layoutIfNeeded()
+    #expect(log.calls == ["hide 0", "show 0"])
+    #expect(view.indexPathsForSelectedItems == [IndexPath(item: 1, section: 0)])
+    #expect(zip(view.visibleCells, cells).allSatisfy { $0 !== $1 })
+  }
+
+  /// A layout that invalidates itself while it is prepared and when it is asked for its size.
+  private final class Restless: UICollectionViewFlowLayout {
+    override func prepare() {
+      super.prepare()
+      invalidateLayout()
+    }
+
+    override var collectionViewContentSize: CGSize {
+      invalidateLayout()
+      return super.collectionViewContentSize
+    }
+  }
+
+  @Test func aDelegateHearsOfTheItemsOfALayoutThatAlwaysInvalidatesItself() {
+    let (view, log, _) = makeView(itemHeight: 300)
+    view.setCollectionViewLayout(Restless(), animated: false)
+    log.calls = []
+    view.layoutIfNeeded()
+    #expect(log.calls.contains("show 2"))
+    log.calls = []
+    view.layoutIfNeeded()
+    #expect(log.calls == [])
+  }
+
+  @Test func aViewDoesNotScrollToAnItemWithoutAttributes() {
+    final class Empty: UICollectionViewLayout {
+      override var collectionViewContentSize: CGSize { CGSize(width: 320, height: 5_000) }
+    }
+    let (view, _, _) = makeView()
+    view.setCollectionViewLayout(Empty(), animated: false)
+    view.contentOffset.y = 100
+    view.scrollToItem(at: IndexPath(item: 3, section: 0), at: .top, animated: false)
+    #expect(view.contentOffset.y == 100)
+  }
+
   @Test func recognizersOfAViewSeeItsTouch() {
     let (view, _, _) = makeView()
     let pan = UIPanGestureRecognizer()
