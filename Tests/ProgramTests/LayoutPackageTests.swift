@@ -52,6 +52,21 @@ import Testing
     "extension Grid { func a() {} }\nclass Grid {}", "let text = \"@objc",
   ]) func whatIsNoCodeOrCompilesStays(text: String) { #expect(copy(text).text == text && copy(text).changes == []) }
 
+  @Test func whatIsForIOSOnlyIsCompiledToo() {
+    let copy = copy("#if !os(iOS)\n#elseif os(tvOS) || os(iOS) // os(iOS)\n#endif\n")
+    #expect(
+      copy.text == """
+        #if !(os(iOS) || os(Linux))
+        #elseif os(tvOS) || (os(iOS) || os(Linux)) // os(iOS)
+        #endif
+
+        """)
+    #expect(
+      copy.changes == [
+        "Grid.swift:1: what is for iOS is for Linux, too", "Grid.swift:2: what is for iOS is for Linux, too",
+      ])
+  }
+
   @Test func requirementsThatAreOptionalBecomeRequiredWhereTheyAreCalled() {
     let copy = copy(
       """
