@@ -41,7 +41,8 @@ package struct FrameScan {
   package init(
     ratios: [Double], costs: [Double], deviations: [Double] = [], setCount: Int, tolerance: (FrameSet) -> Double
   ) {
-    var noise = FrameNoise(ratios: ratios, costs: costs).deviations
+    // In a single set, disturbed frames would look changed beside the quietest ones.
+    var noise = FrameNoise(ratios: ratios, costs: costs, manyChanged: setCount > 1).deviations
     for (frame, deviation) in deviations.enumerated() { noise[frame] = max(noise[frame], deviation) }
     frameCount = ratios.count
     self.ratios = ratios.map { $0.isNaN ? 0 : $0 }
@@ -225,7 +226,7 @@ package struct FrameScan {
     }
     if best.evidence < Self.leastEvidence { best = (far, -.infinity) }
     let frames = order.prefix(best.count).filter { deviations[$0] > 0 }
-    guard !frames.isEmpty, frames.count * 4 <= frameCount else { return nil }
+    guard !frames.isEmpty else { return nil }
     let (all, some) = (Double(frameCount), Double(frames.count))
     let choices = lgamma(all + 1) - lgamma(some + 1) - lgamma(all - some + 1)
     return Candidate(frames: frames, stride: nil, score: score(left, frames), choices: choices, evidence: best.evidence)

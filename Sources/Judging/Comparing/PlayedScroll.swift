@@ -232,14 +232,18 @@ package struct FrameNoise: Sendable {
   /// - Parameters:
   ///   - ratios: ln(candidate ÷ baseline) by frame; NaN if unknown.
   ///   - costs: Costs of the frames in the baseline, nanoseconds.
-  package init(ratios: [Double], costs: [Double]) {
+  ///   - manyChanged: Whether half of the frames may have changed. Then half of the differences are changes, so the
+  ///     noise is estimated from their lower quartile instead of their median. This ignores more of the largest noise.
+  package init(ratios: [Double], costs: [Double], manyChanged: Bool = false) {
+    // A quantile of the absolute values of normally distributed numbers, in standard deviations.
+    let (share, normal) = manyChanged ? (0.25, 0.31864) : (0.5, 0.67449)
     let known = ratios.indices.filter { !ratios[$0].isNaN }
     // The differences between so few frames may all be changes.
     let areFew = ratios.count < FrameScan.leastFrameCount
     var deviations = [Double](repeating: areFew ? PlayedScroll.luck : 1, count: ratios.count)
     for kind in Self.kinds(known, costs) where !areFew {
-      let steps = zip(kind.dropFirst(), kind).map { ratios[$0] - ratios[$1] }
-      let deviation = steps.isEmpty ? 1 : RobustSpread.deviation(ofDistances: steps) / 2.0.squareRoot()
+      let steps = zip(kind.dropFirst(), kind).map { abs(ratios[$0] - ratios[$1]) }.sorted()
+      let deviation = steps.isEmpty ? 1 : Quantile.type7(sorted: steps, at: share) / normal / 2.0.squareRoot()
       // The clock's steps can make many differences 0, so the deviation has a lower limit.
       for frame in kind { deviations[frame] = max(deviation, 0.001, 2 / max(costs[frame], 1)) }
     }

@@ -169,19 +169,16 @@ package struct Screened: Sendable {
     return all.leastChange(of: set).map { $0 / log1p(change) > share } ?? true
   }
 
-  /// Replaces the change of a quantile by an estimate without disturbances, if the estimate is larger and has the same
-  /// sign. On a busy machine, the slowest frames of the quicker build are mostly disturbed ones, so the change would
-  /// come out as too small.
+  /// Replaces the change of a quantile by its change in the usual costs of the frames, if that is larger and has the
+  /// same sign. On a busy machine, the slowest frames of each set are mostly disturbed ones, so the change would come
+  /// out as too small.
   private func estimate(_ row: inout ComparisonRow, _ probe: FrameProbe, _ deciding: ScrollTimes) {
-    var steady = ComparisonRow(id, probe, deciding.times(of: probe, isSteady: true), rule)
-    guard let (change, old) = steady.change.flatMap({ change in row.change.map { (change, $0) } }), change * old > 0,
-      abs(change) > abs(old)
-    else { return }
+    let usual = expm1(deciding.usualChange(of: probe))
+    guard let change = row.change, usual * change > 0, abs(usual) > abs(change) else { return }
+    func moved(_ end: Double?) -> Double? { end.map { (1 + $0) * (1 + usual) / (1 + change) - 1 } }
     // The interval contains both estimates.
-    steady.low = [steady.low, row.low].compactMap(\.self).min()
-    steady.high = [steady.high, row.high].compactMap(\.self).max()
-    (steady.verdict, steady.pValue, steady.suspicionPValue) = (row.verdict, row.pValue, row.suspicionPValue)
-    row = steady
+    if usual > 0 { row.high = moved(row.high) } else { row.low = moved(row.low) }
+    row.change = usual
     setTimes(of: &row, probe)
   }
 

@@ -86,9 +86,7 @@ package struct ScrollTimes: Sendable {
 
   /// The results for a probe. The sets of one link order are averaged into one observation, because they share the
   /// effect of that order.
-  /// - Parameter isSteady: Whether disturbances are removed in any case. This gives the better estimate. But the values
-  ///   of few frames then look more certain than they are.
-  package func times(of probe: FrameProbe, isSteady: Bool = false) -> PairedTimes {
+  package func times(of probe: FrameProbe) -> PairedTimes {
     let frameCount = sets.first?.scrolls[probe.phase]?.costs[0].count ?? 0
     let fewFrameCount = probe.fewFrameCount(frameCount)
     // Without link orders, each set is a separate group.
@@ -99,8 +97,7 @@ package struct ScrollTimes: Sendable {
     let isOfFew = 20 * (fewFrameCount ?? frameCount) < frameCount
     let areRanked = groups.count >= PairedTimes.leastRankedCount
     let scrolls =
-      isOfFew && !isSteady && (areRanked || !probe.isOfQuantile)
-      ? scrolls(of: probe.phase) : withoutDisturbances(probe.phase)
+      isOfFew && (areRanked || !probe.isOfQuantile) ? scrolls(of: probe.phase) : withoutDisturbances(probe.phase)
     let found = scrolls.map { $0.comparison(probe) }
     func means(_ values: [Double]) -> [Double] { groups.map { $0.reduce(0) { $0 + values[$1] } / Double($0.count) } }
     var times = PairedTimes()
@@ -155,6 +152,12 @@ package struct ScrollTimes: Sendable {
   package func costs(of phase: String?) -> [[Double]] {
     let scrolls = scrolls(of: phase)
     return [0, 1].map { build in PlayedScroll.level(scrolls.map { $0.costs[build] }) }
+  }
+
+  /// ln(candidate ÷ baseline) of a probe in the usual costs of the frames (`costs(of:)`). In each set, other frames are
+  /// disturbed, so disturbances hardly change the usual costs.
+  package func usualChange(of probe: FrameProbe) -> Double {
+    PlayedScroll(costs(of: probe.phase).map { [$0] }, slack: 0).comparison(probe).change
   }
 
   /// ln(candidate ÷ baseline) by frame: the mean over all sets, whose disturbances are removed. NaN for a frame that no

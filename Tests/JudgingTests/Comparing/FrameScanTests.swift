@@ -64,9 +64,8 @@ import Testing
     }
   }
 
-  @Test(arguments: [(60, 0.1, 0.02), (12, 0.3, 0.05), (60, -0.1, 0.02)]) func framesAllOverTheScrollAreFoundTogether(
-    _ count: Int, _ change: Double, _ deviation: Double
-  ) throws {
+  @Test(arguments: [(60, 0.1, 0.02), (12, 0.3, 0.05), (60, -0.1, 0.02), (364, 0.05, 0.01), (461, 0.42, 0.02)])
+  func framesAllOverTheScrollAreFoundTogether(_ count: Int, _ change: Double, _ deviation: Double) throws {
     for seed in 1...5 as ClosedRange<UInt64> {
       var random = SplitMix64(seed: seed)
       let planted = Set((0..<Self.frameCount).shuffled(using: &random).prefix(count))

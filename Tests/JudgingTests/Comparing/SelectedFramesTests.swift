@@ -76,4 +76,15 @@ import Testing
       #expect(try #require(row.low) < 7 && #require(row.high) > 6.7, "\(statistic) \(row)")
     }
   }
+
+  /// The machine interrupts other frames in each set for 5 µs, and one frame takes six times as long as before.
+  @Test func theWorstFrameIsAsSlowAsTheFrameThatBecameSlow() throws {
+    let found = rows(
+      { _, frame in frame == 300 ? 6 : 1 }, extra: { set, _, frame in (frame + 31 * set) % 80 == 0 ? 5_000 : 0 })
+    let frame = try #require(found.first { $0.frames == FrameSet([300]) })
+    let worst = try #require(found.first { $0.statistic == .max })
+    let (slow, worstBefore) = (1_000 * (1 + Double(300 % 7) / 5) * 6, 1_000 * (1 + 6.0 / 5))
+    #expect(abs((frame.change ?? 0) - 5) < 0.3, "\(frame)")
+    #expect(worst.verdict == .regressed && abs((worst.change ?? 0) / (slow / worstBefore - 1) - 1) < 0.1, "\(worst)")
+  }
 }
