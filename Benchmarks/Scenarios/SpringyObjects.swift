@@ -19,7 +19,7 @@ package enum SpringyObjects {
 
   /// The articles' claims about both strategies, for the phones of 2013.
   package static let claims = [
-    CapacityClaim(strategy: Strategy.naive.rawValue, wording: "a few hundred items", itemCount: 1_000),
+    CapacityClaim(strategy: Strategy.naive.rawValue, wording: "a few hundred items", itemCount: 300),
     CapacityClaim(strategy: Strategy.tiled.rawValue, wording: "ten thousand items", itemCount: 10_000),
   ]
 
