@@ -4,6 +4,16 @@ import FrameBench
 import Scenarios
 import UIKit
 
+/// The error of a layout that shows none of its items.
+struct EmptyLayout: Error, CustomStringConvertible {
+  let layout: String
+  let itemCount: Int
+
+  var description: String {
+    "\(layout) shows none of its \(itemCount) items; if it needs a delegate, set one in the closure setUp"
+  }
+}
+
 /// Scrolls a collection view with a layout, frame by frame.
 struct LayoutFrames {
   let view: UICollectionView
@@ -19,10 +29,16 @@ struct LayoutFrames {
     kept = setUp(view)
   }
 
-  func contentSize() -> CGSize {
+  /// - Throws: If the layout shows no item anywhere, because frames without items would look fast.
+  func contentSize() throws(EmptyLayout) -> CGSize {
     view.dataSource = items
     view.layoutIfNeeded()
-    return view.contentSize
+    let content = CGRect(origin: .zero, size: view.contentSize)
+    let isEmpty = items.count > 0 && view.visibleAttributes().isEmpty
+    if isEmpty, view.collectionViewLayout.layoutAttributesForElements(in: content)?.isEmpty ?? true {
+      throw EmptyLayout(layout: "\(type(of: view.collectionViewLayout))", itemCount: items.count)
+    }
+    return content.size
   }
 
   /// Opens the view at an offset without scrolling there, because a scroll from the top would move every item.
@@ -86,7 +102,7 @@ struct LayoutFrames {
   }
 
   private final class Items: NSObject, UICollectionViewDataSource {
-    private let count: Int
+    let count: Int
 
     init(count: Int) { self.count = count }
 

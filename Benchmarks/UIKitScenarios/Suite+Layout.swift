@@ -32,12 +32,12 @@ extension Suite {
     setUp: @escaping @Sendable (UICollectionView) -> AnyObject? = { _ in nil }
   ) {
     let makers = layouts.map { $0 }
-    @Sendable func opened(_ strategy: String, _ context: ScenarioContext) -> (
+    @Sendable func opened(_ strategy: String, _ context: ScenarioContext) throws(EmptyLayout) -> (
       frames: LayoutFrames, range: CGFloat, isSideways: Bool
     ) {
       guard let maker = makers.first(where: { $0.key == strategy }) else { fatalError("no layout \(strategy)") }
       // Lays out a temporary view to find the length of the content, which only the layout knows.
-      let content = LayoutFrames(maker.value(), context.size, viewSize, setUp).contentSize()
+      let content = try LayoutFrames(maker.value(), context.size, viewSize, setUp).contentSize()
       let isSideways = content.width > max(viewSize.width, content.height)
       let range = isSideways ? content.width - viewSize.width : content.height - viewSize.height
       return (LayoutFrames(maker.value(), context.size, viewSize, setUp), range, isSideways)
@@ -46,7 +46,7 @@ extension Suite {
       name, summary: "A collection view is scrolled by a script, as a reader of messages scrolls.",
       strategies: makers.map(\.key), sizes: items, options: .init(playsTraces: true)
     ) { strategy, context in
-      let (frames, range, isSideways) = opened(strategy, context)
+      let (frames, range, isSideways) = try opened(strategy, context)
       let trace = try SpringyList.trace(context).placed(inContentOf: max(0, Double(range))).trace
       return frames.body(trace, isSideways: isSideways)
     }
@@ -54,7 +54,7 @@ extension Suite {
       "\(name)-updates", summary: "Items come, go and move, a drag ends, and the device turns, each once a second.",
       strategies: makers.map(\.key), sizes: items
     ) { strategy, context in
-      let (frames, range, isSideways) = opened(strategy, context)
+      let (frames, range, isSideways) = try opened(strategy, context)
       return frames.updates(context, range: range, isSideways: isSideways)
     }
   }

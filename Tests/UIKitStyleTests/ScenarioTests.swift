@@ -48,6 +48,20 @@ import UIKitScenarios
       uniqueKeysWithValues: measurement.phases.map { ($0.name, $0.clockPairs?.values.count { $0 > 0 } ?? 0) })
   }
 
+  @Test func aLayoutThatShowsNoItemsIsNotMeasured() throws {
+    var suite = Suite("app")
+    suite.add("list", layout: UICollectionViewLayout(), items: [50])
+    for scenario in ["list", "list-updates"] {
+      let id = BenchmarkID(scenario: scenario, strategy: "default", size: 50)
+      let request = WorkerRequest(benchmark: id, pass: .phases, options: RunOptions())
+      guard case .failed(let reason) = Worker(suite).reply(to: request).outcome else {
+        Issue.record("\(scenario) was measured")
+        continue
+      }
+      #expect(reason.contains("UICollectionViewLayout shows none of its 50 items; if it needs a delegate"), "\(reason)")
+    }
+  }
+
   @Test func whatALayoutDoesBesideScrollingHasPhases() throws {
     let plain = try phases(ofUpdates: NaiveList())
     #expect(["batch", "rotation", "snap"].allSatisfy { plain[$0] == 4 }, "\(plain)")
