@@ -108,7 +108,7 @@ import UIKit
   }
 
   @Test func aReloadedItemDisappearsAndAppearsAndAReconfiguredOneStays() throws {
-    let (view, log, _) = makeView(itemHeight: 300)
+    let (view, log, numbers) = makeView(itemHeight: 300)
     view.allowsMultipleSelection = true
     for item in 0..<2 { view.selectItem(at: IndexPath(item: item, section: 0), animated: false, scrollPosition: []) }
     let cells = view.visibleCells
@@ -119,6 +119,7 @@ import UIKit
     #expect(log.calls == ["hide 0", "show 0"])
     #expect(view.indexPathsForSelectedItems == [IndexPath(item: 1, section: 0)])
     #expect(zip(view.visibleCells, cells).allSatisfy { $0 !== $1 })
+    withExtendedLifetime(numbers) {}
   }
 
   /// A layout that invalidates itself while it is prepared and when it is asked for its size.
@@ -135,7 +136,7 @@ import UIKit
   }
 
   @Test func aDelegateHearsOfTheItemsOfALayoutThatAlwaysInvalidatesItself() {
-    let (view, log, _) = makeView(itemHeight: 300)
+    let (view, log, numbers) = makeView(itemHeight: 300)
     view.setCollectionViewLayout(Restless(), animated: false)
     log.calls = []
     view.layoutIfNeeded()
@@ -143,17 +144,19 @@ import UIKit
     log.calls = []
     view.layoutIfNeeded()
     #expect(log.calls == [])
+    withExtendedLifetime(numbers) {}
   }
 
   @Test func aViewDoesNotScrollToAnItemWithoutAttributes() {
     final class Empty: UICollectionViewLayout {
       override var collectionViewContentSize: CGSize { CGSize(width: 320, height: 5_000) }
     }
-    let (view, _, _) = makeView()
+    let (view, _, numbers) = makeView()
     view.setCollectionViewLayout(Empty(), animated: false)
     view.contentOffset.y = 100
     view.scrollToItem(at: IndexPath(item: 3, section: 0), at: .top, animated: false)
     #expect(view.contentOffset.y == 100)
+    withExtendedLifetime(numbers) {}
   }
 
   @Test func recognizersOfAViewSeeItsTouch() {
