@@ -66,6 +66,11 @@ struct NightComparison: Sendable {
   private(set) var document: ComparisonDocument?
   /// The comparisons that `document` joins: one for each commit with which benchmarks were compared.
   private var parts: [ComparisonDocument] = []
+  /// The changes whose commits must still be searched for, and when all searches end.
+  private var suspects: [ComparisonRow] = []
+  private var deadline: ContinuousClock.Instant?
+  /// Whether the step `searching` must run again for a further change.
+  var isSearching: Bool { !suspects.isEmpty }
 
   init(of night: Night, _ command: NightlyCommand, _ building: BuildOptions, _ context: CommandContext) {
     (self.night, self.command, self.building, self.context) = (night, command, building, context)
@@ -82,7 +87,7 @@ struct NightComparison: Sendable {
     do {
       switch step {
       case .comparing: try await compare(after: nights)
-      case .searching: try await findCulprits()
+      case .searching: try await findCulprit()
       case .anchoring: try await anchor(after: nights)
       }
     } catch let error as CancellationError { throw error } catch { stop(step, "\(error)") }
@@ -242,25 +247,27 @@ struct NightComparison: Sendable {
 
   // MARK: - Who did it
 
-  private mutating func findCulprits() async throws {
+  /// Searches for the commits of one change, so that an interruption loses only the search that is under way.
+  private mutating func findCulprit() async throws {
     guard let document, let head = night.environment.commit else { return }
-    let worse = document.changes.filter { [.regressed, .behaviorChanged].contains($0.verdict) }
-    let chosen = options.bisect.map { Array(worse.prefix($0)) } ?? worse.unique(by: \.cause)
-    guard !chosen.isEmpty else { return }
-    let deadline = ContinuousClock.now + .seconds(60 * (options.bisectMinutes ?? 15))
-    let git = Git(folder: try await building.builder(console: context.console).location.repository)
-    for row in chosen.map(\.members[0].lead) {
-      guard let part = parts.first(where: { $0.allIDs.contains(row.id) }), let base = part.baseline.commit else {
-        continue
+    if deadline == nil {
+      let worse = document.changes.filter { [.regressed, .behaviorChanged].contains($0.verdict) }
+      let chosen = options.bisect.map { Array(worse.prefix($0)) } ?? worse.unique(by: \.cause)
+      suspects = chosen.map(\.members[0].lead)
+    }
+    guard let row = suspects.first else { return }
+    suspects.removeFirst()
+    let deadline = deadline ?? ContinuousClock.now + .seconds(60 * (options.bisectMinutes ?? 15))
+    self.deadline = deadline
+    guard let part = parts.first(where: { $0.allIDs.contains(row.id) }), let base = part.baseline.commit else { return }
+    do {
+      let git = Git(folder: try await building.builder(console: context.console).location.repository)
+      let range = try await CommitRange.between(base, head, git, flag: part.baseline.name)
+      if let culprit = try await culprit(ComparedFigure(row), row.id, in: part, range, deadline) {
+        night.culprits = (night.culprits ?? []) + [culprit]
       }
-      do {
-        let range = try await CommitRange.between(base, head, git, flag: part.baseline.name)
-        if let culprit = try await culprit(ComparedFigure(row), row.id, in: part, range, deadline) {
-          night.culprits = (night.culprits ?? []) + [culprit]
-        }
-      } catch let error as CancellationError { throw error } catch {
-        remark("No commit is named for \(row.id) \(ComparedFigure(row)): \(error).")
-      }
+    } catch let error as CancellationError { throw error } catch {
+      remark("No commit is named for \(row.id) \(ComparedFigure(row)): \(error).")
     }
   }
 
