@@ -115,6 +115,29 @@ package struct HistoryFolder {
     return try load { names in names.filter { !others.contains($0) }.suffix(count) }
   }
 
+  /// Returns the name under which the history keeps the nights of these suites, such as `lists, feed@release`. Programs
+  /// of benchmarks come and go, so it is the name of the newest night of the branch that has one of the suites, unless
+  /// nights have exactly this name.
+  package func name(of suites: String) throws(RunError) -> String {
+    let content = try load { _ in [] }
+    let rows = (content.unread + content.entries.map(\.row)).sorted()
+    return Self.name(of: suites, among: rows.reversed().map(\.suite).unique)
+  }
+
+  /// - Parameter known: The names in the history, the newest first.
+  package static func name(of suites: String, among known: [String]) -> String {
+    func parts(_ name: String) -> (suites: Set<String>, branch: Substring) {
+      let end = name.firstIndex(of: "@") ?? name.endIndex
+      return (Set(name[..<end].components(separatedBy: ", ")), name[end...])
+    }
+    let own = parts(suites)
+    let related = known.first { name in
+      let other = parts(name)
+      return other.branch == own.branch && !other.suites.isDisjoint(with: own.suites)
+    }
+    return known.contains(suites) ? suites : related ?? suites
+  }
+
   private func read(_ name: String) -> Swift.Result<Entry, RunError> {
     Swift.Result {
       let data = try InputFile("\(path)/\(name)").read()

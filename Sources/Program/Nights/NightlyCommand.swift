@@ -83,16 +83,19 @@ struct NightlyCommand: BuildingCommand, RunArguments {
   ) async throws -> NightComparison {
     var night = Night(document)
     night.suite = comparing.suite(document.suite)
+    if building.product == nil, building.program.isEmpty { night.suite = try folder.name(of: night.suite) }
     let content = try folder.load(newest: NightComparison.consideredNights, of: night.suite)
     let earlier = content.nights(of: night.suite).filter { $0.startedAt <= night.startedAt }
     var comparison = NightComparison(of: night, self, building, context)
     for step in document.benchmarks.isEmpty ? [] : NightComparison.Step.allCases {
       do {
-        comparison = try await Interruption.cancelling(saying: "it was interrupted") { [comparison] in
-          var next = comparison
-          try await next.run(step, after: earlier)
-          return next
-        }
+        repeat {
+          comparison = try await Interruption.cancelling(saying: "it was interrupted") { [comparison] in
+            var next = comparison
+            try await next.run(step, after: earlier)
+            return next
+          }
+        } while comparison.isSearching
       } catch let error as RunError {
         comparison.stop(step, error.description)
         break

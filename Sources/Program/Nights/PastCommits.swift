@@ -156,7 +156,8 @@ extension NightlyCommand {
       guard !builds.isEmpty else { return .skipped("it has no benchmarks") }
       var catalogue = try await Catalogue(of: builds.map(\.url.path))
       catalogue.builds = builds
-      let suite = comparing.suite(catalogue.name)
+      var suite = comparing.suite(catalogue.name)
+      if building.product == nil { suite = HistoryFolder.name(of: suite, among: known.keys.sorted()) }
       guard known[suite]?[commit.hash] == nil else { return .known(suite: suite) }
       let plan = try await RunPlan(
         self, building, catalogue, context, layouts: MeasuringOptions.nightlyLayoutCount, of: .revision(commit.hash))

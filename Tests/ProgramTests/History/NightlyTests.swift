@@ -135,6 +135,15 @@ import Testing
     #expect(try await nightly(["--filter", "doubtful"], in: folder).error.isEmpty)
   }
 
+  @Test(arguments: [
+    ("lists", ["lists"], "lists"), ("feed, lists", ["lists"], "lists"), ("lists", ["feed, lists"], "feed, lists"),
+    ("lists, feed", ["feed, lists"], "feed, lists"), ("lists", ["feed, lists", "lists"], "lists"),
+    ("lists", ["feed", "lists and more"], "lists"), ("lists, feed", ["feed@main", "feed"], "feed"),
+    ("lists, feed@main", ["feed", "feed@main"], "feed@main"), ("lists", [], "lists"),
+  ]) func aHistoryContinuesIfProgramsComeAndGo(suites: String, known: [String], name: String) {
+    #expect(HistoryFolder.name(of: suites, among: known) == name)
+  }
+
   @Test func aFolderThatIsNotTheSitesIsNotTouched() async throws {
     let folder = try TemporaryFolder()
     let mine = folder.path + "/mine"
