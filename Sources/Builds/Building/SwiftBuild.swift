@@ -104,6 +104,9 @@ package struct SwiftBuild: Sendable {
     if let cause = fetchFailure(in: text) {
       throw RevisionError.notFetched(name, cause: cause, isInSandbox: Sandbox.current != nil)
     }
+    if text.contains("due to signal 9") {
+      throw RevisionError(.failure, "the compiler was killed while it built \(name); is there enough memory?")
+    }
     let errors = errors(in: text.split(separator: "\n").map(String.init))
     let first = errors.first { $0.contains("error: ") && !$0.contains("error: fatalError") } ?? errors.last
     // Paths in the checkout are easier to read without the path of the checkout.
