@@ -8,7 +8,7 @@ import Testing
   @Test func aRequestSurvivesItsLine() throws {
     let request = WorkerRequest(
       benchmark: BenchmarkID(scenario: "springs", strategy: "tiled", size: 10_000), pass: .phases,
-      options: RunOptions(), core: 3, parentProcess: 42)
+      options: RunOptions(), core: 3)
     let line = try request.line()
     #expect(line.filter { $0 == UInt8(ascii: "\n") }.count == 1)
     #expect(line.last == UInt8(ascii: "\n"))
@@ -30,7 +30,7 @@ import Testing
   @Test func theRequestOfAnEarlierBuildIsUnderstoodAndWrittenAlike() throws {
     let text = """
       {"benchmark":"springs/tiled/10","core":1,"options":{"frameCount":1200,"refreshRateHertz":60,"runCount":20,\
-      "seed":1,"warmUpFrameCount":120},"parentProcess":7,"pass":"frames","protocolVersion":2,\
+      "seed":1,"warmUpFrameCount":120},"pass":"frames","protocolVersion":2,\
       "turns":{"layoutSeed":5,"preparationCore":0}}
       """
     var request = try WorkerRequest(line: Data((text + "\n").utf8))

@@ -10,9 +10,7 @@ package struct BuildStore: Sendable {
   package var maximumCount = 24
   package var maximumBytes = 4 << 30
 
-  package init(folder: String, maximumCount: Int = 24, maximumBytes: Int = 4 << 30) {
-    (self.folder, self.maximumCount, self.maximumBytes) = (folder, maximumCount, maximumBytes)
-  }
+  package init(folder: String) { self.folder = folder }
 
   /// Metadata that is stored next to the program as `build.json`. A program without this file is not used.
   package struct Record: Codable, Equatable, Sendable {
@@ -34,10 +32,6 @@ package struct BuildStore: Sendable {
     package var url: URL
     package var record: Record
     package var lease: FileLock
-
-    package init(url: URL, record: Record, lease: FileLock) {
-      (self.url, self.record, self.lease) = (url, record, lease)
-    }
 
     package var folder: String { Paths.parent(url.path) }
 
@@ -245,9 +239,7 @@ package struct Removed: Equatable, Sendable {
   /// The number of builds that stayed because other processes use them.
   package var inUse = 0
 
-  package init(count: Int = 0, bytes: Int = 0, inUse: Int = 0) {
-    (self.count, self.bytes, self.inUse) = (count, bytes, inUse)
-  }
+  package init() {}
 }
 
 extension ProgramIdentity {

@@ -11,10 +11,6 @@ package struct CommitRange: Sendable {
     package var date: String
     package var subject: String
 
-    package init(hash: String, time: Int, isMerge: Bool, date: String, subject: String) {
-      (self.hash, self.time, self.isMerge, self.date, self.subject) = (hash, time, isMerge, date, subject)
-    }
-
     package var shortHash: String { String(hash.prefix(10)) }
   }
 

@@ -19,14 +19,7 @@ package struct BisectResult: Sendable {
   package var own: ComparisonRow?
   package var verificationDoubt: Double?
 
-  package init(
-    benchmark: BenchmarkID, range: CommitRange, figure: ComparedFigure? = nil, whole: ComparisonRow? = nil,
-    finding: Bisection.Finding? = nil, own: ComparisonRow? = nil, verificationDoubt: Double? = nil
-  ) {
-    (self.benchmark, self.range, self.figure, self.whole, self.finding, self.own, self.verificationDoubt) = (
-      benchmark, range, figure, whole, finding, own, verificationDoubt
-    )
-  }
+  package init(benchmark: BenchmarkID, range: CommitRange) { (self.benchmark, self.range) = (benchmark, range) }
 
   /// The commit that changed the figure. Nil if none was found, or if several are possible because some commits were
   /// not measured.

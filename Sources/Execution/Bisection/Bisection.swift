@@ -53,9 +53,7 @@ package struct Bisection: Sendable {
   package var acceptedDoubt = 0.01
   package var attemptCount = 3
 
-  package init(count: Int, whole: Effect, acceptedDoubt: Double = 0.01, attemptCount: Int = 3) {
-    (self.count, self.whole, self.acceptedDoubt, self.attemptCount) = (count, whole, acceptedDoubt, attemptCount)
-  }
+  package init(count: Int, whole: Effect) { (self.count, self.whole) = (count, whole) }
 
   /// Searches for the commit.
   ///

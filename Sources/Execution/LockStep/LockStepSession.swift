@@ -277,19 +277,13 @@ package struct LockStepPlan: Sendable {
   package var pace = Pace()
   package var isCancelled: @Sendable () -> Bool = { false }
 
-  package init(
-    executables: [String], orders: LinkOrderPool? = nil, options: RunOptions, core: Int? = nil, preparationCores: [Int],
-    planting: [PlantingOptions?] = [nil, nil], countsInstructions: Bool = false, frames: FrameSet? = nil,
-    familyShare: Double = 1.0, timeout: Duration, pace: Pace = Pace(),
-    isCancelled: @escaping @Sendable () -> Bool = { false }
-  ) {
-    (
-      self.executables, self.orders, self.options, self.core, self.preparationCores, self.planting,
-      self.countsInstructions, self.frames, self.familyShare, self.timeout, self.pace, self.isCancelled
-    ) = (
-      executables, orders, options, core, preparationCores, planting, countsInstructions, frames, familyShare, timeout,
-      pace, isCancelled
-    )
+  package static func onThisMachine(_ executables: [String], _ options: RunOptions, seconds: Double = 5) -> Self {
+    let machine = Machine.current()
+    let core = machine.measuringCore
+    return Self(
+      executables: executables, options: options, core: core,
+      preparationCores: core == nil ? [] : (machine.allowedCores ?? []).filter { $0 != core }, timeout: .seconds(120),
+      pace: Pace(seconds: seconds))
   }
 
   /// How many sets are measured, and how long a turn is.

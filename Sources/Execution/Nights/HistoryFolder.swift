@@ -291,15 +291,6 @@ package struct HistoryIndex: Codable, Equatable {
     package var benchmarkCount: Int
     package var failureCount: Int
 
-    package init(
-      file: String, byteCount: Int, suite: String, startedAt: String, commit: String? = nil, benchmarkCount: Int,
-      failureCount: Int
-    ) {
-      (self.file, self.byteCount, self.suite, self.startedAt, self.commit, self.benchmarkCount, self.failureCount) = (
-        file, byteCount, suite, startedAt, commit, benchmarkCount, failureCount
-      )
-    }
-
     /// Sorts by time. Nights of the same second are in the order in which they were appended: `….json`, `…-2.json`,
     /// `…-10.json`.
     package static func < (one: Row, other: Row) -> Bool {

@@ -12,25 +12,24 @@ package struct Profiler: Sendable {
   package var executablePath: String
   /// The paths of the program in other link orders. They are used in turn, so that no function looks expensive merely
   /// because of its address.
-  package var linkOrders: [String] = []
+  package var linkOrders: [String]
   /// The core that workers run on. Nil lets the system choose.
   package var core: Int?
-  package var symbolizer = Symbolizer.installed()
-  package var demangler = Demangler.installed()
-  package var sampleTarget = 4_000
-  package var timeLimitSeconds = 60.0
+  package let symbolizer = Symbolizer.installed()
+  package let demangler = Demangler.installed()
+  package var sampleTarget: Int
+  package var timeLimitSeconds: Double
   /// What to do if the frames take too long.
   package var remedy = "ask for fewer in the scenario's options"
 
   package init(
     name: String? = nil, id: BenchmarkID, options: RunOptions, executablePath: String, linkOrders: [String] = [],
-    core: Int? = nil, symbolizer: Symbolizer = Symbolizer.installed(), demangler: Demangler = Demangler.installed(),
-    sampleTarget: Int = 4_000, timeLimitSeconds: Double = 60.0
+    core: Int? = nil, sampleTarget: Int = 4_000, timeLimitSeconds: Double = 60
   ) {
-    (
-      self.name, self.id, self.options, self.executablePath, self.linkOrders, self.core, self.symbolizer,
-      self.demangler, self.sampleTarget, self.timeLimitSeconds
-    ) = (name, id, options, executablePath, linkOrders, core, symbolizer, demangler, sampleTarget, timeLimitSeconds)
+    (self.name, self.id, self.options, self.executablePath) = (name, id, options, executablePath)
+    (self.linkOrders, self.core, self.sampleTarget, self.timeLimitSeconds) = (
+      linkOrders, core, sampleTarget, timeLimitSeconds
+    )
   }
 
   package static let timingRunCount = 5

@@ -24,13 +24,10 @@ package struct Runner {
 
   package init(
     benchmarks: [PlannedBenchmark] = [], options: RunOptions, core: Int? = nil, timeout: Duration? = nil,
-    programs: ProgramPaths, firstLookDelay: Duration = Duration.seconds(30), keepsPart: Bool = false,
-    otherCounts: [MeasurementPass: Int] = [:]
+    programs: ProgramPaths, keepsPart: Bool = false, otherCounts: [MeasurementPass: Int] = [:]
   ) {
-    (
-      self.benchmarks, self.options, self.core, self.timeout, self.programs, self.firstLookDelay, self.keepsPart,
-      self.otherCounts
-    ) = (benchmarks, options, core, timeout, programs, firstLookDelay, keepsPart, otherCounts)
+    (self.benchmarks, self.options, self.core, self.timeout) = (benchmarks, options, core, timeout)
+    (self.programs, self.keepsPart, self.otherCounts) = (programs, keepsPart, otherCounts)
   }
 
   package struct Outcome {

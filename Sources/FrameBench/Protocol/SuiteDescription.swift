@@ -7,13 +7,6 @@ package struct SuiteDescription: ProtocolLine, Sendable {
   package var problems: [String]
   package var scenarios: [ScenarioDescription]
   package var build: WorkerBuild
-
-  package init(name: String, problems: [String] = [], scenarios: [ScenarioDescription], build: WorkerBuild) {
-    self.name = name
-    self.problems = problems
-    self.scenarios = scenarios
-    self.build = build
-  }
 }
 
 package struct WorkerBuild: Codable, Sendable, Hashable {
@@ -24,12 +17,6 @@ package struct WorkerBuild: Codable, Sendable, Hashable {
   package var configuration: String
   /// `jemalloc 5.3.0` if jemalloc serves the process, otherwise `system`.
   package var allocator: String
-
-  package init(toolchain: String, configuration: String, allocator: String) {
-    self.toolchain = toolchain
-    self.configuration = configuration
-    self.allocator = allocator
-  }
 }
 
 /// The properties of a scenario that are needed outside the benchmark program, by `springbench`. Without a comment,
@@ -41,7 +28,7 @@ package struct ScenarioDescription: Codable, Sendable, Equatable {
   package var strategies: [String]
   package var sizes: [Int]
   package var quickSizes: [Int]
-  package var parameters: [Parameter]
+  package var parameters: [Parameter] = []
   package var tags: [String] = []
   package var throughput: Throughput?
   package var claims: [CapacityClaim] = []
@@ -51,17 +38,12 @@ package struct ScenarioDescription: Codable, Sendable, Equatable {
   package var cores: Int?
   package var tolerancePercent: Double?
   package var allocationTolerance: AllocationTolerance?
-  package var playsTraces: Bool
+  package var playsTraces = false
   package var namesStretches = false
 
   package struct Parameter: Codable, Sendable, Equatable, ScenarioParameter {
     package var name: String
     package var labels: [String]
-
-    package init(name: String, labels: [String]) {
-      self.name = name
-      self.labels = labels
-    }
   }
 
   package var referenceStrategy: String { strategies[0] }
@@ -70,15 +52,6 @@ package struct ScenarioDescription: Codable, Sendable, Equatable {
 }
 
 extension ScenarioDescription {
-  /// Creates a description with only these properties. All others have their default values.
-  package init(
-    name: String, strategies: [String], sizes: [Int], parameters: [Parameter] = [], playsTraces: Bool = false
-  ) {
-    self.init(
-      name: name, summary: nil, strategies: strategies, sizes: sizes, quickSizes: sizes, parameters: parameters,
-      playsTraces: playsTraces)
-  }
-
   init(_ scenario: Scenario) {
     let options = scenario.options
     let counts = RunOptions.FrameCounts(recorded: options.frameCount, warmUp: options.warmUpFrameCount)

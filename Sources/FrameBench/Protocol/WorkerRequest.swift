@@ -18,8 +18,6 @@ package struct WorkerRequest: ProtocolLine, Sendable, Equatable {
   package var profile: ProfileRequest?
   /// The core to run on. If nil, the system chooses.
   package var core: Int?
-  /// Process id of the parent. The worker ends when the parent ends.
-  package var parentProcess: Int32?
   /// Seconds that the parent waits for the reply. A run that would take more than twice as long fails in its warm-up.
   package var secondsLimit: Double?
   /// What to do if a run would take too long, for the message.
@@ -29,8 +27,7 @@ package struct WorkerRequest: ProtocolLine, Sendable, Equatable {
 
   package init(
     benchmark: BenchmarkID, pass: MeasurementPass, options: RunOptions, reference: String? = nil,
-    countedFrameCount: Int? = nil, profile: ProfileRequest? = nil, core: Int? = nil, parentProcess: Int32? = nil,
-    turns: TurnOptions? = nil
+    countedFrameCount: Int? = nil, profile: ProfileRequest? = nil, core: Int? = nil, turns: TurnOptions? = nil
   ) {
     self.benchmark = benchmark
     self.pass = pass
@@ -39,7 +36,6 @@ package struct WorkerRequest: ProtocolLine, Sendable, Equatable {
     self.countedFrameCount = countedFrameCount
     self.profile = profile
     self.core = core
-    self.parentProcess = parentProcess
     self.turns = turns
   }
 }

@@ -8,9 +8,7 @@ package struct ProgressLine: Sendable {
   /// Time between two lines if stderr is not a terminal.
   package var logInterval = Duration.seconds(60)
 
-  package init(console: Console, logInterval: Duration = Duration.seconds(60)) {
-    (self.console, self.logInterval) = (console, logInterval)
-  }
+  package init(console: Console) { self.console = console }
 
   @Sendable package func show(_ text: String) {
     guard console.showsProgress else { return }

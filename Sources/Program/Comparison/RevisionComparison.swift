@@ -273,17 +273,6 @@ extension ComparisonRule {
   init(_ tolerance: Double?) { self.init(tolerance: tolerance ?? Self.usualTolerance) }
 }
 
-extension LockStepPlan {
-  static func onThisMachine(_ executables: [String], _ options: RunOptions, seconds: Double = 5) -> LockStepPlan {
-    let machine = Machine.current()
-    let core = machine.measuringCore
-    return LockStepPlan(
-      executables: executables, options: options, core: core,
-      preparationCores: core == nil ? [] : (machine.allowedCores ?? []).filter { $0 != core }, timeout: .seconds(120),
-      pace: Pace(seconds: seconds))
-  }
-}
-
 /// The two builds of one program.
 private struct ComparedPrograms {
   /// The paths of the program by build; nil if a build does not have the program.

@@ -44,7 +44,9 @@ struct CleanCommand: ContextCommand {
     for package in try PackageFolder.all(packagePath) {
       let location = try await PackageLocation.find(package)
       Snapshot.sweep(location.store)
-      let builds = BuildStore(folder: "\(location.store)/builds", maximumCount: 0).evict()
+      var store = BuildStore(folder: "\(location.store)/builds")
+      store.maximumCount = 0
+      let builds = store.evict()
       removed.count += builds.count
       removed.bytes += builds.bytes
       removed.inUse += builds.inUse

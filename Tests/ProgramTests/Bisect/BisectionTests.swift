@@ -106,8 +106,8 @@ import Testing
     let commits = (0..<2).map { CommitRange.Commit(hash: "\($0)", time: 0, isMerge: false, date: "", subject: "") }
     var result = BisectResult(
       benchmark: BenchmarkID(scenario: "s", strategy: "a", size: 1),
-      range: CommitRange(good: commits[0], commits: [commits[1]], isFirstParent: true),
-      finding: Bisection.Finding(steps: [], candidates: [0]))
+      range: CommitRange(good: commits[0], commits: [commits[1]], isFirstParent: true))
+    result.finding = Bisection.Finding(steps: [], candidates: [0])
     #expect(result.confidenceSoFar == 1 && result.confidence == 0)
     result.verificationDoubt = 1
     #expect(result.confidenceSoFar == 0)

@@ -210,7 +210,7 @@ import Testing
   }
 
   @Test func scenariosAreComparedRuleByRule() {
-    var old = ScenarioDescription(name: "list", strategies: ["a"], sizes: [1])
+    var old = ScenarioDescription(name: "list", strategies: ["a"], sizes: [1], quickSizes: [1])
     var new = old
     #expect(RuleChange.all(old, new).isEmpty)
     (new.cores, new.secondsPerRun, new.tolerancePercent) = (Int.max, 0.1, 2.5)

@@ -1,9 +1,9 @@
 import Foundation
-import FrameBench
 import Testing
 
 @testable import Builds
 @testable import Execution
+@testable import FrameBench
 @testable import Measurements
 @testable import Platform
 
@@ -118,7 +118,7 @@ import Testing
     let asked: [(String, Int?)] = [("two", 2), ("three", 3), ("all", .max), ("one", nil)]
     let benchmarks = asked.flatMap { name, cores in
       [1, 10].map { size in
-        var scenario = ScenarioDescription(name: name, strategies: ["a"], sizes: [1, 10])
+        var scenario = ScenarioDescription(name: name, strategies: ["a"], sizes: [1, 10], quickSizes: [1, 10])
         scenario.cores = cores
         return PlannedBenchmark(id: BenchmarkID(scenario: name, strategy: "a", size: size), scenario: scenario)
       }
@@ -130,7 +130,7 @@ import Testing
   }
 
   @Test func memoryThatCannotBeHadIsRefusedAndJustEnoughIsNot() throws {
-    let scenario = ScenarioDescription(name: "big", strategies: ["a"], sizes: [10])
+    let scenario = ScenarioDescription(name: "big", strategies: ["a"], sizes: [10], quickSizes: [10])
     let id = BenchmarkID(scenario: "big", strategy: "a", size: 10)
     var found = Preflight()
     found.memoryBytes = 1_000
