@@ -72,8 +72,8 @@ struct FixtureProcess {
       environment
     ) { $1 }
     let process = ChildProcess(
-      executable: folder == nil ? .path(.init(path)) : .name("env"),
-      arguments: (folder.map { ["-C", $0, path] } ?? []) + arguments, environment: environment, timeout: hangLimit)
+      executable: folder == nil ? path : "env", arguments: (folder.map { ["-C", $0, path] } ?? []) + arguments,
+      environment: environment, timeout: hangLimit)
     let end = try await process.run(input: Data(input.utf8))
     var status: Int32?
     if case .exited(let code) = end.status { status = code }

@@ -74,7 +74,7 @@ import Testing
     let folder = try TemporaryFolder()
     try await WritingCommand.prepare(folder)
     let process = ChildProcess(
-      executable: .name("unshare"),
+      executable: "unshare",
       arguments: [
         "--mount", "/bin/sh", "-c", Self.script, "sh", try FixtureProcess.springbench, command.mayChange ?? "none",
         folder.path,

@@ -48,7 +48,7 @@ import Testing
       "$0" compare <(cat "$1") <(cat "$1") | grep "^No regression"
       """
     let process = ChildProcess(
-      executable: .name("bash"), arguments: ["-c", script, try FixtureProcess.springbench, run],
+      executable: "bash", arguments: ["-c", script, try FixtureProcess.springbench, run],
       environment: try FixtureProcess.measuring(), timeout: hangLimit)
     let end = try await process.run(input: Data())
     let header = "id,metric,phase,statistic,value,unit,text,low,high,scenario,strategy,size,commit,machine\r\n"

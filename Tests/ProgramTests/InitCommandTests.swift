@@ -182,9 +182,8 @@ import Yams
     let process = try await FixtureProcess.run(["init", "feed", "--springbench", repositoryRoot.path], in: folder.path)
     #expect(process.status == 0, "\(process.error)")
     let dump = ChildProcess(
-      executable: .name("swift"),
-      arguments: ["package", "--package-path", folder.path + "/feed/Benchmarks", "dump-package"], timeout: .seconds(300)
-    )
+      executable: "swift", arguments: ["package", "--package-path", folder.path + "/feed/Benchmarks", "dump-package"],
+      timeout: .seconds(300))
     #expect(try await dump.run(input: Data()).isSuccess)
   }
 }

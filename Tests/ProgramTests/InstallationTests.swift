@@ -37,7 +37,7 @@ import Testing
 
     @discardableResult func shell(_ script: String, in folder: String) async throws -> String {
       let process = ChildProcess(
-        executable: .name("bash"), arguments: ["-euc", "cd \"$0\"; \(script)", folder],
+        executable: "bash", arguments: ["-euc", "cd \"$0\"; \(script)", folder],
         environment: ["GITHUB_ACTIONS": "true"], timeout: hangLimit)
       let end = try await process.run(input: Data())
       try #require(end.isSuccess, "\(script): \(end.errorTail)")
@@ -115,7 +115,7 @@ import Testing
     let scratch = try TemporaryFolder()
     func description(_ path: String) async throws -> [String: Any] {
       let process = ChildProcess(
-        executable: .name("swift"),
+        executable: "swift",
         // A separate scratch folder, because `swift test` holds the lock of the default folder.
         arguments: ["package", "--package-path", path, "--scratch-path", scratch.path, "dump-package"],
         environment: ["SPRINGBENCH_SYSTEM_ALLOCATOR": nil], timeout: hangLimit)

@@ -27,7 +27,7 @@ import Testing
 
     for moment in Self.moments {
       let process = ChildProcess(
-        executable: .path(.init(try FixtureProcess.springbench)), arguments: command.words,
+        executable: try FixtureProcess.springbench, arguments: command.words,
         environment: try FixtureProcess.measuring(), timeout: duration * moment / 6, folder: folder.path)
       _ = try await process.run(input: Data())
       for name in folder.contents where name.hasSuffix(".json") && !name.contains("/.") {

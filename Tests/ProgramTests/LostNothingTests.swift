@@ -68,7 +68,7 @@ import Testing
     try night.replacingOccurrences(of: "steady/tiled/10", with: "doubtful/gone/10").write(
       toFile: "\(folder.path)/\(stored)", atomically: true, encoding: .utf8)
     let process = ChildProcess(
-      executable: .path("/bin/sh"),
+      executable: "/bin/sh",
       arguments: ["-c", "cd \"$1\" && shift && exec \"$0\" \"$@\" > /dev/full", try FixtureProcess.springbench] + [
         folder.path, "nightly",
       ] + quick, environment: try FixtureProcess.measuring(), timeout: hangLimit)
@@ -105,7 +105,7 @@ import Testing
       echo "night $?"
       """
     let process = ChildProcess(
-      executable: .name("unshare"),
+      executable: "unshare",
       arguments: ["--mount", "/bin/sh", "-c", script, try FixtureProcess.springbench, folder.path],
       environment: try FixtureProcess.measuring(), timeout: hangLimit)
     let end = try await process.run(input: Data())
@@ -151,8 +151,8 @@ import Testing
   @Test func aFileThatABranchAddsIsNotWhatItIsJudgedBy() async throws {
     let git = { (arguments: [String]) async throws in
       let process = ChildProcess(
-        executable: .name("git"),
-        arguments: ["-C", folder.path, "-c", "user.name=a", "-c", "user.email=b"] + arguments, timeout: hangLimit)
+        executable: "git", arguments: ["-C", folder.path, "-c", "user.name=a", "-c", "user.email=b"] + arguments,
+        timeout: hangLimit)
       let end = try await process.run(input: Data())
       #expect(end.isSuccess, "\(end.errorTail)")
     }

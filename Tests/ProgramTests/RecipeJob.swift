@@ -169,8 +169,7 @@ final class RecipeJob {
       command = ["bash", "-c", inside, folder.path + "/filter"] + command
     }
     let process = ChildProcess(
-      executable: .name(command[0]), arguments: Array(command.dropFirst()), environment: environment, timeout: hangLimit
-    )
+      executable: command[0], arguments: Array(command.dropFirst()), environment: environment, timeout: hangLimit)
     let end = try await process.run(input: Data())
     var status: Int32?
     if case .exited(let code) = end.status { status = code }
@@ -192,7 +191,7 @@ final class RecipeJob {
 
   private func shell(_ script: String, in folder: String) async throws {
     let process = ChildProcess(
-      executable: .name("bash"), arguments: ["-ec", "cd \"$0\"; \(script)", folder], environment: Self.identity,
+      executable: "bash", arguments: ["-ec", "cd \"$0\"; \(script)", folder], environment: Self.identity,
       timeout: hangLimit)
     let end = try await process.run(input: Data())
     try #require(end.isSuccess, "\(script): \(end.errorTail)")

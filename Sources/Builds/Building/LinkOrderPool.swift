@@ -153,7 +153,7 @@ package actor LinkOrderPool {
     var answers: [Data] = []
     for path in [originals[build], program] {
       let end = try await ChildProcess(
-        executable: .path(path), arguments: ["describe"], timeout: .seconds(60),
+        executable: path, arguments: ["describe"], timeout: .seconds(60),
         role: .worker(files: [path, originals[build]])
       ).run { _ in LinkProblem("a program in another link order cannot be started") }
       answers.append(end.isSuccess ? end.output : Data("\(end.status)".utf8))

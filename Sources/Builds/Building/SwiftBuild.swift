@@ -175,7 +175,7 @@ package struct SwiftBuild: Sendable {
     async throws -> ChildProcess.End
   {
     let process = ChildProcess(
-      executable: .name("swift"), arguments: arguments, timeout: timeout, folder: folder, role: .build(home: home))
+      executable: "swift", arguments: arguments, timeout: timeout, folder: folder, role: .build(home: home))
     return try await process.run { _ in RevisionError.missingTool("swift", remedy: "put a Swift toolchain on the PATH")
     }
   }

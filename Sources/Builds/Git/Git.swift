@@ -30,7 +30,7 @@ package struct Git: Sendable {
       "GIT_NO_REPLACE_OBJECTS": "1", "GIT_ALTERNATE_OBJECT_DIRECTORIES": snapshot.map { Self.quoted($0.objects) },
     ]
     let process = ChildProcess(
-      executable: .name("git"), arguments: ["-C", folder] + Self.settings.flatMap { ["-c", $0] } + arguments,
+      executable: "git", arguments: ["-C", folder] + Self.settings.flatMap { ["-c", $0] } + arguments,
       environment: own.merging(environment.mapValues(Optional.some)) { $1 }, timeout: .seconds(600),
       inherited: InheritedEnvironment.ofGit())
     return try await process.run(input: input) { _ in Self.missing }

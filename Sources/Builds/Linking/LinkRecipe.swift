@@ -205,8 +205,7 @@ package struct LinkTools: Codable, Equatable, Sendable {
     _ program: String, _ arguments: [String], in folder: String? = nil, called name: String? = nil, role: Role = .tool
   ) async throws -> String {
     let process = ChildProcess(
-      executable: program.hasPrefix("/") ? .path(program) : .name(program), arguments: arguments,
-      timeout: .seconds(300), folder: folder, role: role)
+      executable: program, arguments: arguments, timeout: .seconds(300), folder: folder, role: role)
     let end = try await process.run { _ in LinkProblem("\(program) cannot be started") }
     guard end.isSuccess else {
       // If a linker crashes, the first line of its output asks for a bug report instead of giving the reason.
@@ -220,9 +219,8 @@ package struct LinkTools: Codable, Equatable, Sendable {
 
   /// Returns the tools next to the compiler on the `PATH`. Nil if the toolchain lacks one of them.
   package static func installed() async throws -> LinkTools? {
-    let end = try await ChildProcess(
-      executable: .name("swiftc"), arguments: ["-print-target-info"], timeout: .seconds(60)
-    ).run { _ in RevisionError.missingTool("swiftc", remedy: "put a Swift toolchain on the PATH") }
+    let end = try await ChildProcess(executable: "swiftc", arguments: ["-print-target-info"], timeout: .seconds(60)).run
+    { _ in RevisionError.missingTool("swiftc", remedy: "put a Swift toolchain on the PATH") }
     guard end.isSuccess else {
       throw RevisionError(.failure, "swiftc -print-target-info fails\(lastLine(ofStandardError: end.errorTail))")
     }

@@ -181,8 +181,8 @@ package struct BenchmarkProgram: Sendable {
 
   private func ask(_ arguments: [String], input: Data = Data()) async throws -> ChildProcess.End {
     let process = ChildProcess(
-      executable: .path(path), arguments: arguments, timeout: .seconds(60), inherited: InheritedEnvironment.ofWorkers,
-      role: .worker(files: [path]))
+      executable: Paths.absolute(path), arguments: arguments, timeout: .seconds(60),
+      inherited: InheritedEnvironment.ofWorkers, role: .worker(files: [path]))
     return try await process.run(input: input) { RunError("\(path) cannot be started: \($0)") }
   }
 }

@@ -29,7 +29,7 @@ package struct Demangler: Sendable {
     guard !names.isEmpty else { return [] }
     if usesToolchain {
       let process = ChildProcess(
-        executable: .name("swift"), arguments: ["demangle", "--simplified", "--compact"], timeout: .seconds(60))
+        executable: "swift", arguments: ["demangle", "--simplified", "--compact"], timeout: .seconds(60))
       let answer = try await process.answer(to: names.joined(separator: "\n") + "\n")
       let lines = answer?.split(separator: "\n") ?? []
       if lines.count == names.count { return lines.map(String.init) }

@@ -77,7 +77,7 @@ package struct Symbolizer: Sendable {
       }
     // The file may be a program of the package, which must not take over the tool.
     let process = ChildProcess(
-      executable: .path(path), arguments: arguments, timeout: .seconds(120), role: .worker(files: [module]))
+      executable: path, arguments: arguments, timeout: .seconds(120), role: .worker(files: [module]))
     return try await process.answer(to: addresses.map { "0x\(String($0, radix: 16))\n" }.joined()).map(symbols) ?? []
   }
 

@@ -70,7 +70,7 @@ package struct CallgrindRunner: Sendable {
   }
 
   private static func installedVersion(timeout: Duration) async throws -> String {
-    let process = ChildProcess(executable: .name("valgrind"), arguments: ["--version"], timeout: timeout)
+    let process = ChildProcess(executable: "valgrind", arguments: ["--version"], timeout: timeout)
     let end = try await process.run { _ in
       InstructionFailure("valgrind is not installed", remedy: "install it: apt-get install valgrind")
     }

@@ -5,12 +5,6 @@ import SystemPackage
 /// Runs another program with an input, and waits until it ends. Stdout and stderr are read at the same time, so that no
 /// pipe ever fills up.
 package struct ChildProcess {
-  package enum Executable: Sendable {
-    case path(String)
-    /// The name of a program, which is looked up in the `PATH` that the program gets.
-    case name(String)
-  }
-
   package enum TerminationStatus: Equatable, Sendable, CustomStringConvertible {
     case exited(Int32)
     case signaled(Int32)
@@ -26,27 +20,25 @@ package struct ChildProcess {
     package init(_ status: Int32) { self = status & 0x7f == 0 ? .exited(status >> 8 & 0xff) : .signaled(status & 0x7f) }
   }
 
-  package var executable: Executable
+  /// The path of the program, or a name without a slash, which is looked up in the `PATH` that the program gets.
+  package var executable: String
   package var arguments: [String]
   /// Variables that are added to the inherited ones or replace them. A nil value removes the variable.
-  package var environment: [String: String?] = [:]
+  package var environment: [String: String?]
   package var timeout: Duration
   /// The working directory. Nil means that of this process.
   package var folder: String?
-  package var inherited = InheritedEnvironment.variables
-  package var role = Role.tool
+  package var inherited: [String: String]
+  package var role: Role
   /// The maximum bytes of stdout. A program that writes more is stopped.
   package var outputLimit = 256 << 20
 
   package init(
-    executable: Executable, arguments: [String], environment: [String: String?] = [:], timeout: Duration,
-    folder: String? = nil, inherited: [String: String] = InheritedEnvironment.variables, role: Role = Role.tool,
-    outputLimit: Int = 256 << 20
+    executable: String, arguments: [String], environment: [String: String?] = [:], timeout: Duration,
+    folder: String? = nil, inherited: [String: String] = InheritedEnvironment.variables, role: Role = .tool
   ) {
-    (
-      self.executable, self.arguments, self.environment, self.timeout, self.folder, self.inherited, self.role,
-      self.outputLimit
-    ) = (executable, arguments, environment, timeout, folder, inherited, role, outputLimit)
+    (self.executable, self.arguments, self.environment) = (executable, arguments, environment)
+    (self.timeout, self.folder, self.inherited, self.role) = (timeout, folder, inherited, role)
   }
 
   package struct End {
@@ -98,16 +90,10 @@ package struct ChildProcess {
   private func launch() throws -> Launch {
     var variables = inherited
     for (name, value) in environment { variables[name] = value }
-    let (path, name): (String, String)
-    switch executable {
-    case .path(let given): (path, name) = (given, given)
-    case .name(let given):
-      guard let found = SystemFiles().programs(given, path: variables["PATH"] ?? "").first else {
-        throw Errno.noSuchFileOrDirectory
-      }
-      (path, name) = (found, given)
-    }
-    return Launch(path: path, arguments: [name] + arguments, environment: variables, folder: folder, role: role)
+    let isPath = executable.contains("/")
+    let found = isPath ? executable : SystemFiles().programs(executable, path: variables["PATH"] ?? "").first
+    guard let found else { throw Errno.noSuchFileOrDirectory }
+    return Launch(path: found, arguments: [executable] + arguments, environment: variables, folder: folder, role: role)
   }
 
   /// Starts the program. Returns it together with this process's ends of its pipes.

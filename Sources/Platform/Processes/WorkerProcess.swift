@@ -63,7 +63,7 @@ package struct WorkerProcess {
     // changed its working directory.
     let path = Paths.absolute(executablePath)
     let process = ChildProcess(
-      executable: launcher.first.map { .name($0) } ?? .path(path),
+      executable: launcher.first ?? path,
       arguments: launcher.isEmpty ? ["worker"] : launcher.dropFirst() + [path, "worker"], timeout: timeout,
       inherited: InheritedEnvironment.ofWorkers,
       role: .worker(files: [executablePath, original].compactMap(\.self), using: [scratch].compactMap(\.self)))

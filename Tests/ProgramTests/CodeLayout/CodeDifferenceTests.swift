@@ -105,7 +105,7 @@ struct CodeDifferenceTests {
       "-Wl,\($0)"
     }
     let end = try await ChildProcess(
-      executable: .path(.init(tools.assembler)),
+      executable: tools.assembler,
       arguments: ["-O1", "-ffunction-sections", "-fdata-sections", "-fPIE", "-pie", "--ld-path=\(tools.linker)"] + link
         + ["\(name).c", "-o", name], timeout: hangLimit
     ).run { _ in LinkProblem("no compiler") }

@@ -41,8 +41,8 @@ import Testing
     for round in rounds {
       let delay = whole * 1.2 * (Double(round) + .random(in: 0..<1)) / Double(killCount)
       let process = ChildProcess(
-        executable: .path(.init(try FixtureProcess.springbench)), arguments: arguments,
-        environment: try FixtureProcess.measuring(), timeout: .microseconds(Int(delay)))
+        executable: try FixtureProcess.springbench, arguments: arguments, environment: try FixtureProcess.measuring(),
+        timeout: .microseconds(Int(delay)))
       _ = try await process.run(input: Data())
       let now = try files(of: folder)
       for (name, data) in known { #expect(now[name] == data, "\(name) after \(delay) µs") }
@@ -101,7 +101,7 @@ import Testing
     let night = try #require(try history(other).load().entries.first?.row.file)
     let script = "ulimit -f 1; exec \"$0\" \"$@\""
     let process = ChildProcess(
-      executable: .path("/bin/sh"),
+      executable: "/bin/sh",
       arguments: [
         "-c", script, try FixtureProcess.springbench, "history", "--history", folder.path + "/history", "--import",
         history(other).path + "/" + night,
@@ -137,7 +137,7 @@ import Testing
       night "$1"
       """
     let process = ChildProcess(
-      executable: .name("unshare"),
+      executable: "unshare",
       arguments: ["--mount", "/bin/sh", "-c", script, try FixtureProcess.springbench, folder.path],
       environment: try FixtureProcess.measuring(), timeout: hangLimit)
     let end = try await process.run(input: Data())

@@ -113,9 +113,8 @@ import Testing
   }
 
   @Test func aPersonWhoStartsAProgramIsToldHow() async throws {
-    let end = try await ChildProcess(
-      executable: .path(.init(try FixtureProcess.path)), arguments: [], timeout: hangLimit
-    ).run(input: Data())
+    let end = try await ChildProcess(executable: try FixtureProcess.path, arguments: [], timeout: hangLimit).run(
+      input: Data())
     #expect(end.status == .exited(64))
     #expect(
       end.errorTail

@@ -66,8 +66,7 @@ import Testing
   }
 
   private func output(_ program: String) async throws -> String {
-    let end = try await ChildProcess(executable: .path(.init(program)), arguments: [], timeout: hangLimit).run(
-      input: Data())
+    let end = try await ChildProcess(executable: program, arguments: [], timeout: hangLimit).run(input: Data())
     return String(decoding: end.output, as: UTF8.self)
   }
 

@@ -27,7 +27,7 @@ import Testing
   private func record(_ text: String, as member: String) async throws {
     try write(text, to: "\(root)/member")
     let end = try await ChildProcess(
-      executable: .name("tar"),
+      executable: "tar",
       arguments: [
         "--append", "--file=\(record)/0.tar", "--directory=\(root)", "--absolute-names", "--transform=s,.*,\(member),",
         "member",

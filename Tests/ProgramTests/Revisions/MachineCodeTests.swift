@@ -63,7 +63,7 @@ import Testing
     // Shows that the check above can fail.
     #expect(try first.bytes(of: ".text") != here.bytes(of: ".text"))
     let process = ChildProcess(
-      executable: .path(.init(try program(try await repository.build("HEAD")))), arguments: [], timeout: hangLimit)
+      executable: try program(try await repository.build("HEAD")), arguments: [], timeout: hangLimit)
     let output = String(decoding: try await process.run(input: Data()).output, as: UTF8.self)
     #expect(output.hasPrefix("/springbench/source/Sources/CTiny/ctiny.c "))
     #expect(try await repository.git("worktree", "list").split(separator: "\n").count == 1)

@@ -76,8 +76,8 @@ import Testing
     let program = folder.path + "/springbench"
     try FileManager.default.copyItem(atPath: FixtureProcess.springbench, toPath: program)
     let process = ChildProcess(
-      executable: .path(.init(program)), arguments: ["list"], environment: ["SPRINGBENCH_PROGRAM": nil],
-      timeout: hangLimit, folder: folder.path)
+      executable: program, arguments: ["list"], environment: ["SPRINGBENCH_PROGRAM": nil], timeout: hangLimit,
+      folder: folder.path)
     let end = try await process.run(input: Data())
     #expect(end.status == .exited(1))
     #expect(end.errorTail.contains("make install, in springbench's folder"), "\(end.errorTail)")

@@ -42,8 +42,7 @@ final class ThrowawayRepository: Sendable {
 
   @discardableResult func git(_ arguments: String..., environment: [String: String] = [:]) async throws -> String {
     let process = ChildProcess(
-      executable: .name("git"),
-      arguments: ["-C", root, "-c", "user.name=t", "-c", "user.email=t@localhost"] + arguments,
+      executable: "git", arguments: ["-C", root, "-c", "user.name=t", "-c", "user.email=t@localhost"] + arguments,
       environment: environment, timeout: hangLimit)
     let end = try await process.run(input: Data())
     try #require(end.isSuccess, "git \(arguments): \(end.errorTail)")

@@ -158,8 +158,7 @@ import Testing
   @Test(.enabled(if: getuid() == 0, "only root can give files away"))
   func aCheckoutOfAnotherUserIsTrustedAsGitTrustsIt() async throws {
     let (repository, home) = (try await ThrowawayRepository(), try TemporaryFolder())
-    let chown = ChildProcess(
-      executable: .name("chown"), arguments: ["-R", "1234:1234", repository.root], timeout: hangLimit)
+    let chown = ChildProcess(executable: "chown", arguments: ["-R", "1234:1234", repository.root], timeout: hangLimit)
     try #require(try await chown.run().isSuccess)
     let nobodys = ["HOME": home.path, "XDG_CONFIG_HOME": home.path, "GIT_CONFIG_NOSYSTEM": "1"]
     let words =
@@ -210,7 +209,7 @@ import Testing
     }
     func run(_ arguments: [String], in folder: String) async throws -> ChildProcess.End {
       try await ChildProcess(
-        executable: .path(.init(FixtureProcess.springbench)), arguments: arguments,
+        executable: FixtureProcess.springbench, arguments: arguments,
         environment: ["PATH": empty.path, "GITHUB_ACTIONS": "false"], timeout: hangLimit, folder: folder
       ).run()
     }

@@ -105,8 +105,8 @@ import Testing
       #expect(program.count == original.count)
       #expect(original.range(of: Data("\0.debug_info\0".utf8)) != nil)
       #expect(program.range(of: Data("\0.debug_info\0".utf8)) == nil)
-      let end = try await ChildProcess(executable: .path(.init(copy.path)), arguments: ["describe"], timeout: hangLimit)
-        .run(input: Data())
+      let end = try await ChildProcess(executable: copy.path, arguments: ["describe"], timeout: hangLimit).run(
+        input: Data())
       #expect(end.isSuccess)
       #expect(String(decoding: end.output, as: UTF8.self).contains("\"layered\""))
     }

@@ -16,7 +16,7 @@ import Testing
     ("ulimit -v 500000", "512000000 bytes of memory may be used"),
   ]) func tooLowALimitIsOneLine(_ limit: String, _ words: String) async throws {
     let process = ChildProcess(
-      executable: .path("/bin/sh"), arguments: ["-c", "\(limit) && exec \"$0\" list", try FixtureProcess.springbench],
+      executable: "/bin/sh", arguments: ["-c", "\(limit) && exec \"$0\" list", try FixtureProcess.springbench],
       environment: try FixtureProcess.measuring().mapValues(Optional.some), timeout: hangLimit)
     let end = try await process.run()
     #expect(end.status == .exited(1) && end.errorTail.hasPrefix("springbench: error: \(words)"), "\(end)")
@@ -32,8 +32,7 @@ import Testing
     let script =
       "ls /proc/$$/fd; while read line; do case $line in Sig*) echo \"$line\";; esac; done < /proc/$$/status; env; cat; exit 7"
     let end = try await ChildProcess(
-      executable: .path("/bin/sh"), arguments: ["-c", script], environment: ["OWN": "1", "HOME": nil],
-      timeout: hangLimit
+      executable: "/bin/sh", arguments: ["-c", script], environment: ["OWN": "1", "HOME": nil], timeout: hangLimit
     ).run()
     let lines = end.text.split(separator: "\n").map(String.init)
     #expect(end.status == ChildProcess.TerminationStatus.exited(7))
@@ -60,7 +59,7 @@ import Testing
     try script.write(toFile: program, atomically: true, encoding: .utf8)
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
     let end = try await ChildProcess(
-      executable: .name("env"),
+      executable: "env",
       arguments: [
         "--ignore-signal=CHLD", try FixtureProcess.springbench, "run", "--program", program, "--filter",
         "steady/naive/100$", "--runs", "1", "--frames", "2", "--output", folder.path,
@@ -122,7 +121,7 @@ import Testing
   @Test func aChildThatLeavesItsParentIsEndedWithTheProgramThatIsStopped() async throws {
     let name = "600.\(Int.random(in: 1...1_000_000))"
     let process = ChildProcess(
-      executable: .path("/bin/sh"), arguments: ["-c", "setsid sleep \(name) & sleep 600"], timeout: .milliseconds(300))
+      executable: "/bin/sh", arguments: ["-c", "setsid sleep \(name) & sleep 600"], timeout: .milliseconds(300))
     #expect(try await process.run().stop == .timeout)
     #expect(try await ChildTable.eventually { !Self.isRunning(name) })
   }
@@ -147,7 +146,7 @@ import Testing
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
     let command = "bwrap --dev-bind / / --seccomp 3 -- \"$0\" list --program \"$1\" 3<\"$2\" 4</dev/null"
     let process = ChildProcess(
-      executable: .path("/bin/sh"),
+      executable: "/bin/sh",
       arguments: [
         "-c", "\(command) | timeout 100 cat", try FixtureProcess.springbench, program, folder.path + "/filter",
       ], timeout: hangLimit)
@@ -192,7 +191,7 @@ import Testing
 
   @Test func aProgramThatEndsIsNotWaitedForBecauseOfItsChildren() async throws {
     let end = try await ChildProcess(
-      executable: .path("/bin/sh"), arguments: ["-c", "sleep 600 & echo done"], timeout: hangLimit
+      executable: "/bin/sh", arguments: ["-c", "sleep 600 & echo done"], timeout: hangLimit
     ).run()
     #expect(end.isSuccess && end.text == "done")
   }
@@ -216,7 +215,7 @@ import Testing
     // As in a CI job, the shell that starts springbench has the secret in its environment. The program must not find it
     // there.
     let process = ChildProcess(
-      executable: .path("/bin/sh"),
+      executable: "/bin/sh",
       arguments: ["-c", "\"$0\" list --program \"$1\"; true", try FixtureProcess.springbench, program],
       environment: ["SECRET_TOKEN": "hush-hush"], timeout: hangLimit)
     #expect(try await process.run().errorTail.contains("does not describe its benchmarks"))

@@ -204,7 +204,7 @@ import Testing
 
   @Test func aChildThatFillsBothPipesIsReadToItsEnd() async throws {
     let script = "for i in 1 2 3 4; do head -c 300000 /dev/zero; head -c 300000 /dev/zero >&2; done; cat"
-    let process = ChildProcess(executable: .path("/bin/sh"), arguments: ["-c", script], timeout: hangLimit)
+    let process = ChildProcess(executable: "/bin/sh", arguments: ["-c", script], timeout: hangLimit)
     let end = try await process.run(input: Data(repeating: 1, count: 500_000))
     #expect(end.isSuccess)
     #expect(end.output.count == 1_700_000)
@@ -213,7 +213,7 @@ import Testing
 
   @Test func aChildNeedNotReadItsInput() async throws {
     for _ in 0..<20 {
-      let process = ChildProcess(executable: .path("/bin/sh"), arguments: ["-c", "echo done"], timeout: hangLimit)
+      let process = ChildProcess(executable: "/bin/sh", arguments: ["-c", "echo done"], timeout: hangLimit)
       let end = try await process.run(input: Data(repeating: 1, count: 500_000))
       #expect(end.isSuccess)
       #expect(end.output == Data("done\n".utf8))
@@ -223,20 +223,20 @@ import Testing
   @Test func aChildThatClosesItsOutputBeforeItEndsIsNotKilled() async throws {
     for _ in 0..<5 {
       let process = ChildProcess(
-        executable: .path("/bin/sh"), arguments: ["-c", "exec >&- 2>&-; sleep 0.05; exit 3"], timeout: hangLimit)
+        executable: "/bin/sh", arguments: ["-c", "exec >&- 2>&-; sleep 0.05; exit 3"], timeout: hangLimit)
       #expect(try await process.run(input: Data()).status == .exited(3))
     }
   }
 
   @Test func aChildThatWritesTooMuchIsStopped() async throws {
-    let process = ChildProcess(
-      executable: .path("/bin/sh"), arguments: ["-c", "exec cat /dev/zero"], timeout: hangLimit, outputLimit: 1_000_000)
+    var process = ChildProcess(executable: "/bin/sh", arguments: ["-c", "exec cat /dev/zero"], timeout: hangLimit)
+    process.outputLimit = 1_000_000
     #expect(try await process.run(input: Data()).stop == .tooMuchOutput)
   }
 
   @Test func aChildsChildrenAreStoppedWithIt() async throws {
     let process = ChildProcess(
-      executable: .path("/bin/sh"), arguments: ["-c", "sleep 600 & sleep 600"], timeout: .milliseconds(300))
+      executable: "/bin/sh", arguments: ["-c", "sleep 600 & sleep 600"], timeout: .milliseconds(300))
     let start = ContinuousClock.now
     let end = try await process.run(input: Data())
     #expect(end.stop == .timeout)
@@ -245,7 +245,7 @@ import Testing
   }
 
   @Test func aProgramThatIsNotThereIsAnError() async throws {
-    let process = ChildProcess(executable: .path("/nonexistent/program"), arguments: [], timeout: .seconds(5))
+    let process = ChildProcess(executable: "/nonexistent/program", arguments: [], timeout: .seconds(5))
     await #expect(throws: (any Error).self) { try await process.run(input: Data()) }
   }
 }
