@@ -214,17 +214,16 @@ package struct RevisionBuilder: Sendable {
     // files that have changed.
     let caching = PackageManifest.mayReadFiles(manifests) ? ["--manifest-cache", "none"] : []
     var build = SwiftBuild(
-      package: package, product: key.product, scratch: slot.scratch, checkout: root, flags: caching + flags,
-      folder: location.currentFolder(in: root), home: slot.home)
+      name: revision.name, package: package, product: key.product, scratch: slot.scratch, checkout: root,
+      flags: caching + flags, folder: location.currentFolder(in: root), home: slot.home)
     // Without these tools, the build can be measured only in the order in which it was linked.
     if let tools = try await LinkTools.installed() {
       build.recorder = LinkRecorder(folder: "\(slot.scratch)/springbench-links", tools: tools)
     }
     let (binaries, surroundings): (String, Surroundings)
-    do {
-      binaries = try await build.binaries(name: revision.name)
-      surroundings = try await run(build, name: revision.name, into: binaries, in: slot)
-    } catch let error as RevisionError where error.isOfTheSources {
+    do { (binaries, surroundings) = try await run(build, of: root, in: slot) } catch let error as RevisionError
+      where error.isOfTheSources
+    {
       // The notes often name the reason, such as an empty submodule or a withheld variable.
       let withheld = InheritedEnvironment.withheld(from: manifests)
       throw RevisionError(error.kind, error.description, lastLines: error.lastLines + notes + withheld)
@@ -250,20 +249,21 @@ package struct RevisionBuilder: Sendable {
   }
 
   /// Builds the package. Reuses files that earlier builds compiled only if their inputs cannot have changed.
-  private func run(_ build: SwiftBuild, name: String, into binaries: String, in slot: BuildSlot) async throws
-    -> Surroundings
+  /// - Returns: The folder of products, and what the build used besides its checkout.
+  private func run(_ build: SwiftBuild, of checkout: String, in slot: BuildSlot) async throws -> (String, Surroundings)
   {
+    let binaries = try await build.binaries()
     let modules = CompiledModules(scratch: slot.scratch, binaries: binaries)
     var known = modules.areListed ? slot.surroundings : nil
     if let outside = known?.outside, !Surroundings.areCurrent(outside) { known = nil }
     if known == nil { try slot.removeProducts() }
     var failure: (any Error)?
-    do { try await build.run(name: name, into: binaries) } catch { failure = error }
-    try build.checkPlace(of: binaries, name)
+    do { try await build.run(into: binaries) } catch { failure = error }
+    try build.checkPlace(of: binaries)
     // The dependencies are known only after the build has resolved them. If they differ from before, everything is
     // built again, because sources may read files of dependencies that compilers do not list (see `KeptCheckout`).
     let surroundings: Surroundings
-    do { surroundings = try Surroundings(scratch: slot.scratch, checkout: build.checkout) } catch {
+    do { surroundings = try Surroundings(scratch: slot.scratch, checkout: checkout) } catch {
       // Removes the record of the surroundings. It is from an earlier build, and the surroundings may have changed.
       try slot.keep(nil)
       throw failure ?? error
@@ -273,14 +273,14 @@ package struct RevisionBuilder: Sendable {
     if let failure { throw failure }
     func buildAnew() async throws {
       try slot.removeProducts()
-      try await build.run(name: name, into: binaries)
+      try await build.run(into: binaries)
       try slot.keep(surroundings)
     }
     if areOthers { try await buildAnew() }
-    if try modules.removeOutdated() { try await build.run(name: name, into: binaries) }
+    if try modules.removeOutdated() { try await build.run(into: binaries) }
     // If a module is still outdated, all modules are compiled again, because the reason is unknown.
     if try modules.removeOutdated() { try await buildAnew() }
-    return surroundings
+    return (binaries, surroundings)
   }
 }
 

@@ -2,12 +2,16 @@ import Foundation
 import Platform
 import SystemPackage
 
-/// Runs `swift build` for a checkout, in release mode.
+/// Runs `swift build` in release mode.
 package struct SwiftBuild: Sendable {
+  /// The name of the package or of its revision in error messages.
+  package var name: String
   package var package: String
   package var product: String
   package var scratch: String
-  package var checkout: String
+  /// The folder of a revision, for which each function gets its own section. Nil for a package that is built in place,
+  /// as its developers do.
+  package var checkout: String?
   package var flags: [String]
   /// The working directory of `swift build`. Nil means that of this process.
   package var folder: String?
@@ -26,6 +30,8 @@ package struct SwiftBuild: Sendable {
   ]
 
   package var arguments: [String] {
+    let command = ["build", "--package-path", package, "--configuration", "release", "--product", product]
+    guard let checkout else { return command + flags }
     // Replaces paths with names that are the same everywhere, so that the program contains no path of this machine.
     // `#filePath` is not replaced.
     let maps = ["\(checkout)=/springbench/source", "\(scratch)=/springbench/build"]
@@ -33,34 +39,32 @@ package struct SwiftBuild: Sendable {
       ["-Xswiftc", "-file-prefix-map", "-Xswiftc", map]
         + ["-Xcc", "-Xcxx"].flatMap { [$0, "-ffile-prefix-map=\(map)"] }
     }
-    return Self.arguments(package, product) + ["--scratch-path", scratch] + mapping + Self.sections
-      + (recorder?.arguments ?? []) + flags
+    return command + ["--scratch-path", scratch] + mapping + Self.sections + (recorder?.arguments ?? []) + flags
   }
 
-  private static func arguments(_ package: String, _ product: String) -> [String] {
-    ["build", "--package-path", package, "--configuration", "release", "--product", product]
-  }
-
-  /// Returns the folder in which SwiftPM puts products.
-  package func binaries(name: String) async throws -> String {
-    let binaries = try await Self.binaries(of: arguments, product, name: name, scratch: scratch, in: folder, home)
-    try checkPlace(of: binaries, name)
+  /// Returns the folder of products, according to SwiftPM. The folder depends on flags, such as those for the build
+  /// system, the platform and the build folder.
+  package func binaries() async throws -> String {
+    let end = try await build(arguments + ["--show-bin-path"])
+    let binaries = end.text.split(separator: "\n").last.map(String.init) ?? ""
+    try checkPlace(of: binaries)
     return binaries
   }
 
   /// Builds the product.
-  /// - Parameter binaries: The folder from `binaries(name:)`.
-  package func run(name: String, into binaries: String) async throws {
+  /// - Parameter binaries: The folder from `binaries()`.
+  package func run(into binaries: String) async throws {
     try recorder?.prepare()
     removeProducts(in: binaries)
-    try await Self.build(arguments, product, name: name, scratch: scratch, in: folder, home)
-    try checkPlace(of: binaries, name)
-    try Self.check(product, in: binaries, name: name)
+    try await build(arguments)
+    try checkPlace(of: binaries)
+    try check(binaries)
   }
 
   /// Checks that the build has not replaced its folders with links, because springbench would follow them out of the
   /// slot, to files that code of the package must not change.
-  package func checkPlace(of binaries: String, _ name: String) throws(RevisionError) {
+  package func checkPlace(of binaries: String) throws(RevisionError) {
+    guard let checkout else { return }
     let slot = Paths.parent(scratch)
     for path in [scratch, checkout, binaries] where path.hasPrefix(slot + "/") {
       guard let real = Paths.real(path), let place = Paths.real(slot), !real.hasPrefix(place + "/") else { continue }
@@ -77,21 +81,8 @@ package struct SwiftBuild: Sendable {
     for path in products.map({ "\(binaries)/\($0)" }) + plans { try? FileManager.default.removeItem(atPath: path) }
   }
 
-  /// Returns the folder of products, according to SwiftPM. The folder depends on flags, such as those for the build
-  /// system, the platform and the build folder.
-  private static func binaries(
-    of arguments: [String], _ product: String, name: String, scratch: String, in folder: String? = nil,
-    _ home: String? = nil
-  ) async throws -> String {
-    let end = try await build(arguments + ["--show-bin-path"], product, name: name, scratch: scratch, in: folder, home)
-    return end.text.split(separator: "\n").last.map(String.init) ?? ""
-  }
-
-  @discardableResult private static func build(
-    _ arguments: [String], _ product: String, name: String, scratch: String, in folder: String? = nil,
-    _ home: String? = nil
-  ) async throws -> ChildProcess.End {
-    let end = try await swift(arguments, timeout, in: folder, home: home)
+  @discardableResult private func build(_ arguments: [String]) async throws -> ChildProcess.End {
+    let end = try await Self.swift(arguments, Self.timeout, in: folder, home: home)
     if case .timeout = end.stop {
       throw RevisionError(.sources, "building \(name) took more than 60 minutes and was stopped")
     }
@@ -101,13 +92,13 @@ package struct SwiftBuild: Sendable {
       throw RevisionError.diskFull(folder: scratch)
     }
     if text.contains("no product named '\(product)'") { throw RevisionError.noProduct(product, name) }
-    if let cause = fetchFailure(in: text) {
+    if let cause = Self.fetchFailure(in: text) {
       throw RevisionError.notFetched(name, cause: cause, isInSandbox: Sandbox.current != nil)
     }
     if text.contains("due to signal 9") {
       throw RevisionError(.failure, "the compiler was killed while it built \(name); is there enough memory?")
     }
-    let errors = errors(in: text.split(separator: "\n").map(String.init))
+    let errors = Self.errors(in: text.split(separator: "\n").map(String.init))
     let first = errors.first { $0.contains("error: ") && !$0.contains("error: fatalError") } ?? errors.last
     // Paths in the checkout are easier to read without the path of the checkout.
     let reason = first?.replacing(Paths.parent(scratch) + "/", with: "")
@@ -145,7 +136,7 @@ package struct SwiftBuild: Sendable {
     return Array(errors.isEmpty ? others.suffix(20) : errors.prefix(20))
   }
 
-  private static func check(_ product: String, in binaries: String, name: String) throws {
+  private func check(_ binaries: String) throws {
     guard FileManager.default.isExecutableFile(atPath: "\(binaries)/\(product)") else {
       throw RevisionError.noProduct(product, name)
     }
@@ -162,11 +153,11 @@ package struct SwiftBuild: Sendable {
 
   /// Builds a package in place, as its developers do. Returns the path of the program.
   package static func plain(package: String, product: String, flags: [String]) async throws -> String {
-    let command = arguments(package, product) + flags
-    let (name, scratch) = ("the package in \(package)", "\(package)/.build")
-    try await build(command, product, name: name, scratch: scratch)
-    let binaries = try await binaries(of: command, product, name: name, scratch: scratch)
-    try check(product, in: binaries, name: name)
+    let build = SwiftBuild(
+      name: "the package in \(package)", package: package, product: product, scratch: "\(package)/.build", flags: flags)
+    try await build.build(build.arguments)
+    let binaries = try await build.binaries()
+    try build.check(binaries)
     return Paths.real("\(binaries)/\(product)") ?? "\(binaries)/\(product)"
   }
 

@@ -237,8 +237,8 @@ import Testing
       try Data().write(to: file)
       if file.pathExtension.isEmpty { chmod(file.path, 0o755) }
     }
-    SwiftBuild(package: "/p", product: "tiny", scratch: scratch.path, checkout: "/p", flags: []).removeProducts(
-      in: scratch.path + "/release")
+    let build = SwiftBuild(name: "p", package: "/p", product: "tiny", scratch: scratch.path, checkout: "/p", flags: [])
+    build.removeProducts(in: scratch.path + "/release")
     let left = (removed + kept).filter { FileManager.default.fileExists(atPath: "\(scratch.path)/\($0)") }
     #expect(left == kept)
   }
