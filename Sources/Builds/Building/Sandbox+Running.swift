@@ -54,10 +54,11 @@ extension Sandbox {
     let list = try OwnDescriptor.unnamedFile()
     _ = try list.file.writeAll(try JSONEncoder().encode(sandbox))
     _ = try list.file.seek(offset: 0, from: .start)
-    let launch = Launch(
+    var launch = Launch(
       path: bubblewrap, arguments: ["bwrap"] + sandbox.options(packages) + ["--", executable] + arguments,
-      environment: environment, ignoresInterruptions: true)
-    let (status, wasInterrupted) = try await DedicatedThread.run { _ in
+      environment: environment)
+    launch.ignoresInterruptions = true
+    let (status, wasInterrupted) = try await DedicatedThread.run { [launch] _ in
       let process = try RunningProcess(launch, try (0..<3).map(OwnDescriptor.copy) + [list])
       let id = process.id
       let watch = SignalWatch { number, isFirst in kill(-id, isFirst ? number : SIGKILL) }

@@ -1,4 +1,5 @@
 import Foundation
+import FrameBench
 import Platform
 import SystemPackage
 
@@ -214,8 +215,7 @@ package struct CompiledModules {
       known[path] = .some(time)
       return time
     }
-    var now = timespec()
-    clock_gettime(CLOCK_REALTIME, &now)
+    let now = timespec.now(CLOCK_REALTIME)
     for index in modules.indices {
       let compiled = time(modules[index].list) ?? .min
       // A module with a time in the future counts as outdated. The clock has been set back, so files that changed after
@@ -282,5 +282,3 @@ package struct CompiledModules {
     return paths.filter { !$0.isEmpty }.map { String(decoding: $0, as: UTF8.self) }
   }
 }
-
-extension timespec { fileprivate var nanoseconds: Int { tv_sec * 1_000_000_000 + tv_nsec } }

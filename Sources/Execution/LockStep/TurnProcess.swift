@@ -225,7 +225,9 @@ package struct ProgramImage: Sendable {
     // heap (`HeapLayout`).
     let length = Int(layoutSeed % 4_096) + 8_192 - file.utf8.count - name.utf8.count
     environment["SPRINGBENCH_STACK_PADDING"] = String(repeating: "x", count: max(0, length))
-    return Launch(
-      path: file, arguments: [name, "worker"], environment: environment, role: .worker(files: [path]), isAlike: true)
+    var launch = Launch(
+      path: file, arguments: [name, "worker"], environment: environment, role: .worker(files: [path]))
+    launch.isAlike = true
+    return launch
   }
 }

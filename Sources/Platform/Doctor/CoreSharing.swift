@@ -26,7 +26,7 @@ package struct CoreSharing: Sendable, Equatable {
         while !shared.isOver.load(ordering: .relaxed) {
           let isWanted = shared.isWanted.load(ordering: .relaxed)
           shared.isBusy.store(isWanted, ordering: .relaxed)
-          if isWanted { keep(work(1)) } else { usleep(200) }
+          if isWanted { blackHole(work(1)) } else { usleep(200) }
         }
       }
       let slowdown = await DedicatedThread.run { _ in
@@ -75,7 +75,7 @@ package struct CoreSharing: Sendable, Equatable {
     var times: [Double] = []
     repeat {
       let start = clock.startTicks()
-      keep(work(start))
+      blackHole(work(start))
       times.append(Double(clock.endTicks() &- start))
     } while frame_clock_system_nanoseconds() < end
     return Quantile.median(times)
@@ -98,7 +98,4 @@ package struct CoreSharing: Sendable, Equatable {
     }
     return a ^ b ^ c ^ d ^ e ^ f ^ g ^ h
   }
-
-  /// Uses a result, because the optimizer could otherwise remove the work.
-  @inline(never) @_optimize(none) private static func keep(_ value: UInt64) {}
 }

@@ -215,7 +215,7 @@ package final class HiddenEntry: Sendable {
     }
   }
 
-  package func remove() { Self.remove(path) }
+  package func remove() { try? Paths.remove(path) }
 
   /// Removes the hidden files and folders that ended processes left in a folder.
   package static func sweep(_ folder: String, prefix: String = HiddenEntry.leftoverPrefix) {
@@ -226,12 +226,10 @@ package final class HiddenEntry: Sendable {
       // A folder of another user may hold traps, so even root leaves it to that user.
       var status = stat()
       let isOwn = fstat(descriptor, &status) == 0 && status.st_uid == geteuid()
-      if isOwn, flock(descriptor, LOCK_EX | LOCK_NB) == 0 { remove(path) }
+      if isOwn, flock(descriptor, LOCK_EX | LOCK_NB) == 0 { try? Paths.remove(path) }
       close(descriptor)
     }
   }
-
-  private static func remove(_ path: String) { try? Paths.remove(path) }
 }
 
 extension FileDescriptor {

@@ -31,7 +31,7 @@ package struct Machine: Equatable {
     let limits = CgroupLimits.current(files: files)
     let cpuInfo = files.read("/proc/cpuinfo") ?? ""
     let memoryInfo = files.read("/proc/meminfo") ?? ""
-    let allowedCores = self.allowedCores()
+    let allowedCores = WorkerCores.allowed
     let cores = allowedCores?.count ?? ProcessInfo.processInfo.activeProcessorCount
     let online = files.value("\(coreFolder)/online").flatMap { count(ofCores: $0) }
     return Machine(
@@ -82,12 +82,6 @@ package struct Machine: Equatable {
   /// Returns the bytes of a line `key: 123 kB`, as in `/proc/meminfo`.
   package static func bytes(of key: String, in text: String) -> Int? {
     value(of: key, in: text)?.split(separator: " ").first.flatMap { Int($0) }.map { $0 * 1_024 }
-  }
-
-  private static func allowedCores() -> [Int]? {
-    var numbers = [Int32](repeating: 0, count: process_control_maximum_core_count)
-    let count = process_control_allowed_cores(&numbers, Int32(numbers.count))
-    return count > 0 ? numbers.prefix(Int(count)).map(Int.init) : nil
   }
 
   /// Pins the calling thread to a core. Returns false if that is impossible, or if `core` is nil.

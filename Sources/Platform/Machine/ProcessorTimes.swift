@@ -86,12 +86,7 @@ package struct OtherWork {
   /// ended.
   private static func seconds(_ files: SystemFiles) -> Double? {
     guard let all = ProcessorTimes.busyTicks(files) else { return nil }
-    let own = [Int32(RUSAGE_SELF.rawValue), RUSAGE_CHILDREN.rawValue].reduce(0.0) { sum, who in
-      var usage = rusage()
-      getrusage(who, &usage)
-      return [usage.ru_utime, usage.ru_stime].reduce(sum) { $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6 }
-    }
-    return Double(all) / Double(sysconf(Int32(_SC_CLK_TCK))) - own
+    return Double(all) / Double(sysconf(Int32(_SC_CLK_TCK))) - Double(ProcessUsage.processNanoseconds()) / 1e9
   }
 
   /// Returns a warning if other processes used more than a fifth of a core. A system at rest uses a few percent.

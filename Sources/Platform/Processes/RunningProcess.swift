@@ -1,5 +1,6 @@
 import CProcessControl
 import Foundation
+import FrameBench
 import Synchronization
 import SystemPackage
 
@@ -11,7 +12,7 @@ package struct Launch: Sendable {
   package var environment: [String: String]
   /// The working directory. Nil means that of this process.
   package var folder: String?
-  package var role = Role.tool
+  package var role: Role
   /// Whether the program's address space has the same layout every time, if the system allows that.
   package var isAlike = false
   /// Whether the thread that starts the program traces it.
@@ -20,13 +21,10 @@ package struct Launch: Sendable {
   package var ignoresInterruptions = false
 
   package init(
-    path: String, arguments: [String], environment: [String: String], folder: String? = nil, role: Role = Role.tool,
-    isAlike: Bool = false, isTraced: Bool = false, ignoresInterruptions: Bool = false
+    path: String, arguments: [String], environment: [String: String], folder: String? = nil, role: Role = .tool
   ) {
-    (
-      self.path, self.arguments, self.environment, self.folder, self.role, self.isAlike, self.isTraced,
-      self.ignoresInterruptions
-    ) = (path, arguments, environment, folder, role, isAlike, isTraced, ignoresInterruptions)
+    (self.path, self.arguments, self.environment) = (path, arguments, environment)
+    (self.folder, self.role) = (folder, role)
   }
 }
 
@@ -51,7 +49,7 @@ package final class RunningProcess {
   /// - Throws: A `RunError` if memory, processes or open files have run out. Otherwise the system's `Errno`.
   package init(_ launch: Launch, _ descriptors: [OwnDescriptor]) throws {
     role = launch.role
-    let number = Self.number.add(1, ordering: .relaxed).newValue.padded(8)
+    let number = String(format: "%08lx", Self.number.add(1, ordering: .relaxed).newValue)
     mark = Self.mark + number
     var environment = launch.environment.filter { $0.key != Self.variable }
     var shared = role.home
@@ -130,10 +128,7 @@ package final class RunningProcess {
     var usage = rusage()
     while wait4(id, &status, 0, &usage) < 0, errno == EINTR {}
     self.status = status
-    let (seconds, rest) = (
-      usage.ru_utime.tv_sec + usage.ru_stime.tv_sec, usage.ru_utime.tv_usec + usage.ru_stime.tv_usec
-    )
-    nanoseconds = (seconds * 1_000_000 + Int(rest)) * 1_000
+    nanoseconds = usage.ru_utime.nanoseconds + usage.ru_stime.nanoseconds
     if strict {
       for _ in 1...100 {
         guard process_control_end("environ", mark) > 0 else { break }
@@ -171,15 +166,7 @@ package final class RunningProcess {
   private static let variable = "SPRINGBENCH_PROCESS"
 
   /// The beginning of the mark of every program that this process starts.
-  package static let mark = "\(variable)=" + Int(getpid()).padded(8) + Int.random(in: 0...Int(UInt32.max)).padded(8)
-}
-
-extension Int {
-  /// Returns the number in hexadecimal, with leading zeros up to `count` digits.
-  fileprivate func padded(_ count: Int) -> String {
-    let digits = String(self, radix: 16)
-    return String(repeating: "0", count: Swift.max(0, count - digits.count)) + digits
-  }
+  package static let mark = variable + String(format: "=%08x%08x", getpid(), UInt32.random(in: 0 ... .max))
 }
 
 /// A file descriptor that is closed with this object, and that no other program inherits.

@@ -20,13 +20,24 @@ struct ThreadUse {
     var usage = rusage()
     // 1 is RUSAGE_THREAD, which Swift does not import.
     getrusage(1, &usage)
-    var time = timespec()
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
     return ThreadUse(
       involuntarySwitchCount: usage.ru_nivcsw, voluntarySwitchCount: usage.ru_nvcsw,
-      nanoseconds: Double(time.tv_sec) * 1e9 + Double(time.tv_nsec))
+      nanoseconds: Double(timespec.now(CLOCK_PROCESS_CPUTIME_ID).nanoseconds))
   }
 }
+
+extension timespec {
+  package var nanoseconds: Int { tv_sec * 1_000_000_000 + tv_nsec }
+
+  /// Reads one of the system's clocks, such as `CLOCK_MONOTONIC`.
+  package static func now(_ clock: clockid_t) -> timespec {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return time
+  }
+}
+
+extension timeval { package var nanoseconds: Int { tv_sec * 1_000_000_000 + tv_usec * 1_000 } }
 
 /// A stopwatch for work of the calling thread.
 struct ThreadStopwatch {

@@ -11,8 +11,8 @@ struct OtherThreads {
     // The clocks are always read in this order, so that the time between two reads cancels out in differences.
     static func now() -> Reading {
       Reading(
-        process: nanoseconds(CLOCK_PROCESS_CPUTIME_ID), thread: nanoseconds(CLOCK_THREAD_CPUTIME_ID),
-        wall: nanoseconds(CLOCK_MONOTONIC))
+        process: timespec.now(CLOCK_PROCESS_CPUTIME_ID).nanoseconds,
+        thread: timespec.now(CLOCK_THREAD_CPUTIME_ID).nanoseconds, wall: timespec.now(CLOCK_MONOTONIC).nanoseconds)
     }
   }
 
@@ -54,12 +54,6 @@ struct OtherThreads {
   /// Returns the CPU time of a thread; nil if the thread has ended.
   static func nanoseconds(of thread: pthread_t) -> Int? {
     var clock = clockid_t()
-    return pthread_getcpuclockid(thread, &clock) == 0 ? nanoseconds(clock) : nil
-  }
-
-  private static func nanoseconds(_ clock: clockid_t) -> Int {
-    var time = timespec()
-    clock_gettime(clock, &time)
-    return time.tv_sec * 1_000_000_000 + time.tv_nsec
+    return pthread_getcpuclockid(thread, &clock) == 0 ? timespec.now(clock).nanoseconds : nil
   }
 }

@@ -3,7 +3,7 @@ import FoundationEssentials
 import Glibc
 
 /// The kernel's counts for this process so far, all threads together.
-struct ProcessUsage {
+package struct ProcessUsage {
   private var usage = rusage()
   /// The contents of `/proc/self/io`, which counts system calls. Empty if the file cannot be read.
   private let calls: String
@@ -17,8 +17,8 @@ struct ProcessUsage {
   init(isEnd: Bool = false) {
     let before = isEnd ? 0 : Int(process_control_child_nanoseconds())
     let callsBefore = isEnd ? "" : Self.textOfCalls()
-    let own = Self.nanoseconds(CLOCK_THREAD_CPUTIME_ID)
-    otherThreads = Self.nanoseconds(CLOCK_PROCESS_CPUTIME_ID) - own
+    let own = timespec.now(CLOCK_THREAD_CPUTIME_ID).nanoseconds
+    otherThreads = timespec.now(CLOCK_PROCESS_CPUTIME_ID).nanoseconds - own
     getrusage(Int32(RUSAGE_SELF.rawValue), &usage)
     calls = isEnd ? Self.textOfCalls() : callsBefore
     children = isEnd ? Int(process_control_child_nanoseconds()) : before
@@ -46,18 +46,12 @@ struct ProcessUsage {
   }
 
   /// Returns the CPU time of this process and of the children that it waited for, nanoseconds.
-  static func processNanoseconds() -> Int {
+  package static func processNanoseconds() -> Int {
     [Int32(RUSAGE_SELF.rawValue), Int32(RUSAGE_CHILDREN.rawValue)].reduce(0) { sum, who in
       var usage = rusage()
       getrusage(who, &usage)
       return sum + usage.ru_utime.nanoseconds + usage.ru_stime.nanoseconds
     }
-  }
-
-  private static func nanoseconds(_ clock: clockid_t) -> Int {
-    var time = timespec()
-    clock_gettime(clock, &time)
-    return time.tv_sec * 1_000_000_000 + time.tv_nsec
   }
 
   private static func textOfCalls() -> String {
@@ -80,5 +74,3 @@ struct ProcessUsage {
     return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }
   }
 }
-
-extension timeval { fileprivate var nanoseconds: Int { tv_sec * 1_000_000_000 + tv_usec * 1_000 } }

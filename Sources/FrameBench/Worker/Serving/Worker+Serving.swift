@@ -12,7 +12,8 @@ extension Worker {
     }
     // If the benchmark is unknown, the outcome below reports that.
     let coreCount = suite.scenario(of: request.benchmark)?.options.cores ?? 1
-    let cores = request.core.map { WorkerCores(coreCount, first: $0) }
+    // The allowed cores are those before any thread is pinned.
+    let cores = request.core.map { WorkerCores(coreCount, first: $0, allowed: WorkerCores.allowed ?? []) }
     if let turns = request.turns { return try takeTurns(request, turns, cores, pipes) }
     let isPinned = cores.map { WorkerCores.pin($0.measuring) } ?? false
     var outcome = reply(to: request).outcome

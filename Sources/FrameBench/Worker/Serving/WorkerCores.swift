@@ -2,7 +2,7 @@ import CProcessControl
 import FoundationEssentials
 
 /// The cores that the threads of a worker share while it measures.
-struct WorkerCores: Equatable {
+package struct WorkerCores: Equatable {
   /// The cores to measure on. The first is the core that the request names.
   let measuring: [Int]
   /// The other cores that this process may use.
@@ -27,11 +27,11 @@ struct WorkerCores: Equatable {
     spare = Array(ordered.dropFirst(count))
   }
 
-  /// Asks the system which cores this process may use. This must be called before any thread is pinned.
-  init(_ count: Int, first: Int) {
+  /// The cores that the calling thread may run on, ascending. Nil if the system does not show them.
+  package static var allowed: [Int]? {
     var numbers = [Int32](repeating: 0, count: process_control_maximum_core_count)
-    let allowed = process_control_allowed_cores(&numbers, Int32(numbers.count))
-    self.init(count, first: first, allowed: numbers.prefix(max(0, Int(allowed))).map(Int.init))
+    let count = process_control_allowed_cores(&numbers, Int32(numbers.count))
+    return count > 0 ? numbers.prefix(Int(count)).map(Int.init) : nil
   }
 
   /// Pins all threads of this process to the cores. Returns false if that is not permitted. The run is then noisier,
