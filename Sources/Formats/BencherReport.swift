@@ -1,4 +1,3 @@
-import Markup
 import Measurements
 import Pages
 import TextFormat

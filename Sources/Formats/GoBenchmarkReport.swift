@@ -1,7 +1,5 @@
 import FrameBench
-import Markup
 import Measurements
-import Pages
 import TextFormat
 
 extension RunDocument {

@@ -1,7 +1,5 @@
 import Judging
-import Markup
 import Measurements
-import Pages
 import TextFormat
 
 extension RunDocument {

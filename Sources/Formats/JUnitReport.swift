@@ -1,6 +1,5 @@
 import FrameBench
 import Judging
-import Markup
 import Measurements
 import Pages
 import TextFormat

@@ -1,8 +1,6 @@
 import FrameBench
 import Judging
-import Markup
 import Measurements
-import Pages
 import TextFormat
 
 /// Exports of how the figures of one benchmark changed from night to night, or of all benchmarks if `id` is nil.

@@ -1,5 +1,4 @@
 import Foundation
-import FrameBench
 import Judging
 import Markup
 import Measurements

@@ -1,5 +1,4 @@
 import Foundation
-import Statistics
 
 /// Looks for sets of frames that changed together: consecutive frames, frames at equal distances, frames of similar
 /// cost, scattered frames that stand out, and single frames. In each step it takes the set that stands out most,

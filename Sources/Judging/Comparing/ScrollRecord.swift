@@ -1,6 +1,4 @@
-import Foundation
 import FrameBench
-import Measurements
 
 /// The cost of each frame of a scroll in both builds, for charts: the median over sets of processes on one core.
 package struct ScrollRecord: Codable, Sendable, Equatable {

@@ -1,5 +1,3 @@
-import FrameBench
-import Measurements
 import Statistics
 
 /// How the cost of a benchmark's code changed over the nights: the product of the ratios of nightly comparisons. The

@@ -1,6 +1,5 @@
 import Judging
 import Markup
-import Measurements
 import Statistics
 import TextFormat
 

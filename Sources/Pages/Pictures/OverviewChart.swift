@@ -1,4 +1,3 @@
-import FrameBench
 import Judging
 import Markup
 import Measurements

@@ -1,5 +1,4 @@
 import FrameBench
-import Markup
 import Measurements
 import Statistics
 import TextFormat
