@@ -21,13 +21,7 @@ public struct FrameBudget: Sendable, Hashable {
   public func overrunNanoseconds(ofFrame cost: Double) -> Double { cost - budgetNanoseconds }
 
   /// Returns the number of frames that cost more than the budget.
-  public func missedCount(in costs: some Sequence<Double>) -> Int {
-    costs.reduce(0) { $0 + ($1 > budgetNanoseconds ? 1 : 0) }
-  }
-
-  /// Returns the time by which a frame of this cost delays the display: max(0, ⌈c/T⌉ − 1)·T, because the display waits
-  /// for whole periods.
-  public func hitchNanoseconds(ofFrame cost: Double) -> Double { (periodsShown(cost) - 1) * periodNanoseconds }
+  public func missedCount(in costs: some Sequence<Double>) -> Int { costs.count { $0 > budgetNanoseconds } }
 
   /// Returns the milliseconds of hitches per second of display time. Nil if there are no frames. The display time
   /// includes the hitches, Σ max(1, ⌈c/T⌉)·T, so the ratio stays below 1,000.

@@ -27,13 +27,13 @@ import Testing
   @Test func frameThatTakesTheBudgetExactlyIsNotMissed() {
     let budget = FrameBudget(refreshRateHertz: 100)
     #expect(budget.missedCount(in: [10e6]) == 0)
-    #expect(budget.hitchNanoseconds(ofFrame: 10e6) == 0)
+    #expect(budget.hitchTimeRatio(in: [10e6]) == 0)
   }
 
   @Test(arguments: [(0, 0), (9.9, 0), (10, 0), (10.1, 10), (20, 10), (20.1, 20), (99, 90)])
-  func hitchIsTheWholePeriodsThatAFrameComesLate(_ cost: Double, _ hitch: Double) {
+  func hitchIsTheWholePeriodsThatAFrameComesLate(_ cost: Double, _ hitch: Double) throws {
     let budget = FrameBudget(refreshRateHertz: 100)
-    #expect(isClose(budget.hitchNanoseconds(ofFrame: cost * 1e6), hitch * 1e6))
+    #expect(isClose(try #require(budget.hitchTimeRatio(in: [cost * 1e6])), 1_000 * hitch / (10 + hitch)))
   }
 
   @Test func hitchTimeRatioIsPerSecondOfDisplayTime() throws {
