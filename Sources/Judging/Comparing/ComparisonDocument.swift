@@ -279,24 +279,20 @@ extension ComparisonDocument: MergeableDocument {
     rows = DocumentMerge.inOrder(parts.flatMap(\.rows).grouped(by: \.id), by: \.key).flatMap(\.rows)
     failures = parts.flatMap(\.failures)
     warnings = parts.flatMap(\.warnings).unique
-    ruleChanges = parts.compactMap(\.ruleChanges).flatMap(\.self).unique.unlessEmpty
-    method.scenarioTolerances = Self.merged(measured.map(\.scenarioTolerances))
-    method.allocationTolerances = Self.merged(measured.map(\.allocationTolerances))
+    ruleChanges = DocumentMerge.joined(parts.map(\.ruleChanges))?.unique
+    method.scenarioTolerances = DocumentMerge.joined(measured.map(\.scenarioTolerances))
+    method.allocationTolerances = DocumentMerge.joined(measured.map(\.allocationTolerances))
     method.testCount = measured.reduce(0) { $0 + $1.testCount }
     method.screeningSetCounts = Self.hull(measured.compactMap(\.screeningSetCounts))
     method.confirmingSetCounts = Self.hull(measured.compactMap(\.confirmingSetCounts))
     method.layoutCount = measured.compactMap(\.layoutCount).min()
-    benchmarkSeconds = Self.merged(parts.map(\.benchmarkSeconds))
+    benchmarkSeconds = DocumentMerge.joined(parts.map(\.benchmarkSeconds))
     if parts[0].shard != nil { partCount = parts.count }
     rows.correct(testCount: method.testCount, familyAlpha: method.familyAlpha)
     let worse = Set(regressedBenchmarks)
     let profiles = parts.compactMap(\.profiles).flatMap(\.self).filter { worse.contains($0.id) }
-    scrolls = parts.compactMap(\.scrolls).flatMap(\.self).unlessEmpty
+    scrolls = DocumentMerge.joined(parts.map(\.scrolls))
     self.profiles = parts.allSatisfy { $0.profiles == nil } ? nil : profiles
-  }
-
-  private static func merged<Value>(_ maps: [[String: Value]?]) -> [String: Value]? {
-    maps.compactMap(\.self).reduce([:]) { $0.merging($1) { own, _ in own } }.unlessEmpty
   }
 
   private static func hull(_ ranges: [ClosedRange<Int>]) -> ClosedRange<Int>? {

@@ -68,8 +68,7 @@ enum Fleet {
     }
     night.failures = nights.flatMap(\.failures).unique(by: \.id)
     night.announced = nights.flatMap(\.announced)
-    let withdrawn = nights.flatMap { $0.withdrawn ?? [] }
-    night.withdrawn = withdrawn.isEmpty ? nil : withdrawn
+    night.withdrawn = nights.flatMap { $0.withdrawn ?? [] }.unlessEmpty
     night.addComparisons(of: nights)
     return night
   }

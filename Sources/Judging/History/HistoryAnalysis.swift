@@ -174,9 +174,8 @@ package struct HistoryAnalysis: Sendable {
     let news = news()
     nights[index].announced = news.new.map(announcement)
     guard index == nights.indices.last else { return }
-    let drifts = benchmarks.compactMap { driftAnnouncement(of: $0) }
-    nights[index].announced += drifts
-    nights[index].withdrawn = news.takenBack.isEmpty ? nil : news.takenBack
+    nights[index].announced += benchmarks.compactMap { driftAnnouncement(of: $0) }
+    nights[index].withdrawn = news.takenBack.unlessEmpty
   }
 
   /// The change points that the newest night reports, in their current form.

@@ -75,6 +75,14 @@ package struct DocumentMerge {
     return elements.sorted { key(id($0)) < key(id($1)) }
   }
 
+  /// Joins dictionaries into one, in which earlier values take precedence. Returns nil if the result is empty.
+  package static func joined<Value>(_ maps: [[String: Value]?]) -> [String: Value]? {
+    maps.compactMap(\.self).reduce([:]) { $0.merging($1) { own, _ in own } }.unlessEmpty
+  }
+
+  /// Joins lists into one. Returns nil if the result is empty.
+  package static func joined<Element>(_ lists: [[Element]?]) -> [Element]? { lists.flatMap { $0 ?? [] }.unlessEmpty }
+
   private static func facts(_ document: some MergeableDocument) -> [Fact] {
     document.factsOfMerge + [
       Fact("parts", document.shard.map { "\($0.count)" } ?? "not of --shard"),
@@ -93,15 +101,15 @@ extension RunDocument: MergeableDocument {
     benchmarks = DocumentMerge.inOrder(documents.flatMap(\.benchmarks), by: \.id)
     failures = documents.flatMap(\.failures)
     warnings = documents.flatMap(\.warnings).unique
-    options.scenarioFrames = Self.merged(documents.map(\.options.scenarioFrames))
-    summaries = Self.merged(documents.map(\.summaries))
-    tolerancesPercent = Self.merged(documents.map(\.tolerancesPercent))
-    allocationTolerances = Self.merged(documents.map(\.allocationTolerances))
-    cores = Self.merged(documents.map(\.cores))
-    claims = Self.joined(documents.map(\.claims)).map(\.unique)
+    options.scenarioFrames = DocumentMerge.joined(documents.map(\.options.scenarioFrames))
+    summaries = DocumentMerge.joined(documents.map(\.summaries))
+    tolerancesPercent = DocumentMerge.joined(documents.map(\.tolerancesPercent))
+    allocationTolerances = DocumentMerge.joined(documents.map(\.allocationTolerances))
+    cores = DocumentMerge.joined(documents.map(\.cores))
+    claims = DocumentMerge.joined(documents.map(\.claims)).map(\.unique)
     // Parts that measured different strategies of one scenario and size contain equal records. One of them is kept.
-    stretches = Self.joined(documents.map(\.stretches))?.unique { [$0.scenario, "\($0.size)"] }
-    capacities = Self.joined(documents.map(\.capacities))
+    stretches = DocumentMerge.joined(documents.map(\.stretches))?.unique { [$0.scenario, "\($0.size)"] }
+    capacities = DocumentMerge.joined(documents.map(\.capacities))
     let machines = Set(parts.map { "\($0.environment.machine) \($0.environment.cpuModel ?? "")" })
     if machines.count > 1 {
       calibration = nil
@@ -118,12 +126,5 @@ extension RunDocument: MergeableDocument {
     ] + environment.buildFacts + options.factsOfWork + [
       Fact("runs", "\(options.runCount)"), Fact("share", "\(options.frameBudget.share)"),
     ]
-  }
-
-  /// Joins lists into one. Returns nil if the result is empty.
-  private static func joined<Element>(_ lists: [[Element]?]) -> [Element]? { lists.flatMap { $0 ?? [] }.unlessEmpty }
-
-  private static func merged<Value>(_ maps: [[String: Value]?]) -> [String: Value]? {
-    maps.compactMap(\.self).reduce([:]) { $0.merging($1) { own, _ in own } }.unlessEmpty
   }
 }
