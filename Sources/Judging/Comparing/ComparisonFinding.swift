@@ -201,25 +201,20 @@ extension Sequence {
 /// Whether instructions changed together with times. The rows of instructions are looked up once for all times, because
 /// there may be thousands of rows.
 package struct InstructionVerdicts {
-  private struct Timed: Hashable {
-    var id: BenchmarkID
-    var phase: String?
-
-    init(_ row: ComparisonRow) { (id, phase) = (row.id, row.phase) }
-  }
-
-  private let verdicts: [Timed: ChangeVerdict]
+  /// The verdicts on whole frames (nil) and phases.
+  private var verdicts: [BenchmarkID: [String?: ChangeVerdict]] = [:]
 
   package init(_ document: ComparisonDocument) {
-    let counts = document.rows.filter { $0.metric == .instructionCount }
-    verdicts = Dictionary(counts.map { (Timed($0), $0.verdict) }) { first, _ in first }
+    for row in document.rows where row.metric == .instructionCount {
+      verdicts[row.id, default: [:]][row.phase] = row.verdict
+    }
   }
 
   /// Whether the phase or frame executes as many instructions as before, so that more work cannot have slowed it down.
   /// Nil if instructions were not counted, or if the row is not a mean time.
   package func areSame(_ time: ComparisonRow) -> Bool? {
     guard time.metric == .frameTime, time.isMean else { return nil }
-    return verdicts[Timed(time)].map { $0 == .unchanged }
+    return verdicts[time.id]?[time.phase].map { $0 == .unchanged }
   }
 }
 

@@ -55,9 +55,7 @@ package struct ScenarioGroup {
 
   package func warnings(of id: BenchmarkID) -> [Warning] { warnings[id] ?? [] }
 
-  package func stretches(at size: Int) -> StretchRecord? {
-    document.stretches?.first { $0.scenario == name && $0.size == size }
-  }
+  package func stretches(at size: Int) -> StretchRecord? { document.stretches(scenario: name, size: size) }
 
   /// The words for a frame, with the name of its stretch: `frame 728`, `frame 728 (rest)`, `sample 12`.
   package func frameText(_ frame: Int, size: Int) -> String {
