@@ -71,7 +71,7 @@ package struct BenchmarkPage {
         + (shifts.isEmpty ? "." : ", listed in the table."),
       x: nightAxis(trend.nights[first...].map { analysis.nights[$0] }), y: y,
       series: lines(trend, values, levels, first) + marks(trend, levels, first, shifts, y),
-      levels: nearBudget.map { [Chart.Level(value: $0.value, labels: [$0.text, "budget"])] } ?? [],
+      levels: nearBudget.map { [($0.value, [$0.text, "budget"])] } ?? [],
       readout: ChartReadout(
         places: values.indices.map { ((Double($0) + 0.5) / Double(values.count), label(trend, first + $0)) },
         unit: trend.unit, columns: [""]))

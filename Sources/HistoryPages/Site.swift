@@ -218,10 +218,6 @@ package struct Site: Sendable {
       /// The change of level that the words describe. Nil if they describe something else.
       package var change: HistoryAnalysis.Finding?
 
-      package init(text: String, tone: Tone? = nil, change: HistoryAnalysis.Finding? = nil) {
-        (self.text, self.tone, self.change) = (text, tone, change)
-      }
-
       /// The rank of the tone in a list: bad comes first, then good, then no tone.
       fileprivate var rank: Int { tone == .bad ? 0 : tone == .good ? 1 : 2 }
       /// The size of the relative change, by which states are sorted. A bad state without a change has an infinite
@@ -272,8 +268,7 @@ extension HistoryAnalysis {
       let figure = FigureName(metric: row.metric.name, phase: row.phase, statistic: row.statistic)
       return "\(row.id) \(figure) \(row.frames != nil)"
     }
-    return Dictionary(newest.filter { $0.row.verdict == .regressed }.map { ($0.row.id, $0.night) }) { newest, _ in
-      newest
+    return Dictionary(newest.filter { $0.row.verdict == .regressed }.map { ($0.row.id, $0.night) }) { first, _ in first
     }
   }
 }

@@ -6,9 +6,7 @@ package struct FrameSet: Codable, Sendable, Hashable {
   package struct Stride: Codable, Sendable, Hashable {
     package var first: Int
     package var last: Int
-    package var step: Int
-
-    package init(first: Int, last: Int, step: Int = 1) { (self.first, self.last, self.step) = (first, last, step) }
+    package var step = 1
   }
 
   /// The strides in ascending order; never empty. No frame is in two strides.

@@ -50,15 +50,6 @@ package struct Table: Sendable, Hashable {
   /// The lines below a row, by the index of the row. Only terminals show them.
   package var notes: [Int: [RichText]] = [:]
 
-  package init(
-    columns: [Column], title: RichText? = nil, caption: RichText? = nil, isFilterable: Bool = false, rows: [[RichText]],
-    tones: [Int: Tone] = [:], notes: [Int: [RichText]] = [:]
-  ) {
-    (self.columns, self.title, self.caption, self.isFilterable, self.rows, self.tones, self.notes) = (
-      columns, title, caption, isFilterable, rows, tones, notes
-    )
-  }
-
   package init<Element>(
     _ elements: some Sequence<Element>, _ columns: [TableColumn<Element>?], tone: (Element) -> Tone? = { _ in nil }
   ) {

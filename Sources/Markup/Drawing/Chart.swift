@@ -84,22 +84,11 @@ package struct Chart: Drawable {
     case band(lower: [Point], upper: [Point])
   }
 
-  package struct Level: Sendable {
-    package var value: Double
-    /// The possible labels, the longest first. The first one that fits is used.
-    package var labels: [String]
+  /// A line across the chart, with possible labels, the longest first. The first one that fits is used.
+  package typealias Level = (value: Double, labels: [String])
 
-    package init(value: Double, labels: [String]) { (self.value, self.labels) = (value, labels) }
-  }
-
-  /// A row below the plot that marks parts of the horizontal axis.
-  package struct Lane: Sendable {
-    package var name: String
-    /// Ranges on the horizontal axis, ascending.
-    package var spans: [ClosedRange<Double>]
-
-    package init(name: String, spans: [ClosedRange<Double>]) { (self.name, self.spans) = (name, spans) }
-  }
+  /// A row below the plot that marks ascending ranges of the horizontal axis.
+  package typealias Lane = (name: String, spans: [ClosedRange<Double>])
 
   package var title: String
   package var subtitle: String

@@ -75,9 +75,8 @@ package struct ScenarioCharts {
   /// The time budgets of displays for a frame. Functions have none, because no display waits for a call.
   private var levels: [Chart.Level] {
     (unit == .call ? [] : options.judgedBudgets).map { budget in
-      Chart.Level(
-        value: budget.budgetNanoseconds,
-        labels: ["budget at \(budget.label)", budget.label, "\(Format.count(budget.refreshRateHertz)) Hz"])
+      let labels = ["budget at \(budget.label)", budget.label, "\(Format.count(budget.refreshRateHertz)) Hz"]
+      return (budget.budgetNanoseconds, labels)
     }
   }
 
@@ -146,12 +145,11 @@ package struct ScenarioCharts {
     let own = isShort ? record.names : Array(record.names.prefix(largestCount - 1))
     let runs = record.runs.map { (name: own.contains($0.name) ? $0.name : "others", frames: $0.frames) }
     let lanes = (isShort ? own : own + ["others"]).map { name in
-      Chart.Lane(
-        name: name,
-        // Spans extend half a frame to either side, so that neighbors touch.
-        spans: runs.filter { $0.name == name }.map {
-          Double($0.frames.lowerBound) - 0.5...Double($0.frames.upperBound) - 0.5
-        })
+      // Spans extend half a frame to either side, so that neighbors touch.
+      let spans = runs.filter { $0.name == name }.map {
+        Double($0.frames.lowerBound) - 0.5...Double($0.frames.upperBound) - 0.5
+      }
+      return (name: name, spans: spans)
     }
     let counts = lanes.map { lane in
       let count = runs.filter { $0.name == lane.name }.reduce(0) { $0 + $1.frames.count }
