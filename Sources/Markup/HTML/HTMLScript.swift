@@ -4,10 +4,6 @@ extension HTMLPage {
   package static let script = """
 
     "use strict";
-    \(readouts)\(tables)
-    """
-
-  private static let readouts = """
     const units = [[1e9, "s"], [1e6, "ms"], [1e3, "µs"], [1, "ns"]];
     function time(ns) {
       const [scale, unit] = units.find(([scale]) => Math.abs(ns) >= 0.9995 * scale) || units[3];
@@ -118,10 +114,6 @@ extension HTMLPage {
       }
     }
     document.querySelectorAll(".chart").forEach(follow);
-
-    """
-
-  private static let tables = """
     const scales = {
       ns: 1, "µs": 1e3, ms: 1e6, s: 1e9, B: 1, KiB: 1024, MiB: 1048576, GiB: 1073741824,
       k: 1e3, M: 1e6, G: 1e9, kB: 1e3, MB: 1e6, GB: 1e9,

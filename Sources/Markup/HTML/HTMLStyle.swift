@@ -5,19 +5,6 @@ extension HTMLPage {
 
     :root{color-scheme:light dark;\(variables(\.light))}
     @media screen and (prefers-color-scheme:dark){:root{\(variables(\.dark))}}
-    \(pageStyle)\(tableStyle)\(charts)\(tones)
-    """
-  }
-
-  private static func variables(_ value: (Palette.Pair) -> String) -> String {
-    let named: [(String, Palette.Pair)] = [
-      ("page", Palette.pages), ("ink", Palette.ink), ("muted", Palette.muted), ("grid", Palette.grid),
-      ("axis", Palette.axis), ("link", Palette.series[1]), ("panel", Palette.panel),
-    ]
-    return named.map { "--\($0.0):\(value($0.1))" }.joined(separator: ";")
-  }
-
-  private static let pageStyle = """
     *{box-sizing:border-box}
     html{scroll-padding-top:1rem;-webkit-text-size-adjust:100%}
     body{margin:0;background:var(--page);color:var(--ink);
@@ -57,10 +44,6 @@ extension HTMLPage {
     nav+main{margin:0;width:100%;max-width:74rem}
     }
     @media print{nav,.filter{display:none}main{max-width:none;padding:0}}
-
-    """
-
-  private static let tableStyle = """
     .scroll{overflow-x:auto;margin:.75rem 0;border:1px solid var(--grid);border-radius:6px;max-width:100%;
     width:fit-content}
     table{border-collapse:separate;border-spacing:0;font-size:.84rem;line-height:1.4;font-variant-numeric:tabular-nums}
@@ -93,10 +76,6 @@ extension HTMLPage {
     th,td{padding:.3rem .5rem}
     tbody th{white-space:normal;max-width:9.5rem}
     }
-
-    """
-
-  private static let charts = """
     .chart{margin:1rem 0;position:relative}
     .chart svg{display:block;max-width:100%;height:auto;touch-action:pan-y}
     .chart .narrow{display:none}
@@ -111,11 +90,6 @@ extension HTMLPage {
     .bars path{stroke:var(--link);stroke-width:1.6;fill:none}
     td:has(.bars){padding-top:.1rem;padding-bottom:.1rem;vertical-align:bottom}
 
-    """
-
-  /// The colors of bad and good values, which match the pictures.
-  private static let tones = """
-
     :root{--bad:\(Palette.series[0].light);--good:\(Palette.series[2].light)}
     @media screen and (prefers-color-scheme:dark){:root{--bad:\(Palette.series[0].dark);--good:\(Palette.series[2].dark)}}
     .bad{color:var(--bad)}
@@ -125,6 +99,15 @@ extension HTMLPage {
     .lead.good{border-left-color:var(--good)}
 
     """
+  }
+
+  private static func variables(_ value: (Palette.Pair) -> String) -> String {
+    let named: [(String, Palette.Pair)] = [
+      ("page", Palette.pages), ("ink", Palette.ink), ("muted", Palette.muted), ("grid", Palette.grid),
+      ("axis", Palette.axis), ("link", Palette.series[1]), ("panel", Palette.panel),
+    ]
+    return named.map { "--\($0.0):\(value($0.1))" }.joined(separator: ";")
+  }
 
   /// The additional style of a page without a list of sections at its side. Its tables may use the space of the list.
   package static let wide = """
