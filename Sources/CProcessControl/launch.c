@@ -18,6 +18,7 @@
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -27,7 +28,7 @@
 
 enum { number_of_pidfd_open = 434, number_of_close_range = 436, number_of_create_ruleset = 444,
        number_of_add_rule = 445, number_of_restrict_self = 446, number_of_cap_perfmon = 38,
-       number_of_io_uring_setup = 425, number_of_openat2 = 437 };
+       number_of_io_uring_setup = 425, number_of_openat2 = 437, number_of_fchmodat2 = 452 };
 
 struct start {
   const struct process_control_program *program;
@@ -47,35 +48,47 @@ static void give_up(unsigned capability) {
   syscall(SYS_capset, &header, sets);
 }
 
-/// Makes system calls fail that can empty a file without opening it for writing, in this process and in all processes
-/// that it starts. Landlock before version 3 allows them for every file.
-static bool forbid_truncation(void) {
+/// Makes system calls fail in this process, and in all processes that it starts, that do what neither Landlock 2 nor
+/// bubblewrap prevents: setting the bits for setuid and setgid, with which a program would keep this user's rights
+/// outside of the sandbox; emptying files that cannot be opened for writing; using keys of this user; and opening
+/// sockets that do not belong to a network namespace, such as those to the host of a virtual machine.
+static bool restrict_calls(void) {
 #ifdef __x86_64__
   const uint32_t architecture = AUDIT_ARCH_X86_64;
 #else
   const uint32_t architecture = AUDIT_ARCH_AARCH64;
 #endif
   enum { load = BPF_LD | BPF_W | BPF_ABS, mask = BPF_ALU | BPF_AND | BPF_K, is = BPF_JMP | BPF_JEQ | BPF_K,
-         is_at_least = BPF_JMP | BPF_JGE | BPF_K, give = BPF_RET | BPF_K };
-// Refuses a call that truncates and whose access mode is 0 (reading) or 3 (neither reading nor writing).
-#define CHECK_OPENING(call, argument)                                                                   \
-  BPF_JUMP(is, call, 0, 6), BPF_STMT(load, offsetof(struct seccomp_data, args[argument])),              \
-      BPF_STMT(mask, O_TRUNC | O_ACCMODE), BPF_JUMP(is, O_TRUNC, 1, 0),                                  \
-      BPF_JUMP(is, O_TRUNC | O_ACCMODE, 0, 1), BPF_STMT(give, SECCOMP_RET_ERRNO | EACCES),               \
-      BPF_STMT(give, SECCOMP_RET_ALLOW)
+         is_at_least = BPF_JMP | BPF_JGE | BPF_K, has = BPF_JMP | BPF_JSET | BPF_K, give = BPF_RET | BPF_K,
+         set_id = S_ISUID | S_ISGID, creating = O_CREAT | (O_TMPFILE & ~O_DIRECTORY) };
+#define LOAD(member) BPF_STMT(load, offsetof(struct seccomp_data, member))
+#define REFUSE(error) BPF_STMT(give, SECCOMP_RET_ERRNO | (error))
+#define ALLOW BPF_STMT(give, SECCOMP_RET_ALLOW)
+#define REFUSE_CALL(call, error) BPF_JUMP(is, call, 0, 1), REFUSE(error)
+// Refuses a call whose argument `mode` has a bit for setuid or setgid.
+#define CHECK_MODE(call, mode) \
+  BPF_JUMP(is, call, 0, 4), LOAD(args[mode]), BPF_JUMP(has, set_id, 0, 1), REFUSE(EPERM), ALLOW
+// Refuses a call that creates a file with such a bit, or that truncates and whose access mode is 0 (reading) or 3
+// (neither reading nor writing). The argument after `flags` is undefined in a call that creates nothing.
+#define CHECK_OPENING(call, flags)                                                                                   \
+  BPF_JUMP(is, call, 0, 10), LOAD(args[flags]), BPF_JUMP(has, creating, 0, 2), LOAD(args[flags + 1]),                \
+      BPF_JUMP(has, set_id, 4, 0), LOAD(args[flags]), BPF_STMT(mask, O_TRUNC | O_ACCMODE),                           \
+      BPF_JUMP(is, O_TRUNC, 1, 0), BPF_JUMP(is, O_TRUNC | O_ACCMODE, 0, 1), REFUSE(EACCES), ALLOW
   struct sock_filter filter[] = {
       // Refuses everything in programs for 32 bits and for x32, whose calls have other numbers.
-      BPF_STMT(load, offsetof(struct seccomp_data, arch)), BPF_JUMP(is, architecture, 1, 0),
-      BPF_STMT(give, SECCOMP_RET_ERRNO | ENOSYS), BPF_STMT(load, offsetof(struct seccomp_data, nr)),
-      BPF_JUMP(is_at_least, 0x40000000, 2, 0),
+      LOAD(arch), BPF_JUMP(is, architecture, 1, 0), REFUSE(ENOSYS), LOAD(nr),
+      BPF_JUMP(is_at_least, 0x40000000, 0, 1), REFUSE(ENOSYS),
       // A filter cannot see how these two open files.
-      BPF_JUMP(is, number_of_io_uring_setup, 1, 0), BPF_JUMP(is, number_of_openat2, 0, 1),
-      BPF_STMT(give, SECCOMP_RET_ERRNO | ENOSYS), BPF_JUMP(is, SYS_truncate, 0, 1),
-      BPF_STMT(give, SECCOMP_RET_ERRNO | EACCES),
+      REFUSE_CALL(number_of_io_uring_setup, ENOSYS), REFUSE_CALL(number_of_openat2, ENOSYS),
+      REFUSE_CALL(SYS_add_key, ENOSYS), REFUSE_CALL(SYS_request_key, ENOSYS), REFUSE_CALL(SYS_keyctl, ENOSYS),
+      REFUSE_CALL(SYS_truncate, EACCES), BPF_JUMP(is, SYS_socket, 0, 7), LOAD(args[0]), BPF_JUMP(is, AF_UNIX, 4, 0),
+      BPF_JUMP(is, AF_INET, 3, 0), BPF_JUMP(is, AF_INET6, 2, 0), BPF_JUMP(is, AF_NETLINK, 1, 0),
+      REFUSE(EAFNOSUPPORT), ALLOW,
 #ifdef SYS_open
-      CHECK_OPENING(SYS_open, 1),
+      CHECK_MODE(SYS_chmod, 1), CHECK_MODE(SYS_creat, 1), CHECK_MODE(SYS_mknod, 1), CHECK_OPENING(SYS_open, 1),
 #endif
-      CHECK_OPENING(SYS_openat, 2), BPF_STMT(give, SECCOMP_RET_ALLOW)};
+      CHECK_MODE(SYS_fchmod, 1), CHECK_MODE(SYS_fchmodat, 2), CHECK_MODE(number_of_fchmodat2, 2),
+      CHECK_MODE(SYS_mknodat, 2), CHECK_OPENING(SYS_openat, 2), ALLOW};
   struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
   return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0;
 }
@@ -129,7 +142,7 @@ static int begin(void *context) {
     give_up(number_of_cap_perfmon);
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     if (program->wall >= 0 && syscall(number_of_restrict_self, program->wall, 0) != 0) goto problem;
-    if (program->may_not_truncate && !forbid_truncation()) goto problem;
+    if (program->is_sandboxed && !restrict_calls()) goto problem;
   }
   if (program->is_traced && ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0) goto problem;
   sigset_t none;
@@ -206,11 +219,6 @@ bool process_control_guard(const char *mark) {
   return process > 0 && waitpid(process, &status, 0) == process && status == 0;
 }
 
-void process_control_leave_keyring(void) {
-  const long join_session_keyring = 1;
-  syscall(SYS_keyctl, join_session_keyring, NULL);
-}
-
 void process_control_quit_ends(void) {
   struct sigaction now;
   if (sigaction(SIGQUIT, NULL, &now) == 0 && now.sa_handler != SIG_IGN) signal(SIGQUIT, SIG_DFL);
@@ -275,24 +283,19 @@ void process_control_open_standard_descriptors(void) {
 // Constants of Landlock. They are copied from the kernel's `linux/landlock.h`, because older systems lack this header.
 
 enum {
-  executes = 1, writes = 1 << 1, reads = 1 << 2, lists = 1 << 3, makes_block_devices = 1 << 11, moves = 1 << 13,
-  truncates = 1 << 14
+  executes = 1, writes = 1 << 1, reads = 1 << 2, lists = 1 << 3, makes_block_devices = 1 << 11, moves = 1 << 13
 };
 
 static int version(void) { return (int)syscall(number_of_create_ruleset, NULL, 0, 1); }
 
-static uint64_t known_rights(void) {
-  const int all = (truncates << 1) - 1;
-  return (uint64_t)(all & ~lists & ~(process_control_wall_stops_truncation() ? 0 : truncates));
-}
-
-bool process_control_wall_stops_truncation(void) { return version() >= 3; }
+// Without the right to truncate, which only version 3 knows: `restrict_calls` forbids that in every version.
+static const uint64_t known_rights = ((moves << 1) - 1) & ~lists;
 
 int process_control_wall(bool is_closed) {
   // In version 1 of Landlock, sandboxed programs can never move a file to another folder. In later versions they can,
   // if the ruleset handles the right to move, and a rule grants this right.
   if (version() < 2) return process_control_no_wall;
-  uint64_t handled = is_closed ? known_rights() : moves | makes_block_devices;
+  uint64_t handled = is_closed ? known_rights : moves | makes_block_devices;
   int wall = (int)syscall(number_of_create_ruleset, &handled, sizeof handled, 0);
   if (wall >= 0 && !is_closed) process_control_wall_allow(wall, "/", process_control_moving);
   return wall >= 0 ? wall : -errno;
@@ -307,9 +310,9 @@ bool process_control_wall_allow(int wall, const char *path, enum process_control
   struct stat status;
   rule.allowed = access == process_control_moving    ? moves
                  : access == process_control_reading ? reads | executes
-                                                     : known_rights();
+                                                     : known_rights;
   if (fstat(rule.place, &status) != 0 || !S_ISDIR(status.st_mode)) {
-    rule.allowed &= reads | executes | writes | truncates;
+    rule.allowed &= reads | executes | writes;
   }
   bool is_allowed = syscall(number_of_add_rule, wall, 1, &rule, 0) == 0;
   close(rule.place);

@@ -29,10 +29,7 @@ public enum SpringBench {
     // process.
     signal(SIGXFSZ, SIG_IGN)
     // Bubblewrap ignores these signals, and this process inherits that. Restores the default actions.
-    if Sandbox.current != nil {
-      for number in SignalWatch.numbers { signal(number, SIG_DFL) }
-      process_control_leave_keyring()
-    }
+    if Sandbox.current != nil { for number in SignalWatch.numbers { signal(number, SIG_DFL) } }
     SignalWatch.listen()
     let environment = ProcessInfo.processInfo.environment
     let context = CommandContext(

@@ -87,9 +87,10 @@ struct process_control_program {
   bool is_foreign;
   /// The sandbox of a foreign program, as returned by `process_control_wall`; a negative number means none.
   int wall;
-  /// Whether a foreign program is kept from emptying files that it cannot open for writing. It then cannot use
-  /// `truncate`, `openat2`, io_uring or 32-bit programs.
-  bool may_not_truncate;
+  /// Whether a foreign program is refused system calls from whose effects its wall does not protect other files: it can
+  /// neither make programs setuid or setgid nor empty files that it cannot open for writing. It cannot use `truncate`,
+  /// `openat2`, io_uring, keyrings, 32-bit programs, or sockets other than those of Unix, IP and netlink.
+  bool is_sandboxed;
   /// Whether the program's address space has the same layout in every run.
   bool is_alike;
   /// Whether the calling thread traces the program from its first instruction on.
@@ -111,9 +112,6 @@ int process_control_end(const char *file_name, const char *text);
 /// Ensures that when this process ends, for whatever reason, all processes whose environment contains the text `mark`
 /// are killed. Returns false if no process or file for this can be had.
 bool process_control_guard(const char *mark);
-
-/// Gives this process, and the processes that it starts, an empty session keyring instead of the user's.
-void process_control_leave_keyring(void);
 
 /// Makes SIGQUIT end this process, unless its parent made it ignore the signal. Without this call, Swift's runtime
 /// would print the stacks of all threads at SIGQUIT, and continue.
@@ -143,10 +141,6 @@ enum { process_control_no_wall = -0x10000 };
 /// `is_closed`: Whether the programs can use only the files that `process_control_wall_allow` allows. If false, they
 /// can use all files.
 int process_control_wall(bool is_closed);
-
-/// Whether Landlock (version 3 or later) keeps programs in a closed sandbox from emptying files to which they cannot
-/// write. If not, `may_not_truncate` does.
-bool process_control_wall_stops_truncation(void);
 
 /// Allows files at and below a path to be read and executed (`process_control_reading`), also to be changed
 /// (`process_control_writing`), or only to be moved to other folders (`process_control_moving`). Returns false if there

@@ -69,7 +69,7 @@ package final class RunningProcess {
     var program = process_control_program()
     program.is_foreign = role.isForeign
     program.wall = wall?.descriptor.number ?? -1
-    program.may_not_truncate = wall != nil && Sandbox.current != nil && !process_control_wall_stops_truncation()
+    program.is_sandboxed = Sandbox.current != nil
     program.is_alike = launch.isAlike
     program.is_traced = launch.isTraced
     program.ignores_interruptions = launch.ignoresInterruptions

@@ -222,42 +222,6 @@ import Testing
     #expect(FileManager.default.contents(atPath: folder.path + "/found") == Data())
   }
 
-  /// Perl's `truncate` is the system call. The other ways are opening for reading, and with the access mode 3. On
-  /// systems with a newer Landlock only this test uses the filter.
-  @Test(
-    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/perl"), "there is no Perl"),
-    arguments: [true, false]) func aFileThatMayNotBeWrittenIsNotEmptied(isForbidden: Bool) throws
-  {
-    let folder = try TemporaryFolder()
-    let script = """
-      use Fcntl;
-      sub fill { open(my $file, '>', $_[0]) or die "cannot write"; print $file 'content'; close $file }
-      fill($ARGV[0]);
-      truncate($ARGV[0], 0); print -s $ARGV[0] || 0, ' '; fill($ARGV[0]);
-      sysopen(my $reading, $ARGV[0], O_RDONLY | O_TRUNC); print -s $ARGV[0] || 0, ' '; fill($ARGV[0]);
-      sysopen(my $neither, $ARGV[0], 3 | O_TRUNC); print -s $ARGV[0] || 0, ' '; fill($ARGV[0]);
-      open(my $writing, '+<', $ARGV[0]); truncate($writing, 0); print -s $ARGV[0] || 0;
-      """
-    let output = try OwnDescriptor.unnamedFile()
-    let nothing = try OwnDescriptor.empty()
-    let process = withCStrings(["perl", "-e", script, folder.path + "/file"]) { arguments in
-      withCStrings([]) { environment in
-        "/usr/bin/perl".withCString { path in
-          var program = process_control_program()
-          program.path = path
-          (program.arguments, program.environment) = (arguments, environment)
-          program.descriptors = (nothing.number, output.number, nothing.number, -1)
-          (program.is_foreign, program.wall, program.may_not_truncate) = (true, -1, isForbidden)
-          return process_control_start(&program)
-        }
-      }
-    }
-    var status: Int32 = -1
-    #expect(process > 0 && waitpid(process, &status, 0) == process && status == 0)
-    let said = String(decoding: output.bytes(from: 0, atMost: 100), as: UTF8.self)
-    #expect(said == (isForbidden ? "7 7 7 0" : "0 0 0 0"))
-  }
-
   @Test func springbenchForgetsWhatNothingThatItStartsMayHave() async throws {
     let folder = try TemporaryFolder()
     // This script stands in for git, which springbench does not restrict. It prints springbench's environment and its
