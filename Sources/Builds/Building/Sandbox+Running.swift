@@ -22,6 +22,7 @@ extension Sandbox {
         "--sandbox: this system has no Landlock, or not the one of Linux 5.19 or later",
         remedy: "measure on another, or leave --sandbox out")
     }
+    try await checkIsolation(by: bubblewrap)
     // Which package has the benchmarks is known only in the sandbox, because manifests run only there.
     var locations: [PackageLocation] = []
     for folder in try PackageFolder.all(package).compactMap(Paths.real) {
@@ -70,17 +71,28 @@ extension Sandbox {
       // The process in the sandbox has said that it was interrupted.
       return .failure
     }
-    if case .exited(let code) = end, let known = ExitStatus(rawValue: code) {
-      // Another program called bwrap could succeed without doing anything. Bubblewrap reads the list, so the offset in
-      // the list must have changed.
-      guard try known != .success || list.file.seek(offset: 0, from: .current) > 0 else {
-        throw RunError("\(bubblewrap) ended without starting the sandbox, so nothing was done")
-      }
-      return known
-    }
+    if case .exited(let code) = end, let known = ExitStatus(rawValue: code) { return known }
     // The interrupted process ended before it could report the interruption itself.
     if wasInterrupted { throw RunError("interrupted; nothing was written") }
     throw RunError("--sandbox: springbench itself ended with \(end) in the sandbox; is there enough memory?")
+  }
+
+  /// Checks that bubblewrap can isolate a program on this system, before anything is written. Without this check, a
+  /// program called bwrap that only runs its command would make springbench start itself endlessly.
+  private static func checkIsolation(by bubblewrap: String) async throws {
+    let processes = "/proc/self/ns/pid"
+    let probe = ChildProcess(
+      executable: .path(bubblewrap), arguments: ["--ro-bind", "/", "/"] + isolation + ["--", "readlink", processes],
+      timeout: .seconds(60))
+    let end = try await probe.run { error in RunError("--sandbox: \(bubblewrap) cannot be started: \(error)") }
+    guard end.isSuccess else {
+      throw RunError(
+        "--sandbox: bubblewrap cannot make a sandbox here\(lastLine(ofStandardError: end.errorTail)); allow user"
+          + " namespaces, or leave --sandbox out and use a container as the sandbox")
+    }
+    guard end.text != (try? FileManager.default.destinationOfSymbolicLink(atPath: processes)), !end.text.isEmpty else {
+      throw RunError("--sandbox: \(bubblewrap) makes no sandbox; put bubblewrap itself on the PATH")
+    }
   }
 
   /// Returns how the program in the sandbox ended. Bubblewrap adds 128 to the number of a signal.
@@ -113,7 +125,7 @@ extension Sandbox {
       (try? manager.destinationOfSymbolicLink(atPath: path)).map { ["--symlink", $0, path] } ?? readable(path)
     }
     // `/sys` and `/proc/sys` are read-only, because root can change settings of the kernel even without capabilities.
-    options += (Self.settings + ["/sys"]).flatMap(readable) + ["--dev", "/dev", "--proc", "/proc"]
+    options += (Self.settings + ["/sys"]).flatMap(readable) + Self.isolation
     // Hides the caller's terminal, which bubblewrap would show as the console.
     options += readable("/proc/sys") + ["--dev-bind", "/dev/null", "/dev/console"]
     options += ["--dir", "/tmp", "--tmpfs", Self.temporary, "--tmpfs", Self.home]
@@ -129,8 +141,14 @@ extension Sandbox {
       options += ["--bind-try", summary, summary]
     }
     let here = manager.currentDirectoryPath
-    options += ["--ro-bind-data", "3", Self.listPath, "--dir", here, "--chdir", here, "--remount-ro", "/"]
-    options += ["--unshare-net", "--unshare-pid", "--unshare-ipc", "--die-with-parent"]
+    return options + ["--ro-bind-data", "3", Self.listPath, "--dir", here, "--chdir", here, "--remount-ro", "/"]
+  }
+
+  /// The options that a system can refuse to bubblewrap.
+  private static var isolation: [String] {
+    let options = [
+      "--dev", "/dev", "--proc", "/proc", "--unshare-net", "--unshare-pid", "--unshare-ipc", "--die-with-parent",
+    ]
     // Root needs these capabilities in somebody else's checkout, and to set the priority of workers.
     let capabilities = ["CAP_DAC_OVERRIDE", "CAP_FOWNER", "CAP_SYS_NICE"].flatMap { ["--cap-add", $0] }
     return options + (geteuid() == 0 ? ["--cap-drop", "ALL"] + capabilities : [])
