@@ -29,13 +29,18 @@ struct BuildOptions: ParsableArguments {
   func settings(_ context: CommandContext) throws(UsageError) -> BuildOptions {
     var settings = self
     if !program.isEmpty {
-      try refuse(
-        given.filter { $0 != "--program" && $0 != "--sandbox" },
-        because: "programs that are given by their paths are not built", remedy: "leave it out")
+      try refuseBuilding()
     } else if Set(given).isSubset(of: ["--sandbox"]), let variable = context.environment["SPRINGBENCH_PROGRAM"] {
       settings.program = variable.split(separator: ":").map(String.init)
     }
     return settings
+  }
+
+  /// Refuses options that have no meaning for programs that are given by their paths.
+  func refuseBuilding() throws(UsageError) {
+    try refuse(
+      given.filter { $0 != "--program" && $0 != "--sandbox" },
+      because: "programs that are given by their paths are not built", remedy: "leave it out")
   }
 
   func writing(_ paths: [String]) -> BuildOptions {

@@ -111,11 +111,7 @@ struct CompareCommand: BuildingCommand {
     } else if force {
       throw UsageError("--force", "builds are measured side by side, in one environment", remedy: "leave it out")
     }
-    if case .executables = pair {
-      try refuse(
-        building.given.filter { $0 != "--program" }, because: "programs that are given by their paths are not built",
-        remedy: "leave it out")
-    }
+    if case .executables = pair { try building.refuseBuilding() }
   }
 
   private func compare(_ pair: ComparedPair, _ requests: [ReportRequest], _ context: CommandContext) async throws

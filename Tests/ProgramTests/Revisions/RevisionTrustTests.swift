@@ -185,6 +185,16 @@ import Testing
   }
 
   @Test(.enabled(if: hasSandbox, "bubblewrap is not installed, or not allowed here"))
+  func programsThatAreGivenByTheirPathsAreComparedInTheSandbox() async throws {
+    let repository = try await ThrowawayRepository()
+    let program = try FixtureProcess.path
+    let compared = try await FixtureProcess.run(
+      ["compare", "--sandbox", "--filter", "nosuchthing", "--program", program, program], in: repository.root)
+    #expect(compared.status == 64 && compared.error.contains("nothing matched"), "\(compared.error)")
+    #expect(repository.buildCount == 0)
+  }
+
+  @Test(.enabled(if: hasSandbox, "bubblewrap is not installed, or not allowed here"))
   func theSandboxHoldsTheSummaryOfTheJobAndHidesItFromTheCode() async throws {
     let repository = try await ThrowawayRepository()
     let folder = try TemporaryFolder()
