@@ -179,6 +179,13 @@ int stack_profiler_start_sampling(uint64_t mean_nanoseconds, uint64_t seed) {
   return 0;
 }
 
+bool stack_profiler_receives_signals(void) {
+  struct sigaction now;
+  sigset_t blocked;
+  return sigaction(SIGPROF, NULL, &now) == 0 && now.sa_sigaction == take_sample &&
+         pthread_sigmask(SIG_BLOCK, NULL, &blocked) == 0 && !sigismember(&blocked, SIGPROF);
+}
+
 void stack_profiler_pause_sampling(void) {
   is_paused = true;
   struct itimerspec never = {0};

@@ -100,6 +100,18 @@ import Testing
     #expect(profile.places.contains { $0.module != nil })
   }
 
+  @Test(
+    .enabled(if: stack_profiler_can_sample(), "stacks cannot be sampled here"), arguments: ["blocking", "handling"])
+  func aBenchmarkThatTakesTheSignalOfTheProfilerIsRefused(_ scenario: String) {
+    let sampling = ProfileRequest(kind: .samples, frames: [3], timeLimitSeconds: 0.01)
+    let reply = Worker(Self.suite).reply(to: request(sampling, of: scenario))
+    var signals = sigset_t()
+    sigaddset(&signals, SIGPROF)
+    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    let reason = "the benchmark blocks or handles SIGPROF, the profiler's signal; leave it to the profiler"
+    #expect(reply.outcome == .failed(reason: reason))
+  }
+
   @Test(arguments: [[], [8], [-1], [3, 3], [4, 2]]) func framesThatAreNoneOfTheRunAreRefused(_ frames: [Int]) {
     let reply = Worker(Self.suite).reply(to: request(ProfileRequest(kind: .timeline, frames: frames)))
     #expect(reply.outcome == .failed(reason: "no recorded frame to profile"))
@@ -146,6 +158,20 @@ import Testing
         timer.endFrame()
         state &+= allocate(64)
         return state
+      }
+    }
+    suite.add("blocking", strategies: ["mine"], sizes: [300]) { _, _ in
+      { _, _ in
+        var signals = sigset_t()
+        sigaddset(&signals, SIGPROF)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+        return 0
+      }
+    }
+    suite.add("handling", strategies: ["mine"], sizes: [300]) { _, _ in
+      { _, _ in
+        signal(SIGPROF, SIG_IGN)
+        return 0
       }
     }
     // Two parts, with allocations before, between and after them.

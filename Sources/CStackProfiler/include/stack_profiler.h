@@ -57,6 +57,8 @@ int32_t stack_profiler_set_phase(int32_t phase);
 /// thread runs is equally likely to be sampled. `mean_nanoseconds` is the mean interval. Returns 0 or an error number.
 int stack_profiler_start_sampling(uint64_t mean_nanoseconds, uint64_t seed);
 void stack_profiler_stop_sampling(void);
+/// Whether the signals reach the profiler: it still handles them, and this thread does not block them.
+bool stack_profiler_receives_signals(void);
 /// Stops the signals while code that is not profiled runs, such as set-up. `stack_profiler_resume_sampling` starts them
 /// again.
 void stack_profiler_pause_sampling(void);

@@ -120,9 +120,15 @@ final class ProfilePass: FrameObserver {
 
   private func repeatFrames() {
     let begin = ContinuousClock.now
-    do { repeat { try runFrames() } while needsMore(after: (ContinuousClock.now - begin) / .seconds(1)) } catch {
-      failure = error
-    }
+    do {
+      repeat {
+        try runFrames()
+        // Without signals there would be no samples until the time limit.
+        guard profile.kind != .samples || stack_profiler_receives_signals() else {
+          throw PassError("the benchmark blocks or handles SIGPROF, the profiler's signal; leave it to the profiler")
+        }
+      } while needsMore(after: (ContinuousClock.now - begin) / .seconds(1))
+    } catch { failure = error }
   }
 
   private func needsMore(after seconds: Double) -> Bool {
