@@ -94,7 +94,7 @@ extension InstructionFailure {
   package init(_ reason: String, remedy: String) { self.init("\(oneLine(reason)); \(remedy)") }
 
   package static func ofValgrind(_ reason: String) -> Self {
-    Self(reason, remedy: "check that `valgrind --tool=callgrind true` works")
+    Self(reason, remedy: "if `valgrind --tool=callgrind true` works, the benchmark does what valgrind does not support")
   }
 
   package static func unreadable(_ what: String) -> Self {
@@ -102,7 +102,9 @@ extension InstructionFailure {
   }
 
   package static func malformed(_ what: String) -> Self {
-    Self("callgrind's file does not fit the frames: \(what)", remedy: "check that PATH leads to valgrind itself")
+    Self(
+      "callgrind's file does not fit the frames: \(what)",
+      remedy: "check that PATH leads to valgrind itself, and that the frames neither fork nor limit the size of files")
   }
 }
 
