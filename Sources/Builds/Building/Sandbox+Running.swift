@@ -82,7 +82,7 @@ extension Sandbox {
   private static func checkIsolation(by bubblewrap: String) async throws {
     let processes = "/proc/self/ns/pid"
     let probe = ChildProcess(
-      executable: .path(bubblewrap), arguments: ["--ro-bind", "/", "/"] + isolation + ["--", "readlink", processes],
+      executable: bubblewrap, arguments: ["--ro-bind", "/", "/"] + isolation + ["--", "readlink", processes],
       timeout: .seconds(60))
     let end = try await probe.run { error in RunError("--sandbox: \(bubblewrap) cannot be started: \(error)") }
     guard end.isSuccess else {
