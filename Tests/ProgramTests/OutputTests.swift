@@ -16,6 +16,16 @@ import Testing
     #expect(folder.contents.contains("r/README.md"))
   }
 
+  @Test(arguments: ["main.swift", "Code.C", "link"]) func aSourceFileIsNotReplacedByAReport(name: String) async throws {
+    let folder = try TemporaryFolder()
+    try "mine".write(toFile: folder.path + "/main.swift", atomically: true, encoding: .utf8)
+    #expect(symlink("main.swift", folder.path + "/link") == 0)
+    let process = try await FixtureProcess.run(
+      ["gate", "--baseline", "main", "--report", "json=\(name)"], in: folder.path)
+    #expect(process.status == 64 && process.error.contains("\"\(name)\" has the name of a source"), "\(process.error)")
+    #expect(try String(contentsOfFile: folder.path + "/main.swift", encoding: .utf8) == "mine")
+  }
+
   @Test func aNameThatIsTakenGetsANumber() throws {
     let folder = try TemporaryFolder()
     let output = OutputFolder(path: folder.path + "/results")

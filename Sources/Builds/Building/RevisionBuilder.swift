@@ -14,7 +14,7 @@ package struct RevisionBuilder: Sendable {
   /// - Parameters:
   ///   - product: The only program to build. Nil means all programs of benchmarks of a revision.
   ///   - flags: Additional arguments of `swift build`.
-  ///   - written: Paths in the working tree to which springbench writes. They do not count as sources.
+  ///   - written: Patterns of files in the working tree that springbench writes. They do not count as sources.
   package init(
     location: PackageLocation, product: String? = nil, flags: [String] = [], written: [String] = [], console: Console
   ) {
@@ -180,7 +180,8 @@ package struct RevisionBuilder: Sendable {
 
   private func state(of revision: Revision) async throws -> SourceState {
     if case .revision(let name) = revision { return try await git.state(of: name) }
-    let builds = [location.buildFolder, "\(location.package)/.build", "\(location.repository)/.build"]
+    let builds = [location.buildFolder, "\(location.package)/.build", "\(location.repository)/.build"].map(\.gitPattern)
+      .flatMap { [$0, "\($0)/**"] }
     return try await git.workingTreeState(
       excluding: (builds + written).within(location.repository), into: Snapshot(in: location.store))
   }

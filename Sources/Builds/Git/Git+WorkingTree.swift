@@ -5,7 +5,7 @@ import SystemPackage
 extension Git {
   /// Writes the files of the checkout as they are on disk, including changes in submodules, to a tree in the snapshot.
   /// If they do not differ from `HEAD`, the result is the commit.
-  /// - Parameter excluded: Folders to leave out, as paths relative to `folder`, which must be the top folder.
+  /// - Parameter excluded: Patterns of what to leave out, relative to `folder`, which must be the top folder.
   package func workingTreeState(excluding excluded: [String], into snapshot: Snapshot) async throws -> SourceState {
     let commit = try await hash(of: "HEAD")
     let tree = try await writeTree(excluding: excluded, into: snapshot, index: snapshot.indexPath)
@@ -20,10 +20,13 @@ extension Git {
     try snapshot.show(objects: try await output(objects, to: "find its objects"))
     let environment = try await freshIndex(at: index).merging(["GIT_OBJECT_DIRECTORY": snapshot.objects]) { $1 }
     var paths = ["."]
-    // Git rejects exclusions of paths that it ignores anyway.
-    let search = ["check-ignore", "--quiet", "--"]
-    for folder in Set(excluded) where try await answer(search + [folder], to: "tell what it ignores") == nil {
-      paths.append(":(top,exclude,literal)\(folder)")
+    // Git rejects exclusions of paths that it ignores anyway. It looks only at what precedes the first wildcard.
+    let search = ["check-ignore", "--quiet", "--no-index", "--"]
+    for pattern in Set(excluded) {
+      let start = pattern.prefix { !#"*?[\"#.contains($0) }
+      let fixed = start.hasSuffix("/") ? String(start.dropLast()) : String(start)
+      let isIgnored = fixed.isEmpty ? false : try await answer(search + [fixed], to: "tell what it ignores") != nil
+      if !isIgnored { paths.append(":(top,exclude,glob)\(pattern)") }
     }
     try await output(
       Self.asItLies + ["add", "--all", "--"] + paths, to: "read the working tree", environment: environment)
@@ -99,13 +102,13 @@ extension Git {
   }
 
   /// Whether anything in the checkout differs from its commit. `folder` must be the top folder of the checkout.
-  /// - Parameter excluded: Paths relative to the top folder whose changes do not count.
+  /// - Parameter excluded: Patterns relative to the top folder of what does not count.
   package func differs(except excluded: [String]) async throws -> Bool {
     let scratch = try HiddenEntry.scratch(in: NSTemporaryDirectory(), prefix: HiddenEntry.temporaryPrefix)
     defer { scratch.remove() }
     let status = ["status", "--porcelain", "--untracked-files=normal", "--ignore-submodules=none", "--", ":/"]
     return try await !output(
-      Self.asItLies + status + excluded.map { ":(top,exclude,literal)\($0)" },
+      Self.asItLies + status + excluded.map { ":(top,exclude,glob)\($0)" },
       to: "compare the checkout in \(folder) with its commit", environment: freshIndex(at: "\(scratch.path)/index")
     ).isEmpty
   }

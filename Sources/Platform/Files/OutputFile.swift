@@ -8,10 +8,19 @@ package struct OutputFile {
 
   package init(path: String, option: String = "--output") { (self.path, self.option) = (path, option) }
 
-  /// Checks before any work is done whether the file can be written.
+  private static let sourceExtensions: Set = [
+    "swift", "c", "cc", "cpp", "cxx", "m", "mm", "s", "h", "hh", "hpp", "hxx", "inc", "def", "modulemap",
+  ]
+
+  /// Checks before any work is done whether the file can be written, and that it is no source file.
   package func checkWritable() throws(UsageError) {
     guard !path.isEmpty, !path.contains("\0") else {
       throw UsageError(option, "\"\(path)\" is not the name of a file", remedy: "give one as in \(option) report.md")
+    }
+    guard !Self.sourceExtensions.contains(FilePath(Paths.target(path)).extension?.lowercased() ?? "") else {
+      throw UsageError(
+        option, "\"\(path)\" has the name of a source file, and compilers would read it",
+        remedy: "give another name as in \(option) report.md")
     }
     guard !Paths.isFolder(path) else {
       throw UsageError(
@@ -62,8 +71,13 @@ extension Console {
   }
 }
 
+extension String {
+  /// The path as a pattern for git that matches only this path.
+  package var gitPattern: String { replacing(#/[*?\[\\]/#) { "\\\($0.output)" } }
+}
+
 extension [String] {
-  /// Returns the paths that lie within a folder, relative to it.
+  /// Returns the paths or patterns that lie within a folder, relative to it.
   package func within(_ root: String) -> [String] {
     map { URL(fileURLWithPath: $0).standardizedFileURL.path }.filter { $0.hasPrefix(root + "/") }.map {
       String($0.dropFirst(root.count + 1))

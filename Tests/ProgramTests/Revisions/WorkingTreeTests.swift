@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Builds
+@testable import Execution
 @testable import Platform
 
 /// Tests that the files on the disk are built, regardless of git's index.
@@ -211,6 +212,43 @@ import Testing
     #expect(
       try await repository.build().error.contains(
         "this sparse checkout leaves out Sources/tiny/fast.swift, but revisions are built with that"))
+  }
+
+  @Test func onlyWhatSpringbenchWritesBelowTheOutputFolderIsLeftOut() async throws {
+    let repository = try await ThrowawayRepository()
+    let git = Git(folder: repository.root)
+    for folder in ["", "/odd [a]*"] {
+      func isDirty() async throws -> Bool {
+        let written = OutputFolder(path: repository.root + folder).written
+        let state = try await git.workingTreeState(
+          excluding: written.within(repository.root), into: Snapshot(in: repository.base))
+        #expect(try await git.head(except: written)?.isDirty == state.isDirty)
+        return state.isDirty
+      }
+      for name in [
+        "README.md", "desk/20261121T064712Z-6a73046/run.json", "desk/20261121T064712Z-gate/tiled/profile.svg",
+        "baselines/desk/main/springs/tiled/10.json", "history/.lock", "history/desk/20261121T064712Z-6a73046.json",
+        "history/desk/index.json", "site/index.html", "site/benchmarks/a.html",
+      ] { try repository.write("{}", to: "\(folder)/\(name)") }
+      #expect(try await !isDirty(), "\(folder)")
+      for name in ["new.swift", "desk/data.json", "site/main.swift"] {
+        try repository.write("{}", to: "\(folder)/\(name)")
+        #expect(try await isDirty(), "\(folder)/\(name)")
+        unlink("\(repository.root)\(folder)/\(name)")
+      }
+      try await repository.git("clean", "--quiet", "--force", "-d")
+    }
+    try repository.write("changed", to: "source.txt")
+    #expect(try await git.workingTreeState(excluding: ["*/x"], into: Snapshot(in: repository.base)).isDirty)
+  }
+
+  @Test func aBuildFolderThatGitTracksAlthoughItIgnoresItIsNoError() async throws {
+    let repository = try await ThrowawayRepository()
+    try repository.write("x", to: ".build/x")
+    try await repository.git("add", "--force", ".build/x")
+    try await repository.commit("a build folder")
+    try repository.write("changed", to: "source.txt")
+    #expect(try row(try await repository.build("--json")).program == "changed")
   }
 
   @Test(arguments: ["LD_LIBRARY_PATH", "CPATH"]) func aVariableThatLeadsIntoTheWorkingTreeIsNamed(name: String)
