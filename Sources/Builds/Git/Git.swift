@@ -253,7 +253,8 @@ extension ChildProcess.End {
   /// The line of git's stderr with the reason, and git's advice if there is any.
   fileprivate var reason: String {
     if let stop { return stop == .timeout ? "it took more than ten minutes" : "its output has no end" }
-    guard let line = complaints.last ?? lines.last else { return "it gave no reason" }
+    let others = lines.filter { !$0.hasPrefix("hint: ") }.suffix(2).joined(separator: " ")
+    let line = complaints.last ?? Substring(others.isEmpty ? "it gave no reason" : others)
     let reason = line.trimmingPrefix(#/fatal: |error: /#)
     if ["promisor remote", "from remote repository"].contains(where: errorTail.contains) {
       // The last error of git names the missing object. The first line of stderr says why it could not be fetched.

@@ -95,8 +95,9 @@ package struct LinkRecorder: Sendable {
     let text = """
       #!/bin/sh
       record=\(ShellWord.quoted([folder]))/$$.tar
-      \(ShellWord.quoted([tools.linker])) --reproduce="$record" "$@"
+      \(ShellWord.quoted([tools.linker])) --reproduce="$record" "$@" 2>"$record.log"
       status=$?
+      cat "$record.log" >&2
       [ $status -eq 0 ] && exit 0
       rm -f "$record"
       for other in ld.gold ld; do
@@ -142,7 +143,12 @@ package struct LinkRecorder: Sendable {
       }
       return
     }
-    throw LinkProblem("its build did not link with lld")
+    let logs = Paths.names(in: folder).sorted().filter { $0.hasSuffix(".log") }
+    let lines = logs.compactMap { InputFile.untrusted("\(folder)/\($0)") }.flatMap {
+      String(decoding: $0, as: UTF8.self).split(separator: "\n")
+    }
+    let reason = lines.first { $0.contains("error: ") }.map { ": \($0)" } ?? ""
+    throw LinkProblem("its build did not link with lld\(reason)")
   }
 
   private func unpack(_ archive: String, _ members: [String], to destination: String, volatile: String) async throws {

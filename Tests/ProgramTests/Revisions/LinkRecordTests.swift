@@ -47,6 +47,14 @@ import Testing
     #expect(Paths.kind(root + "/ran") == nil && Paths.kind(root + "/staging") == nil)
   }
 
+  @Test func whyLldDidNotLinkIsNamed() async throws {
+    try write("ld.lld: warning: odd\nld.lld: error: unknown argument '--frob'\nmore\n", to: "\(record)/1.tar.log")
+    let problem = await #expect(throws: LinkProblem.self) {
+      try await recorder.unpack("tiny", to: root + "/staging/link", volatile: slot)
+    }
+    #expect(problem?.description == "its build did not link with lld: ld.lld: error: unknown argument '--frob'")
+  }
+
   @Test func membersAreUnpackedBelowTheDestinationOnly() async throws {
     let (own, odd) = (slot + "/own.o", slot + "/-ödd \\n.o")
     try write("precious", to: own)
