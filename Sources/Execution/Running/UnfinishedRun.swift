@@ -39,6 +39,8 @@ package struct UnfinishedRun: Sendable {
     if let change = document.environment.timingFacts().changes(to: rest.environment.timingFacts()).first {
       return (rest, "the figures are kept separate from those of \(path): \(change)")
     }
+    // The options of the earlier run apply to both.
+    rest.arguments = kept.arguments
     var whole: RunDocument
     do throws(DocumentMerge.Failure) {
       whole = try DocumentMerge.merged([(path, kept), ("this run", rest)]).document

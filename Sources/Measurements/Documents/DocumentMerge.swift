@@ -3,6 +3,8 @@ import FrameBench
 /// A document that may contain only a part of the benchmarks, because several machines share the work.
 package protocol MergeableDocument: Sendable {
   var startedAt: String { get }
+  /// The command line that made the document.
+  var arguments: [String] { get }
   var shard: ShardRecord? { get set }
   /// All benchmarks that were measured or that failed.
   var allIDs: [BenchmarkID] { get }
@@ -10,6 +12,23 @@ package protocol MergeableDocument: Sendable {
   var factsOfMerge: [Fact] { get }
   /// - Parameter parts: The documents to join, the earliest first. There is at least one.
   init(joining parts: [Self])
+}
+
+extension MergeableDocument {
+  /// The options of the command line that selected benchmarks, in all parts, such as `--filter ^springs/`. Empty if it
+  /// selected none.
+  package var selection: [String] {
+    var selection: [String] = []
+    var words = arguments[...]
+    while let word = words.popFirst() {
+      if word == "--quick" { selection.append(word) }
+      let name = String(word.prefix { $0 != "=" })
+      guard ["--filter", "--skip", "--sizes", "--strategies", "--tag"].contains(name) else { continue }
+      selection.append(word)
+      if name == word, let value = words.popFirst() { selection.append(value) }
+    }
+    return selection
+  }
 }
 
 /// Which part of the benchmarks one machine measured, if several machines share the work: `--shard 2/3` is the second
@@ -85,6 +104,7 @@ package struct DocumentMerge {
 
   private static func facts(_ document: some MergeableDocument) -> [Fact] {
     document.factsOfMerge + [
+      Fact("selection", document.selection.joined(separator: " ").unlessEmpty ?? "all benchmarks"),
       Fact("parts", document.shard.map { "\($0.count)" } ?? "not of --shard"),
       Fact("benchmarks of all parts", document.shard.map { "those of hash \($0.deal)" } ?? "unknown"),
     ]

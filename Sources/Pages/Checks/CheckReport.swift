@@ -9,7 +9,7 @@ package struct CheckReport: Sendable {
   package var title: String
   /// The verdict in one sentence.
   package var headline: String
-  /// A sentence on the baseline. Nil if the checks already name it.
+  /// Sentences on the baseline and on what was judged. Nil if the checks already name it.
   package var against: String?
   /// The checks, in the order in which reports list them.
   package var checks: [Check]
@@ -31,6 +31,8 @@ package struct CheckReport: Sendable {
     (self.startedAt, self.durationSeconds) = (startedAt, durationSeconds)
     (self.comparison, self.repeating) = (comparison, repeating)
   }
+
+  package mutating func addRemark(_ sentence: String) { against = against.map { "\($0) \(sentence)" } ?? sentence }
 
   package var failed: [Check] { checks.filter { $0.outcome == .failed } }
   package var noted: [Check] { checks.filter { $0.outcome == .noted } }

@@ -230,7 +230,18 @@ import TextFormat
       if let finished, finished.candidate.name.hasSuffix(BuildName.dirtyMark) != isDirty {
         place += " The comparison is of that commit \(isDirty ? "without" : "with") changes, so it judges other code."
       }
-      report.against = report.against.map { "\($0) \(place)" } ?? place
+      report.addRemark(place)
+    }
+    if let finished {
+      let commit = finished.candidate.commit.map { ", commit \($0.prefix(12))" } ?? ""
+      report.addRemark("The candidate is \(finished.candidate.name)\(commit).")
+    }
+    for (kind, selection) in [("run", stored?.selection), ("comparison", finished?.selection)] {
+      guard let selection, !selection.isEmpty else { continue }
+      report.addRemark("The \(kind) was made with \(ShellWord.quoted(selection)), so it lacks a part of the suite.")
+    }
+    if let judged = stored?.environment.commit ?? finished?.candidate.commit, let head = await head(), head != judged {
+      report.addRemark("The checkout here is at another commit, \(head.prefix(12)), which was not judged.")
     }
     if let file, let document {
       try file.checkAcknowledgements(
@@ -244,6 +255,12 @@ import TextFormat
     report.durationSeconds = (ContinuousClock.now - clockStart) / .seconds(1)
     try deliver(report, document)
     return report.status
+  }
+
+  /// Returns the commit that is checked out here; nil if there is none, or if git cannot tell.
+  private func head() async -> String? {
+    let git = Git(folder: building.packagePath ?? FileManager.default.currentDirectoryPath)
+    return (try? await git.checkoutRoot()) == nil ? nil : try? await git.hash(of: "HEAD")
   }
 
   /// Compares and measures what the gate has to judge. Adds checks for failed benchmarks and contradictory results, or
@@ -294,8 +311,7 @@ import TextFormat
       today: start.day)
     let commit = compared.baseline.commit.map { ", commit \($0.prefix(12))" } ?? ""
     let parts = compared.partCount.map { ", in \(Format.plural($0, "part"))" } ?? ""
-    let device = report.against.map { $0 + " " } ?? ""
-    report.against = "\(device)Compared with \(reference.place ?? compared.baseline.name)\(commit)\(parts)."
+    report.addRemark("Compared with \(reference.place ?? compared.baseline.name)\(commit)\(parts).")
     if finished != nil, report.failedGroups.first?.checks[0].row != nil {
       report.repeating = context.repeating(of: compared.arguments)
     }

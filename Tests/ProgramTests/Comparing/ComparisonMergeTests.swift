@@ -173,6 +173,36 @@ import Testing
     #expect(again.status == 2 && again.output == gate.output, "\(again.output)")
   }
 
+  @Test func theGateNamesWhatTheComparisonIsOf() async throws {
+    let repository = try await ThrowawayRepository()
+    let head = try await repository.git("rev-parse", "HEAD")
+    var document = Self.document([Self.time(1, 0.4)])
+    document.arguments = ["compare", "main", "--filter", "^springs/", "--sizes=1"]
+    let page = folder.path + "/gate.md"
+    for commit in [head, "4567def4567def"] {
+      document.candidate = BuildName(name: "HEAD", commit: commit)
+      let gate = try await FixtureProcess.run(
+        ["gate", "--comparison", try write(document, "one"), "--report", "markdown=\(page)"], in: repository.root)
+      #expect(gate.status == 0, "\(gate.error)")
+      for text in [gate.output, try String(contentsOfFile: page, encoding: .utf8)] {
+        #expect(text.contains("The candidate is HEAD, commit \(commit.prefix(12))."), "\(text)")
+        #expect(text.contains("comparison was made with --filter '^springs/' --sizes=1, so it lacks"), "\(text)")
+        let other = "The checkout here is at another commit, \(head.prefix(12)), which was not judged."
+        #expect(text.contains(other) == (commit != head), "\(text)")
+      }
+    }
+  }
+
+  @Test func documentsOfDifferentSelectionsAreNotMerged() async throws {
+    let paths = try (1...2).map { size in
+      var document = Self.document([Self.time(size, 0.4)])
+      document.arguments += ["--filter", "/\(size)$"]
+      return try write(document, "\(size)")
+    }
+    let merge = try await merge(paths)
+    #expect(merge.status == 4 && merge.error.contains("selection: --filter /1$ in"), "\(merge.error)")
+  }
+
   @Test func aMissingPartIsNamedAndIsStatus1() async throws {
     let path = try write(Self.document([Self.time(2, 0.4)], part: 2), "two")
     let merge = try await merge([path])
