@@ -70,10 +70,22 @@ package struct BuildSlot: Sendable {
     // The products of a sandboxed build are not reused, because its code may have changed them.
     let isWhole = isWhole && Sandbox.current == nil
     Sandbox.endStrays()
-    if isWhole, FileManager.default.fileExists(atPath: checkout) { try kept.keep(checkout) }
+    if isWhole, Paths.mode(checkout).map({ $0 & S_IFMT }) == S_IFDIR { try kept.keep(checkout) }
     try await removeCheckouts()
     if !isWhole { try remove(folder) }
     try remove(markPath)
+  }
+
+  /// Links the path at which revisions are checked out to the user's checkout, unless another process is building here.
+  /// A program may contain this path, such as that of a file next to its source (`#filePath`).
+  package static func leadBack(from folder: String, to git: Git) throws {
+    guard let lock = try FileLock.tryTaking("\(folder).lock", .exclusive) else { return }
+    let path = BuildSlot(git: git, folder: folder, lock: lock).checkout
+    guard Paths.mode(path) == nil else { return }
+    try RevisionError.naming(path) {
+      try Paths.makeFolder(Paths.parent(path))
+      try Errno.check(symlink(git.folder, path))
+    }
   }
 
   /// Checks out a source and returns the path of the checkout. Packages may refer to each other by relative paths, so

@@ -50,6 +50,8 @@ package struct RevisionBuilder: Sendable {
     for product in products.isEmpty ? try await self.products(of: source, revision) : products {
       builds.append(try await executable(product, source, revision, copy: copy))
     }
+    try BuildSlot.leadBack(from: location.slot, to: git)
+    for index in builds.indices { builds[index].notes += location.sharedLibraries(of: builds[index].url.path) }
     return builds
   }
 
@@ -360,16 +362,33 @@ extension PackageLocation {
   /// Returns notes on environment variables and compiler flags that make compilers and programs search folders of the
   /// repository. All revisions use the current files of these folders.
   fileprivate func sharedFolders(_ flags: [String]) -> [String] {
-    func isOwn(_ path: String) -> Bool {
-      let real = Paths.real(path) ?? ""
-      return real == repository || real.hasPrefix(repository + "/")
-    }
     let variables = (InheritedEnvironment.compilerVariables + ["LD_LIBRARY_PATH", "LD_PRELOAD"]).filter { name in
       (InheritedEnvironment.variables[name] ?? "").split { ":; ".contains($0) }.contains { isOwn(String($0)) }
     }
     // A flag may have its path attached, as -L does.
     let own = flags.filter { flag in flag.firstIndex(of: "/").map { isOwn(String(flag[$0...])) } == true }
-    return (variables + own).map { "\($0) leads into the repository, so every revision uses what is there now" }
+    return (variables + own).map(Self.shared)
+  }
+
+  /// Returns notes on paths inside a program by which the system finds libraries in the repository. All revisions use
+  /// the current files there.
+  fileprivate func sharedLibraries(of program: String) -> [String] {
+    guard let data = FileManager.default.contents(atPath: program), let image = ELFImage([UInt8](data)) else {
+      return []
+    }
+    return image.libraryPaths.filter { path in
+      let place = path.replacing(#/\$(ORIGIN|\{ORIGIN\})/#) { _ in Paths.parent(program) }
+      return isOwn(place) && Paths.real(place)?.hasPrefix(store) == false
+    }.unique.map { Self.shared("the program's run path \($0)") }
+  }
+
+  private static func shared(_ name: String) -> String {
+    "\(name) leads into the repository, so every revision uses what is there now"
+  }
+
+  private func isOwn(_ path: String) -> Bool {
+    let real = Paths.real(path) ?? ""
+    return real == repository || real.hasPrefix(repository + "/")
   }
 
   /// Returns the text of the user's `Package.resolved`, for commits that do not contain such a file. Nil if git tracks

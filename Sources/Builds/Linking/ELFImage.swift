@@ -100,6 +100,17 @@ package struct ELFImage {
       }
   }
 
+  /// The paths by which the system finds the program's libraries: the run paths (RPATH and RUNPATH), and the libraries
+  /// that the program names by a path.
+  package var libraryPaths: [String] {
+    guard let table = section(".dynamic"), let names = section(".dynstr") else { return [] }
+    return entries(DynamicEntry.self, of: table).flatMap { entry -> [String] in
+      guard [1, 15, 29].contains(entry.tag) else { return [] }
+      let text = string(at: names.bytes.lowerBound &+ Int(truncatingIfNeeded: entry.value))
+      return entry.tag == 1 ? [text].filter { $0.contains("/") } : text.split(separator: ":").map(String.init)
+    }
+  }
+
   /// `Elf64_Dyn`, without its union.
   private struct DynamicEntry: BitwiseCopyable {
     var tag: UInt64

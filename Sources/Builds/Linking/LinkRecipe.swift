@@ -17,14 +17,14 @@ package struct LinkRecipe: Sendable {
   }
 
   /// Returns the lines of a response file from lld's `--reproduce`, without `-o` and `--chroot`: each link sets its own
-  /// output, and runs in the folder of the inputs. Run paths are made absolute again, because lld writes all paths
-  /// relative to the root.
-  package static func repeatable(_ lines: [String]) -> [String] {
+  /// output, and runs in the folder of the inputs. Run paths are made absolute again, because lld writes the paths that
+  /// exist relative to the root. It does not change other paths.
+  package static func repeatable(_ lines: [String], exists: (String) -> Bool = { Paths.kind($0) != nil }) -> [String] {
     lines.filter { !$0.hasPrefix("-o ") && !$0.hasPrefix("--chroot ") }.map { line in
       for option in ["--rpath ", "-rpath ", "-R "] where line.hasPrefix(option) {
         let path = unquoted(String(line.dropFirst(option.count)))
-        let isRelative = !path.hasPrefix("/") && !path.hasPrefix("$")
-        return "\(option)\"\(isRelative ? "/" : "")\(path)\""
+        let isOfRoot = !path.hasPrefix("/") && exists("/\(path)")
+        return "\(option)\"\(isOfRoot ? "/" : "")\(path)\""
       }
       return line
     }

@@ -99,6 +99,26 @@ import Testing
       #expect(!said.contains("left in /sandbox\n"), "\(said)")
       #expect(!said.contains("found"), "\(said)")
     }
-    #expect(!FileManager.default.fileExists(atPath: slot))
+    #expect(Paths.names(in: slot) == ["checkout"])
+  }
+
+  /// A program may open a file next to its source by the path of the source.
+  @Test func theFolderInWhichARevisionWasBuiltLeadsToTheWorkingTreeAfterwards() async throws {
+    let repository = try await ThrowawayRepository()
+    try repository.write("pwd > place.txt; cat place.txt", to: "script.sh")
+    unlink(repository.root + "/source.txt")
+    try await repository.commit("a script")
+    for step in ["built", "stored", "stored without the slot"] {
+      if step == "stored without the slot" { try FileManager.default.removeItem(atPath: Self.slot(repository)) }
+      let built = try await repository.build("HEAD")
+      let program = try String(contentsOfFile: built.output.trimmingCharacters(in: .newlines), encoding: .utf8)
+      let place = program.trimmingCharacters(in: .newlines)
+      #expect(place.hasPrefix(Self.slot(repository)) && Paths.real(place) == repository.root, "\(step): \(place)")
+    }
+    try repository.write("mine", to: "untracked.txt")
+    #expect(try await repository.build("--copy", "1").status == 0)
+    let clean = try await FixtureProcess.run(["clean"], in: repository.root)
+    #expect(clean.status == 0 && Paths.mode(Self.slot(repository)) == nil, "\(clean.error)")
+    #expect(FileManager.default.contents(atPath: repository.root + "/untracked.txt") == Data("mine".utf8))
   }
 }

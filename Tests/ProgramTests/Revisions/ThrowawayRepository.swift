@@ -108,13 +108,15 @@ final class ThrowawayRepository: Sendable {
     ]
   }
 
-  /// The files in the folder of revisions, except for builds and files that are kept for the next build.
+  /// The files in the folder of revisions, except for builds, files that are kept for the next build, and the link to
+  /// the checkout.
   var leftovers: [String] {
     let store = "\(root)/.build/springbench/revisions"
     let names = FileManager.default.enumerator(atPath: store)?.compactMap { $0 as? String } ?? []
+    let link = Siblings(repository: root).path(below: "slot/checkout")
     return names.filter { name in
       !["builds", "slot.lock", "slot", "slot/scratch.stamp"].contains(name) && !name.hasPrefix("builds/")
-        && !name.hasPrefix("slot/scratch") && !name.hasPrefix("slot/kept")
+        && !name.hasPrefix("slot/scratch") && !name.hasPrefix("slot/kept") && !link.hasPrefix(name)
     }
   }
 

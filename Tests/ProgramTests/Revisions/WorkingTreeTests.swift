@@ -251,6 +251,30 @@ import Testing
     #expect(try row(try await repository.build("--json")).program == "changed")
   }
 
+  /// The system looks for libraries in the folders that a program names, and finds those of the working tree.
+  @Test func aRunPathThatLeadsIntoTheWorkingTreeIsNamed() async throws {
+    let repository = try await ThrowawayRepository()
+    let tools = try #require(try await LinkTools.installed())
+    let paths = ["Vendor", "$ORIGIN", "$ORIGIN/../../../../../Vendor", "/usr/lib", "\(repository.root)/Vendor", "none"]
+    try repository.write("", to: "Vendor/library.txt")
+    try await LinkTools.run(
+      tools.assembler,
+      ["-shared", "-nostdlib", "-fuse-ld=lld", "-Wl,-rpath," + paths.joined(separator: ":"), "-x", "c", "/dev/null"] + [
+        "-o", repository.root + "/source.txt",
+      ])
+    let image = try #require(
+      FileManager.default.contents(atPath: repository.root + "/source.txt").flatMap { ELFImage([UInt8]($0)) })
+    #expect(image.libraryPaths == paths)
+    try await repository.commit("a library")
+    let built = try await repository.build(arguments: ["HEAD"], in: repository.root)
+    #expect(built.status == 0)
+    #expect(
+      built.errorLines.map { $0.split(separator: " ").dropFirst(6).first.map(String.init) } == [
+        "Vendor", "$ORIGIN/../../../../../Vendor", "\(repository.root)/Vendor",
+      ], "\(built.error)")
+    #expect(built.error.contains("Vendor leads into the repository, so every revision uses what is there now"))
+  }
+
   @Test(arguments: ["LD_LIBRARY_PATH", "CPATH"]) func aVariableThatLeadsIntoTheWorkingTreeIsNamed(name: String)
     async throws
   {
