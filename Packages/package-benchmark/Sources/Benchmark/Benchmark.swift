@@ -55,6 +55,9 @@ public final class Benchmark {
   /// The number of `scaledIterations` in a call. It is the size in the benchmark's id.
   var scale: Int
   let number: CallNumber
+  /// The counters of the configuration's custom metrics. They are made before the first call, so that a call does not
+  /// have to look for its metric in the configuration.
+  var counters: [(name: String, counter: Counter)] = []
 
   var isSetUp = false
 
@@ -122,8 +125,10 @@ public final class Benchmark {
 
   /// Records a value of a custom metric of the configuration, as a counter of springbench. Other metrics are ignored.
   public func measurement(_ metric: BenchmarkMetric, _ value: Int) {
-    guard records, let counter = metric.counter, configuration.metrics.contains(metric) else { return }
-    timer?.record(counter, value)
+    guard records, case .custom(let name, _, _) = metric, let known = counters.first(where: { $0.name == name }) else {
+      return
+    }
+    timer?.record(known.counter, value)
   }
 
   /// Makes the benchmark fail for this reason.

@@ -46,11 +46,11 @@ extension BenchmarkMetric {
     }
   }
 
-  /// The counter of a custom metric. Nil for other metrics.
-  var counter: Counter? {
+  /// Makes the counter of a custom metric. Returns nil for other metrics.
+  func makeCounter() -> (name: String, counter: Counter)? {
     guard case .custom(let name, let polarity, _) = self else { return nil }
-    return Counter(
-      CounterNames.shared.literal(name), direction: polarity == .prefersLarger ? .higherIsBetter : .lowerIsBetter)
+    let direction = polarity == .prefersLarger ? Counter.Direction.higherIsBetter : .lowerIsBetter
+    return (name, Counter(StaticString(lasting: name), direction: direction))
   }
 }
 
@@ -95,27 +95,19 @@ extension [BenchmarkMetric] {
   public static var all: [BenchmarkMetric] { BenchmarkMetric.all }
 }
 
-/// Converts the names of counters: suites have strings, and FrameBench requires literals (`StaticString`).
-private final class CounterNames: @unchecked Sendable {
-  static let shared = CounterNames()
-  // Needs no lock, because only the measured call records values, on one thread at a time.
-  private var known: [String: StaticString] = [:]
+extension StaticString {
+  /// Makes the name of a counter. Suites have strings, and FrameBench requires literals. FrameBench finds counters by
+  /// the address of their name, so this memory is never freed.
+  fileprivate init(lasting name: String) {
+    let text = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: name.utf8.count + 1)
+    _ = text.initialize(from: Array(name.utf8) + [0])
+    self = unsafeBitCast(Parts(start: UInt(bitPattern: text.baseAddress), count: name.utf8.count), to: Self.self)
+  }
 
   /// The memory layout of a `StaticString` that points to text. It cannot change, because the type is frozen.
   private struct Parts {
     var start: UInt
     var count: Int
     var flags: Int8 = 0
-  }
-
-  func literal(_ name: String) -> StaticString {
-    if let literal = known[name] { return literal }
-    // FrameBench finds counters by the address of their name, so this memory is never freed.
-    let text = UnsafeMutablePointer<UInt8>.allocate(capacity: name.utf8.count + 1)
-    text.initialize(repeating: 0, count: name.utf8.count + 1)
-    for (index, byte) in name.utf8.enumerated() { text[index] = byte }
-    let literal = unsafeBitCast(Parts(start: UInt(bitPattern: text), count: name.utf8.count), to: StaticString.self)
-    known[name] = literal
-    return literal
   }
 }

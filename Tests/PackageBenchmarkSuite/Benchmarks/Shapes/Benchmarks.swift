@@ -62,8 +62,9 @@ let benchmarks: @Sendable () -> Void = {
     try await Task.sleep(for: .milliseconds(60))
   }
 
-  Benchmark("counts", configuration: .init(metrics: [.custom("hits", polarity: .prefersLarger)], scalingFactor: .one)) {
-    benchmark in
+  Benchmark(
+    "counts", configuration: .init(metrics: .default + [.custom("hits", polarity: .prefersLarger)], scalingFactor: .one)
+  ) { benchmark in
     blackHole([1])
     benchmark.measurement(.custom("hits"), 7)
     benchmark.measurement(.custom("not asked for"), 1)
