@@ -70,7 +70,7 @@ import Testing
 
   @Test func aFunctionThatUsesUpItsInputIsNamed() throws {
     func usedUp(_ add: (inout Suite) -> Void) throws -> Double? {
-      try measured(measure(.frames, add)).usedUpNanoseconds
+      try measured(measure(.allocations, add)).usedUpNanoseconds
     }
     let eaten = try usedUp { suite in
       suite.measure("eat") { _ in

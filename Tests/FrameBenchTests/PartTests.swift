@@ -228,6 +228,21 @@ import Testing
     #expect(try #require(short.callCount) > 1)
   }
 
+  /// The first call with each fresh state takes long, inside or outside its measured part.
+  @Test(arguments: [true, false]) func onlyAMeasuredPartCanUseUpWhatSetUpMade(_ isMeasured: Bool) throws {
+    let run = try measure(.allocations, options: .init(countsCalls: true)) {
+      var isWarm = false
+      return { _, timer in
+        if isMeasured { timer.startFrame() }
+        if !isWarm { usleep(2_000) }
+        isWarm = true
+        if !isMeasured { timer.startFrame() }
+        return 0
+      }
+    }
+    #expect((run.usedUpNanoseconds ?? 0 > 2e6) == isMeasured)
+  }
+
   @Test func aRunHasNoMoreFramesThanItHasTimeFor() {
     func frameCount(_ secondsPerRun: Double?) -> Int? {
       var suite = Suite("suite")

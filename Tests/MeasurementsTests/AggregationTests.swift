@@ -67,11 +67,11 @@ import Testing
     allocations.netBytes = CountSeries((0..<100).map { net[$0 % net.count] })
     for isFunction in [true, false] {
       var runs = BenchmarkRuns(id: id, options: options)
-      var frames = RunMeasurement.sample(frames: [Double](repeating: 1, count: 100))
-      if isFunction { frames.callCount = 64 }
-      runs.add(frames, pass: .frames)
+      var counted = RunMeasurement.sample(allocations: allocations)
+      if isFunction { counted.callCount = 1 }
+      runs.add(.sample(frames: [Double](repeating: 1, count: 100)), pass: .frames)
       runs.add(.sample(), pass: .phases)
-      runs.add(.sample(allocations: allocations), pass: .allocations)
+      runs.add(counted, pass: .allocations)
       let warnings = try runs.record().warnings.map(\.message).filter { $0.hasPrefix("The heap grows") }
       #expect(warnings.count == (told != nil && isFunction ? 1 : 0))
       #expect(
@@ -107,14 +107,23 @@ import Testing
     #expect(warnings.count == 1 && warnings[0].message.hasPrefix("50% of the median frame is outside all phases"))
   }
 
-  @Test func severalMeasuredPartsRaiseADoubt() throws {
-    var runs = BenchmarkRuns(id: id, options: options)
-    var frames = RunMeasurement.sample(frames: [1, 2, 3])
-    frames.measuresSeveralParts = true
-    runs.add(frames, pass: .frames)
-    runs.add(.sample(), pass: .phases)
-    runs.add(.sample(), pass: .allocations)
-    #expect(try runs.record().warnings.map(\.message).count { $0.hasPrefix("Of several measured parts only") } == 1)
+  @Test func whatTheAuthorShouldMendRaisesADoubt() throws {
+    let faults: [(beginning: String, commit: (inout RunMeasurement) -> Void)] = [
+      ("Of several measured parts only", { $0.measuresSeveralParts = true }),
+      ("The first call took 110 µs, over fifty times as long", { $0.usedUpNanoseconds = 110_000 }),
+      ("Set-up leaves 4,096 bytes on the heap", { $0.leakedBytes = 4_096 }),
+      ("What it posts to the main queue", { $0.leavesMainQueueJobs = true }),
+    ]
+    for fault in faults {
+      var runs = BenchmarkRuns(id: id, options: options)
+      var counted = RunMeasurement.sample()
+      fault.commit(&counted)
+      runs.add(.sample(frames: [1, 2, 3]), pass: .frames)
+      runs.add(.sample(), pass: .phases)
+      runs.add(counted, pass: .allocations)
+      let warnings = try runs.record().warnings.map(\.message)
+      #expect(warnings.count == 1 && warnings[0].hasPrefix(fault.beginning), "\(warnings)")
+    }
   }
 
   @Test(arguments: [0.4, nil]) func threadsThatShareOneCoreAreTold(share: Double?) throws {

@@ -62,6 +62,17 @@ extension FixtureSuite {
         return UInt64(frame.index)
       }
     }
+    // Measures two parts, and posts work to the main queue, which no frame serves.
+    suite.add("careless", strategies: ["mine"], sizes: [10]) { _, _ in
+      { frame, timer in
+        for _ in 0..<2 {
+          timer.startFrame()
+          timer.endFrame()
+        }
+        Task { @MainActor in }
+        return UInt64(frame.index)
+      }
+    }
     suite.add("spawning", strategies: ["mine"], sizes: [10]) { _, _ in
       guard startsAProcess() else { throw FixtureError.noData }
       return { frame, _ in UInt64(frame.index) }

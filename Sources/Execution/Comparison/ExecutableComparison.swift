@@ -222,7 +222,8 @@ package struct ExecutableComparison: Sendable {
         let doubt = "Two runs of the baseline showed different things, so what is shown was not compared."
         warnings.append(Warning(doubt, benchmark: id))
       }
-      if let doubt = Array(runs.joined()).otherThreadsWarning { warnings.append(Warning(doubt, benchmark: id)) }
+      let doubts = runs[Build.candidate.rawValue].doubts.compactMap(\.self)
+      warnings += doubts.map { Warning($0, benchmark: id) }
       return found
     }
   }

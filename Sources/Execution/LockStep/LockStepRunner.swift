@@ -67,7 +67,7 @@ package struct LockStepRunner: Sendable {
     for benchmark in screened {
       outcome.rows[benchmark.id] = benchmark.rows
       if let scroll = benchmark.scroll { outcome.scrolls.append(scroll) }
-      if let warning = benchmark.shortPhaseWarning { outcome.warnings.append(warning) }
+      outcome.warnings += benchmark.warnings
     }
     return outcome
   }

@@ -20,8 +20,12 @@ package struct RunMeasurement: Codable, Sendable, Equatable {
   /// Whether a frame measured several parts, of which only the last counts. Nil means no.
   package var measuresSeveralParts: Bool?
   /// The time of the first call, if the function seems to use up its input or to keep its result: with each of two
-  /// fresh states, the first call takes over fifty times as long as the others. Otherwise nil.
+  /// fresh states, the first call takes over fifty times as long as the others. Otherwise nil, and in passes that do not
+  /// count allocations.
   package var usedUpNanoseconds: Double?
+  /// Whether set-up or frames that do not suspend posted jobs to the main queue, which never ran. Nil means no, or that
+  /// the pass did not count allocations.
+  package var leavesMainQueueJobs: Bool?
   package var throughput: Throughput?
   /// Time in nanoseconds that the executor needs to start a frame that may suspend. Nil if the frames do not suspend,
   /// and in replies of older workers.

@@ -47,6 +47,14 @@ package final class FrameExecutor: @unchecked Sendable {
   /// The thread that watches for jobs of the main actor; nil if there is none.
   static var helper: pthread_t? { MainQueue.shared?.watcher }
 
+  /// Whether the main queue got jobs since the last call. Must not be called in a process that has run frames or set-ups
+  /// that suspend, because the helper thread takes the queue's signals there.
+  static func mainQueueGotJobs() -> Bool {
+    guard servesMainActor, let handle = MainQueue.handle() else { return false }
+    var count: UInt64 = 0
+    return read(handle, &count, MemoryLayout.size(ofValue: count)) > 0
+  }
+
   /// Ends the task. No more frames can be run.
   func stop() {
     next.take()?.resume(returning: false)
@@ -154,12 +162,15 @@ private final class MainQueue: @unchecked Sendable {
   private let state = Mutex<(waiting: ThreadJobs?, isReady: Bool)>((nil, false))
   private(set) var watcher: pthread_t?
 
+  /// The descriptor that can be read when the main queue has got jobs. Nil if the program does not contain libdispatch,
+  /// which does not document this function and the one below. Foundation's run loops rely on them, too.
+  static func handle() -> Int32? {
+    dlsym(nil, "_dispatch_get_main_queue_handle_4CF").map { unsafeBitCast($0, to: (@convention(c) () -> Int32).self)() }
+  }
+
   private init?() {
-    // libdispatch does not document these two functions, but Foundation's run loops rely on them, too.
-    guard let handle = dlsym(nil, "_dispatch_get_main_queue_handle_4CF"),
-      let callback = dlsym(nil, "_dispatch_main_queue_callback_4CF")
-    else { return nil }
-    self.handle = unsafeBitCast(handle, to: (@convention(c) () -> Int32).self)()
+    guard let handle = Self.handle(), let callback = dlsym(nil, "_dispatch_main_queue_callback_4CF") else { return nil }
+    self.handle = handle
     self.callback = unsafeBitCast(callback, to: (@convention(c) (UnsafeMutableRawPointer?) -> Void).self)
     var thread = pthread_t()
     pthread_create(

@@ -116,6 +116,9 @@ public struct Scenario: Sendable {
 
   package var quickSizes: [Int] { options.quickSizes ?? sizes }
 
+  /// Whether set-up or frames may suspend. The main queue is served while they wait.
+  var maySuspend: Bool { if case .sync = setUp { false } else { true } }
+
   /// Whether the frames suspend and run on the runtime's threads.
   var runsOnPool: Bool { if case .async = setUp { options.usesSeveralCores } else { false } }
 }

@@ -206,12 +206,20 @@ package struct Screened: Sendable {
     (row.baseline, row.candidate) = (.number(baseline), .number(baseline * (1 + change)))
   }
 
-  package var shortPhaseWarning: Warning? {
+  package var warnings: [Warning] {
+    [shortPhaseDoubt, emptyCallDoubt].compactMap { $0.map { Warning($0, benchmark: id) } }
+  }
+
+  private var shortPhaseDoubt: String? {
     let tested = Set(probes.map(\.phase))
     let short = times.phases.filter { !tested.contains($0) }.compactMap(\.self)
     guard !short.isEmpty else { return nil }
-    return Warning(
-      "Shorter than a clock read, so judged only as part of the frame: \(short.joined(separator: ", ")).", benchmark: id
-    )
+    return "Shorter than a clock read, so judged only as part of the frame: \(short.joined(separator: ", "))."
+  }
+
+  /// A doubt about the candidate's calls.
+  private var emptyCallDoubt: String? {
+    let calls = isFunction ? all.costs(of: nil)[1].filter { !$0.isNaN } : []
+    return calls.isEmpty ? nil : BenchmarkRecord.emptyCallDoubt(Quantile.median(calls))
   }
 }

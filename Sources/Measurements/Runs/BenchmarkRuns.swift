@@ -58,10 +58,7 @@ package struct BenchmarkRuns: Sendable {
     let pairCost = Quantile.median(frames.map(\.clock.pairCostNanoseconds))
     let tail = record.tailWarning(
       endsWithBody: frames.contains { $0.endsWithBody == true }, pairCost: pairCost, inner: innerPhases)
-    let doubts = [
-      tail, record.emptyCallWarning, executorWarning(record), leakWarning, growthWarning, usedUpWarning(record),
-      partWarning, measurements(of: .allocations).otherThreadsWarning,
-    ]
+    let doubts = [tail, record.emptyCallDoubt, executorWarning(record)] + measurements(of: .allocations).doubts
     let warnings = ([allocations.warning] + counterWarnings + doubts).compactMap(\.self)
     return (record, warnings.map { Warning($0, benchmark: id) })
   }
@@ -80,13 +77,6 @@ package struct BenchmarkRuns: Sendable {
     Set(measurements(of: .allocations).first?.phases.filter { $0.isInner == true }.map(\.name) ?? [])
   }
 
-  /// A warning if frames have several measured parts.
-  private var partWarning: String? {
-    guard allRuns.contains(where: { $0.measurement.measuresSeveralParts == true }) else { return nil }
-    return "Of several measured parts only the last counts, and no throughput is shown. Measure one part, around all"
-      + " iterations."
-  }
-
   /// A warning if starting a frame on an executor takes more than a hundredth of the median frame.
   private func executorWarning(_ record: BenchmarkRecord) -> String? {
     let costs = measurements(of: .frames).compactMap(\.executorNanoseconds)
@@ -96,41 +86,6 @@ package struct BenchmarkRuns: Sendable {
     guard cost > frame / 100 else { return nil }
     return "\(callCount > 1 ? "Calls" : "Frames") may suspend. Each contains about"
       + " \(Format.significant(cost, digits: 2)) ns that the executor takes to start it."
-  }
-
-  private var leakWarning: String? {
-    measurements(of: .allocations).compactMap(\.leakedBytes).min().map { bytes in
-      "Set-up leaves \(Format.integer(bytes)) bytes on the heap each time. Free what does not free itself with"
-        + " context.tearDown { … }."
-    }
-  }
-
-  /// A warning if calls of a function leave bytes on the heap: at least 2% of what they allocate if most calls leave
-  /// some, and otherwise at least half. Nil if frames are not calls.
-  private var growthWarning: String? {
-    guard let allocations = measurements(of: .allocations).first?.allocations, let net = allocations.netBytes,
-      measurements(of: .frames).callCount != nil
-    else { return nil }
-    // A buffer that grows by doubling grows in few calls. A result that each call keeps until the next one makes the
-    // heap grow and shrink, but adds up to little.
-    let share = net.values.count { $0 > 0 } * 2 > net.count ? 0.02 : 0.5
-    let allocated = allocations.frameThread.bytes.total + allocations.otherThreads.bytes.total
-    guard net.count >= 10, Double(net.total) > max(4_096, share * Double(allocated)) else { return nil }
-    return
-      "The heap grows by about \(ByteUnit.text(Double(net.total) / Double(net.count))) with every call, so each call"
-      + " works on more than the one before. Undo in the call what it adds."
-  }
-
-  /// A warning if the first call after every set-up took far longer than the later calls. Then the first call probably
-  /// uses up its input or keeps its result, so the later calls do less work.
-  private func usedUpWarning(_ record: BenchmarkRecord) -> String? {
-    let times = measurements(of: .frames).map(\.usedUpNanoseconds)
-    guard let first = times.compactMap(\.self).min(), !times.contains(nil), let other = record.frame.aligned?.p50 else {
-      return nil
-    }
-    return
-      "The first call took \(TimeUnit.text(first)), and the others about \(TimeUnit.text(other)), which is shown: it"
-      + " uses up what set-up made, or keeps its result. Let each call begin anew."
   }
 
   private var allRuns: [(name: String, measurement: RunMeasurement)] {
@@ -217,16 +172,6 @@ package enum AggregationError: Error, Equatable, CustomStringConvertible {
     switch self {
     case .notDeterministic(let what): "not deterministic: \(what); seed randomness from the context, and read no clock"
     case .malformed(let what): "a reply does not fit the request: \(what)"
-    }
-  }
-}
-
-extension [RunMeasurement] {
-  /// A warning if other threads take part in frames although the scenario does not specify how many cores they may use.
-  package var otherThreadsWarning: String? {
-    compactMap(\.otherThreadShare).max().map { share in
-      "Its threads share one core, so nothing runs in parallel, and \(Format.percent(share)) of the work is done by"
-        + " other threads than the frame's. Ask for more cores with options: .init(cores: 2), or say cores: 1 if one is intended."
     }
   }
 }
@@ -383,14 +328,13 @@ extension BenchmarkRecord {
         + " phase; if there is none, something disturbed the runs: measure again."
   }
 
-  /// A warning if a call of the measured function takes no longer than a call of an empty function. Nil if the frames
-  /// of the benchmark are not calls of a function.
-  var emptyCallWarning: String? {
-    guard isFunction, let call = frame.aligned?.p50, call < Self.leastCallNanoseconds else { return nil }
+  fileprivate var emptyCallDoubt: String? { isFunction ? frame.aligned.flatMap { Self.emptyCallDoubt($0.p50) } : nil }
+
+  /// Returns a doubt if a call of the measured function takes no longer than a call of an empty function: less than
+  /// about half a cycle of the fastest processors.
+  package static func emptyCallDoubt(_ nanoseconds: Double) -> String? {
+    guard nanoseconds < 0.1 else { return nil }
     return "A call takes no longer than that of an empty function: the processor does its work beside the next call, or"
       + " the optimizer has left it out. What goes in through identity(_:) is not computed in advance."
   }
-
-  /// A time in nanoseconds: about half a cycle of the fastest processors. No call that does work can be shorter.
-  private static let leastCallNanoseconds = 0.1
 }

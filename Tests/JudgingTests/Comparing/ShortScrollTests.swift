@@ -41,6 +41,14 @@ import Testing
     #expect(row.verdict == .regressed && abs((row.change ?? 0) - (factor - 1)) < 0.02 * factor, "\(row)")
   }
 
+  @Test(arguments: [0.02, 0.4]) func aCandidateWhoseCallsAreEmptyRaisesADoubt(nanoseconds: Double) {
+    var times = ScrollTimes()
+    for _ in 0..<4 { times.add([(nil, PlayedScroll([[[5]], [[nanoseconds]]], slack: 0))], order: nil, pairCost: 20) }
+    times.end()
+    let warnings = Screened(id, times, ComparisonRule(tolerance: 0.01), isFunction: true).warnings
+    #expect(warnings.map(\.message).map { $0.hasPrefix("A call takes no longer") } == (nanoseconds < 0.1 ? [true] : []))
+  }
+
   @Test func aSlowerFrameBetweenTwoOthersIsNotTakenForNoise() throws {
     let found = rows([5e8, 5e8, 5e8], [1, 1.4, 1])
     let mean = found.first { $0.isMean && $0.metric == .frameTime }

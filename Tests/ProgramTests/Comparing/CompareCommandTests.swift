@@ -119,6 +119,13 @@ import Testing
     #expect(process.output.contains("0.00000100 points from where they were (frame 7)"))
   }
 
+  @Test func aComparisonHasTheDoubtsThatARunWouldRaise() async throws {
+    let process = try await compare(variant: "true;", filter: "careless", "--markdown")
+    for doubt in ["Of several measured parts only the last counts", "What it posts to the main queue"] {
+      #expect(process.output.contains(doubt), "\(process.output)")
+    }
+  }
+
   @Test func aCrashIsAFailureWithItsLastWords() async throws {
     let process = try await compare(variant: "true;", filter: "crashing", "--json")
     #expect(process.status == 1)

@@ -12,8 +12,7 @@ final class FrameRecorder {
 
   /// Whether the recorder had to end the measured part of any frame, because the frame did not call `endFrame()`.
   private var endsWithBody = false
-  /// How often a frame calls the measured function. Nil if the benchmark does not measure a function, and in modes that
-  /// do not time frames.
+  /// How often a frame calls the measured function. Nil if the benchmark does not measure a function.
   private var repetition: Repetition?
   /// The number of recorded frames before `repeatCalls`, which are single calls.
   private var singleCallCount = 0
@@ -43,9 +42,9 @@ final class FrameRecorder {
   /// Finds how often the remaining frames have to call their function. In modes that do not time frames, a frame is one
   /// call.
   func repeatCalls(of body: Scenario.FrameBody, _ context: ScenarioContext) throws(PassError) {
-    guard timer.mode == .frames else { return }
     singleCallCount = recordedFrameCount
-    let repetition = singleCallCount == frameCount ? Repetition() : try Repetition.find(body, context, timer)
+    let isRepeated = timer.mode == .frames && singleCallCount < frameCount
+    let repetition = isRepeated ? try Repetition.find(body, context, timer) : Repetition()
     self.repetition = repetition
     state.pointee.repetitionCount = repetition.count
   }

@@ -13,6 +13,10 @@ final class AllocationKeeper: FrameObserver {
   private var stopwatch = ThreadStopwatch()
   /// Nanoseconds of the last frame's measured part, without the time during which other processes had the core.
   private var frameNanoseconds = 0
+  /// Nanoseconds of the measured part of the first frame, warm-up included. Nil before it has run.
+  private(set) var firstNanoseconds: Double?
+  /// Nanoseconds of the measured parts of the recorded frames.
+  let nanoseconds: FrameTable
   /// These five tables have a column for each phase, then one for whole frames on their own thread, and one for other
   /// threads.
   private let counts: FrameTable
@@ -82,6 +86,7 @@ final class AllocationKeeper: FrameObserver {
     freedBytes = FrameTable(frameCount, columnCount: columnCount)
     netBytes = FrameTable(frameCount, columnCount: columnCount)
     growth = FrameTable(frameCount)
+    nanoseconds = FrameTable(frameCount)
   }
 
   func beginSetUp() {
@@ -141,6 +146,7 @@ final class AllocationKeeper: FrameObserver {
     growth[frame] = UInt64(bitPattern: heap - (heapBefore ?? heap))
     heapBefore = heap
     highestHeapBytes = allocation_counter_highest_heap_bytes()
+    firstNanoseconds = firstNanoseconds ?? Double(frameNanoseconds)
     let all = end.allThreads - start.allThreads
     // If one thread begins a measured part and another ends it, the difference of their totals means nothing.
     let own = end.thread == start.thread && !countsAllThreads ? end.thisThread - start.thisThread : all
@@ -165,6 +171,7 @@ final class AllocationKeeper: FrameObserver {
       bytes: counted.1.bytes - min(counted.0.bytes, counted.1.bytes))
     keep(others, Self.otherThreads)
     otherThreads.keepFrame()
+    nanoseconds[frame] = UInt64(max(0, frameNanoseconds))
     frame += 1
   }
 

@@ -45,10 +45,6 @@ extension PassRun {
     // A run that has used up all descriptors leaves none to count them with. Then the figure is missing, not 0.
     let filesAfter = process_control_open_file_count()
     measurement.memory.leftFileCount = min(files, filesAfter) < 0 ? nil : Int(max(0, filesAfter - files))
-    // `usedUp` sets up a second state after the first was torn down, because both may need the same file or port.
-    if scenario.isFunction, let first = measurement.memory.firstFrameNanoseconds {
-      measurement.usedUpNanoseconds = try usedUp(Double(first), measurement)
-    }
     return measurement
   }
 
@@ -95,29 +91,33 @@ extension PassRun {
 
   /// Looks for a function that uses up its input or keeps its result, so that only its first call does the work. A long
   /// first call alone is no proof, because the runtime initializes much lazily, once per process. So the first call
-  /// with a second, fresh state must be long, too.
+  /// with a second, fresh state must be long, too. That state is set up after the first was torn down, because both may
+  /// need the same file or port.
   /// - Returns: The shorter of the two first calls in nanoseconds. Nil unless both take over 20 µs and over 50 times as
-  ///   long as the median of the other calls.
-  private func usedUp(_ firstCall: Double, _ measurement: RunMeasurement) throws -> Double? {
-    guard let others = measurement.frameNanoseconds, !others.isEmpty else { return nil }
-    let least = max(50 * Quantile.median(others), 20_000)
-    guard firstCall > least else { return nil }
+  ///   long as the median of the recorded calls.
+  private func usedUp(_ keeper: AllocationKeeper) throws -> Double? {
+    let least = max(50 * Quantile.median(keeper.nanoseconds.values().map { Double($0) }), 20_000)
+    guard let first = keeper.firstNanoseconds, first > least else { return nil }
     return try ScenarioRun(scenario, ScenarioContext(request.benchmark, request.options)).whileSetUp { body in
-      var loop = loop(body, context, .frames)
-      try loop.runFirstWarmUp()
-      let again = Double(loop.firstFrameNanoseconds ?? 0)
-      return again > least ? min(again, firstCall) : nil
+      let again = AllocationKeeper(frameCount: 1)
+      var loop = loop(body, context, .observedFrames, again)
+      try loop.runFrame()
+      return again.firstNanoseconds.flatMap { $0 > least ? min($0, first) : nil }
     }
   }
 
   private func countAllocations() throws -> RunMeasurement {
+    // Jobs that the program posted before its run are not those of its frames.
+    if !scenario.maySuspend { _ = FrameExecutor.mainQueueGotJobs() }
     let keeper = AllocationKeeper(frameCount: request.options.frameCount, countsAllThreads: scenario.runsOnPool)
     var measurement = try run(.observedPhases, keeper)
+    if !scenario.maySuspend, FrameExecutor.mainQueueGotJobs() { measurement.leavesMainQueueJobs = true }
     if scenario.options.cores == nil {
       measurement.otherThreadShare = keeper.otherThreads.share(
         without: FrameExecutor.helper.flatMap(OtherThreads.nanoseconds) ?? 0)
     }
     for slot in measurement.phases.indices where !keeper.isOuter[slot] { measurement.phases[slot].isInner = true }
+    if scenario.isFunction { measurement.usedUpNanoseconds = try usedUp(keeper) }
     guard allocation_counter_is_active() else { return measurement }
     measurement.allocations = keeper.record
     for slot in measurement.phases.indices { measurement.phases[slot].allocations = keeper.series(slot) }

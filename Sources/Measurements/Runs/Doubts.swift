@@ -1,0 +1,61 @@
+import FrameBench
+import TextFormat
+
+/// Doubts about how a benchmark was written. They need only runs that count allocations, so `run` and comparisons raise
+/// the same.
+extension [RunMeasurement] {
+  /// Messages for the author of the benchmark; nil stands for a doubt that the runs do not raise.
+  package var doubts: [String?] { [leakDoubt, growthDoubt, usedUpDoubt, partDoubt, otherThreadDoubt, mainQueueDoubt] }
+
+  private var leakDoubt: String? {
+    compactMap(\.leakedBytes).min().map { bytes in
+      "Set-up leaves \(Format.integer(bytes)) bytes on the heap each time. Free what does not free itself with"
+        + " context.tearDown { … }."
+    }
+  }
+
+  /// A doubt if calls of a function leave bytes on the heap: at least 2% of what they allocate if most calls leave
+  /// some, and otherwise at least half. Nil if frames are not calls.
+  private var growthDoubt: String? {
+    guard let allocations = first?.allocations, let net = allocations.netBytes, callCount != nil else { return nil }
+    // A buffer that grows by doubling grows in few calls. A result that each call keeps until the next one makes the
+    // heap grow and shrink, but adds up to little.
+    let share = net.values.count { $0 > 0 } * 2 > net.count ? 0.02 : 0.5
+    let allocated = allocations.frameThread.bytes.total + allocations.otherThreads.bytes.total
+    guard net.count >= 10, Double(net.total) > Swift.max(4_096, share * Double(allocated)) else { return nil }
+    return
+      "The heap grows by about \(ByteUnit.text(Double(net.total) / Double(net.count))) with every call, so each call"
+      + " works on more than the one before. Undo in the call what it adds."
+  }
+
+  /// A doubt if the first call after every set-up took far longer than the later calls. Then the first call probably
+  /// uses up its input or keeps its result, so the later calls do less work.
+  private var usedUpDoubt: String? {
+    let times = compactMap(\.usedUpNanoseconds)
+    guard let first = times.min(), times.count == count else { return nil }
+    return
+      "The first call took \(TimeUnit.text(first)), over fifty times as long as the others, which are shown: it uses up"
+      + " what set-up made, or keeps its result. Let each call begin anew."
+  }
+
+  /// A doubt if frames have several measured parts.
+  private var partDoubt: String? {
+    guard contains(where: { $0.measuresSeveralParts == true }) else { return nil }
+    return "Of several measured parts only the last counts, and no throughput is shown. Measure one part, around all"
+      + " iterations."
+  }
+
+  private var mainQueueDoubt: String? {
+    guard contains(where: { $0.leavesMainQueueJobs == true }) else { return nil }
+    return "What it posts to the main queue or the main actor never runs, because no frame waits. Do that work in the"
+      + " frame, or let the frame suspend and await it."
+  }
+
+  /// A doubt if other threads take part in frames although the scenario does not specify how many cores they may use.
+  private var otherThreadDoubt: String? {
+    compactMap(\.otherThreadShare).max().map { share in
+      "Its threads share one core, so nothing runs in parallel, and \(Format.percent(share)) of the work is done by"
+        + " other threads than the frame's. Ask for more cores with options: .init(cores: 2), or say cores: 1 if one is intended."
+    }
+  }
+}
