@@ -72,20 +72,24 @@ package struct BuildSlot: Sendable {
     Sandbox.endStrays()
     if isWhole, Paths.mode(checkout).map({ $0 & S_IFMT }) == S_IFDIR { try kept.keep(checkout) }
     try await removeCheckouts()
-    if !isWhole { try remove(folder) }
+    if isWhole { leadBack() } else { try remove(folder) }
     try remove(markPath)
   }
 
   /// Links the path at which revisions are checked out to the user's checkout, unless another process is building here.
   /// A program may contain this path, such as that of a file next to its source (`#filePath`).
-  package static func leadBack(from folder: String, to git: Git) throws {
-    guard let lock = try FileLock.tryTaking("\(folder).lock", .exclusive) else { return }
-    let path = BuildSlot(git: git, folder: folder, lock: lock).checkout
-    guard Paths.mode(path) == nil else { return }
-    try RevisionError.naming(path) {
-      try Paths.makeFolder(Paths.parent(path))
-      try Errno.check(symlink(git.folder, path))
-    }
+  package static func leadBack(from folder: String, to git: Git) {
+    guard let lock = try? FileLock.tryTaking("\(folder).lock", .exclusive) else { return }
+    BuildSlot(git: git, folder: folder, lock: lock).leadBack()
+  }
+
+  /// Few programs need the link, so it is no error if the disk is full or the file system has no links.
+  private func leadBack() {
+    guard (try? FileManager.default.destinationOfSymbolicLink(atPath: checkout)) != git.folder else { return }
+    // A copy of the package, with its build folder, has a link to the original.
+    unlink(checkout)
+    try? Paths.makeFolder(Paths.parent(checkout))
+    symlink(git.folder, checkout)
   }
 
   /// Checks out a source and returns the path of the checkout. Packages may refer to each other by relative paths, so

@@ -14,7 +14,7 @@ package struct RevisionBuilder: Sendable {
   /// - Parameters:
   ///   - product: The only program to build. Nil means all programs of benchmarks of a revision.
   ///   - flags: Additional arguments of `swift build`.
-  ///   - written: Patterns of files in the working tree that springbench writes. They do not count as sources.
+  ///   - written: Paths in the working tree to which springbench writes. They do not count as sources.
   package init(
     location: PackageLocation, product: String? = nil, flags: [String] = [], written: [String] = [], console: Console
   ) {
@@ -50,7 +50,7 @@ package struct RevisionBuilder: Sendable {
     for product in products.isEmpty ? try await self.products(of: source, revision) : products {
       builds.append(try await executable(product, source, revision, copy: copy))
     }
-    try BuildSlot.leadBack(from: location.slot, to: git)
+    BuildSlot.leadBack(from: location.slot, to: git)
     for index in builds.indices { builds[index].notes += location.sharedLibraries(of: builds[index].url.path) }
     return builds
   }
@@ -175,6 +175,8 @@ package struct RevisionBuilder: Sendable {
     let ignore = "\(Paths.parent(location.store))/.gitignore"
     try RevisionError.naming(location.store) {
       try Paths.makeFolder(location.store)
+      // Code in the sandbox cannot copy folders with the bit for setgid, which new folders inherit.
+      if Sandbox.current != nil, let mode = Paths.mode(location.store) { chmod(location.store, mode & 0o1777) }
       if access(ignore, F_OK) != 0 { try WholeFile(ignore).replace(Data("*\n".utf8)) }
     }
     Snapshot.sweep(location.store)
@@ -182,8 +184,8 @@ package struct RevisionBuilder: Sendable {
 
   private func state(of revision: Revision) async throws -> SourceState {
     if case .revision(let name) = revision { return try await git.state(of: name) }
-    let builds = [location.buildFolder, "\(location.package)/.build", "\(location.repository)/.build"].map(\.gitPattern)
-      .flatMap { [$0, "\($0)/**"] }
+    let builds = [location.buildFolder, "\(location.package)/.build", "\(location.repository)/.build"]
+    try await git.refuseSources(in: written.within(location.repository))
     return try await git.workingTreeState(
       excluding: (builds + written).within(location.repository), into: Snapshot(in: location.store))
   }
@@ -379,7 +381,7 @@ extension PackageLocation {
     return image.libraryPaths.filter { path in
       let place = path.replacing(#/\$(ORIGIN|\{ORIGIN\})/#) { _ in Paths.parent(program) }
       return isOwn(place) && Paths.real(place)?.hasPrefix(store) == false
-    }.unique.map { Self.shared("the program's run path \($0)") }
+    }.unique.map { Self.shared("the program's library path \($0)") }
   }
 
   private static func shared(_ name: String) -> String {

@@ -5,7 +5,7 @@ import SystemPackage
 extension Git {
   /// Writes the files of the checkout as they are on disk, including changes in submodules, to a tree in the snapshot.
   /// If they do not differ from `HEAD`, the result is the commit.
-  /// - Parameter excluded: Patterns of what to leave out, relative to `folder`, which must be the top folder.
+  /// - Parameter excluded: Folders to leave out, as paths relative to `folder`, which must be the top folder.
   package func workingTreeState(excluding excluded: [String], into snapshot: Snapshot) async throws -> SourceState {
     let commit = try await hash(of: "HEAD")
     let tree = try await writeTree(excluding: excluded, into: snapshot, index: snapshot.indexPath)
@@ -15,18 +15,25 @@ extension Git {
     return SourceState(checkout: tree, commit: commit, tree: tree, snapshot: snapshot)
   }
 
+  /// Throws if a source file lies in one of the folders, which do not count as sources.
+  /// - Parameter folders: Paths relative to `folder`, which must be the top folder.
+  package func refuseSources(in folders: [String]) async throws {
+    guard !folders.isEmpty else { return }
+    let list = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--"]
+    let files = try await output(list + folders.map { ":(top,literal)\($0)" }, to: "list the files in the working tree")
+    guard let source = files.split(separator: "\0").map(String.init).first(where: OutputFile.isSource) else { return }
+    throw RevisionError(.usage, "\(source) is a source file in a folder for results; name another folder")
+  }
+
   private func writeTree(excluding excluded: [String], into snapshot: Snapshot, index: String) async throws -> String {
     let objects = ["rev-parse", "--path-format=absolute", "--git-path", "objects"]
     try snapshot.show(objects: try await output(objects, to: "find its objects"))
     let environment = try await freshIndex(at: index).merging(["GIT_OBJECT_DIRECTORY": snapshot.objects]) { $1 }
     var paths = ["."]
-    // Git rejects exclusions of paths that it ignores anyway. It looks only at what precedes the first wildcard.
+    // Git rejects exclusions of paths that it ignores anyway.
     let search = ["check-ignore", "--quiet", "--no-index", "--"]
-    for pattern in Set(excluded) {
-      let start = pattern.prefix { !#"*?[\"#.contains($0) }
-      let fixed = start.hasSuffix("/") ? String(start.dropLast()) : String(start)
-      let isIgnored = fixed.isEmpty ? false : try await answer(search + [fixed], to: "tell what it ignores") != nil
-      if !isIgnored { paths.append(":(top,exclude,glob)\(pattern)") }
+    for folder in Set(excluded) where try await answer(search + [folder], to: "tell what it ignores") == nil {
+      paths.append(":(top,exclude,literal)\(folder)")
     }
     try await output(
       Self.asItLies + ["add", "--all", "--"] + paths, to: "read the working tree", environment: environment)
@@ -102,13 +109,13 @@ extension Git {
   }
 
   /// Whether anything in the checkout differs from its commit. `folder` must be the top folder of the checkout.
-  /// - Parameter excluded: Patterns relative to the top folder of what does not count.
+  /// - Parameter excluded: Paths relative to the top folder whose changes do not count.
   package func differs(except excluded: [String]) async throws -> Bool {
     let scratch = try HiddenEntry.scratch(in: NSTemporaryDirectory(), prefix: HiddenEntry.temporaryPrefix)
     defer { scratch.remove() }
     let status = ["status", "--porcelain", "--untracked-files=normal", "--ignore-submodules=none", "--", ":/"]
     return try await !output(
-      Self.asItLies + status + excluded.map { ":(top,exclude,glob)\($0)" },
+      Self.asItLies + status + excluded.map { ":(top,exclude,literal)\($0)" },
       to: "compare the checkout in \(folder) with its commit", environment: freshIndex(at: "\(scratch.path)/index")
     ).isEmpty
   }

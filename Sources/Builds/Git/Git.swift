@@ -97,7 +97,7 @@ package struct Git: Sendable {
   }
 
   /// Returns the checked-out commit around `folder`. Nil outside a checkout, before the first commit, and without git.
-  /// - Parameter written: Patterns of files whose changes do not count.
+  /// - Parameter written: Paths whose changes do not count.
   package func head(except written: [String] = []) async throws -> Head? {
     do {
       guard let root = try await checkoutRoot(), let commit = try await hash(of: "HEAD") else { return nil }

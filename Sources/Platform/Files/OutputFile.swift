@@ -12,12 +12,17 @@ package struct OutputFile {
     "swift", "c", "cc", "cpp", "cxx", "m", "mm", "s", "h", "hh", "hpp", "hxx", "inc", "def", "modulemap",
   ]
 
+  /// Whether compilers would read a file of this name.
+  package static func isSource(_ path: String) -> Bool {
+    sourceExtensions.contains(FilePath(path).extension?.lowercased() ?? "")
+  }
+
   /// Checks before any work is done whether the file can be written, and that it is no source file.
   package func checkWritable() throws(UsageError) {
     guard !path.isEmpty, !path.contains("\0") else {
       throw UsageError(option, "\"\(path)\" is not the name of a file", remedy: "give one as in \(option) report.md")
     }
-    guard !Self.sourceExtensions.contains(FilePath(Paths.target(path)).extension?.lowercased() ?? "") else {
+    guard !Self.isSource(Paths.target(path)) else {
       throw UsageError(
         option, "\"\(path)\" has the name of a source file, and compilers would read it",
         remedy: "give another name as in \(option) report.md")
@@ -71,13 +76,8 @@ extension Console {
   }
 }
 
-extension String {
-  /// The path as a pattern for git that matches only this path.
-  package var gitPattern: String { replacing(#/[*?\[\\]/#) { "\\\($0.output)" } }
-}
-
 extension [String] {
-  /// Returns the paths or patterns that lie within a folder, relative to it.
+  /// Returns the paths that lie within a folder, relative to it.
   package func within(_ root: String) -> [String] {
     map { URL(fileURLWithPath: $0).standardizedFileURL.path }.filter { $0.hasPrefix(root + "/") }.map {
       String($0.dropFirst(root.count + 1))

@@ -18,8 +18,8 @@ struct BuildOptions: ParsableArguments {
     two.
     """, "path", parsing: .upToNextOption) var program: [String] = []
   @Flag(help: "Build and run in bubblewrap: without network and home folder, writing nothing.") var sandbox = false
-  /// Patterns of files in the working tree that the command writes. They do not count as sources. This is not a
-  /// command-line option.
+  /// Paths in the working tree to which the command writes. They do not count as sources. This is not a command-line
+  /// option.
   var written: [String] = []
   /// Whether the package is built as for a comparison, so that a comparison can use the same programs. This is not a
   /// command-line option.
@@ -43,12 +43,9 @@ struct BuildOptions: ParsableArguments {
       because: "programs that are given by their paths are not built", remedy: "leave it out")
   }
 
-  /// - Parameters:
-  ///   - files: Paths of files that the command writes.
-  ///   - patterns: Patterns of other files that the command writes.
-  func writing(_ files: [String] = [], patterns: [String] = []) -> BuildOptions {
+  func writing(_ paths: [String]) -> BuildOptions {
     var options = self
-    options.written += files.map(\.gitPattern) + patterns
+    options.written += paths
     return options
   }
 

@@ -130,8 +130,7 @@ struct CompareCommand: BuildingCommand {
         return try stored.compare(
           baseline: Baseline([try old.read()]), named: old.path, with: try new.read(), named: new.path)
       case .revisions(let base, let candidate):
-        let building = building.writing(
-          requests.compactMap(\.path), patterns: OutputFolder(path: ResultOptions.defaultFolder).written)
+        let building = building.writing(requests.compactMap(\.path) + [ResultOptions.defaultFolder])
         return try await comparison.compare(base, with: candidate, building: building)
       case .executables(let base, let candidate): return try await comparison.compare([base, candidate])
       }

@@ -51,8 +51,7 @@ struct NightlyCommand: BuildingCommand, RunArguments {
     let output = results.output
     let site = try options.siteFolder(output: output, package: building.packagePath)
     let root = try options.historyFolder(output: output)
-    let building = try checkedBuilding(context).writing(
-      patterns: HistoryFolder.written(root) + HistoryFolder.written(site: site.path))
+    let building = try checkedBuilding(context).writing([root, site.path])
     try site.check(apartFrom: [root, output])
     try Paths.checkWritable(root, "--history", "\"\(root)\" cannot be written to")
     if try past.check(building) {

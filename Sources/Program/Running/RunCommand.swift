@@ -107,7 +107,7 @@ extension RunArguments {
         "--layouts", "\(layouts) link orders need \(layouts) runs, and there are \(runCount)",
         remedy: "give fewer, or more with --runs")
     }
-    return try building.settings(context).writing(patterns: OutputFolder(path: results.output).written)
+    return try building.settings(context).writing([results.output])
   }
 
   func benchmarks(of catalogue: Catalogue) throws(UsageError) -> [PlannedBenchmark] {

@@ -2,7 +2,6 @@ import Foundation
 import Testing
 
 @testable import Builds
-@testable import Execution
 @testable import Platform
 
 /// Tests that the files on the disk are built, regardless of git's index.
@@ -214,32 +213,23 @@ import Testing
         "this sparse checkout leaves out Sources/tiny/fast.swift, but revisions are built with that"))
   }
 
-  @Test func onlyWhatSpringbenchWritesBelowTheOutputFolderIsLeftOut() async throws {
+  /// What lies in a folder for results does not count as sources, so sources must not lie there.
+  @Test func aFolderForResultsWithSourcesIsRefused() async throws {
     let repository = try await ThrowawayRepository()
     let git = Git(folder: repository.root)
-    for folder in ["", "/odd [a]*"] {
-      func isDirty() async throws -> Bool {
-        let written = OutputFolder(path: repository.root + folder).written
-        let state = try await git.workingTreeState(
-          excluding: written.within(repository.root), into: Snapshot(in: repository.base))
-        #expect(try await git.head(except: written)?.isDirty == state.isDirty)
-        return state.isDirty
+    for folder in ["plain", "odd [a]*"] {
+      try repository.write("{}", to: "\(folder)/desk/20261121T064712Z-6a73046/run.json")
+      try await git.refuseSources(in: [folder])
+      for name in ["Package.swift", "Code/main.c"] {
+        try repository.write("", to: "\(folder)/\(name)")
+        await #expect(
+          throws: RevisionError(
+            .usage, "\(folder)/\(name) is a source file in a folder for results; name another folder")
+        ) { try await git.refuseSources(in: ["none", folder]) }
+        unlink("\(repository.root)/\(folder)/\(name)")
       }
-      for name in [
-        "README.md", "desk/20261121T064712Z-6a73046/run.json", "desk/20261121T064712Z-gate/tiled/profile.svg",
-        "baselines/desk/main/springs/tiled/10.json", "history/.lock", "history/desk/20261121T064712Z-6a73046.json",
-        "history/desk/index.json", "site/index.html", "site/benchmarks/a.html",
-      ] { try repository.write("{}", to: "\(folder)/\(name)") }
-      #expect(try await !isDirty(), "\(folder)")
-      for name in ["new.swift", "desk/data.json", "site/main.swift"] {
-        try repository.write("{}", to: "\(folder)/\(name)")
-        #expect(try await isDirty(), "\(folder)/\(name)")
-        unlink("\(repository.root)\(folder)/\(name)")
-      }
-      try await repository.git("clean", "--quiet", "--force", "-d")
     }
-    try repository.write("changed", to: "source.txt")
-    #expect(try await git.workingTreeState(excluding: ["*/x"], into: Snapshot(in: repository.base)).isDirty)
+    try await git.refuseSources(in: [])
   }
 
   @Test func aBuildFolderThatGitTracksAlthoughItIgnoresItIsNoError() async throws {
