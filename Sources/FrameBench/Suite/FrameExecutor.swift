@@ -47,12 +47,13 @@ package final class FrameExecutor: @unchecked Sendable {
   /// The thread that watches for jobs of the main actor; nil if there is none.
   static var helper: pthread_t? { MainQueue.shared?.watcher }
 
-  /// Whether the main queue got jobs since the last call. Must not be called in a process that has run frames or set-ups
-  /// that suspend, because the helper thread takes the queue's signals there.
-  static func mainQueueGotJobs() -> Bool {
+  /// Whether the main queue has got jobs that nobody has run. Must not be called in a process that has run frames or
+  /// set-ups that suspend, because the helper thread takes the queue's signals there.
+  static var mainQueueHasJobs: Bool {
     guard servesMainActor, let handle = MainQueue.handle() else { return false }
-    var count: UInt64 = 0
-    return read(handle, &count, MemoryLayout.size(ofValue: count)) > 0
+    // Reading the signal would take it from a run loop of the benchmark.
+    var descriptor = pollfd(fd: handle, events: Int16(POLLIN), revents: 0)
+    return poll(&descriptor, 1, 0) > 0
   }
 
   /// Ends the task. No more frames can be run.

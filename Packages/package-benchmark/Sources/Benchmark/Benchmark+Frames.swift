@@ -15,6 +15,7 @@ extension Benchmark {
     scale = context.size
     context.throughput = .items(context.size)
     currentIteration = 0
+    counters = configuration.metrics.compactMap { $0.makeCounter() }
   }
 
   /// Runs the set-up hooks once per process, even if springbench sets up several times, because suites start pools and
@@ -25,6 +26,8 @@ extension Benchmark {
     isSetUp = true
     try await ProcessHooks.setUp()
     for hook in [configuration.setup, setup] { try await hook?() }
+    // Hooks may add metrics.
+    counters = configuration.metrics.compactMap { $0.makeCounter() }
     for hook in [configuration.teardown, teardown] { ProcessHooks.atEnd(hook) }
   }
 

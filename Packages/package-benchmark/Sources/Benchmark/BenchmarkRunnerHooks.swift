@@ -30,7 +30,6 @@ extension Suite {
     let notes = MetricNotes(benchmarks)
     for benchmark in benchmarks {
       benchmark.target = target
-      benchmark.counters = benchmark.configuration.metrics.compactMap { $0.makeCounter() }
       let name = BenchmarkName.plain(benchmark.name, unlike: names)
       names.insert(name)
       add(benchmark, as: name, notes)

@@ -107,14 +107,14 @@ extension PassRun {
   }
 
   private func countAllocations() throws -> RunMeasurement {
-    // Jobs that the program posted before its run are not those of its frames.
-    if !scenario.maySuspend { _ = FrameExecutor.mainQueueGotJobs() }
+    // If the program posted jobs before its run, those of its frames cannot be told from them.
+    let isChecked = !scenario.maySuspend && !FrameExecutor.mainQueueHasJobs
     let keeper = AllocationKeeper(frameCount: request.options.frameCount, countsAllThreads: scenario.runsOnPool)
     var measurement = try run(.observedPhases, keeper)
-    if !scenario.maySuspend, FrameExecutor.mainQueueGotJobs() { measurement.leavesMainQueueJobs = true }
+    if isChecked, FrameExecutor.mainQueueHasJobs { measurement.leavesMainQueueJobs = true }
     if scenario.options.cores == nil {
       measurement.otherThreadShare = keeper.otherThreads.share(
-        without: FrameExecutor.helper.flatMap(OtherThreads.nanoseconds) ?? 0)
+        without: scenario.maySuspend ? FrameExecutor.helper.flatMap(OtherThreads.nanoseconds) ?? 0 : 0)
     }
     for slot in measurement.phases.indices where !keeper.isOuter[slot] { measurement.phases[slot].isInner = true }
     if scenario.isFunction { measurement.usedUpNanoseconds = try usedUp(keeper) }
