@@ -34,8 +34,12 @@ struct LayoutFrames {
     view.dataSource = items
     view.layoutIfNeeded()
     let content = CGRect(origin: .zero, size: view.contentSize)
-    let isEmpty = items.count > 0 && view.visibleAttributes().isEmpty
-    if isEmpty, view.collectionViewLayout.layoutAttributesForElements(in: content)?.isEmpty ?? true {
+    func hasItems(_ attributes: [UICollectionViewLayoutAttributes]?) -> Bool {
+      attributes?.contains { $0.representedElementCategory == .cell } ?? false
+    }
+    if items.count > 0, !hasItems(view.visibleAttributes()),
+      !hasItems(view.collectionViewLayout.layoutAttributesForElements(in: content))
+    {
       throw EmptyLayout(layout: "\(type(of: view.collectionViewLayout))", itemCount: items.count)
     }
     return content.size

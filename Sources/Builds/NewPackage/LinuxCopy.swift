@@ -72,7 +72,10 @@ package struct LinuxCopy: Sendable, Equatable {
     }
     replace(#/#selector\(\s*([gs]etter:[^()]*)\)/#) { ("Selector(\"\($0.1)\")", "#selector replaced by its name") }
     replace(#/#selector\(/#) { _ in ("Selector(", "#selector replaced by Selector") }
-    replace(#/\bos\(iOS\)/#) { _ in ("(os(iOS) || os(Linux))", "what is for iOS is for Linux, too") }
+    let supportsLinux = SwiftCode(text).text.contains(#/\bos\(Linux\)/#)
+    replace(#/\bos\(iOS\)/#) { _ in
+      supportsLinux ? nil : ("(os(iOS) || os(Linux))", "what is for iOS is for Linux, too")
+    }
     replace(#/\bimport\s+(UIKit|CoreGraphics|QuartzCore|Foundation)\.[\w.]+/#) {
       ("import \($0.1)", "import of the whole of \($0.1)")
     }
