@@ -131,11 +131,14 @@ package struct HistoryFolder {
       return (Set(name[..<end].components(separatedBy: ", ")), name[end...])
     }
     let own = parts(suites)
-    let related = known.first { name in
+    let related = known.filter { name in
       let other = parts(name)
       return other.branch == own.branch && !other.suites.isDisjoint(with: own.suites)
     }
-    return known.contains(suites) ? suites : related ?? suites
+    guard let newest = related.first, !known.contains(suites) else { return suites }
+    // Nights of single programs, which `--product` chose, are not continued by nights of all programs.
+    let areApart = related.contains { parts($0).suites.isDisjoint(with: parts(newest).suites) }
+    return areApart ? suites : newest
   }
 
   private func read(_ name: String) -> Swift.Result<Entry, RunError> {

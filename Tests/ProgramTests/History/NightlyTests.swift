@@ -140,6 +140,7 @@ import Testing
     ("lists, feed", ["feed, lists"], "feed, lists"), ("lists", ["feed, lists", "lists"], "lists"),
     ("lists", ["feed", "lists and more"], "lists"), ("lists, feed", ["feed@main", "feed"], "feed"),
     ("lists, feed@main", ["feed", "feed@main"], "feed@main"), ("lists", [], "lists"),
+    ("feed, lists", ["feed", "lists"], "feed, lists"), ("feed, lists", ["feed, more", "feed"], "feed, more"),
   ]) func aHistoryContinuesIfProgramsComeAndGo(suites: String, known: [String], name: String) {
     #expect(HistoryFolder.name(of: suites, among: known) == name)
   }
