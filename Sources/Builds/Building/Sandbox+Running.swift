@@ -82,7 +82,7 @@ extension Sandbox {
   private static func checkIsolation(by bubblewrap: String) async throws {
     let processes = "/proc/self/ns/pid"
     let probe = ChildProcess(
-      executable: bubblewrap, arguments: ["--ro-bind", "/", "/"] + isolation + ["--", "readlink", processes],
+      executable: bubblewrap, arguments: systemFolders + isolation + ["--", "readlink", processes],
       timeout: .seconds(60))
     let end = try await probe.run { error in RunError("--sandbox: \(bubblewrap) cannot be started: \(error)") }
     guard end.isSuccess else {
@@ -121,9 +121,7 @@ extension Sandbox {
     // Only existing folders can be mounted. Git would create the folder of worktrees only with its first worktree.
     let worktrees = "\(gitFolders[0])/worktrees"
     for folder in buildFolders + [worktrees] { mkdir(folder, 0o777) }
-    var options = Self.system.flatMap { path in
-      (try? manager.destinationOfSymbolicLink(atPath: path)).map { ["--symlink", $0, path] } ?? readable(path)
-    }
+    var options = Self.systemFolders
     // `/sys` and `/proc/sys` are read-only, because root can change settings of the kernel even without capabilities.
     options += (Self.settings + ["/sys"]).flatMap(readable) + Self.isolation
     // Hides the caller's terminal, which bubblewrap would show as the console.
@@ -144,8 +142,16 @@ extension Sandbox {
     return options + ["--ro-bind-data", "3", Self.listPath, "--dir", here, "--chdir", here, "--remount-ro", "/"]
   }
 
+  private static var systemFolders: [String] {
+    system.flatMap { path in
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: path)).map { ["--symlink", $0, path] } ?? [
+        "--ro-bind-try", path, path,
+      ]
+    }
+  }
+
   /// The options that a system can refuse to bubblewrap.
-  private static var isolation: [String] {
+  static var isolation: [String] {
     let options = [
       "--dev", "/dev", "--proc", "/proc", "--unshare-net", "--unshare-pid", "--unshare-ipc", "--die-with-parent",
     ]

@@ -96,7 +96,7 @@ package struct SwiftBuild: Sendable {
     if let cause = Self.fetchFailure(in: text) {
       throw RevisionError.notFetched(name, cause: cause, isInSandbox: Sandbox.current != nil)
     }
-    if text.contains("due to signal 9") {
+    if text.contains(#/due to signal 9\b|unable to execute command: Killed/#) {
       throw RevisionError(.failure, "the compiler was killed while it built \(name); is there enough memory?")
     }
     let errors = Self.errors(in: text.split(separator: "\n").map(String.init))
@@ -109,7 +109,7 @@ package struct SwiftBuild: Sendable {
   /// Returns the line that says why a dependency could not be fetched, or nil if no fetch failed for want of a network.
   /// In the sandbox there is no network, so there every failed fetch counts.
   package static func fetchFailure(in text: String, isInSandbox: Bool = Sandbox.current != nil) -> String? {
-    guard text.contains(#/Failed to clone repository|fetch updates from remote/#) else { return nil }
+    guard text.contains(#/Failed to clone repository|fetch updates from remote|failed downloading/#) else { return nil }
     let isUnreachable =
       #/Could not resolve (host|proxy)|Failed to connect|Connection (timed out|refused|reset)|Network is unreachable/#
     let lines = text.split(separator: "\n").map(\.trimmed)
@@ -211,7 +211,10 @@ package struct CompiledModules {
     func time(_ path: String) -> Int? {
       if let time = known[path] { return time }
       var status = stat()
-      let time = stat(path, &status) == 0 ? status.st_mtim.nanoseconds : nil
+      let isKnown = stat(path, &status) == 0
+      // Nanoseconds since 1970 do not fit into an integer after the year 2262.
+      status.st_mtim.tv_sec = min(max(status.st_mtim.tv_sec, -9_000_000_000), 9_000_000_000)
+      let time = isKnown ? status.st_mtim.nanoseconds : nil
       known[path] = .some(time)
       return time
     }

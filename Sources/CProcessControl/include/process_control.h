@@ -87,9 +87,9 @@ struct process_control_program {
   bool is_foreign;
   /// The sandbox of a foreign program, as returned by `process_control_wall`; a negative number means none.
   int wall;
-  /// Whether a foreign program is refused system calls from whose effects its wall does not protect other files: it can
-  /// neither make programs setuid or setgid nor empty files that it cannot open for writing. It cannot use `truncate`,
-  /// `openat2`, io_uring, keyrings, 32-bit programs, or sockets other than those of Unix, IP and netlink.
+  /// Whether a foreign program is refused the system calls that its wall does not cover: it can neither make files
+  /// setuid or setgid nor empty files that it cannot open for writing. It cannot use `truncate`, `openat2`, io_uring,
+  /// keyrings, 32-bit programs, or sockets other than those of Unix, IP and netlink.
   bool is_sandboxed;
   /// Whether the program's address space has the same layout in every run.
   bool is_alike;

@@ -100,6 +100,7 @@ import Testing
     ("error: no product named 'tiny'", "main has no executable product \"tiny\""),
     ("error: unable to write: No space left on device", "no space left on the disk"),
     ("error: compile command failed due to signal 9 (use -v to see invocation)", "is there enough memory?"),
+    ("clang: error: unable to execute command: Killed", "is there enough memory?"),
   ]) func commonCausesAreNamed(_ text: String, _ message: String) async throws {
     let repository = try await ThrowawayRepository()
     try repository.write(text, to: "broken.txt")

@@ -74,7 +74,7 @@ import Testing
   static let hasSandbox: Bool = {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["bwrap", "--ro-bind", "/", "/", "--unshare-net", "--unshare-pid", "true"]
+    process.arguments = ["bwrap", "--ro-bind", "/", "/"] + Sandbox.isolation + ["true"]
     process.standardError = FileHandle.nullDevice
     guard (try? process.run()) != nil else { return false }
     process.waitUntilExit()
