@@ -29,7 +29,8 @@ package struct UnfinishedRun: Sendable {
   /// reason.
   package func completed(by rest: RunDocument, of catalogue: Catalogue) async throws -> (RunDocument, note: String?) {
     var (kept, rest) = (document, rest)
-    rest.shard = kept.shard
+    // The options of the earlier run apply to both.
+    (rest.shard, rest.arguments) = (kept.shard, kept.arguments)
     let measured = Set(rest.allIDs)
     kept.benchmarks.removeAll { measured.contains($0.id) }
     kept.failures.removeAll { measured.contains($0.id) }
@@ -39,8 +40,6 @@ package struct UnfinishedRun: Sendable {
     if let change = document.environment.timingFacts().changes(to: rest.environment.timingFacts()).first {
       return (rest, "the figures are kept separate from those of \(path): \(change)")
     }
-    // The options of the earlier run apply to both.
-    rest.arguments = kept.arguments
     var whole: RunDocument
     do throws(DocumentMerge.Failure) {
       whole = try DocumentMerge.merged([(path, kept), ("this run", rest)]).document

@@ -18,16 +18,16 @@ extension MergeableDocument {
   /// The options of the command line that selected benchmarks, in all parts, such as `--filter ^springs/`. Empty if it
   /// selected none.
   package var selection: [String] {
-    var selection: [String] = []
+    var options: [[String]] = []
     var words = arguments[...]
     while let word = words.popFirst() {
-      if word == "--quick" { selection.append(word) }
+      if word == "--quick" { options.append([word]) }
       let name = String(word.prefix { $0 != "=" })
       guard ["--filter", "--skip", "--sizes", "--strategies", "--tag"].contains(name) else { continue }
-      selection.append(word)
-      if name == word, let value = words.popFirst() { selection.append(value) }
+      let value = name == word ? words.popFirst() : String(word.dropFirst(name.count + 1))
+      options.append([name] + [value].compactMap(\.self))
     }
-    return selection
+    return options.sorted { $0.lexicographicallyPrecedes($1) }.flatMap(\.self)
   }
 }
 

@@ -238,7 +238,7 @@ import TextFormat
     }
     for (kind, selection) in [("run", stored?.selection), ("comparison", finished?.selection)] {
       guard let selection, !selection.isEmpty else { continue }
-      report.addRemark("The \(kind) was made with \(ShellWord.quoted(selection)), so it lacks a part of the suite.")
+      report.addRemark("The \(kind) was made with \(ShellWord.quoted(selection)), so it may lack a part of the suite.")
     }
     if let judged = stored?.environment.commit ?? finished?.candidate.commit, let head = await head(), head != judged {
       report.addRemark("The checkout here is at another commit, \(head.prefix(12)), which was not judged.")
@@ -259,7 +259,8 @@ import TextFormat
 
   /// Returns the commit that is checked out here; nil if there is none, or if git cannot tell.
   private func head() async -> String? {
-    let git = Git(folder: building.packagePath ?? FileManager.default.currentDirectoryPath)
+    let package = try? PackageFolder.find(building.packagePath)
+    let git = Git(folder: package ?? FileManager.default.currentDirectoryPath)
     return (try? await git.checkoutRoot()) == nil ? nil : try? await git.hash(of: "HEAD")
   }
 

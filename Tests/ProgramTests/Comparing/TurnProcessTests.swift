@@ -13,8 +13,13 @@ import Testing
   private func failure(of script: String, timeout: Duration = hangLimit) async throws -> (reason: String, bytes: Int) {
     let folder = try TemporaryFolder()
     let path = folder.path + "/worker"
-    try "#!/bin/sh\n\(script)\n".write(toFile: path, atomically: true, encoding: .utf8)
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    // If this process wrote the file, a child of another test could hold it open, and it could not be executed.
+    let writer = ChildProcess(
+      executable: "/bin/sh",
+      arguments: ["-c", "printf '#!/bin/sh\\n%s\\n' \"$1\" > worker && chmod 755 worker", "sh", script],
+      timeout: hangLimit, folder: folder.path)
+    let end = try await writer.run()
+    #expect(end.isSuccess)
     return try await DedicatedThread.run { _ in
       let id = BenchmarkID(scenario: "any", strategy: "mine", size: 10)
       let worker = try TurnProcess(
