@@ -15,7 +15,16 @@ extension Benchmark {
     scale = context.size
     context.throughput = .items(context.size)
     currentIteration = 0
-    counters = configuration.metrics.compactMap { $0.makeCounter() }
+  }
+
+  /// Makes counters for custom metrics that have none yet. The memory of a counter's name is never freed.
+  func addCounters() {
+    for metric in configuration.metrics {
+      guard case .custom(let name, _, _) = metric, !counters.contains(where: { $0.name == name }),
+        let counter = metric.makeCounter()
+      else { continue }
+      counters.append(counter)
+    }
   }
 
   /// Runs the set-up hooks once per process, even if springbench sets up several times, because suites start pools and
@@ -26,8 +35,8 @@ extension Benchmark {
     isSetUp = true
     try await ProcessHooks.setUp()
     for hook in [configuration.setup, setup] { try await hook?() }
-    // Hooks may add metrics.
-    counters = configuration.metrics.compactMap { $0.makeCounter() }
+    // Hooks may have added metrics.
+    addCounters()
     for hook in [configuration.teardown, teardown] { ProcessHooks.atEnd(hook) }
   }
 

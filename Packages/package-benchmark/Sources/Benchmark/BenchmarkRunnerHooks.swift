@@ -30,6 +30,7 @@ extension Suite {
     let notes = MetricNotes(benchmarks)
     for benchmark in benchmarks {
       benchmark.target = target
+      benchmark.addCounters()
       let name = BenchmarkName.plain(benchmark.name, unlike: names)
       names.insert(name)
       add(benchmark, as: name, notes)
