@@ -124,10 +124,10 @@ extension NightlyCommand {
       let name = "\(commit.shortHash) \(commit.date) \(commit.subject)"
       let outcome = try await Interruption.cancelling(
         saying: "interrupted; the history has \(counts.measured) more commits, and the same command continues"
-      ) { [whole, suite] in
+      ) { [whole, suite, suites = content.suites] in
         if let suite, known[suite]?[commit.hash] != nil { return Outcome.known(suite: suite) }
         context.console.tell("\(number + 1) of \(own.count): \(name)")
-        return try await whole.measure(commit, building, builder, known, isFirst: suite == nil, context)
+        return try await whole.measure(commit, building, builder, known, suites, isFirst: suite == nil, context)
       }
       switch outcome {
       case .known(let name): (suite, counts.known) = (name, counts.known + 1)
@@ -149,7 +149,7 @@ extension NightlyCommand {
 
   private func measure(
     _ commit: CommitRange.Commit, _ building: BuildOptions, _ builder: RevisionBuilder,
-    _ known: [String: [String: Int]], isFirst: Bool, _ context: CommandContext
+    _ known: [String: [String: Int]], _ suites: [String], isFirst: Bool, _ context: CommandContext
   ) async throws -> Outcome {
     do {
       let builds = try await builder.executables(for: .revision(commit.hash))
@@ -157,7 +157,7 @@ extension NightlyCommand {
       var catalogue = try await Catalogue(of: builds.map(\.url.path))
       catalogue.builds = builds
       var suite = comparing.suite(catalogue.name)
-      if building.product == nil { suite = HistoryFolder.name(of: suite, among: known.keys.sorted()) }
+      if building.product == nil { suite = HistoryFolder.name(of: suite, among: suites) }
       guard known[suite]?[commit.hash] == nil else { return .known(suite: suite) }
       let plan = try await RunPlan(
         self, building, catalogue, context, layouts: MeasuringOptions.nightlyLayoutCount, of: .revision(commit.hash))
