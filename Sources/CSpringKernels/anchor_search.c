@@ -2,12 +2,13 @@
 
 #include <math.h>
 
-// A fused multiply-add rounds once, whereas two instructions round twice, so results would depend on the machine.
+// Forbids the compiler to fuse multiplications with additions. A fused operation rounds once instead of twice, so
+// results would depend on the processor.
 #pragma STDC FP_CONTRACT OFF
 
 #define INLINE static inline __attribute__((always_inline))
 
-/// A displacement that is a linear function of the anchor.
+/// A displacement as a linear function of a spring's anchor: its value at the start of an interval, and its slope.
 typedef struct {
   double value, slope;
 } Line;
@@ -28,8 +29,8 @@ static void add(Stretches *found, double low, double high, double displacement) 
   }
 }
 
-/// Narrows a stretch to the anchors of the springs whose present positions are below a limit (`is_below`) or above it.
-/// `line` is a spring's displacement as a function of its anchor's distance from `start`.
+/// Shortens a stretch of anchors to those whose springs are now below `limit` (if `is_below`) or above it. A spring is
+/// at its anchor plus its displacement. `line` gives the displacement for each distance of the anchor from `start`.
 static void cut(SpringStretch *stretch, double start, Line line, double limit, int is_below) {
   const double slope = 1 + line.slope;
   if (fabs(slope) <= 1e-9) return;
@@ -41,7 +42,7 @@ static void cut(SpringStretch *stretch, double start, Line line, double limit, i
   }
 }
 
-// The function is inlined with a constant `is_line`, so that the common case has its own loop.
+// Both callers pass a constant for `is_line`, so inlining gives the common case, 1, a faster loop of its own.
 INLINE size_t find(
     const SpringBreakpoint *breakpoints, size_t count, long long first_entry, const double *size, double total,
     double low, double high, int is_line, SpringStretch *stretches) {
@@ -49,15 +50,15 @@ INLINE size_t find(
   Stretches found = {stretches, 0};
   double position = -INFINITY;
   Line least = {total, 0}, most = {total, 0};
-  // Greater than 0 while some shift moves the springs anchored at `position` by less than its whole delta.
+  // Greater than 0 if at least one shift moves the springs anchored at `position` by only a part of its delta.
   long long open = 0;
   for (size_t i = 0; i < count; i++) {
     const long long code = breakpoints[i].code, slot = (code >> 3) - first_entry, kind = code >> 1 & 3;
     if (slot < 0) continue;
     const double end = breakpoints[i].position;
     if (open == 0) {
-      // All shifts move these springs by their whole delta, so the displacement is `total`. Starting from this value
-      // again keeps rounding errors from adding up along the axis.
+      // All shifts move these springs by their whole delta, so the displacement is `total`. Starting from `total` again
+      // keeps rounding errors from adding up along the axis.
       least = most = (Line){total, 0};
       add(&found, fmax(position, low - total), fmin(end, high - total), total);
     } else {
@@ -78,7 +79,7 @@ INLINE size_t find(
     position = end;
     open += 1 - kind;
     const double change = changes[kind] * size[slot];
-    // The further across the axis a spring is from the touch, the more a shift moves it. So the furthest springs
+    // A shift moves those springs most whose anchors are, across the axis, furthest from the touch. So these springs
     // determine the upper bound `most` if the shift is positive, and the lower bound `least` if it is negative.
     if (is_line || (size[slot] > 0) != (code & 1)) {
       least.slope += change;

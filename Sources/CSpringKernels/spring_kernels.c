@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-// A fused multiply-add rounds once, whereas two instructions round twice, so results would depend on the machine.
+// Forbids the compiler to fuse multiplications with additions. A fused operation rounds once instead of twice, so
+// results would depend on the processor.
 #pragma STDC FP_CONTRACT OFF
 
 #ifndef __has_feature
@@ -48,7 +49,7 @@ INLINE double largest_lane(const double *values) {
   return largest;
 }
 
-// The sum is pairwise, so that every vector width adds in the same order.
+// All clones add the lanes in this order, so the sum does not depend on the vector width.
 INLINE double lane_sum(const double *v) {
   return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
 }
@@ -154,8 +155,8 @@ WIDEST void spring_respond(
 WIDEST void spring_reach(
     const double *delta, const double *weight_ahead, const double *weight_behind, size_t count,
     double *forward, double *backward) {
-  // `along` and `against` are the two largest effects of a shift, in opposite directions. The positive one is forward,
-  // and the negative one is backward.
+  // `along` and `against` are the largest effects of one shift in the two directions. The positive one counts as
+  // forward, the negative one as backward.
   Lanes ahead = {}, behind = {};
   size_t i = 0;
   for (; i + lanes <= count; i += lanes) {
@@ -177,7 +178,7 @@ WIDEST void spring_reach(
   *backward = behind_sum;
 }
 
-// These functions return the distance from a point to the nearest and to the furthest point of an interval.
+// These functions return the distance from `point` to the nearest or the furthest point between `low` and `high`.
 INLINE double nearest(double point, double low, double high) {
   return larger(larger(low - point, point - high), 0);
 }
@@ -211,7 +212,7 @@ size_t spring_gather(
     double inverse_resistance, double *open, double *whole_displacement, double *whole_velocity) {
   double d = 0, v = 0;
   size_t copied = 0;
-  // The loop has no branches, because touches at different places would make them unpredictable.
+  // The loop has no branches, because the processor could not predict them for touches at different places.
   for (size_t i = 0; i < count; i++) {
     const double shift = delta[i], weight = weight_d[i], rate = weight_v[i];
     const double near = nearest(touch_main[i], main_low, main_high) + nearest(touch_cross[i], cross_low, cross_high);
