@@ -5,10 +5,9 @@ import Scenarios
 import UIKit
 
 extension LayoutFrames {
-  /// Returns the frames of a scenario with a change every quarter of a second: a batch of updates, the end of a drag, a
-  /// rotation of the device and, if cells report preferred sizes, a page of new cells. The view's animations of one
-  /// change end just before the next change. Only the deceleration after a drag is still running then, and the rotation
-  /// stops it.
+  /// Returns frames with a change every quarter of a second: a batch of updates, the end of a drag, a rotation of the
+  /// device and, if cells report preferred sizes, a scroll by one page. Each change is animated until the next one
+  /// begins. Only the deceleration after a drag would take longer, and the rotation stops it.
   /// - Parameter range: The largest content offset along the scroll direction, points.
   func updates(_ context: ScenarioContext, range: CGFloat, isSideways: Bool) -> Scenario.FrameBody {
     let middle = max(0, range) / 2
@@ -50,7 +49,6 @@ extension LayoutFrames {
     }
   }
 
-  /// Deletes an item in view, inserts one, moves one and reloads one.
   private func performBatch() {
     let items = view.indexPathsForVisibleItems.map(\.item).sorted()
     guard let first = items.first, let last = items.last else { return }
@@ -73,6 +71,6 @@ extension Phase {
   static var snap: Phase { Phase("snap") }
   /// A rotation of the device and the layout that follows.
   static var rotation: Phase { Phase("rotation") }
-  /// A page of cells that come into view, and the layout with the sizes that these cells prefer.
+  /// A scroll by one page, and the layout with the sizes that the new cells prefer.
   static var selfSizing: Phase { Phase("selfSizing") }
 }

@@ -4,7 +4,7 @@ import FrameBench
 import Scenarios
 import UIKit
 
-/// The error of a layout that shows none of its items.
+/// Thrown if a layout shows none of its items.
 struct EmptyLayout: Error, CustomStringConvertible {
   let layout: String
   let itemCount: Int
@@ -29,7 +29,7 @@ struct LayoutFrames {
     kept = setUp(view)
   }
 
-  /// - Throws: If the layout shows no item anywhere, because frames without items would look fast.
+  /// - Throws: An error if the layout shows no item anywhere, because frames without items would look fast.
   func contentSize() throws(EmptyLayout) -> CGSize {
     view.dataSource = items
     view.layoutIfNeeded()
@@ -45,7 +45,8 @@ struct LayoutFrames {
     return content.size
   }
 
-  /// Opens the view at an offset without scrolling there, because a scroll from the top would move every item.
+  /// Opens the view at an offset without scrolling there, because a scroll from the top would set all springs in
+  /// motion.
   func open(at offset: CGPoint) {
     let now = view.contentOffset
     view.engine.adjustOffset(by: Vector(dx: Double(offset.x - now.x), dy: Double(offset.y - now.y)))
@@ -53,7 +54,7 @@ struct LayoutFrames {
     view.layoutIfNeeded()
   }
 
-  /// Returns the frames of a scroll. Opens the view at the first offset of the trace.
+  /// Opens the view at the first offset of `trace`, and returns the frames that scroll the view along the trace.
   func body(_ trace: ScrollTrace, isSideways: Bool = false) -> Scenario.FrameBody {
     func offset(_ frame: ScrollTrace.Frame) -> CGPoint {
       isSideways ? CGPoint(x: frame.contentOffset, y: 0) : CGPoint(x: 0, y: frame.contentOffset)
@@ -68,8 +69,8 @@ struct LayoutFrames {
     }
   }
 
-  /// Does the part of a frame that all scenarios share. It is inlined, because a call would take 1.6% of the time of
-  /// the phase `query` in the scenario `springs-uikit`.
+  /// Does the part of a frame that all scenarios share. The function is inlined, because calling it would take 1.6% of
+  /// the time of the phase `query` in the scenario `springs-uikit`.
   @inline(__always) func finish(_ frame: Frame, _ timer: FrameTimer, _ query: () -> [UICollectionViewLayoutAttributes])
     -> UInt64
   {

@@ -1,6 +1,6 @@
 import UIKit
 
-/// The list of objc.io's "UICollectionView + UIKit Dynamics" (issue 5, 2013), implemented as in the article. Each
+/// The first list of objc.io's "UICollectionView + UIKit Dynamics" (issue 5, 2013), implemented as in the article. Each
 /// layout pass requests the attributes of all items.
 package final class SpringyLayout: UICollectionViewFlowLayout {
   private lazy var dynamicAnimator = UIDynamicAnimator(collectionViewLayout: self)

@@ -23,11 +23,11 @@ extension Suite {
   }
 }
 
-/// The two layouts of objc.io's article on springy lists. The first is the reference, with which the other is compared.
+/// The two layouts of objc.io's article on springy lists. The second is compared with the first, the reference.
 enum ArticleList: String, CaseIterable {
   case naive, tiled
 
-  /// Bytes per row in UIKit and the engine: the attributes, the behavior, and their entries in arrays and tables.
+  /// The bytes that a row needs: attributes, a behavior, and their entries in arrays and dictionaries.
   private static let rowBytes = 2_048
 
   static func memoryEstimate(_ context: ScenarioContext) -> Int {

@@ -3,9 +3,9 @@ import Scenarios
 import UIKit
 
 extension Suite {
-  /// Adds two scenarios for a UIKit layout. Both start in the middle of its content. The first one scrolls a collection
-  /// view with the layout by scripted flings and drags. The second one, whose name ends in `-updates`, performs batches
-  /// of updates, ends of drags and rotations of the device.
+  /// Adds two scenarios for a UIKit layout. Both start in the middle of the layout's content. The first scenario
+  /// scrolls a collection view by scripted flings and drags. The second, whose name ends in `-updates`, performs
+  /// batches of updates, ends of drags and rotations of the device.
   ///
   /// - Parameters:
   ///   - name: The name of the first scenario. If nil, the scenario is named after the layout's class.
@@ -23,7 +23,7 @@ extension Suite {
     add(name, layouts: [Self.defaultStrategyName: { layout() }], items: items, viewSize: viewSize, setUp: setUp)
   }
 
-  /// Adds two scenarios that compare layouts. The first layout is the reference.
+  /// Adds two scenarios that compare layouts with the first of them, the reference.
   ///
   /// `suite.add("list", layouts: ["naive": { SpringyLayout() }, "tiled": { TiledLayout() }], items: [1_000])`
   public mutating func add(
