@@ -31,17 +31,17 @@ struct FlowAxis: Hashable {
 }
 
 /// The lines of one section of a flow layout, placed by UIKit's rules. The items of a line are spread across the scroll
-/// direction, and each item is centered in the line along the scroll direction. The items of the last line are spread
-/// as if it were full.
+/// direction. Along the scroll direction, each item is centered in its line. The items of the last line are spread as
+/// if the line were full.
 struct FlowSection: PlacedSection {
   struct Metrics {
     var inset = UIEdgeInsets.zero
     var lineSpacing: CGFloat = 10
     var interitemSpacing: CGFloat = 10
-    /// Lengths of the header and the footer along the scroll direction, points. At 0 there is no header or no footer.
+    /// The lengths of header and footer along the scroll direction, points. A length of 0 means that there is none.
     var headerLength: CGFloat = 0
     var footerLength: CGFloat = 0
-    /// Breadth of the view across the scroll direction.
+    /// The breadth of the view across the scroll direction, points.
     var breadth: CGFloat = 0
   }
 
@@ -65,7 +65,7 @@ struct FlowSection: PlacedSection {
     var reach: CGFloat
   }
 
-  /// The places of the items: computed, or stored as frames.
+  /// The places of the items: computed from a grid, or stored as frames.
   private enum Places {
     case grid(columns: Int, pitch: CGFloat, first: CGFloat)
     case frames([CGRect], [Line])
@@ -226,7 +226,7 @@ struct FlowSection: PlacedSection {
   }
 }
 
-/// A section, or a run of groups, with its start and end in points along the direction in which such parts follow each
+/// A section or a run of groups. Its start and end are in points along the direction in which such parts follow each
 /// other.
 protocol PlacedSection {
   var start: CGFloat { get }

@@ -1,15 +1,15 @@
 import Foundation
 
-// UIKit's additions to Foundation's type.
+// UIKit adds these members to Foundation's type.
 extension IndexPath {
-  /// The path of an item of a section.
+  /// Creates the path of an item of a section.
   public init(item: Int, section: Int) {
-    // Appends the item to the section, because an array literal of the two would be allocated first.
+    // Appends the item to the section, because an array literal of the two would allocate memory.
     self.init(index: section)
     append(item)
   }
 
-  /// The path of a row of a section. A row is the same as an item.
+  /// Creates the path of a row of a section. A row is the same as an item.
   public init(row: Int, section: Int) { self.init(item: row, section: section) }
 
   /// - Precondition: The path has two indices.

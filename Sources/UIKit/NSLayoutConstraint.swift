@@ -1,6 +1,6 @@
 import Foundation
 
-/// An edge, the middle or the length of a view or of a guide, along one axis.
+/// An edge, the center or the length of a view or a layout guide, along one axis.
 open class NSLayoutAnchor<AnchorType: AnyObject>: NSObject {
   let place: LayoutPlace
 
@@ -108,7 +108,7 @@ public final class UILayoutGuide: NSObject, UILayoutSupport {
 extension UIView {
   private var whole: UILayoutGuide { UILayoutGuide(of: self, .all) }
   public var safeAreaLayoutGuide: UILayoutGuide { UILayoutGuide(of: self, .safeArea) }
-  /// The safe area without the view's layout margins.
+  /// The part of the safe area inside the view's layout margins.
   public var layoutMarginsGuide: UILayoutGuide { UILayoutGuide(of: self, .margins) }
   public var leadingAnchor: NSLayoutXAxisAnchor { whole.leadingAnchor }
   public var trailingAnchor: NSLayoutXAxisAnchor { whole.trailingAnchor }
@@ -141,7 +141,7 @@ extension UIView {
   }
 }
 
-/// Computes unknown numbers from known ones, one constraint after the other, in the coordinates of `root`.
+/// Computes unknown edges, centers and lengths from known ones, one constraint at a time, in coordinates of `root`.
 private struct ConstraintSolver {
   /// The known edges, center and length of a view along one axis.
   struct Span {
@@ -209,7 +209,7 @@ private struct ConstraintSolver {
     return spans[key]?[place.isVertical ? 1 : 0].set(place.part, value) != nil
   }
 
-  /// Returns the frame of a view. Undetermined numbers come from its content or its present frame.
+  /// Returns the frame of a view. What the constraints leave open comes from the view's content or its present frame.
   func frame(of view: UIView) -> CGRect {
     let (now, content) = (view.convertPlainly(view.bounds, to: root), view.intrinsicContentSize)
     func complete(_ axis: Int, _ start: CGFloat, _ length: CGFloat, _ content: CGFloat) -> (CGFloat, CGFloat) {

@@ -4,24 +4,24 @@ import Foundation
 
 /// A change of a list, or of the size of its view, whose animations are being set up.
 struct ListChange {
-  /// Sections before the change.
+  /// The sections before the change.
   var oldSections: Sections
   var map: IndexMap
   var updateItems: [UICollectionViewUpdateItem] = []
-  /// The layout before a change of the layout.
+  /// The previous layout, if the change replaces the layout.
   var oldLayout: UICollectionViewLayout?
 }
 
-/// Adapts a UIKit layout to the engine's view: converts index paths to indices, and objects to values.
+/// Adapts a UIKit layout to the module CollectionLayout: converts index paths to indices, and objects to structs.
 final class ObjectLayout: CollectionViewLayout {
   let layout: UICollectionViewLayout
-  /// The appearance of the faded and transformed items of the last query, keyed by index. The engine's
-  /// `LayoutAttributes` cannot express opacity and transforms.
+  /// The appearance of those items of the last query that are faded or transformed, keyed by index. `LayoutAttributes`
+  /// cannot express opacity and transforms.
   private var looks: [Int: AnimatedAttributes] = [:]
-  /// Size of the content when the layout was last prepared. Nil before the first time.
+  /// The size of the content when the layout was last prepared. Nil before the first time.
   private(set) var preparedSize: Size?
   private var isPreparing = false
-  /// The context for bounds that are about to be set.
+  /// The invalidation context for bounds that are about to be set.
   private var boundsContext: UICollectionViewLayoutInvalidationContext?
   private var isMeasuring = false
   /// The number of times that the layout was prepared.
@@ -138,7 +138,7 @@ final class ObjectLayout: CollectionViewLayout {
 
   override func prepare(forCollectionViewUpdates updates: [CollectionViewUpdate]) {
     layout.asked {
-      // UIKit has already asked for the elements in view.
+      // UIKit asks for the elements in view first, and a layout may rely on this.
       if let view = layout.owner { _ = layout.layoutAttributesForElements(in: view.bounds) }
       layout.prepare(forCollectionViewUpdates: layout.change?.updateItems ?? [])
     }
@@ -172,8 +172,8 @@ final class ObjectLayout: CollectionViewLayout {
     return look(layout.asked { layout.finalLayoutAttributesForDisappearingItem(at: path) }, unlike: place, index)
   }
 
-  /// Returns the attributes that the layout requests for the start or end of an animation. Nil if they equal `place`,
-  /// so that an item that is still in motion starts from its current position.
+  /// Returns the attributes that the layout requests for the start or end of an animation. Returns nil if they equal
+  /// `place`, so that an item that is still in motion starts from its current position.
   private func look(
     _ given: UICollectionViewLayoutAttributes?, unlike place: UICollectionViewLayoutAttributes?, _ index: Int
   ) -> AnimatedAttributes? { given == place ? nil : layout.shown(given)?.look(at: index) }

@@ -35,7 +35,7 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
   /// The angles of the items when the attachment was made, radians.
   private final let angles: (Double, Double)
   @exclusivity(unchecked) private final var anchor: CGPoint
-  /// The engine's joints. The first joint has the length, damping and friction.
+  /// The joints that implement the attachment. The first one has its length, damping and friction.
   private final var joints: [AttachmentBehavior] = []
 
   public convenience init(item: any UIDynamicItem, attachedToAnchor point: CGPoint) {
@@ -170,8 +170,8 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
 
   private func rub() {
     switch tie {
-    // Converts to the engine's units. There, an item's mass is its density times its area in square points, so a force
-    // of 1 in UIKit is 1e6. A torque of 1 is this force at a distance of 100 points.
+    // Converts to the units of the module Dynamics. There, an item's mass is its density times its area in square
+    // points, so a force of 1 in UIKit is 1e6. A torque of 1 is this force at a distance of 100 points.
     case .distance, .pin: joints.first?.frictionTorque = 1e8 * frictionTorque.usable()
     case .limit, .fixed, .sliding: break
     }
@@ -237,8 +237,8 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
     joint(.distance, bodies, offset: offsets.0, to: offsets.1, 0)
   }
 
-  /// Returns a rope between two points at the same distance from the pin. Its length limits the angle between the
-  /// points. The limit is symmetric about the middle of the range.
+  /// Returns a rope between two points, one on each item, at the same distance from the pin. The length of the rope
+  /// limits the angle between the points. At the middle of the range, the points coincide.
   private func turningLimit(_ bodies: [EngineItem]) -> [AttachmentBehavior] {
     let (low, high) = (Double(attachmentRange.minimum), Double(attachmentRange.maximum))
     guard high >= low, high - low < 2 * .pi else { return [] }
@@ -250,9 +250,9 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
     ]
   }
 
-  /// Returns joints that let the second item, or the anchor, slide along a line that is fixed to the first item. Two
-  /// points, one on each side of the attachment point, are kept on the line, so that the first item cannot rotate
-  /// relative to the second item or the anchor. For each finite end of `attachmentRange`, a further joint limits the
+  /// Returns joints that let the second item, or the anchor, slide along a line that is fixed to the first item. They
+  /// keep two points on the line, one on each side of the attachment point, so that the first item cannot rotate
+  /// relative to the second item or the anchor. Each finite end of `attachmentRange` adds a joint that limits the
   /// sliding.
   private func sliding(_ bodies: [EngineItem], _ axis: Vector) -> [AttachmentBehavior] {
     let along = axis.turned(-angles.0)

@@ -77,7 +77,7 @@ open class UIBezierPath: NSObject, NSCopying {
   open func addArc(withCenter center: CGPoint, radius: CGFloat, startAngle: CGFloat, endAngle: CGFloat, clockwise: Bool)
   {
     var angle = endAngle - startAngle
-    // An angle of a full circle or more becomes one full circle. A smaller angle gets the direction of `clockwise`.
+    // An angle of a full circle or more becomes one full circle. A smaller angle gets the sign of `clockwise`.
     if abs(angle) < 2 * .pi {
       if clockwise, angle < 0 { angle += 2 * .pi }
       if !clockwise, angle > 0 { angle -= 2 * .pi }
@@ -100,8 +100,8 @@ open class UIBezierPath: NSObject, NSCopying {
 
   open func addCurve(to endPoint: CGPoint, controlPoint1: CGPoint, controlPoint2: CGPoint) {
     let (start, one, two) = (currentPoint, controlPoint1, controlPoint2)
-    // A chord of 1/n of a curve deviates by at most |B″| / 8n², and |B″| is at most 6 times the largest second
-    // difference of the control points.
+    // If a Bézier curve B is divided into n chords, they deviate from it by at most |B″| / 8n². |B″| is at most 6 times
+    // the largest second difference of the control points.
     let bend = max(
       abs(start.x - 2 * one.x + two.x) + abs(start.y - 2 * one.y + two.y),
       abs(one.x - 2 * two.x + endPoint.x) + abs(one.y - 2 * two.y + endPoint.y))
@@ -157,11 +157,11 @@ open class UIBezierPath: NSObject, NSCopying {
   /// The number of chords for a curve, from 1 to 10,000. NaN gives 1.
   private static func chordCount(_ chords: CGFloat) -> Int { chords > 1 ? Int(min(chords, 1e4).rounded(.up)) : 1 }
 
-  /// Points on an arc of an ellipse around the origin, including both ends of the arc.
+  /// Returns points on an arc of an ellipse around the origin, including both ends of the arc.
   private static func arc(_ radii: CGSize, from start: CGFloat, by angle: CGFloat) -> [CGPoint] {
     let radius = max(radii.width, radii.height)
-    // A chord over the angle φ deviates by r·(1 − cos φ/2) from its arc. A quarter of a circle is a whole number of
-    // chords.
+    // A chord over the angle φ deviates by r·(1 − cos(φ/2)) from its arc. A quarter of a circle gets a whole number of
+    // chords, so that its ends are exact.
     let chord = radius > tolerance ? 2 * acos(1 - tolerance / radius) : .pi / 2
     let quarter = max(2, (.pi / 2 / chord).rounded(.up))
     let count = chordCount(abs(angle) / (.pi / 2) * quarter - 1e-9)

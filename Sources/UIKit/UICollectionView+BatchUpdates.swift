@@ -8,7 +8,7 @@ struct PendingBatch {
   var deleted: [IndexPath] = []
   var moved: [(from: IndexPath, to: IndexPath)] = []
   var reloaded: [IndexPath] = []
-  /// Items that move and are reloaded.
+  /// Items that move and also need new cells.
   var outdated: [IndexPath] = []
   /// Items that stay the same for the delegate and get new cells.
   var reconfigured: [IndexPath] = []
@@ -21,7 +21,7 @@ struct PendingBatch {
     !movedSections.isEmpty || [insertedSections, deletedSections, reloadedSections].contains { !$0.isEmpty }
   }
 
-  /// The new index of a section that the batch neither deletes nor moves.
+  /// Returns the new index of a section that the batch neither deletes nor moves.
   func newSection(_ section: Int) -> Int {
     let gone = deletedSections.union(IndexSet(movedSections.map(\.from)))
     var later = section - gone.count { $0 < section }
@@ -38,7 +38,7 @@ struct AnimationCompletion {
 }
 
 extension [AnimationCompletion] {
-  /// Lets time pass, and removes the callbacks that are due.
+  /// Lets time pass, and removes and returns the callbacks that are due.
   mutating func ended(after timestep: Double) -> [AnimationCompletion] {
     guard !isEmpty else { return [] }
     for index in indices { self[index].remaining -= timestep }
@@ -49,8 +49,8 @@ extension [AnimationCompletion] {
   }
 }
 
-// Changes to the list. If a change is impossible or contradicts the data source, the program ends with a message,
-// because UIKit raises an exception.
+// These methods change the list. If a change is impossible or contradicts the data source, the program ends with a
+// message, because UIKit raises an exception.
 extension UICollectionView {
   /// Animates the insertions, deletions, moves and reloads that the block makes, and its changes to the layout. The
   /// block must also change the data source.
@@ -64,7 +64,6 @@ extension UICollectionView {
     if let completion { completeLater(completion) }
   }
 
-  /// How updates are animated now.
   private var itemAnimation: ItemAnimation {
     var animation = ItemAnimation()
     if !UIView.areAnimationsEnabled { animation.duration = 0 }
@@ -137,7 +136,7 @@ extension UICollectionView {
     endDisplaying { $0.kind == nil ? keptPath($0.indexPath) : new.contains(section: $0.indexPath) ? $0.indexPath : nil }
     let reconfigured = Set(batch.reconfigured)
     moveCells { reconfigured.contains($0) ? nil : keptPath($0) }
-    // A view at a section's old index would otherwise be taken for that of another section.
+    // Otherwise, a view at the old index of a section would be taken for a view of another section.
     if batch.changesSections { keepSupplementaryViews { _ in false } }
     selection = Set(selection.compactMap(keptPath))
     highlighted = highlighted.flatMap(keptPath)
@@ -207,7 +206,7 @@ extension UICollectionView {
     return sections.items(of: section)
   }
 
-  /// The offset after an update or a change of the layout. The layout and then the delegate may change `proposed`.
+  /// Returns the offset after an update or a change of the layout. First the layout may change it, then the delegate.
   final func targetContentOffset(of layout: UICollectionViewLayout, proposed: CGPoint) -> CGPoint {
     let limits = scrollLimits(of: layout.collectionViewContentSize)
     // If the content has become shorter, the view stays within it, unless a finger is holding the view.

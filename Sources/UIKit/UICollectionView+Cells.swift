@@ -2,7 +2,7 @@ import Foundation
 
 // Cells are created only on request, so a list costs nothing for cells that nobody requests.
 extension UICollectionView {
-  /// Returns the cell of an item, created by the data source at the first request. Nil if the item is not in view.
+  /// Returns the cell of an item, or nil if it is not in view. The data source creates a cell at the first request.
   public func cellForItem(at indexPath: IndexPath) -> UICollectionViewCell? {
     if isAsking { return cells[indexPath] }
     return visibleAttributes().first { $0.representedElementCategory == .cell && $0.indexPath == indexPath }.map(cell)
@@ -55,7 +55,7 @@ extension UICollectionView {
     }
   }
 
-  /// Places the cells and supplementary views that exist, and forgets those that are not in view any more.
+  /// Places the existing cells and supplementary views, and forgets those that have left the view.
   final func placeCells() {
     var gone = cells
     if transition == nil {
@@ -97,8 +97,8 @@ extension UICollectionView {
     delegate?.collectionView(self, didHighlightItemAt: path)
   }
 
-  /// Handles the end of a tap, which changes the selection only of the item that is highlighted.
-  /// - Parameter place: Where the finger was lifted, a point of the content. Nil if it has moved.
+  /// Handles the end of a touch. If it was a tap on the highlighted item, the selection of this item changes.
+  /// - Parameter place: Where the finger was lifted, a point of the content. Nil if it was no tap.
   final func endTap(at place: CGPoint?) {
     if let place, let path = highlighted, indexPathForItem(at: place) == path { tap(path) }
     guard let path = highlighted else { return }

@@ -11,7 +11,8 @@ extension UICollectionView {
       return
     }
     displayedFor = (pass, bounds)
-    // A layout may invalidate itself whenever it is prepared, so this does not start another pass.
+    // Unlike `visibleAttributes()`, this does not prepare the layout. For a layout that invalidates itself whenever it
+    // is prepared, preparing it here would never end.
     let visible = attributesInView()
     var gone = displayed
     for attributes in visible where attributes.representedElementCategory != .decorationView {

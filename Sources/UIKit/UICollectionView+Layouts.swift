@@ -2,7 +2,7 @@ import CollectionLayout
 import Dynamics
 import Foundation
 
-// Layout changes. If a change is impossible, the program ends with a message.
+// These methods change the layout. If a change is impossible, the program ends with a message.
 extension UICollectionView {
   /// An interactive change of the layout in progress.
   struct Transition {
@@ -41,7 +41,7 @@ extension UICollectionView {
     if transition != nil { raise(LayoutError.transitionUnderWay.description) }
     let (old, engineLayout) = (current, adopt(layout))
     guard old.engineLayout?.passCount ?? 0 > 0 else {
-      // UIKit only exchanges layouts that it has not shown yet.
+      // Like UIKit, replaces a layout that has not been shown yet without a transition.
       engine.replaceLayout(engineLayout)
       (current, old.owner) = (layout, nil)
       completion?(true)
@@ -108,8 +108,8 @@ extension UICollectionView {
     endTransitionIfThere()
   }
 
-  /// Completes at once a transition that is being finished or canceled. In UIKit, such a transition has already ended
-  /// for the app, and only the screen still shows its animation.
+  /// If a transition is being finished or canceled, completes it at once. In UIKit, it would have ended for the app
+  /// already, and only the screen would still show its animation.
   final func settleTransition() {
     guard transition != nil, let end = engine.transitionLayout?.end else { return }
     mustSucceed { () throws(LayoutError) in

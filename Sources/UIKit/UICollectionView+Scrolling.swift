@@ -2,7 +2,7 @@ import CollectionLayout
 import Dynamics
 import Foundation
 
-// Scrolling, by a finger or by an animation.
+// These methods scroll the view, as a finger or an animation does.
 extension UICollectionView {
   /// Moves the bounds at once, as a finger or a deceleration does. The bounds may extend beyond the content.
   /// - Parameters:
@@ -65,7 +65,7 @@ extension UICollectionView {
     scrollDelegate?.scrollViewDidEndDecelerating(self)
   }
 
-  /// The offset at which a scroll with this velocity comes to rest by itself.
+  /// Returns the offset at which a scroll with this velocity comes to rest by itself.
   private func proposedOffset(_ velocity: CGPoint) -> CGPoint {
     let rate = decelerationRate.rawValue
     let reach = rate / (1 - rate)
@@ -83,7 +83,7 @@ extension UICollectionView {
       y: end(contentOffset.y, velocity.y, size.height, limits.y))
   }
 
-  /// The range of offsets at which the view shows nothing beyond the content and its inset.
+  /// Returns the range of offsets at which the view shows nothing beyond the content and its inset.
   final func scrollLimits(of content: CGSize) -> (x: (low: CGFloat, high: CGFloat), y: (low: CGFloat, high: CGFloat)) {
     let (size, inset) = (bounds.size, adjustedContentInset)
     return (
@@ -157,7 +157,7 @@ extension UICollectionView {
 
   final func stepScrolling(by timestep: Double) {
     guard var animation = scrollAnimation else { return }
-    // Whatever else has moved the view since the last step has moved the rest of the way as well.
+    // If something else has moved the view since the last step, the rest of the animation moves by the same distance.
     let (now, expected) = (contentOffset, animation.offset)
     if now != expected { animation.move(by: CGVector(dx: now.x - expected.x, dy: now.y - expected.y)) }
     animation.elapsed += timestep

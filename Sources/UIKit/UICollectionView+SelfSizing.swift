@@ -1,7 +1,7 @@
 import CollectionLayout
 import Foundation
 
-// Cells that report their preferred sizes.
+// Cells can report sizes that they prefer to the sizes in the layout.
 extension UICollectionView {
   /// A cell or a supplementary view.
   struct Element: Hashable {
@@ -15,10 +15,10 @@ extension UICollectionView {
     var preferred: CGSize
   }
 
-  /// Measures the elements in view and prepares the layout for their sizes, which may bring other elements into view.
+  /// Measures the elements in view and prepares the layout for their sizes, until this brings no others into view.
   final func measureElements() {
     guard let preferredLayoutAttributesFitting, transition == nil else { return }
-    // Measures an element once per call: a layout that never accepts a size would otherwise cause an endless loop.
+    // Measures an element at most once. Otherwise, a layout that never accepts a size would cause an endless loop.
     var asked: Set<Element> = []
     var isSettled = false
     while !isSettled {

@@ -14,21 +14,22 @@ open class UICollectionView: UIScrollView {
   public static let elementKindSectionHeader = "UICollectionElementKindSectionHeader"
   public static let elementKindSectionFooter = "UICollectionElementKindSectionFooter"
 
-  /// The engine's view, which uses indices and structs instead of index paths and objects. It keeps the bounds, calls
-  /// the layout, and animates updates and transitions.
+  /// The view of the module CollectionLayout, which uses indices and structs instead of index paths and objects. It
+  /// keeps the bounds, calls the layout, and animates updates and transitions.
   package final let engine: CollectionView
   final var current: UICollectionViewLayout { didSet { measured.removeAll() } }
   private final var counted = Sections(counts: []) { didSet { measured.removeAll() } }
   private final var mustCount = false
   private final weak var source: (any UICollectionViewDataSource)?
-  /// It is not retained. It replaces the property of `UIScrollView`, which has another type, so it does not override it.
+  /// The delegate, which is not retained. This property hides that of `UIScrollView`. It cannot override it, because
+  /// the types differ.
   @_nonoverride open weak var delegate: (any UICollectionViewDelegate)? {
     get { super.delegate as? any UICollectionViewDelegate }
     set { super.delegate = newValue }
   }
-  /// The delegate, without the cast.
+  /// The delegate, without the cast that `delegate` makes.
   final var scrollDelegate: (any UIScrollViewDelegate)? { super.delegate }
-  /// The sections before each animated change, keyed by the engine's number of the change.
+  /// The sections before each animated change, keyed by the number that `engine` has given the change.
   final var formerSections: [Int: Sections] = [:]
   /// The changes requested so far by the current batch. Nil outside a batch.
   final var pendingBatch: PendingBatch?
@@ -70,7 +71,7 @@ open class UICollectionView: UIScrollView {
   /// The views reported to the delegate as displayed, and the layout pass and bounds of the last notification.
   final var displayed: [Element: UICollectionReusableView] = [:]
   final var displayedFor: (pass: Int, bounds: CGRect)?
-  // Every frame reads the next two properties, so Swift does not check exclusive access to them.
+  // Every frame reads the next two properties, so they do without Swift's checks of exclusive access, which take time.
   /// The cells that were created on request.
   @exclusivity(unchecked) final var cells: [IndexPath: UICollectionViewCell] = [:]
   /// The supplementary views that were created on request.
@@ -80,7 +81,7 @@ open class UICollectionView: UIScrollView {
   open var isPrefetchingEnabled = true
   open weak var prefetchDataSource: AnyObject?
   open var backgroundView: UIView?
-  /// The width by which the content of a mirrored layout exceeded the view when the layout was last prepared, points.
+  /// How much wider than the view the content of a mirrored layout was when the layout was last prepared, points.
   private(set) final var mirroredExcess: CGFloat = 0
 
   public init(frame: CGRect, collectionViewLayout layout: UICollectionViewLayout) {
@@ -157,7 +158,7 @@ open class UICollectionView: UIScrollView {
     scrollAnimation = ScrollAnimation(from: bounds.origin, to: contentOffset)
   }
 
-  /// The content size that the layout reports now, points. During `prepare()`, the size from the last layout pass.
+  /// The content size that the layout reports, points. During `prepare()`, this is the size from the last layout pass.
   open override var contentSize: CGSize {
     get { CGSize(engine.layout.collectionViewContentSize) }
     // Ignored: a collection view's content is as large as its layout says.
@@ -169,13 +170,13 @@ open class UICollectionView: UIScrollView {
   open override var safeAreaInsets: UIEdgeInsets { didSet { insetChanged() } }
   open override var contentInsetAdjustmentBehavior: ContentInsetAdjustmentBehavior { didSet { insetChanged() } }
 
-  /// The inset that the layout has been told. It does not change while the layout is prepared.
+  /// The inset of which the layout was last notified. It does not change while the layout is prepared.
   open override var adjustedContentInset: UIEdgeInsets {
     let inset = engine.contentInset
     return UIEdgeInsets(top: inset.top, left: inset.left, bottom: inset.bottom, right: inset.right)
   }
 
-  /// The content size of the last layout pass. Infinite for a layout that has no other way to avoid the safe area.
+  /// The content size of the last layout pass, or infinity for layouts that avoid the safe area on all sides.
   override final var laidOutSize: CGSize {
     current.needsWholeInset
       ? CGSize(width: CGFloat.infinity, height: .infinity) : CGSize(current.engineLayout?.preparedSize ?? .zero)
@@ -252,8 +253,8 @@ open class UICollectionView: UIScrollView {
   /// Prepares the layout if it is invalid.
   open override func layoutIfNeeded() {
     guard !isAsking else { return }
-    // The controller, the delegate and a subclass may ask for visible cells while they are called, which starts another
-    // layout pass. The controller and the subclass are not told about that pass.
+    // During this method, the controller, the delegate or a subclass may ask for visible cells, which starts another
+    // layout pass. The controller and the subclass are not notified of that pass.
     guard !isLayingOut else { return layoutContent() }
     isLayingOut = true
     let controller = controller
@@ -288,7 +289,7 @@ open class UICollectionView: UIScrollView {
     countItems()
     mustSucceed { () throws(LayoutError) in try engine.prepareLayout() }
     if mayBeBeyondContent {
-      // The safe area counts only where the content scrolls.
+      // The safe area counts only along axes in which the content scrolls, so the inset may have changed.
       if safeAreaInsets != .zero { insetChanged() }
       returnToContent()
     }
@@ -339,7 +340,7 @@ open class UICollectionView: UIScrollView {
     return attributesInView()
   }
 
-  /// Returns the same as `visibleAttributes()`, for the layout as it was last prepared.
+  /// Returns the same as `visibleAttributes()`, but does not prepare the layout.
   final func attributesInView() -> [UICollectionViewLayoutAttributes] {
     let sections = sections
     guard transition == nil else {
@@ -407,7 +408,7 @@ open class UICollectionView: UIScrollView {
     ofKind elementKind: String, withReuseIdentifier identifier: String, for indexPath: IndexPath
   ) -> UICollectionReusableView { UICollectionReusableView() }
 
-  /// Returns a view in view, created by the data source at the first request. Nil if there is none in view.
+  /// Returns a supplementary view, or nil if it is not in view. The data source creates the view at the first request.
   open func supplementaryView(forElementKind elementKind: String, at indexPath: IndexPath) -> UICollectionReusableView?
   {
     let element = Element(kind: elementKind, indexPath: indexPath)

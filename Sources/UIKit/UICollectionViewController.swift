@@ -28,7 +28,7 @@ open class UICollectionViewController: UIViewController, UICollectionViewDelegat
     super.init(coder: coder)
   }
 
-  // Implicitly unwrapped, as in UIKit.
+  // The property is implicitly unwrapped, as in UIKit.
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   open var collectionView: UICollectionView! {
     get {

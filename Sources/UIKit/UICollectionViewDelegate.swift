@@ -31,7 +31,7 @@ public struct UIOptionalSectionsMethod {
   public func callAsFunction(in view: UICollectionView) -> Int { dataSource.numberOfSections(in: view) }
 }
 
-/// Notified by a collection view. All methods are optional and have the defaults of UIKit.
+/// An object that a collection view notifies. All methods are optional and have the defaults of UIKit.
 public protocol UICollectionViewDelegate: UIScrollViewDelegate {
   /// Returns the offset for the view after an update or a change of the layout.
   func collectionView(
@@ -41,8 +41,8 @@ public protocol UICollectionViewDelegate: UIScrollViewDelegate {
     _ collectionView: UICollectionView, transitionLayoutForOldLayout fromLayout: UICollectionViewLayout,
     newLayout toLayout: UICollectionViewLayout
   ) -> UICollectionViewTransitionLayout
-  // A tap calls these methods in the order of UICollectionView.h: the first two when the finger comes down, one of the
-  // next two and one of the two after them when it is lifted, and the last one at the end.
+  // The order of these calls during a tap is that of UICollectionView.h: the methods about highlighting when the finger
+  // comes down, those about the selection when it is lifted, and the one about unhighlighting at the end.
   func collectionView(_ collectionView: UICollectionView, shouldHighlightItemAt indexPath: IndexPath) -> Bool
   func collectionView(_ collectionView: UICollectionView, didHighlightItemAt indexPath: IndexPath)
   func collectionView(_ collectionView: UICollectionView, shouldSelectItemAt indexPath: IndexPath) -> Bool
@@ -217,7 +217,6 @@ open class UICollectionReusableView: UIView {
   /// A copy of the attributes that the view has.
   private final var attributes: UICollectionViewLayoutAttributes?
 
-  /// Places the view if its attributes have changed.
   final func place(_ attributes: UICollectionViewLayoutAttributes) {
     guard attributes != self.attributes else { return }
     self.attributes = attributes.copy(at: attributes.indexPath)
@@ -238,7 +237,7 @@ open class UICollectionReusableView: UIView {
 }
 
 open class UICollectionViewCell: UICollectionReusableView {
-  /// A view as large as the cell, made when it is first read.
+  /// A view as large as the cell, created at the first access.
   public private(set) final lazy var contentView: UIView = {
     let view = UIView(frame: bounds)
     view.autoresizingMask = [.flexibleWidth, .flexibleHeight]

@@ -130,7 +130,7 @@ private struct SnapshotDifference {
       if !isKept(new.sectionIdentifier(containingItem: item)) { deleted.append(path) }
     }
     for (section, identifier) in new.sectionIdentifiers.enumerated() where isKept(identifier) {
-      // Items that stay in their section, sorted by their old positions below.
+      // The items that stay in their section.
       var staying: [(from: IndexPath, to: IndexPath)] = []
       for (index, item) in new.itemIdentifiers(inSection: identifier).enumerated() {
         let to = IndexPath(item: index, section: section)
@@ -173,7 +173,7 @@ private struct SnapshotDifference {
   /// (Schensted, "Longest Increasing and Decreasing Subsequences", Canadian Journal of Mathematics 13, 1961).
   private static func moved(_ places: [Int]) -> [Int] {
     // `ends[n]` is the position of the smallest number that ends an increasing subsequence of length n + 1.
-    // `previous[i]` is the position before position i in a longest such subsequence that ends with i.
+    // `previous[i]` is the position that precedes position i in a longest increasing subsequence ending there.
     var ends: [Int] = []
     var previous = [Int?](repeating: nil, count: places.count)
     for (position, place) in places.enumerated() {
@@ -198,7 +198,7 @@ private struct SnapshotDifference {
 // MARK: - Registrations
 
 extension UICollectionView {
-  /// Sets up cells of a class for an item.
+  /// A function that sets up cells of the class `Cell`, each for an item.
   public struct CellRegistration<Cell: UICollectionViewCell, Item> {
     public typealias Handler = (_ cell: Cell, _ indexPath: IndexPath, _ itemIdentifier: Item) -> Void
     fileprivate let handler: Handler
@@ -206,7 +206,7 @@ extension UICollectionView {
     public init(handler: @escaping Handler) { self.handler = handler }
   }
 
-  /// Sets up supplementary views of a class and a kind.
+  /// A function that sets up supplementary views of one class and kind.
   public struct SupplementaryRegistration<Supplementary: UICollectionReusableView> {
     public typealias Handler = (_ supplementaryView: Supplementary, _ elementKind: String, _ indexPath: IndexPath) ->
       Void

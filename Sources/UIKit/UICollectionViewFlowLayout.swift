@@ -12,7 +12,7 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
   open var minimumLineSpacing: CGFloat = 10 { didSet { optionChanged(minimumLineSpacing != oldValue) } }
   /// The smallest distance between the items of a line, points.
   open var minimumInteritemSpacing: CGFloat = 10 { didSet { optionChanged(minimumInteritemSpacing != oldValue) } }
-  /// Size of an item, points, unless the delegate says otherwise.
+  /// The size of the items, points, unless the delegate says otherwise.
   open var itemSize = CGSize(width: 50, height: 50) { didSet { optionChanged(itemSize != oldValue) } }
   /// If not zero, cells report their preferred sizes when they come into view. Until then items have this estimate as
   /// their size, or `itemSize` if the estimate is `automaticSize`.
@@ -48,7 +48,7 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
   /// The available size and the numbers of items when the sections were last placed.
   private final var placedFor: (room: CGSize, counts: [Int]) = (.zero, [])
   private final var isStale = true
-  /// The number of attributes that the last query returned. The next query usually returns as many.
+  /// The number of attributes that the last query returned. The next query reserves memory for as many.
   private final var latestFoundCount = 0
   /// Sizes that cells prefer, by section and item.
   private final var preferredSizes: [Int: [Int: CGSize]] = [:]
@@ -226,7 +226,7 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
 
   // MARK: Invalidation
 
-  /// True if the view's size changes, or while headers or footers are pinned.
+  /// Returns true if the view's size changes, or if headers or footers are pinned.
   open override func shouldInvalidateLayout(forBoundsChange newBounds: CGRect) -> Bool {
     sectionHeadersPinToVisibleBounds || sectionFootersPinToVisibleBounds
       || newBounds.size != (owner?.bounds.size ?? .zero)
@@ -241,7 +241,7 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
     return context
   }
 
-  /// True if the cell of an item prefers another size, and there is an `estimatedItemSize`.
+  /// Returns true if the cell of an item prefers another size, and there is an `estimatedItemSize`.
   open override func shouldInvalidateLayout(
     forPreferredLayoutAttributes preferredAttributes: UICollectionViewLayoutAttributes,
     withOriginalAttributes originalAttributes: UICollectionViewLayoutAttributes

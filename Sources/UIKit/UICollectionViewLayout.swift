@@ -5,7 +5,7 @@ import Foundation
 /// Places the items of a collection view. The view calls the layout in UIKit's order: bounds change, animation step,
 /// `prepare()` if invalid, query.
 open class UICollectionViewLayout: NSObject, NSCoding {
-  /// The adapter that the engine's view calls. Nil unless a view uses this layout.
+  /// The adapter by which the view calls this layout. Nil unless a view uses this layout.
   final weak var engineLayout: ObjectLayout?
   final weak var owner: UICollectionView?
   private final var animators: [WeakAnimator] = []
@@ -33,7 +33,7 @@ open class UICollectionViewLayout: NSObject, NSCoding {
 
   open class var invalidationContextClass: AnyClass { UICollectionViewLayoutInvalidationContext.self }
 
-  /// Size of the whole content, points.
+  /// The size of the whole content, points.
   open var collectionViewContentSize: CGSize { .zero }
 
   /// Called before the first query and whenever the layout is invalid.
@@ -131,7 +131,7 @@ open class UICollectionViewLayout: NSObject, NSCoding {
   /// Requests a `prepare()` before the next query.
   open func invalidateLayout() { invalidateLayout(with: pendingContext ?? makeInvalidationContext()) }
 
-  /// The context of the change that the view is reporting.
+  /// The context that `invalidate(using:)` is passing to `invalidateLayout(with:)`.
   private final var pendingContext: UICollectionViewLayoutInvalidationContext?
 
   /// Invalidates the layout as a view does: by `invalidateLayout()`, which passes the context to
@@ -156,7 +156,7 @@ open class UICollectionViewLayout: NSObject, NSCoding {
 
   // MARK: Updates, changes of the view's size, transitions
 
-  /// Called with the changes of a batch, after `prepare()` and before the initial and final attributes are requested.
+  /// Called with the changes of a batch, after `prepare()`, but before the initial and final attributes are requested.
   open func prepare(forCollectionViewUpdates updateItems: [UICollectionViewUpdateItem]) {}
 
   /// Called after the animations of a batch have been set up.
@@ -232,10 +232,10 @@ open class UICollectionViewLayout: NSObject, NSCoding {
 
   // MARK: For the view
 
-  /// The engine's scroll direction. The content can nevertheless be scrolled along both axes.
+  /// The main scroll direction. The content can nevertheless be scrolled along both axes.
   var engineAxis: Axis { .vertical }
 
-  /// Whether the layout avoids the safe area, at its sides, too, by the inset of its view.
+  /// Whether the inset of the view must contain the safe area on all sides, even where the content does not scroll.
   var needsWholeInset: Bool { false }
 
   /// Stores the state before a change of the list or of the view's size.
@@ -259,7 +259,7 @@ open class UICollectionViewLayout: NSObject, NSCoding {
   /// Called when a batch has changed the numbers or the order of the items. Does nothing by default.
   func listChanged(from oldSections: Sections, to sections: Sections, _ map: IndexMap) {}
 
-  /// Returns a new object with the attributes that an item had when the change began. Nil if they are unknown.
+  /// Returns a new object with the attributes that an item had when the change began, or nil if they are unknown.
   final func attributesBeforeChange(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
     shownBeforeChange[indexPath]?.copy(at: indexPath) ?? keptPlace(at: indexPath)
       ?? change?.oldLayout?.layoutAttributesForItem(at: indexPath)?.copy(at: indexPath)
@@ -278,7 +278,7 @@ open class UICollectionViewLayout: NSObject, NSCoding {
     }
   }
 
-  /// The context of every step of an animator. It is made once, so that frames do not allocate more.
+  /// The invalidation context of all steps of animators. They share one object, so that a frame does not allocate any.
   private final lazy var tick: UICollectionViewLayoutInvalidationContext = {
     let context = makeInvalidationContext()
     context.keepsPlaces = true
@@ -311,14 +311,14 @@ extension UICollectionViewLayout {
     return attributes
   }
 
-  /// The place of an item before the change, given its present path. Nil if the list did not contain the item.
+  /// Returns where an item was before the change, given its present path, or nil if the list did not contain it.
   final func placeBefore(ofItemAt indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
     guard let change, let index = owner?.sections.index(at: indexPath), let old = change.map.oldIndex(ofItemAt: index)
     else { return nil }
     return attributesBeforeChange(at: change.oldSections.indexPath(at: old))?.copy(at: indexPath)
   }
 
-  /// The present place of an item, given its path before the change. Nil if the list no longer contains the item.
+  /// Returns where an item is now, given its path before the change, or nil if the item was deleted.
   final func placeAfter(ofItemAt indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
     guard let owner, let change, let index = change.oldSections.index(at: indexPath),
       let new = change.map.newIndex(ofItemAt: index)
@@ -330,7 +330,7 @@ extension UICollectionViewLayout {
 // MARK: - Text that runs from right to left
 
 extension UICollectionViewLayout {
-  /// Decides whether the layout mirrors the places of its items: it does if text runs from right to left and the view
+  /// Decides whether the layout mirrors the places of its items. It does if text runs from right to left and the view
   /// does not flip its coordinates.
   final func readDirection(contentWidth: CGFloat) {
     let isMirrored =
@@ -376,7 +376,7 @@ extension UICollectionViewLayout {
       && owner.map { $0.effectiveUserInterfaceLayoutDirection != developmentLayoutDirection } == true
   }
 
-  /// The elements in a rectangle of the view's content. There are none if the layout's content has no size.
+  /// Returns the elements in a rectangle of the view's content. There are none if the content has no size.
   final func shownElements(in rect: CGRect) -> [UICollectionViewLayoutAttributes] {
     // Reads the size only if it was zero in the last layout pass, because some layouts compute the size from all items.
     if engineLayout?.preparedSize == .zero, collectionViewContentSize == .zero { return [] }
@@ -391,7 +391,7 @@ extension UICollectionViewLayout {
     asked { layoutAttributesForElements(in: rect) ?? [] }
   }
 
-  /// Calls the layout. If it asks its view for visible cells meanwhile, the view does not call the layout again.
+  /// Calls the layout. If the layout asks its view for visible cells meanwhile, the view does not call it again.
   final func asked<Answer>(_ call: () -> Answer) -> Answer {
     let view = owner
     let wasAsking = view?.isAsking ?? false
@@ -400,7 +400,7 @@ extension UICollectionViewLayout {
     return call()
   }
 
-  /// The attributes as the view shows them: a mirrored copy if the view flips its coordinates.
+  /// Returns the attributes as the view shows them: a mirrored copy if the view flips its coordinates.
   final func shown(_ attributes: UICollectionViewLayoutAttributes?) -> UICollectionViewLayoutAttributes? {
     guard isFlipped, let owner else { return attributes }
     return attributes.flatMap { flipped($0, in: owner) }

@@ -4,8 +4,8 @@ import Foundation
 
 /// The place and appearance of an item, a supplementary view or a decoration view. A dynamic animator can move them.
 ///
-/// Swift does not check exclusive access to the properties that every frame reads, because the checks would take a
-/// fifth of the time of a springy list's frame.
+/// The properties that every frame reads do without Swift's checks of exclusive access, because the checks would take a
+/// fifth of the frame's time in a list with springs.
 open class UICollectionViewLayoutAttributes: NSObject, NSCopying, UIDynamicItem {
   @exclusivity(unchecked) open var indexPath = IndexPath(item: 0, section: 0)
   /// Points, in the coordinates of the content.
@@ -28,7 +28,7 @@ open class UICollectionViewLayoutAttributes: NSObject, NSCopying, UIDynamicItem 
   /// Creates attributes of the first item, without a place and a size yet.
   public required override init() { super.init() }
 
-  // Required, so that a layout can create objects of its `layoutAttributesClass`.
+  // The initializers are required, so that a layout can call them on its `layoutAttributesClass`.
   public required convenience init(forCellWith indexPath: IndexPath) {
     self.init()
     self.indexPath = indexPath
@@ -117,7 +117,7 @@ open class UICollectionViewLayoutAttributes: NSObject, NSCopying, UIDynamicItem 
     UICollectionView.Element(kind: representedElementKind, indexPath: indexPath)
   }
 
-  /// A copy with another index path.
+  /// Returns a copy with another index path.
   final func copy(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
     let copy = copy() as? UICollectionViewLayoutAttributes
     copy?.indexPath = indexPath
@@ -131,15 +131,15 @@ open class UICollectionViewLayoutAttributes: NSObject, NSCopying, UIDynamicItem 
 // MARK: - The engine's values
 
 extension UICollectionViewLayoutAttributes {
-  /// The engine's attributes, without opacity and transform.
-  /// - Parameter index: Index in the whole list.
+  /// Returns the attributes for the module CollectionLayout, without opacity and transform.
+  /// - Parameter index: The index in the whole list.
   final func value(at index: Int) -> LayoutAttributes {
     var value = LayoutAttributes(index: index, center: Point(center), size: Size(size))
     value.zIndex = zIndex
     return value
   }
 
-  /// Returns the engine's attributes with opacity, and with the part of the transform that stays in the plane.
+  /// Returns the attributes for the module CollectionLayout, with opacity and with the transform within the plane.
   /// - Parameter index: The index in the whole list.
   final func look(at index: Int) -> AnimatedAttributes {
     var look = AnimatedAttributes(value(at: index), alpha: isHidden ? 0 : Double(alpha))

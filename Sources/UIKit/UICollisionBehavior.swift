@@ -2,12 +2,12 @@ import Dynamics
 import Foundation
 
 extension String: @retroactive NSCopying {
-  /// Lets apps use strings as identifiers of boundaries: makes `"floor" as NSCopying` compile.
+  /// Makes `"floor" as NSCopying` compile, so that apps can use strings as identifiers of boundaries.
   public func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
-/// Notified when items begin or end contact, after each step and before the `action` of the behavior. All methods are
-/// optional.
+/// An object that is notified when items begin or end contact. The calls come after each step and before the `action`
+/// of the behavior. All methods are optional.
 public protocol UICollisionBehaviorDelegate: NSObjectProtocol {
   /// - Parameter p: The point of contact, points.
   func collisionBehavior(
@@ -81,7 +81,6 @@ open class UICollisionBehavior: UIGroupBehavior {
   private final var boundaries: [Boundary] = []
   private final var insets = UIEdgeInsets.zero
   private final var contacts: [ContactKey: Contact] = [:]
-  /// The number of contacts that have begun.
   private final var contactCount = 0
 
   public init(items: [any UIDynamicItem] = []) { super.init(members: items) }
@@ -91,7 +90,7 @@ open class UICollisionBehavior: UIGroupBehavior {
   /// What items collide with: items, boundaries, or both.
   open var collisionMode = Mode.everything { didSet { restart() } }
 
-  /// Whether items stay inside the bounds of the reference view, or inside the content of the layout.
+  /// Whether items stay inside the bounds of the reference view, or the content of the animator's layout.
   open var translatesReferenceBoundsIntoBoundary = false { didSet { restart() } }
 
   open func setTranslatesReferenceBoundsIntoBoundary(with insets: UIEdgeInsets) {
@@ -150,7 +149,7 @@ open class UICollisionBehavior: UIGroupBehavior {
     for (place, boundary) in boundaries.enumerated() {
       let segments = boundary.path.lines.flatMap { zip($0, $0.dropFirst()) }
       for (number, ends) in segments.enumerated() {
-        // A segment whose length is zero or not finite is ignored.
+        // `try?` leaves out a segment whose length is zero or not finite, which the engine rejects.
         try? engine.addBoundary(withIdentifier: "\(place) \(number)", from: Point(ends.0), to: Point(ends.1))
       }
     }

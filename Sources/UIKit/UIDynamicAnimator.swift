@@ -1,7 +1,7 @@
 import Dynamics
 import Foundation
 
-/// Notified when an animator pauses and resumes.
+/// An object that is notified when an animator pauses and resumes.
 public protocol UIDynamicAnimatorDelegate: NSObjectProtocol {
   /// Called when something moves again after a rest, or for the first time.
   func dynamicAnimatorWillResume(_ animator: UIDynamicAnimator)
@@ -14,7 +14,7 @@ extension UIDynamicAnimatorDelegate {
   public func dynamicAnimatorDidPause(_ animator: UIDynamicAnimator) {}
 }
 
-/// Runs behaviors. A layout or a reference view steps its own animators. Other animators need calls of `step(by:)`.
+/// Runs behaviors. A layout or a reference view steps its own animators. Call `step(by:)` of other animators.
 ///
 /// Misuse ends the program with a message where UIKit raises an exception.
 open class UIDynamicAnimator: NSObject {
@@ -36,7 +36,7 @@ open class UIDynamicAnimator: NSObject {
   private final lazy var messenger = Messenger(self)
   private final weak var layout: UICollectionViewLayout?
 
-  /// Creates an animator that only calls of `step(by:)` advance.
+  /// Creates an animator that advances only when `step(by:)` is called.
   public override init() {
     super.init()
     engine.delegate = messenger
@@ -175,7 +175,7 @@ open class UIDynamicAnimator: NSObject {
     return referenceView?.bounds
   }
 
-  /// Returns the engine's item for `item`, and counts one more behavior that uses it.
+  /// Returns the object that represents `item` in the engine, and counts one more behavior that uses this object.
   final func retain(_ item: any UIDynamicItem) -> EngineItem {
     let known = items[ObjectIdentifier(item)] ?? add(item)
     known.uses += 1

@@ -43,7 +43,7 @@ open class UIDynamicBehavior: NSObject {
 
   // MARK: For the animator
 
-  /// Makes the engine run this behavior without its children.
+  /// Makes the animator's engine run this behavior, without its children.
   func join(_ animator: UIDynamicAnimator) {}
 
   /// Undoes `join`.
@@ -98,7 +98,7 @@ open class UIDynamicBehavior: NSObject {
 }
 
 extension CGFloat {
-  /// Returns the nearest value in `range`, the values that the engine accepts. UIKit accepts any value.
+  /// Returns the nearest value in `range`. UIKit accepts any value, but the module Dynamics does not.
   func usable(_ range: ClosedRange<Double> = 0...1e9) -> Double {
     // NaN becomes the lower bound.
     Double(self) >= range.lowerBound ? Swift.min(Double(self), range.upperBound) : range.lowerBound

@@ -30,7 +30,7 @@ public enum UIDynamicItemCollisionBoundsType: UInt, Sendable {
   case path
 }
 
-/// An item, as the engine sees it. An animator has one such object for each of its items.
+/// Adapts an item to the module Dynamics. An animator has one such object for each of its items.
 final class EngineItem: DynamicItem {
   let item: any UIDynamicItem
   /// The position among the animator's items, in the order in which they were added.

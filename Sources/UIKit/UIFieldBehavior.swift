@@ -1,8 +1,8 @@
 import Dynamics
 import Foundation
 
-/// A force field. It has the units of `UIPushBehavior`: a square of 100×100 points with a density of 1 has a mass of
-/// 1, and 100 points have a length of 1.
+/// A force field. Its units are those of `UIPushBehavior`: a square of 100×100 points with a density of 1 has a mass of
+/// 1, and 100 points are a length of 1.
 ///
 /// Apple publishes no formulas. The formulas used here follow Apple's descriptions and the header of SpriteKit, which
 /// has the same fields. The strength at a distance is `strength`, multiplied by the distance to the power of
@@ -132,7 +132,7 @@ open class UIFieldBehavior: UIGroupBehavior {
     }
   }
 
-  /// The acceleration of an item by the field, points per second².
+  /// Returns the acceleration of an item by the field, points per second².
   private func acceleration(
     of item: EngineItem, _ velocity: Vector, mass: Double, _ timestep: Double, _ animator: UIDynamicAnimator
   ) -> Vector {
@@ -164,7 +164,7 @@ open class UIFieldBehavior: UIGroupBehavior {
     }
   }
 
-  /// A vector of numbers between -1 and 1, interpolated from random values on a lattice in space and time.
+  /// Returns a vector of numbers between -1 and 1, interpolated from random values on a lattice in space and time.
   private func noise(at place: Vector, _ time: TimeInterval) -> Vector {
     let pitch = 10 + 190 * Double(min(max(smoothness, 0), 1))
     let place = (place.dx / pitch, place.dy / pitch, time * Double(animationSpeed))
@@ -187,8 +187,8 @@ open class UIFieldBehavior: UIGroupBehavior {
     return sum
   }
 
-  /// A pseudorandom number between -1 and 1, a hash of the arguments (Steele et al., "Fast Splittable Pseudorandom
-  /// Number Generators", 2014).
+  /// Returns a pseudorandom number between -1 and 1, which is a hash of the arguments (Steele et al., "Fast Splittable
+  /// Pseudorandom Number Generators", 2014).
   private static func random(_ x: Double, _ y: Double, _ t: Double, _ seed: Int) -> Double {
     var hash = UInt64(seed)
     for number in [x, y, t] {
@@ -204,7 +204,7 @@ open class UIFieldBehavior: UIGroupBehavior {
 }
 
 extension UIDynamicAnimator {
-  /// The charge of an item, from the last `UIDynamicItemBehavior` that contains the item. It is 0 if there is none.
+  /// Returns the charge of an item from the last `UIDynamicItemBehavior` that contains it, or 0 if there is none.
   fileprivate final func charge(of item: any UIDynamicItem) -> Double {
     func last(_ behaviors: [UIDynamicBehavior]) -> UIDynamicItemBehavior? {
       for behavior in behaviors.reversed() {

@@ -7,7 +7,7 @@ public struct Selector {
   /// Called with the target and the sender.
   let send: (AnyObject?, UIGestureRecognizer) -> Void
 
-  /// A method of an object. The selector keeps the object alive.
+  /// Creates a selector for a method of an object, and keeps the object alive.
   public init<Sender>(_ method: @escaping (Sender) -> Void) {
     send = { _, sender in
       guard let sender = sender as? Sender else { raise("a gesture calls a method that takes \(Sender.self)") }
@@ -15,10 +15,10 @@ public struct Selector {
     }
   }
 
-  /// A method of an object. The selector keeps the object alive.
+  /// Creates a selector for a method of an object, and keeps the object alive.
   public init(_ method: @escaping () -> Void) { send = { _, _ in method() } }
 
-  /// A method of the target's class.
+  /// Creates a selector for a method of the target's class.
   public init<Target: AnyObject, Sender>(_ method: @escaping (Target) -> (Sender) -> Void) {
     send = { target, sender in
       guard let target = target as? Target else { return }
@@ -26,12 +26,12 @@ public struct Selector {
     }
   }
 
-  /// A method of the target's class.
+  /// Creates a selector for a method of the target's class.
   public init<Target: AnyObject>(_ method: @escaping (Target) -> () -> Void) {
     send = { target, _ in (target as? Target).map { method($0)() } }
   }
 
-  /// A selector with only a name. It compiles, but the program ends with a message when a gesture calls it.
+  /// Creates a selector with only a name. This compiles, but the program ends when a gesture calls the selector.
   public init(_ name: String) {
     send = { _, _ in raise("a selector without Objective-C needs its method: Selector(\(name)), not a name") }
   }
@@ -61,7 +61,7 @@ open class UIGestureRecognizer: NSObject {
   }
 
   open var state = State.possible
-  /// Setting this to false cancels a gesture that is under way.
+  /// Whether the recognizer reacts to touches. Setting this to false cancels a gesture that is under way.
   open var isEnabled = true { didSet { if !isEnabled, isUnderWay { become(.cancelled) } } }
   open var cancelsTouchesInView = true
   open weak var delegate: (any UIGestureRecognizerDelegate)?
@@ -111,7 +111,7 @@ open class UIGestureRecognizer: NSObject {
 
   // MARK: Recognition
 
-  /// The places of the fingers in the coordinates of the root of the view hierarchy.
+  /// The places of the fingers, in the coordinates of the root of the view hierarchy.
   final var fingers: [CGPoint] { touches?.fingers ?? [] }
   final var isUnderWay: Bool { state == .began || state == .changed }
   /// Whether the present fingers can begin the gesture.
@@ -126,7 +126,6 @@ open class UIGestureRecognizer: NSObject {
   func fingerCameDown() {}
   func fingersMoved() {}
 
-  /// Changes to a state, and notifies the targets.
   final func become(_ next: State) {
     state = next
     tellTargets()
@@ -288,7 +287,7 @@ final class Touches {
   /// The distance that a finger may move during a press, points.
   static let allowance: CGFloat = 10
   let recognizers: [UIGestureRecognizer]
-  /// The places of the fingers in the coordinates of the root of the view hierarchy.
+  /// The places of the fingers, in the coordinates of the root of the view hierarchy.
   private(set) var fingers: [CGPoint] = []
   /// The places of all fingers at the moment when the last finger came down.
   private(set) var starts: [CGPoint] = []

@@ -5,7 +5,7 @@ import Foundation
 open class UIGroupBehavior: UIDynamicBehavior {
   public private(set) final var items: [any UIDynamicItem] = []
   private final var members: Set<ObjectIdentifier> = []
-  /// The engine's behavior while this behavior runs, otherwise nil.
+  /// The behavior of the module Dynamics that acts on the items while this behavior runs, otherwise nil.
   private(set) final var group: GroupBehavior?
 
   init(members: [any UIDynamicItem]) {
@@ -32,7 +32,7 @@ open class UIGroupBehavior: UIDynamicBehavior {
     dynamicAnimator.release(item)
   }
 
-  /// Creates the engine's behavior.
+  /// Creates the behavior of the module Dynamics that acts on the items.
   func makeGroup() -> GroupBehavior { fatalError("\(type(of: self)) has no group") }
 
   override func join(_ animator: UIDynamicAnimator) {

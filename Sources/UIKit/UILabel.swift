@@ -53,14 +53,14 @@ struct MeasuredText {
   }
 
   private mutating func append(_ text: String, _ attributes: [NSAttributedString.Key: Any]) {
-    // UIKit's default for text without a font.
+    // UIKit uses this font for text without a font.
     let font = attributes[.font] as? UIFont ?? UIFont.systemFont(ofSize: 12)
     lineHeight = font.lineHeight
     lineSpacing = max(lineSpacing, (attributes[.paragraphStyle] as? NSParagraphStyle)?.lineSpacing ?? 0)
     glyphs += text.map { ($0, font.advance(of: $0), font.lineHeight) }
   }
 
-  /// The size of the text, points.
+  /// Returns the size of the text, points.
   /// - Parameters:
   ///   - width: The length of a line, points. 0 or less means no limit.
   ///   - count: The largest number of lines. 0 means no limit.
@@ -72,7 +72,7 @@ struct MeasuredText {
       height: shown.reduce(CGFloat(shown.count - 1) * lineSpacing) { $0 + $1.height })
   }
 
-  /// The sizes of the lines. Spaces at the end of a line do not count.
+  /// Returns the sizes of the lines. Spaces at the end of a line do not count.
   private func lines(in room: CGFloat) -> [CGSize] {
     var (lines, first, width, solid): ([CGSize], Int, CGFloat, CGFloat) = ([], 0, 0, 0)
     /// The last place where the line may end, and the width of the line up to that place.

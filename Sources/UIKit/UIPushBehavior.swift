@@ -21,14 +21,14 @@ open class UIPushBehavior: UIGroupBehavior {
   /// Whether the behavior pushes. An instantaneous push becomes inactive after one step. Activating it pushes again.
   open var active: Bool = true { didSet { refresh() } }
 
-  /// Direction and strength.
+  /// The direction and strength of the push.
   open var pushDirection = CGVector.zero {
     didSet {
       if pushDirection != .zero { lastAngle = CGFloat(atan2(Double(pushDirection.dy), Double(pushDirection.dx))) }
       refresh()
     }
   }
-  /// Keeps the direction of a push without a magnitude, whose vector has none.
+  /// The latest angle, radians. It is stored because a push with a magnitude of 0 has no direction.
   private final var lastAngle: CGFloat = 0
 
   /// Radians, clockwise from the right.

@@ -55,7 +55,7 @@ public final class UIApplication: NSObject, Sendable {
   public var userInterfaceLayoutDirection: UIUserInterfaceLayoutDirection { .leftToRight }
 }
 
-/// A color. Nothing is drawn with it here.
+/// A color. Nothing is drawn in this module.
 public final class UIColor: NSObject, Sendable {
   public let red: CGFloat
   public let green: CGFloat
@@ -165,7 +165,7 @@ public struct CACornerMask: OptionSet, Sendable {
 /// A layer without drawing. It has the frame and the background color of its view, and stores the other properties.
 open class CALayer: NSObject {
   private final var ownFrame = CGRect.zero
-  /// The layers inside this one, without those of subviews.
+  /// The layers that were added to this one. The layers of subviews are not among them.
   open private(set) var sublayers: [CALayer]?
   public private(set) final weak var superlayer: CALayer?
   open var isHidden = false
@@ -229,7 +229,7 @@ open class CALayer: NSObject {
   }
 }
 
-/// A layer that would be filled with a gradient.
+/// A layer with a gradient, which is not drawn.
 open class CAGradientLayer: CALayer {
   open var colors: [Any]?
   open var locations: [NSNumber]?

@@ -19,7 +19,7 @@ open class UIScrollView: UIView {
 
   public enum IndexDisplayMode: Int, Sendable { case automatic, alwaysHidden }
 
-  // Disfavored, because a collection view has a delegate of another type, as in UIKit.
+  // This overload is disfavored, because a collection view also has a `delegate` of another type, as in UIKit.
   @_disfavoredOverload open weak var delegate: (any UIScrollViewDelegate)?
   open var contentSize = CGSize.zero
   /// The distances that the view can scroll beyond the edges of the content, points.
@@ -51,9 +51,9 @@ open class UIScrollView: UIView {
     set { super.gestureRecognizers = newValue?.filter { $0 !== panGestureRecognizer } }
   }
 
-  /// The content inset, plus the safe area unless `contentInsetAdjustmentBehavior` is `never`. Unless it is `always`, the
-  /// safe area counts only along axes in which the content scrolls. If it is `automatic`, its top and bottom always
-  /// count, as in a navigation controller.
+  /// The content inset plus the safe area. With the `contentInsetAdjustmentBehavior` `never`, the safe area does not
+  /// count. With `always`, it counts on all sides. With `scrollableAxes`, it counts along axes in which the content
+  /// scrolls, and with `automatic` also at the top and bottom, as in a navigation controller.
   open var adjustedContentInset: UIEdgeInsets {
     guard contentInsetAdjustmentBehavior != .never, safeAreaInsets != .zero else { return contentInset }
     var added = safeAreaInsets
@@ -88,7 +88,7 @@ open class UIScrollView: UIView {
   open func flashScrollIndicators() {}
 }
 
-/// Notified when a view scrolls. All methods are optional.
+/// An object that is notified when a view scrolls. All methods are optional.
 public protocol UIScrollViewDelegate: NSObjectProtocol {
   func scrollViewDidScroll(_ scrollView: UIScrollView)
   func scrollViewWillBeginDragging(_ scrollView: UIScrollView)

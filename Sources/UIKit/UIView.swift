@@ -46,7 +46,7 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
   open var semanticContentAttribute = UISemanticContentAttribute.unspecified
   open var traitCollection: UITraitCollection { .current }
   public private(set) final weak var superview: UIView?
-  // Every frame reads the subviews, so Swift does not check exclusive access to them.
+  // Every frame reads the subviews, so they do without Swift's checks of exclusive access, which take time.
   @exclusivity(unchecked) public private(set) final var subviews: [UIView] = []
   open internal(set) var gestureRecognizers: [UIGestureRecognizer]?
   public private(set) final lazy var layer = CALayer(of: self)
@@ -170,7 +170,7 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
     return nil
   }
 
-  /// Whether a point of this view's coordinates lies within its bounds.
+  /// Returns whether a point of this view's coordinates lies within the view's bounds.
   open func point(inside point: CGPoint, with event: UIEvent?) -> Bool { bounds.contains(point) }
 
   /// Returns the view in front that receives a touch at a point of this view's coordinates. Like UIKit, leaves out views
@@ -332,15 +332,15 @@ open class UIControl: UIView {
 }
 
 extension UIView {
-  /// How content would be fitted into the view.
+  /// How content is fitted into the view. It has no effect, because nothing is drawn.
   public enum ContentMode: Int, Sendable {
     case scaleToFill, scaleAspectFit, scaleAspectFill, redraw, center, top, bottom, left, right
     case topLeft, topRight, bottomLeft, bottomRight
   }
 
-  /// Makes the changes at once, because here only a collection view animates, and only its items. The driver's
-  /// `step(by:)` calls `completion` when the duration has passed. If it steps two view hierarchies on one thread, their
-  /// times add up, so that the duration passes twice as fast.
+  /// Makes the changes at once, because in this module only a collection view animates, and only its items. Calls of
+  /// `step(by:)` call `completion` when the duration has passed. If two view hierarchies are stepped on one thread,
+  /// their times add up, so that the duration passes twice as fast.
   public class func animate(
     withDuration duration: TimeInterval, animations: () -> Void, completion: ((Bool) -> Void)? = nil
   ) { animate(withDuration: duration, delay: 0, animations: animations, completion: completion) }
@@ -403,8 +403,7 @@ private final class Animating {
     return key
   }()
 
-  /// The state of this thread. Nil if the thread has not animated anything, so that a frame without animations costs
-  /// nothing.
+  /// The state of this thread, or nil if the thread has animated nothing. Then a frame does not create a state.
   static var present: Animating? {
     pthread_getspecific(key).map { Unmanaged<Animating>.fromOpaque($0).takeUnretainedValue() }
   }

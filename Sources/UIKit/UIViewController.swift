@@ -5,7 +5,7 @@ public enum UIStatusBarStyle: Int, Sendable {
   case darkContent = 3
 }
 
-/// Loads a view, and is notified when the view enters a window, is laid out, and leaves the window.
+/// Loads a view, and is notified when the view enters or leaves a window, and when it is laid out.
 open class UIViewController: UIResponder, NSCoding {
   private enum Appearance { case disappeared, appearing, appeared, disappearing }
 
@@ -127,7 +127,7 @@ open class UIWindow: UIView {
     }
   }
 
-  /// Shows the view of the controller: it appears, and is laid out, at once.
+  /// Shows the view of the root controller. The view appears and is laid out at once.
   open func makeKeyAndVisible() {
     guard !isKeyWindow else { return }
     isKeyWindow = true

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The place of a view that is fixed to an item or a group.
+/// A supplementary view that is fixed to an item or a group, and its place.
 struct FixedView {
   let kind: String
   /// The index of the item in the group. Nil if the view is fixed to the group itself.
@@ -91,8 +91,9 @@ struct GroupPlan {
     }
   }
 
-  /// Returns the items of a group in order, starting over after the last one. There are `count` of them, or as many as
-  /// fit in `room` points, but at least one and at most 10,000. If `count` and `room` are nil, each item occurs once.
+  /// Returns the items of a group in order, and starts over after the last one, until there are `count` items or the
+  /// next one does not fit in `room` points (but at least 1 and at most 10,000). If both are nil, returns each item
+  /// once.
   private func parts(
     _ items: [NSCollectionLayoutItem], of group: NSCollectionLayoutGroup, _ axis: FlowAxis, in inner: CGSize,
     forced: (axis: FlowAxis, length: CGFloat)? = nil, room: CGFloat? = nil, count: Int? = nil, measured: MeasuredItems?
@@ -109,8 +110,7 @@ struct GroupPlan {
         } else if axis.isEstimated(group.layoutSize) {
           break
         } else {
-          // A place after the last item of the section stays empty. It takes up length, but does not make the row
-          // higher.
+          // A place after the last item of the section is empty. It takes up length, but does not make the row higher.
           next.breadth = 0
         }
         measured?.next += next.plan.places.count

@@ -1,24 +1,25 @@
 import Foundation
 
-/// Consecutive groups of a section with the same plan, so the places of their items are computed when needed, not
-/// stored. A group with a cell whose preferred size differs from its estimate is a run of its own.
+/// Consecutive groups of a section that share a plan. The places of items are computed from the plan when they are
+/// needed, and not stored. A group with a cell whose preferred size differs from its estimate is a run of its own.
 struct GroupRun: PlacedSection {
   let plan: GroupPlan
+  /// The direction in which groups follow each other.
   private let stacking: FlowAxis
   let firstGroup: Int
   private let count: Int
-  /// The indices, in the section, of the items in these groups.
+  /// The items in these groups, as indices in the section.
   let items: Range<Int>
-  /// The starts of the first group, of the last group (`end`) and of the group after this run (`next`), in points from
-  /// the section's first group.
+  /// Where the first group of the run, the last group (`end`) and the first group after the run (`next`) start, in
+  /// points from the start of the section's first group.
   let start: CGFloat
   let end: CGFloat
   let next: CGFloat
   private let pitch: CGFloat
-  /// The items of a group, sorted by their start along the stacking direction, in which groups follow each other.
-  /// `reach` is the furthest end of this item and of all items before it in the array.
+  /// The items of a group, sorted by their start along `stacking`. `reach` is the furthest end of an item and of all
+  /// items before it, so that a binary search finds the items in a rectangle.
   private let order: [(start: CGFloat, reach: CGFloat, item: Int)]
-  /// The extent of a group's items and views along the stacking direction, in points from the group's start.
+  /// How far the items and views of a group reach along `stacking`, in points from the start of the group.
   let reach: (low: CGFloat, high: CGFloat)
 
   private init(_ plan: GroupPlan, _ count: Int, after last: GroupRun?, _ stacking: FlowAxis, _ gap: CGFloat, _ all: Int)
@@ -117,8 +118,8 @@ struct GroupRun: PlacedSection {
     }
   }
 
-  /// Returns the indices of the groups that start between these distances from the first group: the first index, and
-  /// the one after the last.
+  /// Returns the groups that start from `low` to `high` points after the first group: the first index, and the one
+  /// after the last.
   private func groups(from low: CGFloat, to high: CGFloat) -> (Int, Int) {
     guard pitch > 0 else { return (0, count) }
     func whole(_ number: CGFloat) -> Int { Int(min(max(number, 0), CGFloat(count))) }
@@ -136,7 +137,7 @@ struct GroupRun: PlacedSection {
   }
 
   /// Returns the view of a kind that is fixed to group number `path` if `isOnGroup` is true, otherwise to item number
-  /// `path`. Nil if there is no such view.
+  /// `path`. Returns nil if there is no such view.
   func fixedView(ofKind kind: String, at path: Int, isOnGroup: Bool, from origin: CGPoint) -> FixedView? {
     let (group, index) = (path - items.lowerBound).quotientAndRemainder(dividingBy: plan.places.count)
     let item = isOnGroup ? nil : index

@@ -4,9 +4,9 @@ import Foundation
 open class NSCollectionLayoutItem: NSObject, NSCopying {
   public final let layoutSize: NSCollectionLayoutSize
   final var attached: [NSCollectionLayoutSupplementaryItem]
-  /// Insets of the item's frame in the area that `layoutSize` describes.
+  /// The distances of the item's frame from the edges of the area that `layoutSize` describes, points.
   open var contentInsets = NSDirectionalEdgeInsets.zero
-  /// Distances around the area that `layoutSize` describes.
+  /// The distances that are kept free around the area that `layoutSize` describes.
   open var edgeSpacing: NSCollectionLayoutEdgeSpacing?
 
   public init(layoutSize: NSCollectionLayoutSize) { (self.layoutSize, attached) = (layoutSize, []) }
@@ -22,14 +22,14 @@ open class NSCollectionLayoutItem: NSObject, NSCopying {
   open func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
-/// A view that is fixed to an item or a group.
+/// A supplementary view that is fixed to an item or a group.
 open class NSCollectionLayoutSupplementaryItem: NSCollectionLayoutItem {
   public final let elementKind: String
   public final let containerAnchor: NSCollectionLayoutAnchor
   public final let itemAnchor: NSCollectionLayoutAnchor?
   open var zIndex = 1
 
-  /// Fixes a point of the view to the same point of its container, so that the view lies inside.
+  /// Fixes a point of the view, such as a corner, to the same point of its container, so that the view lies inside.
   public convenience init(
     layoutSize: NSCollectionLayoutSize, elementKind: String, containerAnchor: NSCollectionLayoutAnchor
   ) { self.init(layoutSize, elementKind, containerAnchor, nil) }
@@ -61,11 +61,11 @@ open class NSCollectionLayoutSupplementaryItem: NSCollectionLayoutItem {
 /// A header, a footer, or the like, at an edge of a section or of the whole layout.
 open class NSCollectionLayoutBoundarySupplementaryItem: NSCollectionLayoutSupplementaryItem {
   public final let alignment: NSRectAlignment
-  /// Points.
+  /// The distance from the place that `alignment` gives, points.
   public final let offset: CGPoint
-  /// Whether the item lies before or after the content, instead of on it.
+  /// Whether the item lies before or after the content, and not over it.
   open var extendsBoundary = true
-  /// Whether the item stays in view while its section is.
+  /// Whether the item stays in view as long as its section is in view.
   open var pinToVisibleBounds = false
 
   public convenience init(layoutSize: NSCollectionLayoutSize, elementKind: String, alignment: NSRectAlignment) {
@@ -112,18 +112,18 @@ open class NSCollectionLayoutGroupCustomItem: NSObject, NSCopying {
 public typealias NSCollectionLayoutGroupCustomItemProvider = (any NSCollectionLayoutEnvironment) ->
   [NSCollectionLayoutGroupCustomItem]
 
-/// Items in a row, in a column, or at custom positions.
+/// A group of items in a row, in a column, or at custom positions.
 open class NSCollectionLayoutGroup: NSCollectionLayoutItem {
   enum Content {
     /// The items in order, repeated as often as they fit.
     case row(FlowAxis, [NSCollectionLayoutItem])
-    /// One item, `count` times. If `fills` is true, the items share the length of the group.
+    /// One item, `count` times. If `fills` is true, the items share the length of the group equally.
     case repeated(FlowAxis, NSCollectionLayoutItem, count: Int, fills: Bool)
     case custom(NSCollectionLayoutGroupCustomItemProvider)
   }
 
   final let content: Content
-  /// Distance between the items.
+  /// The distance between the items.
   open var interItemSpacing: NSCollectionLayoutSpacing?
 
   init(_ layoutSize: NSCollectionLayoutSize, _ content: Content) {
@@ -131,41 +131,41 @@ open class NSCollectionLayoutGroup: NSCollectionLayoutItem {
     super.init(layoutSize: layoutSize)
   }
 
-  /// A group of these items from left to right, repeated as often as they fit.
+  /// Returns a group of these items from left to right, repeated as often as they fit.
   open class func horizontal(layoutSize: NSCollectionLayoutSize, subitems: [NSCollectionLayoutItem])
     -> NSCollectionLayoutGroup
   { NSCollectionLayoutGroup(layoutSize, .row(acrossText, filled(subitems))) }
 
-  /// A group of `count` items side by side, which share the width.
+  /// Returns a group of `count` items side by side, which share the width equally.
   open class func horizontal(layoutSize: NSCollectionLayoutSize, subitem: NSCollectionLayoutItem, count: Int)
     -> NSCollectionLayoutGroup
   { NSCollectionLayoutGroup(layoutSize, .repeated(acrossText, subitem, count: checked(count), fills: true)) }
 
-  /// A group of `count` items side by side, each with its own size.
+  /// Returns a group of `count` items side by side, each with the size of `subitem`.
   open class func horizontal(
     layoutSize: NSCollectionLayoutSize, repeatingSubitem subitem: NSCollectionLayoutItem, count: Int
   ) -> NSCollectionLayoutGroup {
     NSCollectionLayoutGroup(layoutSize, .repeated(acrossText, subitem, count: checked(count), fills: false))
   }
 
-  /// A group of these items from top to bottom, repeated as often as they fit.
+  /// Returns a group of these items from top to bottom, repeated as often as they fit.
   open class func vertical(layoutSize: NSCollectionLayoutSize, subitems: [NSCollectionLayoutItem])
     -> NSCollectionLayoutGroup
   { NSCollectionLayoutGroup(layoutSize, .row(downText, filled(subitems))) }
 
-  /// A group of `count` items one below the other, which share the height.
+  /// Returns a group of `count` items one below the other, which share the height equally.
   open class func vertical(layoutSize: NSCollectionLayoutSize, subitem: NSCollectionLayoutItem, count: Int)
     -> NSCollectionLayoutGroup
   { NSCollectionLayoutGroup(layoutSize, .repeated(downText, subitem, count: checked(count), fills: true)) }
 
-  /// A group of `count` items one below the other, each with its own size.
+  /// Returns a group of `count` items one below the other, each with the size of `subitem`.
   open class func vertical(
     layoutSize: NSCollectionLayoutSize, repeatingSubitem subitem: NSCollectionLayoutItem, count: Int
   ) -> NSCollectionLayoutGroup {
     NSCollectionLayoutGroup(layoutSize, .repeated(downText, subitem, count: checked(count), fills: false))
   }
 
-  /// - Parameter itemProvider: Returns the places in a group. It is called once for all groups of a section.
+  /// - Parameter itemProvider: Returns the places of items in a group. Called once for all groups of a section.
   open class func custom(
     layoutSize: NSCollectionLayoutSize, itemProvider: @escaping NSCollectionLayoutGroupCustomItemProvider
   ) -> NSCollectionLayoutGroup { NSCollectionLayoutGroup(layoutSize, .custom(itemProvider)) }

@@ -16,7 +16,7 @@ public enum UICollectionLayoutSectionOrthogonalScrollingBehavior: Int, Sendable 
 
 public enum UIContentInsetsReference: Int, Sendable { case automatic, none, safeArea, layoutMargins, readableContent }
 
-/// A view of a section. The section's `visibleItemsInvalidationHandler` may change it.
+/// A visible view of a section, which the section's `visibleItemsInvalidationHandler` may change.
 public protocol NSCollectionLayoutVisibleItem: NSObjectProtocol, UIDynamicItem {
   var alpha: CGFloat { get set }
   var zIndex: Int { get set }
@@ -31,7 +31,7 @@ public protocol NSCollectionLayoutVisibleItem: NSObjectProtocol, UIDynamicItem {
   var representedElementKind: String? { get }
 }
 
-/// Called with the visible views, the scroll offset in points, and the layout environment.
+/// A function that receives the visible views, the scroll offset in points, and the layout environment.
 public typealias NSCollectionLayoutSectionVisibleItemsInvalidationHandler = (
   [any NSCollectionLayoutVisibleItem], CGPoint, any NSCollectionLayoutEnvironment
 ) -> Void
@@ -64,7 +64,7 @@ open class NSCollectionLayoutSection: NSObject, NSCopying {
   open func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
-/// A visible view, as `visibleItemsInvalidationHandler` gets it. Changes by the handler apply to the view's attributes.
+/// What `visibleItemsInvalidationHandler` receives for a visible view. It passes changes on to the view's attributes.
 final class VisibleItem: NSObject, NSCollectionLayoutVisibleItem {
   private let attributes: UICollectionViewLayoutAttributes
 

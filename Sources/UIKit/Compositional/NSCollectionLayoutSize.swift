@@ -5,7 +5,7 @@ open class NSCollectionLayoutDimension: NSObject, NSCopying {
   private enum Kind { case fractionalWidth, fractionalHeight, absolute, estimated }
 
   private final let kind: Kind
-  /// A fraction of a side of the container, or points.
+  /// The length: a fraction of a side of the container, or points.
   public final let dimension: CGFloat
 
   private init(_ kind: Kind, _ dimension: CGFloat) {
@@ -13,12 +13,12 @@ open class NSCollectionLayoutDimension: NSObject, NSCopying {
     (self.kind, self.dimension) = (kind, dimension)
   }
 
-  /// A fraction of the container's width.
+  /// Returns a fraction of the container's width.
   open class func fractionalWidth(_ fractionalWidth: CGFloat) -> NSCollectionLayoutDimension {
     NSCollectionLayoutDimension(.fractionalWidth, fractionalWidth)
   }
 
-  /// A fraction of the container's height.
+  /// Returns a fraction of the container's height.
   open class func fractionalHeight(_ fractionalHeight: CGFloat) -> NSCollectionLayoutDimension {
     NSCollectionLayoutDimension(.fractionalHeight, fractionalHeight)
   }
@@ -28,8 +28,8 @@ open class NSCollectionLayoutDimension: NSObject, NSCopying {
     NSCollectionLayoutDimension(.absolute, absoluteDimension)
   }
 
-  /// An estimate in points. Items and boundary items have the estimated length until their views report preferred
-  /// sizes. Groups get the size of their items.
+  /// Returns an estimate in points. Items and boundary items have the estimated length until their views report
+  /// preferred sizes. Groups get the size of their items.
   open class func estimated(_ estimatedDimension: CGFloat) -> NSCollectionLayoutDimension {
     NSCollectionLayoutDimension(.estimated, estimatedDimension)
   }
@@ -75,7 +75,7 @@ open class NSCollectionLayoutSize: NSObject, NSCopying {
 
 /// A distance between items.
 open class NSCollectionLayoutSpacing: NSObject, NSCopying {
-  /// Points. If the spacing is flexible, this is the minimum.
+  /// The distance, points. A flexible spacing may be longer.
   public final let spacing: CGFloat
   public final let isFlexibleSpacing: Bool
 
@@ -122,7 +122,7 @@ public struct NSDirectionalRectEdge: OptionSet, Hashable, Sendable {
   public static let trailing = NSDirectionalRectEdge(rawValue: 8)
   public static let all: NSDirectionalRectEdge = [.top, .leading, .bottom, .trailing]
 
-  /// The point of a rectangle at these edges. Along an axis without an edge, it is the middle.
+  /// Returns the point of a rectangle at these edges. Along an axis without an edge, this is the middle.
   func point(of rect: CGRect) -> CGPoint {
     CGPoint(
       x: contains(.leading) ? rect.minX : contains(.trailing) ? rect.maxX : rect.midX,
@@ -152,7 +152,7 @@ public enum NSRectAlignment: Int, Sendable {
 /// A point of an item to which another item is fixed.
 open class NSCollectionLayoutAnchor: NSObject, NSCopying {
   public final let edges: NSDirectionalRectEdge
-  /// Points, or, if `isFractionalOffset`, fractions of the size of the fixed item.
+  /// The distance from the edges, in points or, if `isFractionalOffset`, in fractions of the size of the fixed item.
   public final let offset: CGPoint
   public final let isFractionalOffset: Bool
 
@@ -162,7 +162,7 @@ open class NSCollectionLayoutAnchor: NSObject, NSCopying {
 
   public convenience init(edges: NSDirectionalRectEdge) { self.init(edges, .zero, isFractional: false) }
 
-  /// Points.
+  /// - Parameter absoluteOffset: Points.
   public convenience init(edges: NSDirectionalRectEdge, absoluteOffset: CGPoint) {
     self.init(edges, absoluteOffset, isFractional: false)
   }
@@ -213,7 +213,7 @@ final class LayoutEnvironment: NSObject, NSCollectionLayoutEnvironment, NSCollec
 }
 
 extension CGRect {
-  /// The rectangle inside the insets, in coordinates in which text runs from left to right. The size is never negative.
+  /// Returns the rectangle inside the insets, with the leading edge on the left. Its size is never negative.
   func inset(by insets: NSDirectionalEdgeInsets) -> CGRect {
     CGRect(
       x: minX + insets.leading, y: minY + insets.top, width: max(0, width - insets.leading - insets.trailing),

@@ -33,11 +33,11 @@ struct SectionPlan: PlacedSection {
   private let runs: [GroupRun]
   /// The direction in which groups follow each other.
   private let stacking: FlowAxis
-  /// The corner of the first group, relative to the section, and the distance between the starts of two consecutive
-  /// groups with estimated sizes, points.
+  /// The corner of the first group, relative to the section, and the distance from one group to the next if their items
+  /// have estimated sizes, points.
   private let corner: CGPoint
   private let pitch: CGFloat
-  /// The extent of the groups' items and views along `stacking`, in points from the start of their group.
+  /// How far the items and views of any group reach along `stacking`, in points from the start of their group.
   private let reach: (low: CGFloat, high: CGFloat)
   /// The largest scroll offset if the section scrolls across the layout's scroll direction, points. Nil for other
   /// sections.
@@ -76,7 +76,7 @@ struct SectionPlan: PlacedSection {
       from: old.map { ($0.plan.runs, $0.changed) })
     pitch = stacking.main(plan.size) + gap
     let groupsLength = runs.last.map { $0.next - section.interGroupSpacing } ?? 0
-    // Flexible edge spacings share the free space across the stacking direction.
+    // Flexible edge spacings share the free space across the direction in which groups follow each other.
     let flexible = across.flexibleCount
     let room = max(0, stacking.cross(inner.size) - stacking.cross(plan.size) - across.fixed)
     let aside = isOrthogonal ? 0 : across.start(flexible > 0 ? room / CGFloat(flexible) : 0)
@@ -108,7 +108,7 @@ struct SectionPlan: PlacedSection {
 
   var end: CGFloat { start + length }
 
-  /// Whether views depend on the scroll offset: a boundary item is pinned, or a handler changes the visible items.
+  /// Whether views change with the scroll offset, because a boundary item is pinned or a handler changes them.
   var followsScroll: Bool {
     section.visibleItemsInvalidationHandler != nil || boundaries.contains { $0.item.pinToVisibleBounds }
   }
@@ -152,8 +152,7 @@ struct SectionPlan: PlacedSection {
     }
   }
 
-  /// Returns the view of a kind that is fixed to item number `path`, or else to group number `path`. Nil if there is
-  /// none.
+  /// Returns the view of a kind that is fixed to item or, if there is none, to group number `path`; otherwise nil.
   func fixedView(ofKind kind: String, at path: Int) -> FixedView? {
     guard hasPlaces, (0..<itemCount).contains(path) else { return nil }
     return run(of: path) { $0.items.lowerBound }.fixedView(ofKind: kind, at: path, isOnGroup: false, from: origin)

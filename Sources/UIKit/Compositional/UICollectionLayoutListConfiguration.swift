@@ -26,7 +26,7 @@ public struct UICollectionLayoutListConfiguration: Hashable {
 }
 
 extension NSCollectionLayoutSection {
-  /// Returns the section of a list. Rows, headers and footers are 44 points high until their views prefer other values.
+  /// Returns a list section. Rows, headers and footers are 44 points high until their views prefer other heights.
   public class func list(
     using configuration: UICollectionLayoutListConfiguration, layoutEnvironment: any NSCollectionLayoutEnvironment
   ) -> NSCollectionLayoutSection {

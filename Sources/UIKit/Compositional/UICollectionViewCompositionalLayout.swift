@@ -20,9 +20,8 @@ open class UICollectionViewCompositionalLayoutConfiguration: NSObject, NSCopying
 
 /// A layout of sections, which consist of groups of items.
 ///
-/// The cost of a query depends on the number of results, not on the number of items, because equal groups share one
-/// plan, from which the places of their items are computed. Only groups with a cell whose preferred size differs from
-/// its estimate are stored.
+/// The time of a query depends on the number of results, not on the number of items, because equal groups share a plan,
+/// from which places are computed. A group has a plan of its own only if a cell prefers another size.
 open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
   open var configuration: UICollectionViewCompositionalLayoutConfiguration { didSet { invalidateLayout() } }
   private final let provider: UICollectionViewCompositionalLayoutSectionProvider
@@ -33,11 +32,11 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
   private final var placedFor: (room: CGSize, counts: [Int]) = (.zero, [])
   private final var length: CGFloat = 0
   private final var isStale = true
-  /// Whether views depend on the scroll offset: a boundary item is pinned, or a handler changes the visible items.
+  /// Whether views change with the scroll offset, because a boundary item is pinned or a handler changes them.
   private final var followsScroll = false
   /// The scroll offsets of the sections that scroll across the layout's scroll direction, points, keyed by section.
   private final var offsets: [Int: CGFloat] = [:]
-  /// The visible items of each section, as its handler has changed them since the last `prepare()`.
+  /// The visible items of each section, as changed by its `visibleItemsInvalidationHandler` since the last `prepare()`.
   private final var handled: [Int: [UICollectionViewLayoutAttributes]] = [:]
   /// Sizes that cells prefer, by section and item.
   private final var preferredSizes: [Int: [Int: CGSize]] = [:]
@@ -68,7 +67,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
     super.init()
   }
 
-  /// Ends the program: an archive contains no sections, and a layout without sections is meaningless in UIKit as well.
+  /// Ends the program, because an archive contains no sections, and a layout needs some.
   public required init?(coder: NSCoder) { raise("a compositional layout cannot be read from an archive") }
 
   private final var axis: FlowAxis { FlowAxis(isVertical: configuration.scrollDirection == .vertical) }
@@ -240,7 +239,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
     return attributes
   }
 
-  /// Returns a boundary item, and the start and end of the section or layout to which it belongs. Nil if there is none.
+  /// Returns a boundary item with the start and end of the section or layout that contains it; nil if there is none.
   private func boundary(ofKind kind: String, at path: IndexPath) -> (SectionPlan.Boundary, CGFloat, CGFloat)? {
     func found(_ boundaries: [SectionPlan.Boundary]) -> SectionPlan.Boundary? {
       boundaries.first { $0.item.elementKind == kind && $0.indexPath == path }
@@ -286,7 +285,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
     return offset == 0 ? .zero : axis.rect(main: 0, cross: -offset, length: 0, breadth: 0).origin
   }
 
-  /// Scrolls a section across the layout's scroll direction, like a finger, without an animation. A section does not
+  /// Scrolls a section across the layout's scroll direction, like a finger, without an animation. The section does not
   /// scroll beyond the ends of its content.
   /// - Parameter offset: The distance from the start of the section, points.
   public final func scrollSection(_ section: Int, to offset: CGFloat) {
@@ -294,8 +293,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
     engineLayout?.invalidateLayout()
   }
 
-  /// Lifts the finger from a section. The section moves at once to the offset at which its scrolling behavior comes to
-  /// rest.
+  /// Lifts the finger from a section. The section moves at once to the offset at which it would come to rest.
   /// - Parameter velocity: Points per millisecond.
   public final func endScrollingSection(_ section: Int, withVelocity velocity: CGFloat = 0) {
     guard placed.indices.contains(section) else { return }
@@ -322,7 +320,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
 
   // MARK: Invalidation
 
-  /// True if the view's size changes, if an item is pinned, or if a handler changes the visible items.
+  /// Returns true if the view's size changes, if an item is pinned, or if a handler changes the visible items.
   open override func shouldInvalidateLayout(forBoundsChange newBounds: CGRect) -> Bool {
     newBounds.size != (owner?.bounds.size ?? .zero) || followsScroll
   }
@@ -344,7 +342,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
 
   // MARK: Self-sizing
 
-  /// True if the cell or the boundary item prefers another size along an estimated side.
+  /// Returns true if the cell or the boundary item prefers another size along an estimated side.
   open override func shouldInvalidateLayout(
     forPreferredLayoutAttributes preferredAttributes: UICollectionViewLayoutAttributes,
     withOriginalAttributes originalAttributes: UICollectionViewLayoutAttributes
@@ -355,8 +353,8 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
       || isEstimated.height && preferred.height != original.height
   }
 
-  /// Makes space for the size that the view prefers. The views before this view stay in place. If this view starts
-  /// before the visible part, the content offset changes, too, so that the views after it stay in place on the screen.
+  /// Makes room for the size that a cell or boundary item prefers. The views before it stay in place. If it starts
+  /// before the visible part, the content offset changes, so that the views after it stay in place on the screen.
   open override func invalidationContext(
     forPreferredLayoutAttributes preferredAttributes: UICollectionViewLayoutAttributes,
     withOriginalAttributes originalAttributes: UICollectionViewLayoutAttributes
@@ -385,8 +383,8 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
     stack()
     context.keepsPlaces = true
     if start < visibleStart {
-      // In a mirrored layout, views after this view keep their x. The adjustment only undoes the shift by which the
-      // collection view keeps its distance from the right edge.
+      // In a mirrored layout, the views after this one keep their x. When the content grows, the collection view would
+      // move to keep its distance from the right edge. The adjustment undoes this movement.
       let growth = isMirrored && !axis.isVertical ? oldLength - length : length - oldLength
       context.contentOffsetAdjustment = axis.rect(main: growth, cross: 0, length: 0, breadth: 0).origin
     }
@@ -394,7 +392,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
   }
 
   /// Returns where a cell or a boundary item would start if it were not pinned, and which of its dimensions are
-  /// estimated. Nil if there is no such view.
+  /// estimated. Returns nil if there is no such view.
   private func estimate(of attributes: UICollectionViewLayoutAttributes) -> (
     start: CGFloat, isEstimated: (width: Bool, height: Bool)
   )? {
@@ -409,7 +407,8 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
 
   // MARK: Changes
 
-  /// Moves the preferred sizes along with their items, so that the items before those in view keep their places.
+  /// Stores the preferred sizes under the new index paths of their items. Otherwise items would return to their
+  /// estimates, and the items after them would move.
   override final func listChanged(from oldSections: Sections, to sections: Sections, _ map: IndexMap) {
     let before = preferredSizes
     preferredSizes = [:]

@@ -3,7 +3,7 @@
 import Dynamics
 import Foundation
 
-/// A transform of space: it multiplies the row vector (x, y, z, 1) by the matrix, and divides the product by its fourth
+/// A transform of space. It multiplies the row vector (x, y, z, 1) by the matrix, and divides the product by its fourth
 /// component.
 public struct CATransform3D: Hashable, Sendable {
   public var m11: CGFloat = 0
@@ -42,7 +42,7 @@ public struct CATransform3D: Hashable, Sendable {
     }
   }
 
-  /// The place where a point of the layer appears. Points are relative to the layer's anchor point.
+  /// Returns the place where a point of the layer appears. Both are relative to the layer's anchor point.
   func project(_ point: CGPoint) -> CGPoint {
     let depth = m14 * point.x + m24 * point.y + m44
     let share = depth == 0 ? 1 : 1 / depth
@@ -78,7 +78,7 @@ public func CATransform3DMakeRotation(_ angle: CGFloat, _ x: CGFloat, _ y: CGFlo
     m33: t * z * z + c, m34: 0, m41: 0, m42: 0, m43: 0, m44: 1)
 }
 
-/// The transform that applies `a` first and `b` second.
+/// Returns the transform that applies `a` first and `b` second.
 public func CATransform3DConcat(_ a: CATransform3D, _ b: CATransform3D) -> CATransform3D {
   let (left, right) = (a.rows, b.rows)
   var product = CATransform3D()
@@ -88,24 +88,24 @@ public func CATransform3DConcat(_ a: CATransform3D, _ b: CATransform3D) -> CATra
   return product
 }
 
-/// The transform that scales first and applies `t` second.
+/// Returns the transform that scales first and applies `t` second.
 public func CATransform3DScale(_ t: CATransform3D, _ sx: CGFloat, _ sy: CGFloat, _ sz: CGFloat) -> CATransform3D {
   CATransform3DConcat(CATransform3DMakeScale(sx, sy, sz), t)
 }
 
-/// The transform that translates first (in points) and applies `t` second.
+/// Returns the transform that translates first (in points) and applies `t` second.
 public func CATransform3DTranslate(_ t: CATransform3D, _ tx: CGFloat, _ ty: CGFloat, _ tz: CGFloat) -> CATransform3D {
   CATransform3DConcat(CATransform3DMakeTranslation(tx, ty, tz), t)
 }
 
-/// The transform that rotates first (in radians) and applies `t` second.
+/// Returns the transform that rotates first (in radians) and applies `t` second.
 public func CATransform3DRotate(_ t: CATransform3D, _ angle: CGFloat, _ x: CGFloat, _ y: CGFloat, _ z: CGFloat)
   -> CATransform3D
 { CATransform3DConcat(CATransform3DMakeRotation(angle, x, y, z), t) }
 
-/// The inverse of `t`, or `t` itself if it has no inverse.
+/// Returns the inverse of `t`, or `t` itself if it has no inverse.
 public func CATransform3DInvert(_ t: CATransform3D) -> CATransform3D {
-  // Gaussian elimination, with the largest number of each column as its pivot.
+  // This is Gaussian elimination. The largest number of a column is its pivot, which keeps rounding errors small.
   var (rows, inverse) = (t.rows, CATransform3DIdentity.rows)
   for column in 0..<4 {
     var pivot = column
@@ -147,10 +147,10 @@ public func CATransform3DIsAffine(_ t: CATransform3D) -> Bool {
   CATransform3DMakeAffineTransform(CATransform3DGetAffineTransform(t)) == t
 }
 
-/// The part of the transform in the plane.
+/// Returns the part of the transform that stays in the plane.
 public func CATransform3DGetAffineTransform(_ t: CATransform3D) -> CGAffineTransform {
   CGAffineTransform(a: t.m11, b: t.m12, c: t.m21, d: t.m22, tx: t.m41, ty: t.m42)
 }
 
-/// Seconds since the system started. A layout that uses this time differs from run to run.
+/// Returns the seconds since the system started. A layout that uses this time behaves differently in each run.
 public func CACurrentMediaTime() -> Double { ProcessInfo.processInfo.systemUptime }

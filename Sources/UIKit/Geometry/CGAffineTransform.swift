@@ -37,7 +37,7 @@ public struct CGAffineTransform: Hashable, Sendable {
 
   public var isIdentity: Bool { self == .identity }
 
-  /// The transform that applies this transform first and `other` second.
+  /// Returns the transform that applies this transform first and `other` second.
   public func concatenating(_ other: CGAffineTransform) -> CGAffineTransform {
     CGAffineTransform(
       a: a * other.a + b * other.c, b: a * other.b + b * other.d, c: c * other.a + d * other.c,
@@ -45,22 +45,22 @@ public struct CGAffineTransform: Hashable, Sendable {
       ty: tx * other.b + ty * other.d + other.ty)
   }
 
-  /// The transform that rotates first (in radians) and applies this transform second.
+  /// Returns the transform that rotates first (in radians) and applies this transform second.
   public func rotated(by angle: CGFloat) -> CGAffineTransform {
     CGAffineTransform(rotationAngle: angle).concatenating(self)
   }
 
-  /// The transform that scales first and applies this transform second.
+  /// Returns the transform that scales first and applies this transform second.
   public func scaledBy(x: CGFloat, y: CGFloat) -> CGAffineTransform {
     CGAffineTransform(scaleX: x, y: y).concatenating(self)
   }
 
-  /// The transform that translates first (in points) and applies this transform second.
+  /// Returns the transform that translates first (in points) and applies this transform second.
   public func translatedBy(x: CGFloat, y: CGFloat) -> CGAffineTransform {
     CGAffineTransform(translationX: x, y: y).concatenating(self)
   }
 
-  /// The inverse of this transform, or the transform itself if it has no inverse.
+  /// Returns the inverse of this transform, or the transform itself if it has no inverse.
   public func inverted() -> CGAffineTransform {
     let determinant = a * d - b * c
     guard determinant != 0 else { return self }
@@ -128,14 +128,14 @@ extension CGPoint {
 }
 
 extension CGSize {
-  /// The width and the height of the transformed diagonal, which may be negative.
+  /// Returns the width and the height of the transformed diagonal, which may be negative.
   public func applying(_ transform: CGAffineTransform) -> CGSize {
     CGSize(width: transform.a * width + transform.c * height, height: transform.b * width + transform.d * height)
   }
 }
 
 extension CGRect {
-  /// The smallest upright rectangle around the transformed rectangle.
+  /// Returns the smallest upright rectangle around the transformed rectangle.
   public func applying(_ transform: CGAffineTransform) -> CGRect {
     let corners = [
       CGPoint(x: minX, y: minY), CGPoint(x: maxX, y: minY), CGPoint(x: minX, y: maxY), CGPoint(x: maxX, y: maxY),
@@ -154,7 +154,7 @@ extension CGRect {
   }
 }
 
-// Core Graphics' functions for C, which some layouts call.
+// Core Graphics has these functions for C, and some layouts call them from Swift.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public func CGAffineTransformMakeRotation(_ angle: CGFloat) -> CGAffineTransform {
   CGAffineTransform(rotationAngle: angle)

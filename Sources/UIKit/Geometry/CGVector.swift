@@ -63,8 +63,8 @@ extension CGRect {
 
   var center: CGPoint { CGPoint(x: midX, y: midY) }
 
-  /// Whether the rectangles have a point in common. Unlike `intersects`, this does not end the program on Linux if a
-  /// number is NaN.
+  /// Whether the rectangles have a point in common. Unlike `intersects`, this method does not end the program on Linux
+  /// if a number is NaN.
   func overlaps(_ other: CGRect) -> Bool {
     minX <= other.maxX && other.minX <= maxX && minY <= other.maxY && other.minY <= maxY
   }
