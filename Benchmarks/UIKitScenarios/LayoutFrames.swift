@@ -45,8 +45,7 @@ struct LayoutFrames {
     return content.size
   }
 
-  /// Opens the view at an offset without scrolling there, because a scroll from the top would set all springs in
-  /// motion.
+  /// Opens the view at an offset without scrolling there, because a scroll from the top would move all springs.
   func open(at offset: CGPoint) {
     let now = view.contentOffset
     view.engine.adjustOffset(by: Vector(dx: Double(offset.x - now.x), dy: Double(offset.y - now.y)))

@@ -11,7 +11,7 @@ extension Suite {
   ///   - name: The name of the first scenario. If nil, the scenario is named after the layout's class.
   ///   - layout: Creates a layout for each run.
   ///   - items: The numbers of items with which the scenarios run. All items are in one section.
-  ///   - viewSize: Size of the collection view, points.
+  ///   - viewSize: The size of the collection view, points.
   ///   - setUp: Sets the view's delegate or insets before the first frame. It returns an object that must live as long
   ///     as the view, because the view does not retain its delegate or data source.
   public mutating func add(

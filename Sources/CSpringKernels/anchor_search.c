@@ -8,7 +8,7 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-/// A displacement as a linear function of a spring's anchor: its value at the start of an interval, and its slope.
+/// A displacement as a linear function of the anchor. `value` is the displacement at the start of an interval.
 typedef struct {
   double value, slope;
 } Line;

@@ -226,16 +226,14 @@ struct FlowSection: PlacedSection {
   }
 }
 
-/// A section or a run of groups. Its start and end are in points along the direction in which such parts follow each
-/// other.
+/// A section or a run of groups, with its start and end in the direction in which such parts follow each other, points.
 protocol PlacedSection {
   var start: CGFloat { get }
   var end: CGFloat { get }
 }
 
 extension Array where Element: PlacedSection {
-  /// Returns the indices of the sections that overlap the range from `low` to `high`. The array must be in scroll
-  /// order.
+  /// Returns the indices of the sections that overlap the range from `low` to `high`. The array must be sorted.
   func sections(from low: CGFloat, to high: CGFloat) -> Range<Int> {
     var (first, end) = (0, count)
     while first < end {

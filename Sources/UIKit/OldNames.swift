@@ -2,7 +2,7 @@
 
 import Foundation
 
-// Names from before Swift 4.2, which files of that time still use.
+// These names are from before Swift 4.2. Files of that time still use them.
 public typealias UICollectionViewScrollDirection = UICollectionView.ScrollDirection
 public typealias UICollectionViewScrollPosition = UICollectionView.ScrollPosition
 public typealias UICollectionUpdateAction = UICollectionViewUpdateItem.Action

@@ -35,7 +35,7 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
   /// The angles of the items when the attachment was made, radians.
   private final let angles: (Double, Double)
   @exclusivity(unchecked) private final var anchor: CGPoint
-  /// The joints that implement the attachment. The first one has its length, damping and friction.
+  /// The joints that implement the attachment. The first one has the attachment's length, damping and friction.
   private final var joints: [AttachmentBehavior] = []
 
   public convenience init(item: any UIDynamicItem, attachedToAnchor point: CGPoint) {
@@ -145,7 +145,7 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
       }
     }
   }
-  /// The damping ratio of a spring: 0 swings forever, 1 is critical. Rods and joints ignore the damping.
+  /// The damping ratio of a spring: at 0 it swings forever, and 1 is critical. Rods and joints ignore the damping.
   open var damping: CGFloat = 0 { didSet { if case .distance = tie { joints.first?.damping = damping.usable() } } }
   /// The frequency of a spring, Hz. At 0, a rigid rod keeps the length.
   open var frequency: CGFloat = 0 {
@@ -251,9 +251,8 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
   }
 
   /// Returns joints that let the second item, or the anchor, slide along a line that is fixed to the first item. They
-  /// keep two points on the line, one on each side of the attachment point, so that the first item cannot rotate
-  /// relative to the second item or the anchor. Each finite end of `attachmentRange` adds a joint that limits the
-  /// sliding.
+  /// keep two points on the line, one on each side of the attachment point, which prevents rotation. Each finite end of
+  /// `attachmentRange` adds a joint that limits the sliding.
   private func sliding(_ bodies: [EngineItem], _ axis: Vector) -> [AttachmentBehavior] {
     let along = axis.turned(-angles.0)
     let across = Vector(dx: -along.dy, dy: along.dx)

@@ -77,7 +77,7 @@ open class UIBezierPath: NSObject, NSCopying {
   open func addArc(withCenter center: CGPoint, radius: CGFloat, startAngle: CGFloat, endAngle: CGFloat, clockwise: Bool)
   {
     var angle = endAngle - startAngle
-    // An angle of a full circle or more becomes one full circle. A smaller angle gets the sign of `clockwise`.
+    // A full circle or more becomes one full circle. A smaller angle becomes positive if `clockwise`, else negative.
     if abs(angle) < 2 * .pi {
       if clockwise, angle < 0 { angle += 2 * .pi }
       if !clockwise, angle > 0 { angle -= 2 * .pi }
@@ -151,7 +151,7 @@ open class UIBezierPath: NSObject, NSCopying {
     return usesEvenOddFillRule ? !winding.isMultiple(of: 2) : winding != 0
   }
 
-  /// Points.
+  /// The largest distance of a polyline from its curve, points.
   private static let tolerance: CGFloat = 0.25
 
   /// The number of chords for a curve, from 1 to 10,000. NaN gives 1.

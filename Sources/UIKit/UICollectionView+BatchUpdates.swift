@@ -10,7 +10,7 @@ struct PendingBatch {
   var reloaded: [IndexPath] = []
   /// Items that move and also need new cells.
   var outdated: [IndexPath] = []
-  /// Items that stay the same for the delegate and get new cells.
+  /// Items that get new cells, of which the delegate is not notified.
   var reconfigured: [IndexPath] = []
   var insertedSections = IndexSet()
   var deletedSections = IndexSet()

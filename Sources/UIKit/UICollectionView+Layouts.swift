@@ -41,7 +41,7 @@ extension UICollectionView {
     if transition != nil { raise(LayoutError.transitionUnderWay.description) }
     let (old, engineLayout) = (current, adopt(layout))
     guard old.engineLayout?.passCount ?? 0 > 0 else {
-      // Like UIKit, replaces a layout that has not been shown yet without a transition.
+      // A layout that has not been shown yet is replaced without a transition, as in UIKit.
       engine.replaceLayout(engineLayout)
       (current, old.owner) = (layout, nil)
       completion?(true)

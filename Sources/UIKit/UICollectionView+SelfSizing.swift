@@ -1,9 +1,9 @@
 import CollectionLayout
 import Foundation
 
-// Cells can report sizes that they prefer to the sizes in the layout.
+// Cells can report preferred sizes, for which the layout then makes room.
 extension UICollectionView {
-  /// A cell or a supplementary view.
+  /// Identifies a cell, whose kind is nil, or another view.
   struct Element: Hashable {
     var kind: String?
     var indexPath: IndexPath

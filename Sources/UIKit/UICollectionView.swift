@@ -21,8 +21,8 @@ open class UICollectionView: UIScrollView {
   private final var counted = Sections(counts: []) { didSet { measured.removeAll() } }
   private final var mustCount = false
   private final weak var source: (any UICollectionViewDataSource)?
-  /// The delegate, which is not retained. This property hides that of `UIScrollView`. It cannot override it, because
-  /// the types differ.
+  /// The delegate, which is not retained. This property hides `UIScrollView.delegate` instead of overriding it, because
+  /// its type differs.
   @_nonoverride open weak var delegate: (any UICollectionViewDelegate)? {
     get { super.delegate as? any UICollectionViewDelegate }
     set { super.delegate = newValue }
@@ -45,7 +45,7 @@ open class UICollectionView: UIScrollView {
     ((UICollectionViewLayoutAttributes) -> UICollectionViewLayoutAttributes)?
   final var measured: [Element: Measurement] = [:]
   private final var touchBefore: CGPoint?
-  /// Points per second.
+  /// The velocity of the touch in the last step, points per second.
   final var touchVelocity = CGPoint.zero
   private final var changesBounds = false
   /// Whether the content, the size or the inset has changed since the offset was last checked.
@@ -161,7 +161,7 @@ open class UICollectionView: UIScrollView {
   /// The content size that the layout reports, points. During `prepare()`, this is the size from the last layout pass.
   open override var contentSize: CGSize {
     get { CGSize(engine.layout.collectionViewContentSize) }
-    // Ignored: a collection view's content is as large as its layout says.
+    // Setting the size has no effect, because the layout determines it.
     // swift-format-ignore
     set {}
   }
@@ -210,7 +210,7 @@ open class UICollectionView: UIScrollView {
     }
   }
 
-  /// Reloads the numbers of items without an animation, when they are next needed, and clears the selection.
+  /// Clears the selection. The items are counted again, without an animation, when their numbers are next needed.
   open func reloadData() {
     settleTransition()
     if transition != nil { raise(LayoutError.transitionUnderWay.description) }

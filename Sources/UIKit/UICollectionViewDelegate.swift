@@ -214,7 +214,7 @@ public struct UIOptionalFlowDelegateMethods {
 // MARK: - Views of a collection view
 
 open class UICollectionReusableView: UIView {
-  /// A copy of the attributes that the view has.
+  /// A copy of the attributes by which the view was last placed.
   private final var attributes: UICollectionViewLayoutAttributes?
 
   final func place(_ attributes: UICollectionViewLayoutAttributes) {

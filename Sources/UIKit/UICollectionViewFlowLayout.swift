@@ -69,7 +69,7 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
 
   // MARK: Placing
 
-  /// Places all sections again if the layout is stale, or if the available size or a number of items has changed.
+  /// Places all sections again if they are out of date, or if the available size or a number of items has changed.
   open override func prepare() {
     super.prepare()
     guard let owner else { return }

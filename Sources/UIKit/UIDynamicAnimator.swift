@@ -14,7 +14,7 @@ extension UIDynamicAnimatorDelegate {
   public func dynamicAnimatorDidPause(_ animator: UIDynamicAnimator) {}
 }
 
-/// Runs behaviors. A layout or a reference view steps its own animators. Call `step(by:)` of other animators.
+/// Runs behaviors. A layout or a reference view steps its own animators. Call `step(by:)` on all other animators.
 ///
 /// Misuse ends the program with a message where UIKit raises an exception.
 open class UIDynamicAnimator: NSObject {

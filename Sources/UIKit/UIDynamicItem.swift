@@ -26,7 +26,7 @@ public enum UIDynamicItemCollisionBoundsType: UInt, Sendable {
   case rectangle
   /// A circle around the center. Its diameter is the shorter side of the bounds.
   case ellipse
-  /// Here a rectangle around the center, as large as the bounds of the path.
+  /// In this module, a rectangle around the center that is as large as the bounds of the path.
   case path
 }
 

@@ -65,7 +65,7 @@ open class UIDynamicItemBehavior: UIGroupBehavior {
     try? engine.addAngularVelocity(Double(velocity), for: body)
   }
 
-  /// Velocities that were added before the behavior ran.
+  /// The velocities to add as soon as the behavior runs.
   private final var waiting: [(UIDynamicItemBehavior) -> Void] = []
 
   override final func makeGroup() -> GroupBehavior { DynamicItemBehavior(properties: properties) }

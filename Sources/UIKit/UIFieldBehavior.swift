@@ -42,8 +42,7 @@ open class UIFieldBehavior: UIGroupBehavior {
   /// Gives items a velocity: `direction`, in points per second, times the strength.
   open class func velocityField(direction: CGVector) -> UIFieldBehavior { directed(.velocity, direction) }
 
-  /// Accelerates items by smooth noise, which is the same in every run. The noise changes over time unless the speed is
-  /// 0.
+  /// Accelerates items by smooth noise that is the same in every run. The speed 0 keeps the noise constant in time.
   open class func noiseField(smoothness: CGFloat, animationSpeed speed: CGFloat) -> UIFieldBehavior {
     random(.noise, smoothness, speed)
   }
@@ -95,7 +94,7 @@ open class UIFieldBehavior: UIGroupBehavior {
   /// The strength is constant within this distance from the position, points.
   open var minimumRadius: CGFloat = 1 { didSet { changed() } }
   open var direction = CGVector.zero { didSet { changed() } }
-  /// Smoothness from 0, where the noise changes every 10 points, to 1, where it changes every 200 points.
+  /// How smooth the noise is: from 0 (it changes every 10 points) to 1 (it changes every 200 points).
   open var smoothness: CGFloat = 0 { didSet { changed() } }
   /// The number of changes of the noise per second.
   open var animationSpeed: CGFloat = 0 { didSet { changed() } }

@@ -276,7 +276,7 @@ open class UIPanGestureRecognizer: UIGestureRecognizer {
     start = CGPoint(x: middle.x - translation.x, y: middle.y - translation.y)
   }
 
-  /// The velocity in the last step, points per second.
+  /// The velocity of the fingers in the last step, points per second.
   open func velocity(in view: UIView?) -> CGPoint {
     touches?.velocity ?? (self.view as? UICollectionView)?.touchVelocity ?? .zero
   }

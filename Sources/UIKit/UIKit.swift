@@ -8,11 +8,11 @@ func raise(_ message: String) -> Never {
   fatalError(message)
 }
 
-/// Returns the result of a call to the engine's view. Ends the program if the call throws, because UIKit raises an
-/// exception in this case.
+/// Returns the result of a call to the module CollectionLayout. If the call throws, ends the program, because UIKit
+/// raises an exception in this case.
 func mustSucceed<Value>(_ body: () throws(LayoutError) -> Value) -> Value {
   do throws(LayoutError) { return try body() } catch { raise("\(error)") }
 }
 
-/// A name for the engine's animation options, because within `UIView` the name `AnimationOptions` means UIKit's.
+/// A name for CollectionLayout's animation options, because within `UIView` the name `AnimationOptions` means UIKit's.
 typealias ItemAnimation = CollectionLayout.AnimationOptions

@@ -3,7 +3,7 @@ import Foundation
 /// A view whose intrinsic size is the size of its text. Nothing is drawn.
 open class UILabel: UIView {
   private final var content: NSAttributedString?
-  // Implicitly unwrapped, because an app may assign the optional result of `UIFont(name:size:)`.
+  // The property is implicitly unwrapped, because an app may assign the optional result of `UIFont(name:size:)`.
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   open var font: UIFont! = UIFont.systemFont(ofSize: 17)
   open var textColor: UIColor? = UIColor.label
@@ -53,7 +53,7 @@ struct MeasuredText {
   }
 
   private mutating func append(_ text: String, _ attributes: [NSAttributedString.Key: Any]) {
-    // UIKit uses this font for text without a font.
+    // UIKit uses this font if the attributes contain none.
     let font = attributes[.font] as? UIFont ?? UIFont.systemFont(ofSize: 12)
     lineHeight = font.lineHeight
     lineSpacing = max(lineSpacing, (attributes[.paragraphStyle] as? NSParagraphStyle)?.lineSpacing ?? 0)

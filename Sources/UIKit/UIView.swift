@@ -270,7 +270,7 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
     return CGRect(around: [origin] + others.map { convert(CGPoint(x: $0.0, y: $0.1)) })
   }
 
-  /// Whether this view, or a view around it, has a transform.
+  /// Whether this view or one of its superviews has a transform.
   private var isTransformed: Bool { !transform.isIdentity || superview?.isTransformed == true }
 
   /// The transform in the coordinates of the superview, where it keeps the center in place.
@@ -403,7 +403,7 @@ private final class Animating {
     return key
   }()
 
-  /// The state of this thread, or nil if the thread has animated nothing. Then a frame does not create a state.
+  /// The state of this thread, or nil if the thread has not animated anything, so that reading it allocates nothing.
   static var present: Animating? {
     pthread_getspecific(key).map { Unmanaged<Animating>.fromOpaque($0).takeUnretainedValue() }
   }

@@ -10,8 +10,8 @@ struct GroupRun: PlacedSection {
   private let count: Int
   /// The items in these groups, as indices in the section.
   let items: Range<Int>
-  /// Where the first group of the run, the last group (`end`) and the first group after the run (`next`) start, in
-  /// points from the start of the section's first group.
+  /// The start of the run's first group, in points from the start of the section's first group. `end` is the start of
+  /// the run's last group, and `next` is the start of the group after the run.
   let start: CGFloat
   let end: CGFloat
   let next: CGFloat

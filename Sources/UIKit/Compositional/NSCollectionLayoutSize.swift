@@ -23,7 +23,7 @@ open class NSCollectionLayoutDimension: NSObject, NSCopying {
     NSCollectionLayoutDimension(.fractionalHeight, fractionalHeight)
   }
 
-  /// Points.
+  /// Returns a length in points.
   open class func absolute(_ absoluteDimension: CGFloat) -> NSCollectionLayoutDimension {
     NSCollectionLayoutDimension(.absolute, absoluteDimension)
   }

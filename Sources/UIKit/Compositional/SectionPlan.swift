@@ -33,14 +33,13 @@ struct SectionPlan: PlacedSection {
   private let runs: [GroupRun]
   /// The direction in which groups follow each other.
   private let stacking: FlowAxis
-  /// The corner of the first group, relative to the section, and the distance from one group to the next if their items
-  /// have estimated sizes, points.
+  /// The corner of the first group, in points from the corner of the section.
   private let corner: CGPoint
+  /// The distance between the starts of consecutive groups whose items have their estimated sizes, points.
   private let pitch: CGFloat
   /// How far the items and views of any group reach along `stacking`, in points from the start of their group.
   private let reach: (low: CGFloat, high: CGFloat)
-  /// The largest scroll offset if the section scrolls across the layout's scroll direction, points. Nil for other
-  /// sections.
+  /// The largest scroll offset of a section that scrolls across the layout's scroll direction, points; otherwise nil.
   let scrollLimit: CGFloat?
 
   /// - Parameters:
@@ -152,7 +151,7 @@ struct SectionPlan: PlacedSection {
     }
   }
 
-  /// Returns the view of a kind that is fixed to item or, if there is none, to group number `path`; otherwise nil.
+  /// Returns the view of a kind that is fixed to item number `path` or, if there is none, to group number `path`.
   func fixedView(ofKind kind: String, at path: Int) -> FixedView? {
     guard hasPlaces, (0..<itemCount).contains(path) else { return nil }
     return run(of: path) { $0.items.lowerBound }.fixedView(ofKind: kind, at: path, isOnGroup: false, from: origin)

@@ -8,7 +8,7 @@ public typealias UICollectionViewCompositionalLayoutSectionProvider = (Int, any 
 
 open class UICollectionViewCompositionalLayoutConfiguration: NSObject, NSCopying {
   open var scrollDirection = UICollectionView.ScrollDirection.vertical
-  /// Points.
+  /// The distance between sections, points.
   open var interSectionSpacing: CGFloat = 0
   /// Boundary items at the edges of the whole layout.
   open var boundarySupplementaryItems: [NSCollectionLayoutBoundarySupplementaryItem] = []
@@ -76,7 +76,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
 
   // MARK: Placing
 
-  /// Requests the sections again if the layout is stale, or if the available size or a number of items has changed.
+  /// Requests the sections again if they are out of date, or if the available size or a number of items has changed.
   open override func prepare() {
     super.prepare()
     handled = [:]
@@ -273,8 +273,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
 
   // MARK: Sections that scroll across
 
-  /// The scroll offset of a section that scrolls across the layout's scroll direction, points. It is 0 for other
-  /// sections.
+  /// The scroll offset of a section that scrolls across the layout's scroll direction, points. 0 for other sections.
   public final func offset(ofSection section: Int) -> CGFloat {
     guard placed.indices.contains(section), let limit = placed[section].scrollLimit else { return 0 }
     return min(max(0, offsets[section] ?? 0), limit)
@@ -301,8 +300,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
     let now = offset(ofSection: section)
     let rate = UIScrollView.DecelerationRate.normal.rawValue
     let far = now + velocity * rate / (1 - rate)
-    /// Returns the offset of the next page in the direction of the velocity, or of the nearest page if the velocity is
-    /// 0.
+    /// Returns the offset of the next page in the direction of the velocity, or of the nearest page without a velocity.
     func page(_ length: CGFloat) -> CGFloat {
       guard length > 0 else { return now }
       let place = now / length
@@ -332,8 +330,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
     return context
   }
 
-  /// Makes `prepare()` request the sections again, unless the reason for the invalidation is a scroll, or the preferred
-  /// size of a cell or a boundary item.
+  /// Makes `prepare()` request the sections again, unless the view only scrolls or only a preferred size has changed.
   open override func invalidateLayout(with context: UICollectionViewLayoutInvalidationContext) {
     if !context.keepsPlaces { isStale = true }
     if context.invalidateEverything { (preferredSizes, preferredViewSizes) = ([:], [:]) }

@@ -58,7 +58,7 @@ public func CATransform3DMakeScale(_ sx: CGFloat, _ sy: CGFloat, _ sz: CGFloat) 
   return scale
 }
 
-/// Points.
+/// Returns a translation by these distances, points.
 public func CATransform3DMakeTranslation(_ tx: CGFloat, _ ty: CGFloat, _ tz: CGFloat) -> CATransform3D {
   var translation = CATransform3DIdentity
   (translation.m41, translation.m42, translation.m43) = (tx, ty, tz)

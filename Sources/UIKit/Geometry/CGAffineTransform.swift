@@ -32,7 +32,7 @@ public struct CGAffineTransform: Hashable, Sendable {
 
   public init(scaleX x: CGFloat, y: CGFloat) { self.init(a: x, b: 0, c: 0, d: y, tx: 0, ty: 0) }
 
-  /// Points.
+  /// Creates a translation by these distances, points.
   public init(translationX x: CGFloat, y: CGFloat) { self.init(a: 1, b: 0, c: 0, d: 1, tx: x, ty: y) }
 
   public var isIdentity: Bool { self == .identity }
@@ -76,9 +76,9 @@ extension CGAffineTransform {
   struct Parts: Hashable, Sendable {
     /// Radians, clockwise.
     var rotation = 0.0
-    /// Factor of the width.
+    /// The factor by which the width is scaled.
     var scaleX = 1.0
-    /// Factor of the height; negative for a mirror image.
+    /// The factor by which the height is scaled. It is negative for a mirror image.
     var scaleY = 1.0
     /// The sideways shift of a point, as a fraction of its y after scaling.
     var shear = 0.0
