@@ -18,8 +18,8 @@ extension UICollectionView {
     set { setCollectionViewLayout(newValue, animated: false) }
   }
 
-  /// Changes to another layout of the same items at once. The item nearest to the middle of the view stays there, unless
-  /// the content is too short for that, or the layout or the delegate chooses another offset. Within a batch of updates,
+  /// Changes to another layout of the same items at once. The item nearest to the middle of the view stays there,
+  /// unless the content is too short, or the layout or the delegate chooses another offset. Within a batch of updates,
   /// the change is animated together with the updates and keeps the offset.
   /// - Parameters:
   ///   - layout: A layout that no view uses.

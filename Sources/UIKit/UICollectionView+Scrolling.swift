@@ -8,8 +8,8 @@ extension UICollectionView {
   /// - Parameters:
   ///   - contentOffset: The new offset, points.
   ///   - touch: The position of the finger, points from the view's corner. If no finger is down, a finger comes down
-  ///     there. Nil keeps the last touch. As in UIKit, when the layout is asked about the new bounds, the touch is
-  ///     already the new one, but the bounds are still the old ones.
+  ///     there. Nil keeps the last touch. As in UIKit, `shouldInvalidateLayout(forBoundsChange:)` sees the new touch
+  ///     and the old bounds.
   public final func scroll(to contentOffset: CGPoint, touch: CGPoint? = nil) {
     layoutIfNeeded()
     stopScrolling()
@@ -120,8 +120,8 @@ extension UICollectionView {
 
   /// Scrolls an item to a place in the view, within the limits of the content and its inset.
   /// - Parameters:
-  ///   - indexPath: The path of the item. If there is no such item, the program ends with a message. If the layout has no
-  ///     attributes for it, nothing happens.
+  ///   - indexPath: The path of the item. If there is no such item, the program ends with a message. If the layout has
+  ///     no attributes for it, nothing happens.
   ///   - position: At most one place for each axis. If empty, the view scrolls just far enough to show the item.
   ///   - animated: Whether the scroll takes 0.3 seconds, instead of happening at once.
   public func scrollToItem(at indexPath: IndexPath, at position: ScrollPosition, animated: Bool) {

@@ -222,8 +222,8 @@ open class UICollectionView: UIScrollView {
     engine.reload()
   }
 
-  /// The numbers of items. After `reloadData()`, the data source is asked for them when they are needed, as in UIKit: an
-  /// app may set the data source before it has its data.
+  /// The numbers of items. As in UIKit, the data source is asked for them when they are needed, and not by
+  /// `reloadData()`, because an app may set the data source before it has its data.
   final var sections: Sections {
     get {
       countItems()

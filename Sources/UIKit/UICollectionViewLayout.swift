@@ -2,8 +2,8 @@ import CollectionLayout
 import Dynamics
 import Foundation
 
-/// Places the items of a collection view. The view calls the layout in UIKit's order: bounds change, animation step,
-/// `prepare()` if invalid, query.
+/// Places the items of a collection view. In each frame, the view calls the layout in UIKit's order:
+/// `shouldInvalidateLayout`, a step of the animators, `prepare()` if the layout is invalid, and queries.
 open class UICollectionViewLayout: NSObject, NSCoding {
   /// The adapter by which the view calls this layout. Nil unless a view uses this layout.
   final weak var engineLayout: ObjectLayout?

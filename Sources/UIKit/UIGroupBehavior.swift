@@ -60,7 +60,7 @@ open class UIGroupBehavior: UIDynamicBehavior {
 /// Accelerates items in one direction, as gravity does.
 open class UIGravityBehavior: UIGroupBehavior {
   private final var engine: GravityBehavior? { group as? GravityBehavior }
-  /// Direction and strength; a length of 1 is 1,000 points per second².
+  /// The direction and strength of the gravity. A length of 1 means 1,000 points per second².
   open var gravityDirection = CGVector(dx: 0, dy: 1) { didSet { engine?.gravityDirection = direction } }
 
   public init(items: [any UIDynamicItem] = []) { super.init(members: items) }
@@ -71,7 +71,7 @@ open class UIGravityBehavior: UIGroupBehavior {
     set { setAngle(newValue, magnitude: magnitude) }
   }
 
-  /// Strength of the gravity; 1 is 1,000 points per second².
+  /// The strength of the gravity. 1 means 1,000 points per second².
   open var magnitude: CGFloat {
     get { (gravityDirection.dx * gravityDirection.dx + gravityDirection.dy * gravityDirection.dy).squareRoot() }
     set { setAngle(angle, magnitude: newValue) }

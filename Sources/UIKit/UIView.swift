@@ -173,8 +173,8 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
   /// Returns whether a point of this view's coordinates lies within the view's bounds.
   open func point(inside point: CGPoint, with event: UIEvent?) -> Bool { bounds.contains(point) }
 
-  /// Returns the view in front that receives a touch at a point of this view's coordinates. Like UIKit, leaves out views
-  /// that are hidden or nearly transparent, or that ignore touches, with all views inside them.
+  /// Returns the view in front that receives a touch at a point of this view's coordinates. As in UIKit, views that are
+  /// hidden, nearly transparent or ignore touches are left out, with all views inside them.
   open func hitTest(_ point: CGPoint, with event: UIEvent?) -> UIView? {
     guard !isHidden, isUserInteractionEnabled, alpha >= 0.01, self.point(inside: point, with: event) else { return nil }
     for view in subviews.reversed() { if let hit = view.hitTest(convert(point, to: view), with: event) { return hit } }

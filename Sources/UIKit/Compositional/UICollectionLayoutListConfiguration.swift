@@ -49,7 +49,7 @@ extension NSCollectionLayoutSection {
       (section.contentInsets.top, section.contentInsets.bottom) = (hasHeader ? 0 : 17.5, hasFooter ? 0 : 17.5)
     }
     if appearance == .insetGrouped || appearance == .sidebar {
-      // The margins of a narrow and of a wide screen.
+      // These are the margins on narrow and on wide screens.
       let margin: CGFloat = width < 414 ? 16 : 20
       (section.contentInsets.leading, section.contentInsets.trailing) = (margin, margin)
     }
