@@ -267,8 +267,8 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
     return joints
   }
 
-  /// The distance from the joint to the auxiliary points that prevent or limit rotation, points: half the diagonal of
-  /// the first item, or 50 points if the item has no size.
+  /// How far from the joint the auxiliary points are that prevent or limit rotation: half the diagonal of the first
+  /// item, or 50 points if the item has no size.
   private var reach: Double {
     let size = items[0].bounds.size
     let reach = Double(size.width * size.width + size.height * size.height).squareRoot() / 2

@@ -9,7 +9,7 @@ extension String: @retroactive NSCopying {
 /// An object that is notified when items begin or end contact. The calls come after each step and before the `action`
 /// of the behavior. All methods are optional.
 public protocol UICollisionBehaviorDelegate: NSObjectProtocol {
-  /// - Parameter p: The point of contact, points.
+  /// - Parameter p: The place of the contact, points.
   func collisionBehavior(
     _ behavior: UICollisionBehavior, beganContactFor item1: any UIDynamicItem, with item2: any UIDynamicItem,
     at p: CGPoint)
@@ -17,7 +17,7 @@ public protocol UICollisionBehaviorDelegate: NSObjectProtocol {
     _ behavior: UICollisionBehavior, endedContactFor item1: any UIDynamicItem, with item2: any UIDynamicItem)
   /// - Parameters:
   ///   - identifier: The boundary. Nil means the reference bounds.
-  ///   - p: The point of contact, points.
+  ///   - p: The place of the contact, points.
   func collisionBehavior(
     _ behavior: UICollisionBehavior, beganContactFor item: any UIDynamicItem,
     withBoundaryIdentifier identifier: (any NSCopying)?, at p: CGPoint)

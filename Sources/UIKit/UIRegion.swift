@@ -27,10 +27,10 @@ open class UIRegion: NSObject, NSCopying {
 
   open class var infinite: UIRegion { UIRegion(.everywhere) }
 
-  /// A circle about the position, points.
+  /// Creates a circle with this radius, points, around the position of the field.
   public convenience init(radius: CGFloat) { self.init(.circle(radius: radius)) }
 
-  /// A rectangle centered at the position, points.
+  /// Creates a rectangle of this size, points, around the position of the field.
   public convenience init(size: CGSize) { self.init(.rectangle(size)) }
 
   /// Returns the region itself, because it never changes.
@@ -48,6 +48,6 @@ open class UIRegion: NSObject, NSCopying {
 
   open func byIntersection(with region: UIRegion) -> UIRegion { UIRegion(.both(shape, region.shape)) }
 
-  /// - Parameter location: A point relative to the position of the field, points. The edge belongs to the region.
+  /// - Parameter location: A place relative to the position of the field, points. The edge belongs to the region.
   open func contains(_ location: CGPoint) -> Bool { shape.contains(location) }
 }

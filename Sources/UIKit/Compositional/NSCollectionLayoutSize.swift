@@ -13,12 +13,12 @@ open class NSCollectionLayoutDimension: NSObject, NSCopying {
     (self.kind, self.dimension) = (kind, dimension)
   }
 
-  /// Returns a fraction of the container's width.
+  /// Returns a length that is a fraction of the container's width.
   open class func fractionalWidth(_ fractionalWidth: CGFloat) -> NSCollectionLayoutDimension {
     NSCollectionLayoutDimension(.fractionalWidth, fractionalWidth)
   }
 
-  /// Returns a fraction of the container's height.
+  /// Returns a length that is a fraction of the container's height.
   open class func fractionalHeight(_ fractionalHeight: CGFloat) -> NSCollectionLayoutDimension {
     NSCollectionLayoutDimension(.fractionalHeight, fractionalHeight)
   }
