@@ -15,7 +15,6 @@ struct Sections: Hashable, Sendable {
     }
   }
 
-  /// The number of items in each section.
   var counts: [Int] { starts.indices.map { items(of: $0).count } }
 
   var count: Int { starts.count }

@@ -173,7 +173,6 @@ extension UICollectionView {
   }
 }
 
-/// A scroll that the view animates.
 struct ScrollAnimation {
   var from: CGPoint
   var to: CGPoint

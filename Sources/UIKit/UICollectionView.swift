@@ -240,7 +240,6 @@ open class UICollectionView: UIScrollView {
     engine.setItemCount(counted.itemCount)
   }
 
-  /// Asks the data source for the present numbers of items.
   final func countSections() -> Sections {
     guard let source else { return Sections(counts: []) }
     let counts = (0..<source.numberOfSections(in: self)).map { source.collectionView(self, numberOfItemsInSection: $0) }

@@ -130,7 +130,6 @@ private struct SnapshotDifference {
       if !isKept(new.sectionIdentifier(containingItem: item)) { deleted.append(path) }
     }
     for (section, identifier) in new.sectionIdentifiers.enumerated() where isKept(identifier) {
-      // The items that stay in their section.
       var staying: [(from: IndexPath, to: IndexPath)] = []
       for (index, item) in new.itemIdentifiers(inSection: identifier).enumerated() {
         let to = IndexPath(item: index, section: section)

@@ -386,7 +386,6 @@ extension UICollectionViewLayout {
     return elements(in: flippedRect).compactMap { flipped($0, in: owner) }
   }
 
-  /// Asks the layout for the elements in a rectangle.
   final func elements(in rect: CGRect) -> [UICollectionViewLayoutAttributes] {
     asked { layoutAttributesForElements(in: rect) ?? [] }
   }

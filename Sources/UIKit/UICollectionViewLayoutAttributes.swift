@@ -117,7 +117,6 @@ open class UICollectionViewLayoutAttributes: NSObject, NSCopying, UIDynamicItem 
     UICollectionView.Element(kind: representedElementKind, indexPath: indexPath)
   }
 
-  /// Returns a copy with another index path.
   final func copy(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
     let copy = copy() as? UICollectionViewLayoutAttributes
     copy?.indexPath = indexPath

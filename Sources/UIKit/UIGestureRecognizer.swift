@@ -122,7 +122,6 @@ open class UIGestureRecognizer: NSObject {
   /// Whether the gesture ends at once when it is recognized.
   var isDiscrete: Bool { false }
 
-  /// Called when another finger has come down.
   func fingerCameDown() {}
   func fingersMoved() {}
 

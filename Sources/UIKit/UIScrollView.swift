@@ -53,7 +53,8 @@ open class UIScrollView: UIView {
 
   /// The content inset plus the safe area. With the `contentInsetAdjustmentBehavior` `never`, the safe area does not
   /// count. With `always`, it counts on all sides. With `scrollableAxes`, it counts along axes in which the content
-  /// scrolls, and with `automatic` also at the top and bottom, as in a navigation controller.
+  /// scrolls. With `automatic`, it counts along these axes and always at the top and bottom, as in a navigation
+  /// controller.
   open var adjustedContentInset: UIEdgeInsets {
     guard contentInsetAdjustmentBehavior != .never, safeAreaInsets != .zero else { return contentInset }
     var added = safeAreaInsets

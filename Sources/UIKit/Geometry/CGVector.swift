@@ -56,7 +56,6 @@ extension CGSize { init(_ size: Size) { self.init(width: size.width, height: siz
 extension CGRect {
   init(_ rect: Rect) { self.init(origin: CGPoint(rect.origin), size: CGSize(rect.size)) }
 
-  /// Creates a rectangle from its center and its size.
   init(center: CGPoint, size: CGSize) {
     self.init(x: center.x - size.width / 2, y: center.y - size.height / 2, width: size.width, height: size.height)
   }
