@@ -16,8 +16,8 @@ struct BitSet: ~Copyable {
 
   @inline(__always) func remove(_ number: Int) { words[number >> 6] &= ~(1 << UInt64(number & 63)) }
 
-  /// Returns the smallest member that is at least `number`. If `goesBack` is true, returns the largest member that is
-  /// at most `number`. Nil if there is no such member.
+  /// Returns the smallest member that is at least `number` or, if `goesBack` is true, the largest member that is at
+  /// most `number`. Returns nil if there is none.
   @inline(__always) func next(from number: Int, goesBack: Bool = false) -> Int? {
     guard number >= 0, number < count else { return nil }
     var word = number >> 6

@@ -44,7 +44,6 @@ struct Buffer<Element: BitwiseCopyable>: ~Copyable {
     count += added
   }
 
-  /// Removes all elements after the first `newCount`.
   mutating func truncate(to newCount: Int) {
     precondition(newCount <= count, "\(newCount) of \(count) elements")
     count = newCount

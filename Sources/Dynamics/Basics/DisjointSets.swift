@@ -1,5 +1,5 @@
-/// Integers from 0, divided into sets that can be joined (union-find with path halving). The smallest number represents
-/// its set.
+/// Integers from 0, divided into sets that can be joined (union-find with path halving). Each set is represented by its
+/// smallest number.
 struct DisjointSets: ~Copyable {
   /// The parent of each number: another number of the set that is closer to the representative. A representative is its
   /// own parent.

@@ -1,9 +1,7 @@
-/// The reason why the animator refused a call. A refused call leaves the animator unchanged.
+/// The reason why a call was refused. A refused call changes nothing, unless its documentation says otherwise.
 public enum DynamicsError: Error, Equatable, CustomStringConvertible {
   /// A behavior was added that already belongs to an animator or to a parent behavior, or that contains its new parent.
-  /// Adding several springs to one item is no error. (The exception that objc.io's article on springy lists, issue 5,
-  /// describes has another cause: an element of the list has two layout attributes. In that case this package's module
-  /// UIKit ends the program.)
+  /// Adding several springs to one item is no error.
   case behaviorBelongsToAnimator(item: String)
   case anchorNotFinite(item: String, anchor: Point)
   case centerNotFinite(item: String, center: Point)
@@ -35,8 +33,8 @@ public enum DynamicsError: Error, Equatable, CustomStringConvertible {
   /// The origin of the reference bounds is not finite, or a side is not between 1e-9 and 1e9 points.
   case invalidReferenceBounds(Rect)
   case tooManyCollisionBehaviors(limit: Int)
-  /// Springs with this damping swing for so long that there would be too many scroll movements to remember that still
-  /// displace them. Undamped springs never stop.
+  /// Springs with this damping swing for so long that too many scroll movements would have to be remembered. Undamped
+  /// springs never stop.
   case endlessHistory(damping: Double)
   case outOfMemory(bytes: Int)
 

@@ -20,9 +20,9 @@ public struct Point: Hashable, Sendable, BitwiseCopyable, CustomStringConvertibl
 
 /// A direction with a length, such as an offset in points or a velocity in points per second.
 public struct Vector: Hashable, Sendable, BitwiseCopyable, CustomStringConvertible {
-  /// Positive to the right.
+  /// The horizontal component, positive to the right.
   public var dx: Double
-  /// Positive downwards.
+  /// The vertical component, positive downwards.
   public var dy: Double
 
   @inlinable public init(dx: Double, dy: Double) { (self.dx, self.dy) = (dx, dy) }
@@ -37,8 +37,8 @@ public struct Vector: Hashable, Sendable, BitwiseCopyable, CustomStringConvertib
   /// Returns the component along `direction`, whose length must be 1.
   @inline(__always) package func along(_ direction: Vector) -> Double { dx * direction.dx + dy * direction.dy }
 
-  /// Returns the cross product. If this vector is a lever, this is the torque of the force `other`, or the angular
-  /// impulse of the impulse `other`.
+  /// Returns the cross product. For a lever and a force it is a torque, and for a lever and an impulse it is an angular
+  /// impulse.
   @inline(__always) package func cross(_ other: Vector) -> Double { dx * other.dy - dy * other.dx }
   @inline(__always) package func times(_ factor: Double) -> Vector { Vector(dx: factor * dx, dy: factor * dy) }
   @inline(__always) package static func + (a: Vector, b: Vector) -> Vector { Vector(dx: a.dx + b.dx, dy: a.dy + b.dy) }
@@ -46,7 +46,7 @@ public struct Vector: Hashable, Sendable, BitwiseCopyable, CustomStringConvertib
   public var description: String { "(\(dx), \(dy))" }
 }
 
-/// Width and height in points.
+/// A width and a height in points.
 public struct Size: Hashable, Sendable, CustomStringConvertible {
   public var width: Double
   public var height: Double
@@ -55,7 +55,7 @@ public struct Size: Hashable, Sendable, CustomStringConvertible {
 
   public static let zero = Size(width: 0, height: 0)
 
-  /// Returns the size of the upright rectangle around a rectangle of this size that is turned by an angle, radians.
+  /// Returns the size of the upright rectangle around a rectangle of this size that is turned by an angle in radians.
   @usableFromInline func turned(by angle: Double) -> Size {
     let (c, s) = (abs(PortableMath.cos(angle)), abs(PortableMath.sin(angle)))
     return Size(width: c * width + s * height, height: s * width + c * height)

@@ -1,7 +1,7 @@
 /// Physical properties of items, with the defaults of UIKit's `UIDynamicItemBehavior`. An item without a
 /// `DynamicItemBehavior` has the values of `unconfigured` instead.
 public struct ItemProperties: Hashable, Sendable, BitwiseCopyable {
-  /// Mass per area. An item's mass is its density times its area.
+  /// The mass per area. An item's mass is its density times its area.
   public var density = 1.0
   /// The share of its speed that an item keeps in a bounce. If two items meet, the larger value counts.
   public var elasticity = 0.0
@@ -27,10 +27,9 @@ public struct ItemProperties: Hashable, Sendable, BitwiseCopyable {
     (self.allowsRotation, self.isAnchored) = (allowsRotation, isAnchored)
   }
 
-  /// The properties of an item without a `DynamicItemBehavior`. As for a UIKit body without a `UIDynamicItemBehavior`,
-  /// friction and elasticity are 0.2. UIKit prints these values in the message of the exception about two layout
-  /// attributes of one element (`fr:(0.200000) re:(0.200000)`; objc.io, "UICollectionView + UIKit Dynamics", issue 5,
-  /// 2013). The density in that message, `de:(1.054650)`, is not used: its unit is unknown, and UIKit documents 1.
+  /// The properties of an item without a `DynamicItemBehavior`. Friction and elasticity are 0.2, as in UIKit: a message
+  /// of UIKit describes such an item with `fr:(0.200000) re:(0.200000)` (objc.io, "UICollectionView + UIKit Dynamics",
+  /// issue 5, 2013). The message also contains `de:(1.054650)`, but UIKit documents a density of 1.
   public static let unconfigured = ItemProperties(elasticity: 0.2, friction: 0.2)
 
   func check() throws(DynamicsError) {

@@ -69,8 +69,8 @@ package enum PortableMath {
   /// π/2 as a sum of four parts. The first three have at most 33 bits each, so their products with integers below 2²⁰
   /// are exact.
   private static let halfPi = (0x1.921fb544p+0, 0x1.0b4611a6p-34, 0x1.3198a2ep-69, 0x1.b839a252049c1p-104)
-  /// The largest angle, in radians, for which multiples of the first three parts are exact. Larger angles are doubles
-  /// at least 1e-10 apart, so a less exact reduction suffices for them.
+  /// The largest angle, in radians, for which multiples of the first three parts of π/2 are exact. Doubles beyond it
+  /// are at least 1e-10 apart, so a less exact reduction suffices for them.
   private static let largestReduced = 1_000_000.0
 
   /// Subtracts a multiple of π/2 from the angle. The remainder is at most π/4 in magnitude and is returned as the sum

@@ -13,7 +13,7 @@ extension Range<Int> {
     return low
   }
 
-  /// Returns the number of the range for which `keys` returns `key`, or nil if there is none.
+  /// Returns the number in the range for which `keys` returns `key`, or nil if there is none.
   /// - Precondition: The results of `keys` ascend over the range.
   @inlinable @inline(__always) package func position(of key: Int, in keys: (Int) -> Int) -> Int? {
     let position = partitioningIndex { keys($0) >= key }
