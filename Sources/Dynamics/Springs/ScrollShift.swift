@@ -2,11 +2,11 @@
 /// distance of an item's anchor from the touch, the item moves by `delta < 0 ? max(delta, delta·r/resistance) :
 /// min(delta, delta·r/resistance)`. This is the rule of objc.io's "UICollectionView + UIKit Dynamics" (issue 5, 2013).
 public struct ScrollShift: Hashable, Sendable {
-  /// The movement of the bounds along the scroll axis, points.
+  /// The movement of the scroll view's bounds along the scroll axis, points.
   public var delta: Double
   /// The position of the touch in the coordinates of the content, points.
   public var touch: Point
-  /// The minimum distance from the touch, in points, at which an item moves as far as the bounds.
+  /// The distance from the touch, in points, beyond which items move as far as the bounds.
   public var resistance: Double
 
   @inlinable public init(delta: Double, touch: Point, resistance: Double) {

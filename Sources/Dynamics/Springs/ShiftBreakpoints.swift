@@ -1,12 +1,12 @@
 import CSpringKernels
 
-/// The positions along the axis where the displacement of a spring, as a function of its anchor, changes its slope. A
-/// shift displaces each spring by a share of its delta. Far from the touch the share is 1. It decreases linearly
-/// towards the touch and increases again behind it. This gives three breakpoints per shift. They do not depend on the
-/// age of the shift, so they stay sorted between queries. A query only merges in the breakpoints of newer shifts.
+/// The positions along the axis at which the effect of scroll shifts on springs changes its slope. Far from the touch,
+/// a shift moves springs by its whole delta. This movement decreases linearly towards the touch from both sides, which
+/// gives three breakpoints per shift. They do not depend on the age of the shift, so they stay sorted, and a search
+/// only adds the breakpoints of newer shifts.
 ///
 /// Across the axis, anchors may lie anywhere in an interval. In that case each shift has separate breakpoints for the
-/// end of the interval that is nearest to the touch and for the end that is furthest from it.
+/// point of the interval that is nearest to the touch and for the point that is furthest from it.
 struct ShiftBreakpoints: ~Copyable {
   private enum Kind: Int64, CaseIterable { case start, touch, end }
 
@@ -14,12 +14,12 @@ struct ShiftBreakpoints: ~Copyable {
   private var fresh = Buffer<SpringBreakpoint>()
   private var cross = 0.0...0.0
   private var inverseResistance = 0.0
-  /// The number of the first history entry whose breakpoints have not been added yet.
+  /// The number of the first remembered shift whose breakpoints have not been added yet.
   private var knownEntries = 0
 
-  /// Merges in the breakpoints of the entries since the last query. Breakpoints of forgotten entries are removed once
-  /// there are many of them.
-  /// - Parameter touch: Returns the touch of an entry, or nil if the entry moves no spring.
+  /// Adds the breakpoints of the shifts since the last call. Breakpoints of forgotten shifts are removed once there are
+  /// many of them.
+  /// - Parameter touch: Returns the touch of a shift, or nil for an entry of the history that moves no spring.
   mutating func update(
     cross newCross: ClosedRange<Double>, inverseResistance newResistance: Double, entries: Range<Int>,
     touch: (_ entry: Int) -> (main: Double, cross: Double)?
@@ -30,8 +30,8 @@ struct ShiftBreakpoints: ~Copyable {
     }
     fresh.removeAll()
     let first = max(entries.lowerBound, knownEntries)
-    // Adds one kind at a time. In a long scroll, the touch rarely moves on the screen, so it moves through the content
-    // in one direction. The breakpoints of each kind are then almost sorted.
+    // Adds one kind at a time, so the breakpoints are almost sorted: in a long scroll, the touch rarely moves on the
+    // screen, so it moves through the content in one direction.
     for kind in Kind.allCases {
       for entry in first..<max(first, entries.upperBound) { if let touch = touch(entry) { add(kind, touch, entry) } }
     }

@@ -8,8 +8,8 @@ import Glibc
 /// shift is forgotten once its remaining effect on any spring is negligible, after `ShiftWeights.depth` steps at most.
 struct ShiftHistory: ~Copyable {
   private static let columns = 8
-  /// After this many consecutive steps of the same length, if it is not `weights.timestep`, a table of weights is
-  /// computed for that length. Computing a table costs about as much as a hundred steps without one.
+  /// The number of consecutive steps of an unusual length after which a table of weights is computed for that length.
+  /// Computing a table costs about as much as a hundred steps without one.
   private static let patience = 64
 
   let parameters: SpringParameters
@@ -17,9 +17,9 @@ struct ShiftHistory: ~Copyable {
   /// The largest displacement that a spring can later reach on the other side of its anchor, as a share of its first
   /// displacement.
   private(set) var largestWeightBehind: Double
-  /// The entries: one for each step, or one for each shift of a step with several shifts. They are stored in eight
+  /// The remembered steps: one entry for each step, or several entries for a step with several shifts. There are eight
   /// columns of `columnLength` each: delta (0 without a shift), touch along the axis, touch across it, time, and four
-  /// columns of weights for steps of irregular length. The `count` entries from `start` on are live, oldest first.
+  /// columns of weights for steps of irregular length. The `count` entries from `start` on are in use, oldest first.
   var memory: UnsafeMutablePointer<Double>
   var columnLength: Int
   var start = 0
@@ -45,22 +45,23 @@ struct ShiftHistory: ~Copyable {
   var madeCount = 0
   /// The breakpoints of the shifts, which are used to find the springs at a position.
   var breakpoints = ShiftBreakpoints()
-  /// For each shift, the displacement that it still causes in a spring that it moved by its whole delta, divided by the
-  /// resistance. The pending shift comes last.
+  /// For each shift, how much its remaining displacement grows per point between the touch and the anchor of a spring.
+  /// The shift since the last step comes last.
   var shiftSizes = Buffer<Double>()
   var anchorStretches = Buffer<SpringStretch>()
   /// The result of the last `gather`: the shifts that move some springs in its ranges by less than their whole delta.
-  /// Five columns of `count` each: deltas, touches along and across the axis, weights of displacement and of velocity.
+  /// The five columns of `count` each are deltas, touches along and across the axis, and weights of displacement and
+  /// velocity.
   var gathered = Buffer<Double>()
 
   /// The effect that all moves of anchors between two steps have on the items.
   struct Move {
-    /// The number of the entry that the next step makes. The weights of that entry also apply to the moves.
+    /// The number of the history entry that the next step makes. The moves fade in the same way as its shift.
     var entry: Int
     /// The range of the displacements that the moves give items, points. It includes 0, but does not cover items that
-    /// an update moved far individually.
+    /// an update of the list moved far individually.
     var displacements: ClosedRange<Double>
-    /// The largest displacement of any item, including items that an update moved far individually, points.
+    /// The largest displacement of any item, including items that were moved far individually, points.
     var largest: Double
   }
 
@@ -82,16 +83,17 @@ struct ShiftHistory: ~Copyable {
   var touchesCross: UnsafeMutablePointer<Double> { memory + (2 * columnLength + start) }
   var times: UnsafeMutablePointer<Double> { memory + (3 * columnLength + start) }
   private var irregularWeights: UnsafeMutablePointer<Double> { memory + (4 * columnLength + start) }
-  /// Whether the weights of the live entries come from the table `weights`, not from the columns of irregular weights.
+  /// Whether the weights of the remembered entries come from the table `weights`, not from `irregularWeights`.
   private var isRegular: Bool { regularCount >= count }
 
-  /// The weights of the live entries, oldest first.
+  /// The weights of the remembered entries, oldest first: the displacement and velocity (1/s) left of a displacement of
+  /// 1.
   var liveWeights: (displacement: UnsafePointer<Double>, velocity: UnsafePointer<Double>) {
     isRegular ? weights.last(count) : (UnsafePointer(irregularWeights), UnsafePointer(irregularWeights + columnLength))
   }
 
-  /// Returns, for each live entry, the largest shares of its displacement that can still occur, now or later: `ahead`
-  /// on the same side of the anchor as the displacement, `behind` on the opposite side.
+  /// Returns, for each remembered entry, the largest shares of its displacement that can still occur, now or later:
+  /// `ahead` on the same side of the anchor as the displacement, `behind` on the opposite side.
   private func lastingWeights() -> (ahead: UnsafePointer<Double>, behind: UnsafePointer<Double>) {
     guard !isRegular else { return weights.lasting(count) }
     let (depth, slack) = (weights.depth, weights.slackBetweenSteps)
@@ -141,7 +143,7 @@ struct ShiftHistory: ~Copyable {
     if wasRegular { tightenReach() }
   }
 
-  /// Copies the weights of the live entries from the table. From now on, every step advances these copies.
+  /// Copies the weights of the remembered entries from the table, so that steps of any length can advance the copies.
   private mutating func leaveTable() {
     guard isRegular else { return }
     let (displacement, velocity) = weights.last(count)
@@ -178,8 +180,7 @@ struct ShiftHistory: ~Copyable {
     if wasRegular, count > 0 { tightenReach() }
   }
 
-  /// Moves the live entries to the front of the memory. If they fill more than half of the memory, the memory also
-  /// grows.
+  /// Moves the remembered entries to the front of the memory. If they fill more than half of the memory, it also grows.
   private mutating func makeRoom(atLeast wanted: Int) {
     let newLength = max(wanted, columnLength)
     let target = newLength == columnLength ? memory : .allocate(capacity: Self.columns * newLength)
@@ -203,8 +204,8 @@ struct ShiftHistory: ~Copyable {
     tightenReach()
   }
 
-  /// The age of the oldest shift in steps of `weights.timestep` seconds. Rounded down, so no shift is forgotten too
-  /// early.
+  /// The age of the oldest shift in steps of `weights.timestep` seconds. It is rounded down, so no shift is forgotten
+  /// too early.
   private var ageOfOldest: Int { isRegular ? count : Int((now - times[0]) / weights.timestep) }
 
   /// Forgets the oldest move if it belongs to the entry and is negligible.
@@ -223,7 +224,7 @@ struct ShiftHistory: ~Copyable {
   /// Returns whether all shifts from before the mark are forgotten.
   func hasForgottenAllBefore(_ mark: Int) -> Bool { mark <= madeCount - count }
 
-  /// Returns the position of an entry among the live ones, or nil if the entry is forgotten or not yet made.
+  /// Returns the position of an entry among the remembered ones, or nil if the entry is forgotten or not yet made.
   func position(ofEntry entry: Int) -> Int? {
     let position = entry - (madeCount - count)
     return position >= 0 && position < count ? position : nil
@@ -231,7 +232,8 @@ struct ShiftHistory: ~Copyable {
 
   // MARK: Effects on springs
 
-  /// The shifts between two marks. It points into the memory of the history, so it is valid until the history changes.
+  /// The shifts between two marks, which are positions in the sequence of shifts. A window points into the memory of
+  /// the history, so it is valid until the history changes.
   struct Window {
     fileprivate let deltas: UnsafePointer<Double>
     fileprivate let touchesMain: UnsafePointer<Double>
@@ -309,7 +311,7 @@ struct ShiftHistory: ~Copyable {
     spring_reach(deltas, lasting.ahead, lasting.behind, count, &reach.forward, &reach.backward)
     if let pending { widenReach(byPending: pending) }
     guard hasMoves else { return }
-    // Loops over indices, because without optimization iterating over an array of large elements allocates.
+    // Without optimization, iterating over an array of large elements allocates. So the loop runs over indices.
     for index in moves.indices {
       let position = position(ofEntry: moves[index].entry)
       let (ahead, behind) = position.map { (lasting.ahead[$0], lasting.behind[$0]) } ?? (0, 0)
@@ -328,7 +330,7 @@ struct ShiftHistory: ~Copyable {
   ///   - displacements: The range of the resulting displacements, points. It need not cover items that were moved far
   ///     individually.
   ///   - largest: The largest displacement of any item, including items that were moved far individually, points.
-  /// - Returns: The number of the entry whose weights apply to this move.
+  /// - Returns: The number of the history entry whose shift fades in the same way as this move.
   mutating func recordMove(displacements: ClosedRange<Double>, largest: Double) -> Int {
     let (low, high) = (min(displacements.lowerBound, 0), max(displacements.upperBound, 0))
     if let last = moves.last, last.entry == madeCount {
@@ -342,8 +344,7 @@ struct ShiftHistory: ~Copyable {
     return madeCount
   }
 
-  /// Returns what remains of a displacement of 1 that an item got at the time of an entry, and the resulting velocity
-  /// (1/s).
+  /// Returns the displacement and velocity (1/s) that are left of a displacement of 1 at the time of an entry.
   func weight(ofEntry entry: Int) -> (displacement: Double, velocity: Double) {
     guard entry < madeCount else { return (1, 0) }
     guard let position = position(ofEntry: entry) else { return (0, 0) }
@@ -355,9 +356,9 @@ struct ShiftHistory: ~Copyable {
     isRegular ? largestWeightBehind : min(1, largestWeightBehind * weights.slackBetweenSteps)
   }
 
-  /// Adds to `reach` the largest displacements that items can still have, now or later, after being displaced by an
-  /// amount in `displacements`. A spring swings through its anchor: `ahead` is the largest share of the displacement
-  /// that can still occur on the same side of the anchor, `behind` the largest share on the opposite side.
+  /// Adds to `reach` how far items can still be displaced, now or later, after they were displaced by an amount in
+  /// `displacements`. A spring swings through its anchor: `ahead` is the largest share of the displacement that can
+  /// still occur on the same side of the anchor, `behind` the largest share on the opposite side.
   private mutating func widenReach(by displacements: ClosedRange<Double>, _ ahead: Double, _ behind: Double) {
     let (low, high) = (displacements.lowerBound, displacements.upperBound)
     reach.forward += max(high * ahead, -low * behind)
@@ -373,8 +374,8 @@ struct ShiftHistory: ~Copyable {
     reach.backward += shift.delta > 0 ? behind : ahead
   }
 
-  /// Returns a range that contains what remains of the given displacements, which items got at the time of an entry,
-  /// points. The range includes 0.
+  /// Returns a range, in points, that contains 0 and the present displacements of springs that were displaced by
+  /// `displacements` at the time of an entry.
   func bounds(ofEntry entry: Int, displacements: ClosedRange<Double>) -> ClosedRange<Double> {
     let weight = weight(ofEntry: entry).displacement
     let (a, b) = (displacements.lowerBound * weight, displacements.upperBound * weight)
@@ -403,7 +404,7 @@ struct ShiftHistory: ~Copyable {
       return deltas[entry - first] == 0 ? nil : (touchesMain[entry - first], touchesCross[entry - first])
     }
     let (total, size) = weighShifts()
-    // A margin for rounding errors, which add up along the axis.
+    // The margin covers rounding errors, which add up along the axis.
     let margin = 0.01 + 1e-12 * size
     anchorStretches.removeAll()
     anchorStretches.reserve(breakpoints.sorted.count + 1)
@@ -431,6 +432,6 @@ struct ShiftHistory: ~Copyable {
   }
 }
 
-/// A stretch of the axis from `low` to `high`, in points. `displacement`, in points, is that of every spring whose
-/// anchor stayed in the stretch during all shifts. It is NaN if the displacements of these springs differ.
+/// A stretch of the axis from `low` to `high`, in points. `displacement` is the displacement of the springs whose
+/// anchors stayed in the stretch during all shifts, in points. It is NaN if these springs are displaced differently.
 package typealias AnchorStretch = SpringStretch

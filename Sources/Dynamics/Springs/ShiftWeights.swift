@@ -1,6 +1,6 @@
-/// The remaining effect of a shift on the displacement and velocity of a spring after k timesteps, for each k: the
-/// first column of Mᵏ, where M is the transition matrix of a step. Also contains, for each k, the largest effect on the
-/// displacement after k or more timesteps.
+/// A table that tells, for each k, how much of a shift remains after k steps: the displacement and the velocity of a
+/// spring that the shift displaced by 1. They are the first column of Mᵏ, where M is the transition matrix of a step.
+/// For each k, the table also contains the largest displacement after k or more steps.
 final class ShiftWeights {
   /// The largest displacement that all forgotten shifts together can cause, points. It equals the default rest
   /// tolerance of an animator.
@@ -16,17 +16,17 @@ final class ShiftWeights {
   private let inverseFrequencySquared: Double
   /// The largest displacement that one forgotten shift can cause, points.
   private let forgettable: Double
-  /// Four columns of `depth` values each, the oldest age first. Columns 1 and 2 are the weights of displacement and of
-  /// velocity (1/s). Column 3 is the largest weight of displacement from that age on, and column 4 is the largest
-  /// negated weight of displacement from that age on. Both are at least 0.
+  /// There are four columns of `depth` values each, the oldest age first. Columns 1 and 2 are the weights of
+  /// displacement and of velocity (1/s). Column 3 is the largest weight of displacement at that age or later. Column 4
+  /// is the same for the negated weight. Both are at least 0.
   private let memory: UnsafeMutablePointer<Double>
 
   init(_ parameters: SpringParameters, timestep: Double) throws(DynamicsError) {
     self.timestep = timestep
     let ω = parameters.angularFrequency
     let inverseSquare = ω > 0 ? 1 / (ω * ω) : 0
-    // Each step can forget a shift. Shifts that were forgotten earlier have faded further, so the sum of all is a
-    // geometric series.
+    // Each step can forget a shift. Shifts that were forgotten earlier have faded further, so the effects of all
+    // forgotten shifts add up to a geometric series.
     let forgettable = min(1e-9, -Self.allForgettable * PortableMath.expm1(-parameters.decayRate * timestep))
     func isForgotten(_ age: Int) -> Bool {
       let transition = SpringTransition(parameters, duration: Double(age) * timestep)
@@ -68,7 +68,7 @@ final class ShiftWeights {
     displacement * displacement + velocity * velocity * inverseSquare
   }
 
-  /// Returns the weights of displacement and of velocity of shifts whose ages are `count`, …, 2, 1 steps.
+  /// Returns the weights (remaining displacements and velocities) of shifts whose ages are `count`, …, 2, 1 steps.
   func last(_ count: Int) -> (displacement: UnsafePointer<Double>, velocity: UnsafePointer<Double>) {
     precondition(count <= depth, "\(count) shifts of \(depth)")
     return (UnsafePointer(memory + (depth - count)), UnsafePointer(memory + (2 * depth - count)))

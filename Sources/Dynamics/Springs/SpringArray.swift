@@ -7,21 +7,21 @@ import Glibc
 /// The springs occupy a window of each column's memory. The window grows and shrinks at both ends without touching the
 /// springs in between, so the cost of sliding it along a list depends only on the springs that enter and leave.
 struct SpringArray: ~Copyable {
-  /// The number of springs in a chunk. Two columns of a chunk fill half of a first-level cache, and the overhead of a
-  /// call is negligible compared with its work.
+  /// The number of springs in a chunk. A chunk's displacements and velocities fill half of a first-level cache, and the
+  /// work of a step outweighs the overhead of a call.
   static let chunkSize = 1024
   /// The number of doubles in a cache line. Columns begin at a cache line, because reading 512 bits across two lines
   /// costs 50% more.
   private static let lineSize = 8
-  /// With at most this many springs, a shift moves all of them at once and leaves none to `owedShift`. A search for the
-  /// springs near the touch would take longer than moving all springs.
+  /// The largest number of springs that a shift moves all at once, without leaving some to the next step. For so few
+  /// springs, a search for those near the touch would take longer.
   private static let fewSprings = 256
 
   private let columnCount: Int
   private var memory: UnsafeMutablePointer<Double>
   /// The number of springs that fit into the memory of a column.
   private(set) var capacity: Int
-  /// Index of the window's first spring in each column.
+  /// The index of the window's first spring in each column.
   private var start: Int
   private(set) var count = 0
   var chunks = Buffer<Chunk>()
@@ -32,8 +32,8 @@ struct SpringArray: ~Copyable {
   var wokenChunk = -1
   /// Seconds since a call other than `step` last displaced a spring.
   var quietTime = 0.0
-  /// The distance by which the last shift moves the springs outside `near`, points. The next step applies it, because a
-  /// pass of its own would take as long as the step; `settle()` applies it at once.
+  /// The distance by which the last shift still has to move the springs outside `near`, points. The next step moves
+  /// them, because moving them separately would take as long as the step. `settle()` moves them at once.
   private var owedShift = 0.0
   /// An upper bound for the distance by which any spring was shifted since the last step, points.
   private var shiftedDistance = 0.0
@@ -56,7 +56,7 @@ struct SpringArray: ~Copyable {
   var displacement: UnsafeMutablePointer<Double> { column(0) }
   /// The velocities, `count` values in points per second.
   var velocity: UnsafeMutablePointer<Double> { column(1) }
-  /// Returns a pointer to the first spring of the caller's column `index`.
+  /// Returns the values of the caller's column `index`, one for each spring.
   func extra(_ index: Int) -> UnsafeMutablePointer<Double> { column(2 + index) }
   private func column(_ index: Int) -> UnsafeMutablePointer<Double> { memory + (index &* capacity &+ start) }
 
@@ -156,7 +156,7 @@ struct SpringArray: ~Copyable {
     /// No spring has a larger amplitude, as `SpringTransition.Envelope` defines it, points; nil if unknown.
     var ceiling: Double?
 
-    /// Returns whether the bounds stay valid for a moving spring that gets this displacement, points.
+    /// Returns whether the bounds of a moving chunk stay valid if one of its springs gets this displacement, points.
     func knows(_ displacement: Double) -> Bool { !isResting && floor == 0 && ceiling == nil && displacement <= bound }
   }
 
@@ -183,15 +183,15 @@ struct SpringArray: ~Copyable {
     let contraction = transition.leastContraction
     // While this is false, the tolerance is 0, so only springs without any motion come to rest.
     let mayRest = quietTime * parameters.decayRate >= 1
-    // The amplitude of a resting spring is at most √2 tolerances. The larger factor covers rounding errors.
+    // Springs come to rest with amplitudes of at most √2 tolerances. The larger factor covers rounding errors.
     let wakeful = max(2 * restTolerance, Double.leastNormalMagnitude * 1e3)
     for index in 0..<chunks.count where !chunks[index].isResting {
       let first = index * Self.chunkSize
       let length = min(Self.chunkSize, count - first)
       evaluated += length
       let floor = chunks[index].floor * contraction
-      // False if an update of the list has just placed springs. All springs may be at rest then, so the chunk must be
-      // measured.
+      // This is false if an update of the list has just placed springs. All of them may be at rest then, so the chunk
+      // must be measured.
       let isKnown = chunks[index].bound < .infinity && (shiftedDistance > 0 || chunks[index].ceiling != nil)
       if floor > wakeful || !mayRest && isKnown && transition.envelope.decay < 1 {
         raiseBound(index, first, length, transition.envelope, parameters.angularFrequency)
@@ -213,14 +213,14 @@ struct SpringArray: ~Copyable {
     return evaluated
   }
 
-  /// Updates a chunk's bounds so that they also hold after a step, regardless of the phase of its springs.
+  /// Updates a chunk's bounds for a step in which its displacements are not measured.
   private mutating func raiseBound(
     _ index: Int, _ first: Int, _ length: Int, _ envelope: SpringTransition.Envelope, _ angularFrequency: Double
   ) {
     let known = chunks[index].ceiling.map { $0 + envelope.stretch * shiftedDistance }
     let ceiling =
       known ?? envelope.stretch * (chunks[index].bound + spring_maximum(velocity + first, length) / angularFrequency)
-    // Covers the rounding errors of a step.
+    // The factor 1 + 1e-12 covers the rounding errors of a step.
     chunks[index].ceiling = ceiling * envelope.decay * (1 + 1e-12)
     chunks[index].bound = ceiling * envelope.decay * (1 + 1e-12)
   }
@@ -233,7 +233,7 @@ struct SpringArray: ~Copyable {
     }
   }
 
-  /// Calls `body` for each part of a range, with the shift that all springs of that part still lack, points.
+  /// Calls `body` for each part of a range, and passes the shift that the springs of that part still lack, points.
   @inline(__always) private func forEachPart(of springs: Range<Int>, _ body: (Range<Int>, _ shift: Double) -> Void) {
     guard owedShift != 0 else { return springs.isEmpty ? () : body(springs, 0) }
     let (before, near, behind) = (
@@ -270,13 +270,13 @@ struct SpringArray: ~Copyable {
     owedShift = 0
   }
 
-  /// Returns the first position whose anchor along the axis is at least `limit` points; `count` if there is none.
+  /// Returns the first position whose anchor along the axis is at least `limit` points, or `count` if there is none.
   /// - Precondition: The anchors ascend.
   private func firstPosition(at limit: Double) -> Int {
     var (low, high) = (0, count)
     let anchors = extra(0)
     let guess = (limit - anchors[0]) / (anchors[count - 1] - anchors[0]) * Double(count - 1)
-    // If the anchors are evenly spaced, the limit is right behind the guessed position, and the search ends at once.
+    // If the anchors are evenly spaced, the guess is almost exact, and the search ends at once.
     if guess >= 1, guess < Double(count - 2) {
       if anchors[Int(guess) - 1] < limit { low = Int(guess) }
       if anchors[Int(guess) + 2] >= limit { high = Int(guess) + 2 }
@@ -330,7 +330,7 @@ struct SpringArray: ~Copyable {
   @inline(__always) mutating func displace(at position: Int, to distance: Double) {
     precondition(position < count, "spring \(position) of \(count)")
     displacement[position] = distance
-    // If many items are moved one after the other, the bounds usually hold already.
+    // When many items are moved one after the other, the bounds usually hold already.
     guard isResting || !chunks[position / Self.chunkSize].knows(abs(distance)) else { return }
     wake(at: position, displacement: abs(distance))
   }
@@ -355,7 +355,7 @@ struct SpringArray: ~Copyable {
     wokenChunk = position / Self.chunkSize
   }
 
-  /// Wakes the chunk of a spring that may move and is displaced by this many points.
+  /// Wakes the chunk of a spring that was displaced by this many points and may have a velocity.
   mutating func wake(at position: Int, displacement: Double) {
     quietTime = 0
     let index = position / Self.chunkSize

@@ -31,19 +31,18 @@ public struct SpringParameters: Hashable, Sendable {
 /// `v′ = m10·d + m11·v`. It is the solution of d″ = −2ζω·d′ − ω²·d.
 struct SpringTransition: Hashable {
   let m00: Double
-  /// Seconds.
+  /// The unit is seconds.
   let m01: Double
-  /// 1/seconds.
+  /// The unit is 1/seconds.
   let m10: Double
   let m11: Double
   var envelope = Envelope()
 
   /// How the amplitude of a spring fades in a step. The amplitude is defined so that it is never less than |d|.
   ///
-  /// The amplitude of an underdamped spring, √(d² + ((v + ζω·d)/ω_d)²) with ω_d = ω·√(1 − ζ²), fades exactly as
-  /// e^(−ζω·t). With strong damping, this amplitude would be far more than |d|. With weak damping, it would hardly fade
-  /// between shifts. For such springs, and for those that are not underdamped, the amplitude is instead √(d² + (v/ω)²),
-  /// which never grows.
+  /// For damping ratios in `followedDamping`, the amplitude is √(d² + ((v + ζω·d)/ω_d)²) with ω_d = ω·√(1 − ζ²), which
+  /// fades exactly as e^(−ζω·t). With more damping, it would be far more than |d|. With less damping, it would hardly
+  /// fade between shifts. So the amplitude for other damping ratios is √(d² + (v/ω)²), which never grows.
   struct Envelope: Hashable {
     /// The factor by which the step multiplies the amplitude; 1 if it is unknown.
     var decay = 1.0
