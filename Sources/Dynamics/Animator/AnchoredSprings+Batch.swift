@@ -66,8 +66,8 @@ extension AnchoredSprings {
       shift(position, by: .zero)
     }
 
-    /// Computes the displacement from the item's current center. Leaves the displacement along an axis unchanged if the
-    /// item has not moved along that axis since the last step, so that rounding does not alter it.
+    /// Updates the displacement of an item that is now at `center`. Along an axis on which the item has not moved since
+    /// the last step, the displacement stays as it is, because rounding would alter it.
     @inline(__always) mutating func move(_ position: Int, to center: Point) {
       let anchor = anchor(at: position)
       if center.x != anchor.x + x.displacement[position] { x.displaceUnmeasured(at: position, to: center.x - anchor.x) }
@@ -89,7 +89,6 @@ extension AnchoredSprings {
       (x.extra(0)[position], y.extra(0)[position]) = (anchor.x, anchor.y)
     }
 
-    /// Adds an offset to the item's displacement.
     mutating func shift(_ position: Int, by offset: Vector) {
       x.displaceUnmeasured(at: position, to: x.displacement[position] + offset.dx)
       y.displaceUnmeasured(at: position, to: y.displacement[position] + offset.dy)
@@ -117,8 +116,8 @@ extension AnchoredSprings {
       }
     }
 
-    /// Moves consecutive items of the type `Item`. Uses only the stored references to the items, so it neither reads
-    /// behaviors nor retains objects.
+    /// Moves consecutive items of the type `Item` to the positions of their springs. Uses only the stored references to
+    /// the items, so it neither reads behaviors nor retains objects.
     /// - Returns: The position of the first item that has another type, or the number of items.
     @inline(never) private static func writeCenters<Item: DynamicItem>(
       _ batch: UnsafeMutablePointer<Self>, from first: Int, like _: Item

@@ -74,8 +74,8 @@ struct AnchoredSprings: ~Copyable {
   }
 
   /// Removes the item's spring.
-  /// - Returns: The behavior of the spring, and the item's velocity in points per second. Nil if the item has no
-  ///   spring.
+  /// - Returns: The behavior of the spring, and the velocity of the item in points per second, or nil if the item has
+  ///   no spring.
   mutating func take(_ item: any DynamicItem) -> (behavior: AttachmentBehavior, velocity: Vector)? {
     guard let place = place(of: ObjectIdentifier(item)) else { return nil }
     let batch = batches[place.batch]
@@ -99,7 +99,6 @@ struct AnchoredSprings: ~Copyable {
     return true
   }
 
-  /// Gives the item a velocity, points per second.
   mutating func setVelocity(_ velocity: Vector, of item: any DynamicItem) {
     guard let place = place(of: ObjectIdentifier(item)) else { return }
     batches[place.batch].pointee.setVelocity(velocity, at: place.position)
@@ -125,7 +124,7 @@ struct AnchoredSprings: ~Copyable {
   /// Updates the displacement of an item that is now at `center`. Its velocity stays the same.
   /// - Returns: False if the item has no spring, or the center is not finite.
   @inline(__always) mutating func move(_ item: ObjectIdentifier, to center: Point) -> Bool {
-    // If the sum of finite coordinates overflows, the center merely takes the slow path.
+    // The sum of two finite coordinates may overflow. The slow path then moves the item.
     if let next, next.batch.pointee.has(item, at: next.position), abs(center.x) + abs(center.y) < .infinity {
       next.batch.pointee.move(next.position, to: center)
       self.next = (next.batch, next.position + 1)

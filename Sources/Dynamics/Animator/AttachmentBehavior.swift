@@ -41,11 +41,11 @@ public final class AttachmentBehavior: DynamicBehavior {
   /// The largest torque of the friction in a joint whose frequency is 0, mass·points²/seconds². The mass is density
   /// times area.
   package var frictionTorque = 0.0 { didSet { valuesChanged() } }
-  /// The index of the joint in the coupled world, or nil while the coupled world does not solve the attachment.
+  /// The index of the joint in the rigid-body solver, or nil while that solver does not have the attachment.
   final var index: Int?
   /// The constraint that the attachment imposes. A spring is always a `distance` joint.
   package let kind: JointKind
-  /// The place among the springs in closed form, or nil while the attachment is not solved in closed form.
+  /// The place among the springs that are solved in closed form, or nil while the attachment is not one of them.
   final var place: AnchoredSprings.Place?
 
   /// Attaches an item to an anchor. The values are checked when the behavior is added to an animator.
@@ -139,18 +139,18 @@ public final class AttachmentBehavior: DynamicBehavior {
   /// Whether the closed form can solve the attachment: the motion along each axis is linear and depends neither on the
   /// motion along the other axis nor on any angle.
   var isPlain: Bool { attachedItem == nil && length == 0 && offsetFromCenter == .zero && kind == .distance }
-  /// The offset of the other end from the center of the other body. For an anchor that body is the ground, centered at
-  /// the origin.
+  /// The offset of the other end from the center of its body. The body of an anchor is the ground, whose center is the
+  /// origin.
   var farOffset: Vector { attachedItem == nil ? Vector(dx: anchor.x, dy: anchor.y) : attachedOffset }
 
-  /// Returns the joint between the bodies `a` and `b` for the coupled world.
+  /// Returns the joint between the bodies `a` and `b` for the rigid-body solver.
   func joint(of a: Int32, to b: Int32) -> DistanceJoint {
     DistanceJoint(
       a: a, b: b, offsetA: offsetFromCenter, offsetB: farOffset, length: length, kind: kind, frequency: frequency,
       damping: frequency == 0 ? frictionTorque : damping)
   }
 
-  /// Throws if the coupled world cannot solve the attachment.
+  /// Throws if the rigid-body solver cannot solve the attachment.
   func check() throws(DynamicsError) {
     try CoupledItems.check(item)
     if let attachedItem {

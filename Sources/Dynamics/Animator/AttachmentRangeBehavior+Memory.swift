@@ -37,14 +37,14 @@ extension AttachmentRangeBehavior {
     return bounds.low...max(bounds.low, bounds.high)
   }
 
-  /// Finds the stretches of the axis in which items have their anchors that no spring simulates now, but that are still
-  /// displaced to positions in `shown`.
+  /// Finds the anchors of items that have no springs now, but that earlier shifts still displace to positions in
+  /// `shown`.
   /// - Parameters:
   ///   - shown: The range of the items' positions along the axis, points.
   ///   - cross: The range of the items' anchors across the axis, points.
-  /// - Returns: The stretches in ascending order and without overlaps, valid until the next search. They cover the
-  ///   items before `firstAddedItem`; earlier shifts did not move the items after it. Nil if updates have moved
-  ///   anchors.
+  /// - Returns: Stretches of the axis that contain these anchors, in ascending order and without overlaps. They are
+  ///   valid until the next search, and cover only the items before `firstAddedItem`. Nil if updates of the list have
+  ///   moved anchors.
   /// - Complexity: O(scroll shifts that still displace items), independent of the number of items.
   package func rememberedAnchors(shown: ClosedRange<Double>, cross: ClosedRange<Double>) -> UnsafeMutableBufferPointer<
     AnchorStretch
@@ -68,18 +68,18 @@ extension AttachmentRangeBehavior {
 }
 
 extension AttachmentRangeBehavior.State {
-  /// The remembered shifts. Mutating callers first assign this pointer to a constant, because Swift 6.3 fails to
-  /// compile a call on `remembered.pointee` for the thread sanitizer.
+  /// The remembered shifts. Callers that change them first assign this pointer to a constant, because Swift 6.3 with
+  /// the thread sanitizer cannot compile such a call on `remembered.pointee`.
   var remembered: UnsafeMutablePointer<ShiftHistory> {
     guard let history else { preconditionFailure("this behavior remembers no shifts") }
     return history
   }
 
-  /// Returns bounds on displacements even if updates have moved anchors or items are newer than some shifts.
+  /// Returns bounds on displacements that hold even if updates have moved anchors or some items are newer than a shift.
   fileprivate func boundsAcrossUpdates(main: ClosedRange<Double>, cross: ClosedRange<Double>) -> ClosedRange<Double> {
     var (first, last) = (main.lowerBound, main.upperBound)
     var (low, high) = (0.0, 0.0)
-    // Loops over indices, because without optimization iterating over an array of large elements allocates.
+    // Without optimization, iterating over an array of large elements allocates. So the loop runs over indices.
     for index in past.indices {
       let displacements = past[index].displacements
       first += min(displacements.lowerBound, 0)

@@ -36,7 +36,7 @@ extension AttachmentRangeBehavior {
     try attach(newRange.lowerBound..<kept.lowerBound, entry, anchors)
   }
 
-  /// Adds springs at an end of the range.
+  /// Adds springs at one end of the range. Removes them again if an anchor is not finite.
   private func attach(_ entering: Range<Int>, _ entry: Entry, _ anchors: Anchors) throws(DynamicsError) {
     guard !entering.isEmpty else { return }
     let isAtEnd = entering.lowerBound == range.upperBound
@@ -83,7 +83,7 @@ extension AttachmentRangeBehavior {
     }
   }
 
-  /// Writes the anchors of items to two columns, which are indexed by the items' indices.
+  /// Writes the anchors of items to two columns, in which the index of an item is its position.
   func read(
     _ anchors: Anchors, of items: Range<Int>, _ main: UnsafeMutablePointer<Double>,
     _ cross: UnsafeMutablePointer<Double>

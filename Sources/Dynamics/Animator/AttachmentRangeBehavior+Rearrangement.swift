@@ -9,8 +9,8 @@ extension AttachmentRangeBehavior {
     public var anchor: Point
   }
 
-  /// A function that replaces the indices and anchors of items after an update by those before the update. Items that
-  /// the update inserted get the index nil. Items whose index is already nil are not changed.
+  /// A function that replaces the indices and anchors that items have after an update of the list by those before it.
+  /// Items that the update inserted get the index nil. Items whose index is already nil are not changed.
   public typealias Trace = (UnsafeMutableBufferPointer<Origin>) -> Void
 
   /// Applies an update of the list: items get new indices and new anchors, some are removed and some are new. An item
@@ -66,22 +66,21 @@ extension AttachmentRangeBehavior {
     if !state.pointee.isResting { animator?.resume() }
   }
 
-  /// The number of the latest update that is remembered, for `hasForgotten(rearrangement:)`. Nil if there is none.
+  /// The number of the latest remembered update, for `hasForgotten(rearrangement:)`, or nil if there is none.
   public var latestRearrangement: Int? { state.pointee.past.last?.entry }
 
-  /// Returns whether an update no longer affects its items.
+  /// Returns whether the update with this number no longer affects any item.
   public func hasForgotten(rearrangement: Int) -> Bool {
     state.pointee.history?.pointee.hasForgottenAllBefore(rearrangement + 1) ?? true
   }
 }
 
-/// An update that still affects items, or that happened after shifts that still affect items.
+/// An update of the list that still affects items, or that happened after shifts that still affect items.
 struct PastRearrangement {
   let trace: AttachmentRangeBehavior.Trace
   let displacements: ClosedRange<Double>
   let axis: Axis
-  /// The number of the history entry whose weights apply to `displacements`. The weights tell how much of a
-  /// displacement still remains.
+  /// The number of the history entry that tells how much of the displacements still remains.
   let entry: Int
   /// The position of the update in the history's sequence of shifts. Items had their old anchors during the shifts
   /// before this mark, and their new anchors during the shifts after it.
@@ -98,7 +97,7 @@ extension AttachmentRangeBehavior.State {
   }
 
   /// Returns the displacement and velocity of an item if they are known. Items of the range have springs, and without a
-  /// history all other items are at rest. Returns nil if the state follows from the remembered shifts.
+  /// history all other items are at rest. Returns nil if the motion must be computed from the remembered shifts.
   fileprivate func knownMotion(at index: Int) -> (displacement: Double, velocity: Double)? {
     let position = index - firstIndex
     if position >= 0, position < springs.count { return (springs.displacement[position], springs.velocity[position]) }

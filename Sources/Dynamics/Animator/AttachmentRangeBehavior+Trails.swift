@@ -1,10 +1,10 @@
-/// The path of an item back through the updates, with the displacement and velocity that have been added up so far.
+/// The path of an item back through the updates of the list, with the displacement and velocity added up so far.
 struct Trail: BitwiseCopyable {
   /// The position of the item in the range for which the trails were requested.
   let position: Int
-  /// The anchor that the item had at the time to which the path has been followed.
+  /// The anchor that the item had at the point in time that the path has reached.
   var anchor: (main: Double, cross: Double)
-  /// The displacement from the new anchor that the current update gives the item, points.
+  /// How far the update that is being applied displaces the item from its new anchor, points.
   var way = 0.0
   var displacement = 0.0
   var velocity = 0.0
@@ -27,13 +27,13 @@ extension AttachmentRangeBehavior.State {
     return trails.elements
   }
 
-  /// Adds up the states of the items of all trails. Each update is applied to all items together, because the work that
-  /// the items share takes longer than the work for one item. An item has had several anchors, one after the other. The
-  /// shifts between two updates contribute to its state, and so does each move of its anchor.
+  /// Computes the states of the items of all trails. The shifts between two updates contribute to the state of an item,
+  /// and so does each update that moved its anchor. Each update is applied to all items together, because the work that
+  /// they share takes longer than the work for one item.
   mutating func followTrails() {
     guard trails.count > 0 else { return }
     let (past, additions) = (past, additions)
-    // Uses the updates in place, because an array's subscript would copy an update and retain its content.
+    // Uses the updates in place, because the array's subscript would copy and retain them.
     past.withUnsafeBufferPointer { past in
       var (level, end) = (past.count, Int.max)
       while true {

@@ -13,7 +13,7 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
   struct State: ~Copyable {
     /// The springs. Their two extra columns are the anchors along the axis and across it.
     var springs = SpringArray(extraColumns: 2)
-    /// Memory in which an update rebuilds the springs; empty before the first update.
+    /// Memory in which an update of the list rebuilds the springs. It is empty before the first update.
     var spare = SpringArray(extraColumns: 2)
     var firstIndex = 0
     /// Whether the items are in the order of their anchors along the axis.
@@ -27,9 +27,9 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
     /// The items that were appended since the last update. The items from `firstIndex` on were moved only by shifts
     /// after `mark`, which is a position in the history's sequence of shifts.
     var additions: [(firstIndex: Int, mark: Int)] = []
-    /// The updates that still affect items, or that happened after shifts that still affect items. Oldest first.
+    /// The updates, oldest first, that still affect items, or that happened after shifts that still affect items.
     var past: [PastRearrangement] = []
-    /// Buffers for following items back through the updates; each use overwrites them.
+    /// Buffers for following items back through the updates of the list. Each use overwrites them.
     var trails = Buffer<Trail>()
     var origins = Buffer<Origin>()
 
@@ -37,7 +37,7 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
       self.parameters = parameters
       transition = SpringTransition(parameters, duration: 0)
       history = remembersShifts ? .holding(try ShiftHistory(parameters, timestep: 1 / 60)) : nil
-      // Enough for the items on a screen.
+      // 64 items are enough to fill a screen.
       trails.reserve(64)
       origins.reserve(64)
     }
@@ -95,7 +95,7 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
   }
   /// The number of springs evaluated by all steps so far. Springs at rest cost nothing and do not count.
   public var evaluationCount: Int { state.pointee.evaluationCount }
-  /// Whether all items rest on their anchors, including items outside the range that remembered shifts still move.
+  /// Whether all items rest on their anchors, including items outside the range.
   public var isResting: Bool { state.pointee.isResting }
   /// The largest distance of an item from its anchor, points.
   /// - Complexity: O(items).
@@ -129,7 +129,7 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
       displacement: UnsafePointer(state.pointee.springs.displacement))
   }
 
-  /// Columns of doubles, points: anchors along the axis and across it, displacements along it.
+  /// Columns of doubles, in points: anchors along the axis and across it, and displacements along the axis.
   public struct Columns {
     /// The indices of the items.
     public let range: Range<Int>
@@ -140,7 +140,7 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
     /// Coordinates of the anchors across the axis. Items move only along the axis, so these are also the coordinates of
     /// the items themselves.
     public let anchorCross: UnsafePointer<Double>
-    /// Distance from the anchors along the axis; positive towards larger coordinates.
+    /// Distances from the anchors along the axis, positive towards larger coordinates.
     public let displacement: UnsafePointer<Double>
 
     /// Returns the present position of an item of the range along the axis and across it. The index is not checked.
@@ -150,8 +150,8 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
     }
   }
 
-  /// The state after all shifts. For speed, a shift may leave springs far from the touch to be moved by the next step.
-  /// Reading this property moves them first.
+  /// The state after all shifts. To save time, a shift leaves springs far from the touch to the next step. Reading this
+  /// property moves them first.
   var settled: UnsafeMutablePointer<State> {
     state.pointee.springs.settle()
     return state

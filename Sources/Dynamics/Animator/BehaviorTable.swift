@@ -38,8 +38,7 @@ struct BehaviorTable: ~Copyable {
     var hole = index(of: UInt(bitPattern: ObjectIdentifier(behavior.item)))
     guard entries[hole].item != 0 else { return }
     count -= 1
-    // A search stops at a hole. So an entry behind the hole moves into it if a search for this entry would pass the
-    // hole.
+    // A search ends at a free entry. So a later entry moves into the hole if a search for it would pass the hole.
     var index = hole
     while true {
       index = (index + 1) & (capacity - 1)

@@ -9,7 +9,7 @@ public final class CollisionBehavior: GroupBehavior {
     let identifier: String?
     let from: Point
     let to: Point
-    /// The slot of the boundary's body while the behavior runs.
+    /// The slot (index) of the boundary's body while the behavior runs.
     var slot: Int32?
   }
 

@@ -1,23 +1,23 @@
-/// The items that are coupled with each other or pushed by forces, as rigid bodies of a coupled world. Also contains
-/// the behaviors that couple or push them. A body exists only as long as a behavior needs it.
+/// The items that are rigid bodies, because they are coupled with each other or pushed by forces, and the behaviors
+/// that couple or push them. A body exists only as long as a behavior needs it.
 struct CoupledItems: ~Copyable {
   var world = CoupledWorld()
-  /// Items by the slot of their body. Nil for slots of other bodies and for vacant slots.
+  /// The items by the slots (indices) of their bodies. Nil for vacant slots and for bodies that are not items.
   private(set) var items: [(any DynamicItem)?] = [nil]
-  /// The number of behaviors that need a body, by the body's slot.
+  /// For each slot, the number of behaviors that need the body.
   private var uses: [Int] = [0]
   private var slots: [ObjectIdentifier: Int32] = [:]
-  /// The behavior of each joint of the world, by index. Nil for a joint that was detached since the last step.
+  /// The behaviors by the indices of their joints. Nil for a joint that was detached since the last step.
   private var owners: [AttachmentBehavior?] = []
   private var gapCount = 0
   /// For each item, the spring that the animator could solve in closed form if nothing else moved the item.
   private(set) var plainSprings: [ObjectIdentifier: AttachmentBehavior] = [:]
   /// The group behaviors that run, in the order in which they were added.
   var groups: [GroupBehavior] = []
-  /// The bits of the collision behaviors that run, one for each.
+  /// The bits of all collision behaviors that run, one bit for each.
   var collisionBits: UInt64 = 0
 
-  /// Whether no body but the ground, which every world has, was ever added. Slots of removed bodies still count.
+  /// Whether no body was ever added, except the ground, which every world has. Slots of removed bodies still count.
   var isEmpty: Bool { world.bodies.count == 1 }
 
   func slot(of item: any DynamicItem) -> Int32? { slots[ObjectIdentifier(item)] }
@@ -158,7 +158,7 @@ struct CoupledItems: ~Copyable {
     if isCandidate(behavior) {
       if plainSprings[item] == nil { plainSprings[item] = behavior }
     } else if plainSprings[item] === behavior {
-      // An item without a body has no other attachment.
+      // If the item has no body, it has no other attachment.
       plainSprings[item] =
         slot(of: behavior.item) == nil
         ? nil : owners.lazy.compactMap { $0 }.first { $0.item === behavior.item && isCandidate($0) }
@@ -183,8 +183,8 @@ struct CoupledItems: ~Copyable {
     if 2 * gapCount > owners.count { closeGaps() }
   }
 
-  /// Closes the gaps of detached joints. The joints keep their order, because the motion of their bodies depends on it:
-  /// the springs of one item must not move differently because another item has lost a spring.
+  /// Closes the gaps that detached joints have left. The joints keep their order, because the motion of their bodies
+  /// depends on it: the springs of one item must not move differently because another item has lost a spring.
   mutating func closeGaps() {
     guard gapCount > 0 else { return }
     var kept = 0

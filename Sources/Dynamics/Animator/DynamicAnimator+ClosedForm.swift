@@ -1,4 +1,4 @@
-/// Decides which items are solved in closed form, and which in the coupled world.
+/// Decides which items are solved in closed form, and which as rigid bodies.
 extension DynamicAnimator {
   func attach(_ behavior: AttachmentBehavior) throws(DynamicsError) {
     let item = behavior.item
@@ -35,17 +35,17 @@ extension DynamicAnimator {
     toClosedForm(item)
   }
 
-  /// Moves the item's spring to the coupled world, if the spring is now solved in closed form.
+  /// Moves the item's spring to the rigid-body solver if the spring is still solved in closed form.
   private func toWorld(_ item: any DynamicItem) {
     guard let (spring, velocity) = anchored.pointee.take(item) else { return }
     coupled.pointee.attach(spring)
     coupled.pointee.setVelocity(velocity, of: item)
   }
 
-  /// Moves the item's spring back to the closed form, if nothing else holds the item and the item does not turn.
+  /// Moves the item's spring back to the closed form if nothing else holds the item and the item does not turn.
   private func toClosedForm(_ item: any DynamicItem) {
     guard let (spring, velocity) = coupled.pointee.lonelySpring(of: item) else { return }
-    // If this fails, the coupled world still solves the spring.
+    // If this fails, the rigid-body solver keeps the spring.
     guard (try? anchored.pointee.add(spring)) != nil else { return }
     coupled.pointee.detach(spring)
     anchored.pointee.setVelocity(velocity, of: item)
@@ -68,6 +68,5 @@ extension DynamicAnimator {
     if let slot = coupled.pointee.slot(of: item) { coupled.pointee.world.bodies.wake(slot) }
   }
 
-  /// Resumes if a body is awake.
   func resumeIfAwake() { if !coupled.pointee.world.isResting { resume() } }
 }

@@ -3,8 +3,8 @@
 /// Springs of length 0 with a fixed anchor are linear and independent of each other. Each step computes their exact
 /// solution, in batches and for any timestep. A spring is solved in this way if it belongs to an
 /// `AttachmentRangeBehavior`, or if its `AttachmentBehavior` has no parent and is the only behavior of its item. All
-/// other items are rigid bodies in a coupled world, which is solved in sub-steps. When behaviors are added or removed,
-/// an item may move to the other solver. It keeps its velocity.
+/// other items are rigid bodies, which are solved together in sub-steps. When behaviors are added or removed, an item
+/// may change between the two solvers. It keeps its velocity.
 public final class DynamicAnimator {
   /// The behaviors in the order in which they were added.
   public var behaviors: [DynamicBehavior] { added }
@@ -18,8 +18,8 @@ public final class DynamicAnimator {
   /// The rest tolerance, points. An item comes to rest exactly on its anchor once its distance from the anchor is
   /// within the tolerance and its velocity cannot carry it further.
   public let restTolerance: Double
-  /// The number of sub-steps into which the coupled world divides a frame. The coupled world uses three times as many
-  /// while any unattached item has weight. More sub-steps are more accurate.
+  /// The number of sub-steps into which a frame of the rigid bodies is divided. While any unattached item has weight,
+  /// the animator uses three times as many. More sub-steps are more accurate.
   public let subStepCount: Int
   // The next properties are private, and no two accesses in this file overlap. So they need no exclusivity checks at
   // run time.
@@ -58,7 +58,7 @@ public final class DynamicAnimator {
   public func step(by timestep: Double) {
     guard running, timestep >= 0, timestep < .infinity else { return }
     var rests = anchored.pointee.isEmpty || stepAnchored(by: timestep)
-    // Loops over indices, because without optimization iterating over the array would allocate an element.
+    // Without optimization, iterating over the array would allocate. So the loop runs over indices.
     for index in ranges.indices {
       let range = ranges[index]
       rests = range.pointee.step(by: timestep, restTolerance: restTolerance) && rests
@@ -159,9 +159,9 @@ public final class DynamicAnimator {
     if !moveSpring(of: ObjectIdentifier(item), to: item.center) { try updateBody(of: item) }
   }
 
-  /// Updates the spring in closed form of an item that something else has moved to `center`. This function takes the
-  /// center as a parameter, because `updateItem` is inlined into its callers: a caller that knows the item's type reads
-  /// the center directly, not through the protocol.
+  /// Updates the closed-form spring of an item that something else has moved to `center`. The center is a parameter,
+  /// because `updateItem` is inlined into its callers: a caller that knows the type of the item reads the center
+  /// directly, not through the protocol.
   /// - Returns: False if the item has no spring in closed form, or the center is not finite.
   @usableFromInline func moveSpring(of item: ObjectIdentifier, to center: Point) -> Bool {
     guard anchored.pointee.move(item, to: center) else { return false }

@@ -3,10 +3,10 @@
 public protocol DynamicItem: AnyObject {
   /// The center in points, in coordinates that all items of an animator share.
   var center: Point { get set }
-  /// Size of the item, points.
+  /// The size of the item, points.
   var size: Size { get }
-  /// The rotation about the center in radians, clockwise as seen with y growing downwards (UIKit: the rotation of
-  /// `transform`). By default it is always 0.
+  /// The rotation about the center in radians, clockwise on the screen (UIKit: the rotation of `transform`). By default
+  /// it is always 0.
   var angle: Double { get set }
   /// The size of the smallest upright rectangle around the item, points. By default it follows from `size` and `angle`.
   var uprightSize: Size { get }
@@ -24,7 +24,7 @@ public enum CollisionBoundsType: Hashable, Sendable {
 }
 
 extension DynamicItem {
-  /// Always 0. Setting it does nothing: an item that does not store an angle stays upright on the screen.
+  /// The angle is always 0. Setting it does nothing: an item that does not store an angle stays upright on the screen.
   @inlinable public var angle: Double {
     get { 0 }
     // swift-format-ignore
@@ -36,7 +36,7 @@ extension DynamicItem {
   public var dynamicItemName: String { "\(type(of: self)) at \(center)" }
 }
 
-/// Is notified when an animator pauses or resumes (UIKit: `UIDynamicAnimatorDelegate`). Its methods are optional.
+/// The delegate of an animator (UIKit: `UIDynamicAnimatorDelegate`). Its methods are optional.
 public protocol DynamicAnimatorDelegate: AnyObject {
   /// Called when something moves again after a rest, or for the first time.
   func dynamicAnimatorWillResume(_ animator: DynamicAnimator)

@@ -1,5 +1,5 @@
-/// Sets properties of items, and reads and changes their velocities (UIKit: `UIDynamicItemBehavior`). If several of
-/// these behaviors have the same item, the properties of the one that was added to the animator last count.
+/// Sets properties of items, and reads and changes their velocities (UIKit: `UIDynamicItemBehavior`). If several such
+/// behaviors contain an item, only the one that was added to the animator last sets its properties.
 @dynamicMemberLookup public final class DynamicItemBehavior: GroupBehavior {
   /// The properties of all items. Setting invalid values while an animator runs the behavior ends the program.
   public var properties: ItemProperties { didSet { valuesChanged() } }
@@ -10,7 +10,7 @@
     super.init(items: items)
   }
 
-  /// A single property of `properties`. It makes UIKit's names available, such as `behavior.friction`.
+  /// A single property of `properties`, so that the names of UIKit work, such as `behavior.friction`.
   public subscript<Value>(dynamicMember property: WritableKeyPath<ItemProperties, Value>) -> Value {
     get { properties[keyPath: property] }
     set { properties[keyPath: property] = newValue }

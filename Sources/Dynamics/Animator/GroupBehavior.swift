@@ -1,4 +1,4 @@
-/// A behavior that affects a group of items in a way that subclasses define.
+/// A behavior that affects the bodies of a group of items. Subclasses define how.
 public class GroupBehavior: DynamicBehavior {
   /// The items, in no particular order.
   public private(set) final var items: [any DynamicItem] = []
@@ -14,7 +14,6 @@ public class GroupBehavior: DynamicBehavior {
   /// Throws if the behavior's own values are invalid.
   func check() throws(DynamicsError) {}
 
-  /// Applies the behavior to the body of one of its items.
   func apply(to body: inout BodyDefinition, of item: any DynamicItem) {}
 
   /// Applies changed values of the behavior to its items.

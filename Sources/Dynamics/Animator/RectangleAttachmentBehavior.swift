@@ -41,7 +41,7 @@ public final class RectangleAttachmentBehavior: DynamicBehavior {
   public func setPoint(_ newPoint: Point) throws(DynamicsError) {
     guard newPoint.isFinite else { throw .anchorNotFinite(item: itemName, anchor: newPoint) }
     point = newPoint
-    // Loops over indices, because without optimization iterating would allocate in every frame of a drag.
+    // Without optimization, iterating would allocate in every frame of a drag. So the loop runs over indices.
     for index in attachments.indices { try attachments[index].setAnchorPoint(newPoint + Self.corners[index]) }
   }
 
@@ -75,9 +75,8 @@ public final class DragBehavior: DynamicBehavior {
     for index in holds.indices { try holds[index].setPoint(newPoint) }
   }
 
-  /// Keeps only the elements of `holds` at these positions, in this order. Removes all other elements, so that nothing
-  /// holds their items any more.
-  /// - Parameter positions: Positions in `holds`, each once.
+  /// Keeps only the elements of `holds` at these positions, in this order, and lets go of all other items.
+  /// - Parameter positions: Positions in `holds`, without duplicates.
   public func keep(_ positions: [Int]) {
     let kept = Set(positions)
     for (position, hold) in holds.enumerated() where !kept.contains(position) { try? removeChildBehavior(hold) }
