@@ -1,12 +1,11 @@
-/// The forces on a body in a frame, except contacts: weight, resistance and damping. If the only attachments of the
-/// body are springs from its center to anchors, the forces include these springs. A disc of a Newton's cradle has one
-/// such spring, a dragged item several. The effects of all springs of a body are added up and applied at once, which
-/// costs a fraction of what general joints cost.
+/// The forces on a body in a frame, except contacts: weight, resistance and damping. They include springs if all
+/// attachments of the body are springs from its center to anchors, as for a disc of a Newton's cradle or a dragged
+/// item. Adding up the effects of all springs costs a fraction of solving them as general joints.
 struct BodyForces: BitwiseCopyable {
   let slot: Int32
-  /// Whether no contact and no stiff spring holds the body; see `Hold`. The frame of a free body begins and ends with
-  /// half a kick, where a kick is the impulse of the forces in a sub-step. Velocities and positions then refer to the
-  /// same time, and free flight is exact ("leapfrog").
+  /// Whether no contact and no stiff spring holds the body. The frame of such a free body begins and ends with half a
+  /// kick, where a kick is the impulse of the forces in a sub-step. Velocities and positions then refer to the same
+  /// time, and free flight is exact ("leapfrog").
   let isFree: Bool
   /// The number of springs that the forces include. They are next to each other among the joints, from the index
   /// `firstSpring` on.
@@ -24,7 +23,6 @@ struct BodyForces: BitwiseCopyable {
 }
 
 extension UnsafeMutablePointer<BodyForces> {
-  /// Applies the forces to the velocity of the body.
   /// - Parameter step: The length of a sub-step, seconds.
   @inline(__always) func apply(
     _ part: Kick, _ motions: UnsafeMutablePointer<Motion>, _ joints: UnsafeMutablePointer<DistanceJoint>, _ step: Double
@@ -88,8 +86,8 @@ extension UnsafeMutablePointer<BodyForces> {
       xy += along * x * y
       yy += across + along * y * y
     }
-    // Damps by the implicit midpoint rule: v becomes 2w − v, where (1 + half·C)·w = v. The matrix C (xx, xy, yy) is the
-    // share of a velocity that damping removes in a whole sub-step, to first order.
+    // Damps by the implicit midpoint rule: v becomes 2w − v, where (1 + half·C)·w = v. To first order, the matrix C
+    // (xx, xy, yy) is the share of the velocity that damping removes in a whole sub-step.
     let half = pointee.isFree && part != .middle ? 0.25 : 0.5
     let (before, after) = (part == .first && pointee.isFree ? 0.0 : 1, part == .last ? 0.0 : 1)
     let lead = pointee.acceleration.times(after * halfStep)

@@ -1,5 +1,5 @@
 /// Finds bodies that are near each other, by sorting them along the axis on which they are more spread out. Each body
-/// has a box with a margin, so nothing needs to be done until a body leaves its box.
+/// has a box with a margin, so the work is only needed when a body leaves its box.
 struct BroadPhase: ~Copyable {
   /// The slots of two bodies, the smaller slot first.
   struct Pair: BitwiseCopyable, Equatable { var a, b: Int32 }
@@ -10,7 +10,7 @@ struct BroadPhase: ~Copyable {
   /// The margin of a body's box, points. A body can move this far before its box is updated.
   private static var margin: Double { 4 * SolverConstants.speculativeDistance }
 
-  // Entry and Bounds are not private, because the compiler (6.3.1) breaks on private types in the buffers of a struct
+  // Entry and Bounds are not private, because the compiler (6.3.1) fails on private types in the buffers of a struct
   // that cannot be copied.
   struct Entry: BitwiseCopyable {
     /// The bounds of a body's box along the direction of the sweep, and across it.
@@ -27,7 +27,7 @@ struct BroadPhase: ~Copyable {
 
   /// The bodies that can collide, in the order of the last sweep.
   private var entries = Buffer<Entry>()
-  /// The box of each body by its slot. It is empty for a body that has not been seen yet.
+  /// The box of each body, by the slot (index) of the body. The box of a new body is empty.
   private var bounds = Buffer<Bounds>()
   /// The slots of the walls, which are the sides of the reference bounds.
   private(set) var walls = Buffer<Int32>()
@@ -37,14 +37,14 @@ struct BroadPhase: ~Copyable {
   private var sweepsAlongX = true
   private var unsorted = Buffer<Pair>()
   private var groupEnds = Buffer<Int32>()
-  /// The pairs of bodies that may touch, sorted by slot regardless of the direction of the sweep.
+  /// The pairs of bodies that may touch, sorted by the slots of the bodies regardless of the direction of the sweep.
   private(set) var pairs = Buffer<Pair>()
   /// Whether bodies were added or removed since the last update, or the rule for which pairs can collide changed.
   var membersChanged = false
 }
 
 extension BroadPhase {
-  /// Forgets the box of a slot whose body was removed, or whose fixed body was changed.
+  /// Forgets the box of a body that was removed, or of a fixed body that was changed.
   func forget(_ slot: Int32) { if slot < bounds.count { bounds[slot] = Bounds() } }
 
   /// - Returns: Whether the pairs may have changed.

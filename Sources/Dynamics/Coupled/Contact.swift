@@ -2,7 +2,7 @@
 struct Contact: BitwiseCopyable {
   /// The impulses at a contact point in the last sub-step, with which the next sub-step starts (warm starting).
   struct Impulses: BitwiseCopyable {
-    /// The lever of the normal about the center of the first body, points. It identifies the contact point.
+    /// The lever arm of the normal about the center of the first body, points. It identifies the contact point.
     var lever = 0.0
     var normal = 0.0
     var tangent = 0.0
@@ -17,16 +17,16 @@ struct Contact: BitwiseCopyable {
   var first = Impulses()
   var second = Impulses()
 
-  /// Whether the bodies are within the speculative distance of each other. Bodies that touch belong to one island.
+  /// Whether the bodies are so near that they count as touching. Bodies that touch fall asleep together.
   var isTouching: Bool { separation < SolverConstants.speculativeDistance }
 
-  /// Stores the impulses of a constraint for the next frame or the next manifold.
+  /// Stores the impulses that the solver has found, for the next frame or the next search for contact points.
   mutating func store(_ constraint: ContactConstraint) {
     (first.normal, first.tangent) = (constraint.first.normalImpulse, constraint.first.tangentImpulse)
     (second.normal, second.tangent) = (constraint.second.normalImpulse, constraint.second.tangentImpulse)
   }
 
-  /// Returns the stored impulses for a point of a new manifold, or zeros if the normal has turned too much. Points are
+  /// Returns the stored impulses for a new contact point, or zeros if the normal has turned too much. Points are
   /// matched by their order, or by their levers if the number of points has changed. They are not matched by the sides
   /// that touch: if a box lies flat on another, two pairs of sides fit equally well.
   @inline(__always) func impulses(nearest lever: Double, _ x: Double, _ y: Double, count newCount: Int, isFirst: Bool)

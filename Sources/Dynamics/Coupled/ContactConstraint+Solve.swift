@@ -1,8 +1,8 @@
-/// The speed that a contact point must get along the normal, and the effective mass for the impulse that changes the
-/// speed.
+/// The speed along the normal that a contact point must get, and the effective mass: the ratio of an impulse to the
+/// change of speed that it causes.
 ///
-/// In a row of bodies, each contact depends on velocities that the contact before it changes. Values that do not depend
-/// on velocities are computed separately here, so the processor can compute them without waiting.
+/// In a row of bodies, a contact must wait for the velocities that the contact before it changes. The values here do
+/// not depend on velocities, so the processor can compute them in advance.
 private struct Demand {
   var speed = 0.0
   var mass: Double
@@ -114,7 +114,7 @@ extension UnsafeMutablePointer<ContactConstraint> {
   }
 
   /// Solves both points at once. Solving one point first would turn the bodies, and towers would not stay upright.
-  /// - Returns: False, without a change, if exactly one of the points loses contact.
+  /// - Returns: False if exactly one of the points loses contact. Nothing has changed then.
   @inline(__always) private func pressBoth(_ pairing: inout Pairing, _ first: Demand, _ second: Demand) -> Bool {
     let coupling = pointee.coupling
     let firstInverse = pointee.first.inverseNormalMass * (1 + first.compliance)

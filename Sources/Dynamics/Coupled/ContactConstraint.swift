@@ -3,15 +3,15 @@ struct ContactConstraint: BitwiseCopyable {
   struct Point: BitwiseCopyable {
     var normalImpulse = 0.0
     var tangentImpulse = 0.0
-    /// The separation minus the distance of the centers along the normal, points. Both are measured when the manifold
-    /// is found.
+    /// The separation of the surfaces minus the distance of the centers along the normal, points. Both are measured
+    /// when the contact points are found.
     var baseSeparation = 0.0
-    /// The speed along the normal that an impulse of 1 causes, the inverse of this speed, and the inverse of the
-    /// corresponding speed along the tangent.
+    /// The speed along the normal that an impulse of 1 causes, and the impulse that causes a speed of 1 along the
+    /// normal and along the tangent.
     var inverseNormalMass = 1.0
     var normalMass = 1.0
     var tangentMass = 1.0
-    /// The levers of the normal and of the tangent about the centers of the two bodies, points.
+    /// The lever arms of the normal and of the tangent about the centers of the two bodies, points.
     var normalLeverA = 0.0
     var normalLeverB = 0.0
     var tangentLeverA = 0.0
@@ -22,19 +22,19 @@ struct ContactConstraint: BitwiseCopyable {
   /// The index of the contact.
   let contact: Int32
   let isStatic: Bool
-  /// Whether the normal goes through the center of each body except walls, so impulses along it turn neither body.
+  /// Whether the normal goes through the center of each body (a wall has none). Impulses along it then turn no body.
   let isRound: Bool
   /// Whether each body is a disc, whose outline does not change when it turns.
   let isDiscA, isDiscB: Bool
-  /// Whether the two points can be solved at once.
+  /// Whether the equations of the two points can be solved at once.
   var isBlock = false
   let count: Int8
   let normalX, normalY: Double
   var first = Point()
   let surface: Surface
-  /// How far the bodies had already turned in the frame when the manifold was found, radians.
+  /// How far the bodies had already turned in the frame when the contact points were found, radians.
   let turnA, turnB: Double
-  /// The change of the speed along the normal at one contact point that an impulse of 1 at the other point causes.
+  /// The speed along the normal at one contact point that an impulse of 1 at the other point causes.
   var coupling = 0.0
   var second = Point()
 
@@ -115,7 +115,7 @@ struct Pairing {
   let nx, ny: Double
   /// The distance of the centers along the normal, points.
   let distance: Double
-  /// How far the bodies have turned since the manifold was found, radians. 0 for discs.
+  /// How far the bodies have turned since the contact points were found, radians. It is 0 for discs.
   let turnA, turnB: Double
   var vax, vay, spinA, vbx, vby, spinB: Double
 

@@ -100,7 +100,7 @@ extension CoupledWorld {
   /// Records that the body presses against another body in this frame.
   private func press(_ slot: Int32) { holds[slot] = holds[slot].isFree ? .contact : .contacts }
 
-  /// Makes the constraint of a contact, and stores the levers and the normal of the manifold in the contact.
+  /// Makes the constraint of a contact, and stores the levers and the normal of the new contact points in the contact.
   /// - Parameter scale: The factor for the impulses that are stored in the contact: the length of a sub-step now,
   ///   divided by the length of the sub-steps in which the impulses arose.
   @inline(__always) private func constraint(_ index: Int, _ manifold: Manifold, _ surface: Surface, _ scale: Double)
@@ -115,8 +115,8 @@ extension CoupledWorld {
     return constraint
   }
 
-  /// Finds new contact points for bodies that moved so far in the last sub-step that the points may have changed, and
-  /// for boxes that have turned, because an outdated normal would keep a box rocking forever.
+  /// Finds new contact points for bodies that move so fast that the points may have changed in the last sub-step, and
+  /// for boxes that have turned. An outdated normal would keep a box rocking forever.
   mutating func refreshContacts(_ timestep: Double, _ step: Double) {
     for index in 0..<constraints.count where !constraints[index].isRound {
       let constraint = constraints.base + index
@@ -134,8 +134,8 @@ extension CoupledWorld {
     }
   }
 
-  /// Returns how far the corners of both bodies have moved by turning since the manifold was found, in total, points. A
-  /// disc adds nothing.
+  /// Returns how far the corners of both bodies together have moved by turning since the contact points were found,
+  /// points. A disc adds nothing.
   @inline(__always) private func turn(_ constraint: UnsafeMutablePointer<ContactConstraint>) -> Double {
     let (a, b) = (constraint.pointee.a, constraint.pointee.b)
     let turnA = constraint.pointee.isDiscA ? 0 : abs(bodies.motions[a].turn - constraint.pointee.turnA)

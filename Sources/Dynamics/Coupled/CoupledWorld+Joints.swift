@@ -11,7 +11,7 @@ enum Hold: BitwiseCopyable, Comparable {
 }
 
 extension CoupledWorld {
-  /// Collects the forces on the awake bodies. Must be called after the joints are prepared.
+  /// Collects the forces on the awake bodies. The joints must have been prepared before.
   mutating func prepareForces(_ step: Double) {
     forces.reserve(bodies.count)
     forces.removeAll()
@@ -58,8 +58,8 @@ extension CoupledWorld {
     }
   }
 
-  /// Returns whether neither a contact nor a stiff spring holds the body. Also true for a body that never moves, such
-  /// as the ground, because its contacts do not affect what its springs do.
+  /// Returns whether neither a contact nor a stiff spring holds the body. Contacts of a body that never moves do not
+  /// count, because they do not affect its springs.
   private func isFree(_ slot: Int32) -> Bool { holds[slot].isFree || bodies.isFixed(slot) }
 
   /// Returns whether the only attachments of the body are springs from its center to anchors.

@@ -1,7 +1,7 @@
 extension CoupledWorld {
   /// Adds a segment as a body that never moves.
-  /// - Parameter isWall: Whether bodies must stay on one side of the segment: the side to which the vector from `from`
-  ///   to `to` points after a turn by 90° from x to y.
+  /// - Parameter isWall: Whether bodies must stay on one side of the segment. The vector from `from` to `to` points to
+  ///   that side after a turn by 90° from the x axis towards the y axis.
   /// - Returns: The slot of the body.
   mutating func addBoundary(from: Point, to: Point, isWall: Bool, mask: UInt64) -> Int32 {
     let (dx, dy) = (to.x - from.x, to.y - from.y)
@@ -27,8 +27,8 @@ extension CoupledWorld {
     }
   }
 
-  /// Computes the mass of a body. If the mass changes, all gains are recomputed, because the stiffness of springs
-  /// depends on the mass.
+  /// Computes the mass of a body. If the mass changes, the constants of all springs are recomputed, because the
+  /// stiffness of springs depends on it.
   mutating func updateMass(_ slot: Int32) {
     let old = bodies.motions[slot]
     bodies.updateMass(slot)

@@ -1,7 +1,7 @@
 /// Rigid bodies, their joints and their contacts. The world does not know what the bodies represent.
 ///
-/// A step is the "soft step" of Box2D v3: the frame is divided into sub-steps. Each sub-step solves all constraints
-/// until they hold, before the bodies move. Afterwards it solves them again, to remove velocities that only undid
+/// A step is the "soft step" of Box2D v3: the frame is divided into sub-steps. Before the bodies move in a sub-step,
+/// all constraints are solved until they hold. Afterwards they are solved again, to remove velocities that only undid
 /// overlaps. Sub-steps converge better than iterations do (Macklin et al., "Small Steps in Physics Simulation", 2019).
 struct CoupledWorld: ~Copyable {
   var bodies = RigidBodies()
@@ -12,25 +12,26 @@ struct CoupledWorld: ~Copyable {
   /// The contacts to be solved in this frame.
   var constraints = Buffer<ContactConstraint>()
   var joints = Buffer<DistanceJoint>()
-  /// The indices of the joints that are solved in this frame: springs that `forces` does not include, and soft joints.
+  /// The joints that are solved in this frame, by index: springs that `forces` does not include, and soft joints (rods
+  /// and springs that are too stiff for the sub-steps).
   var springs = Buffer<Int32>()
   var softJoints = Buffer<Int32>()
   /// The indices of the joints that `forces` does not include.
   var looseJoints = Buffer<Int32>()
   var forces = Buffer<BodyForces>()
-  /// For each slot, the index of the first spring that `forces` includes for the body. -1 if there is none.
+  /// For each body, by slot, the index of the first spring that `forces` includes, or -1 if there is none.
   var firstSprings = Buffer<Int32>()
   var energy = SpringEnergy()
   /// The pairs of bodies that hit each other in this frame. Recorded only if `energy.isNeeded` or `notesHits` is true.
   var hits = Buffer<BroadPhase.Pair>()
   var notesHits = false
-  /// For each slot, how far the body can get within the frame if it is hit, points.
+  /// How far each body can get within the frame if it is hit, points, by the slot of the body.
   var reaches = Buffer<Double>()
-  /// For each slot, what holds the body in this frame.
+  /// The strongest connection of each body in this frame, by the slot of the body.
   var holds = Buffer<Hold>()
   /// The constraints that must be solved again: the soft joints, followed by the contacts of this frame.
   var active = ActiveSet()
-  /// The length of the sub-steps for which the gains of springs were computed, seconds. 0 if they must be recomputed.
+  /// The length of the sub-steps for which the `gains` of joints were computed, seconds. It is 0 if they are outdated.
   var gainsStep = 0.0
   /// The length of the sub-steps in which the stored impulses arose, seconds.
   var lastStep = 1.0
@@ -70,7 +71,7 @@ extension CoupledWorld {
       solve(step, usesBias: false)
     }
     applyForces(.last, step.duration)
-    // No move follows the last half-kick, so no position can be corrected.
+    // Solves without a bias, which would move bodies apart, because no move follows the last half-kick.
     if softJoints.count > 0 { solve(step, usesBias: false) }
     if energy.isNeeded { energy.settle(joints, bodies, hits, holds) }
     for index in 0..<constraints.count { contacts[constraints[index].contact].store(constraints[index]) }
@@ -121,7 +122,7 @@ extension CoupledWorld {
 // MARK: - Sleep
 
 extension CoupledWorld {
-  /// Lets islands that have been slow for long enough fall asleep.
+  /// Lets islands (groups of connected bodies) that have been slow for long enough fall asleep.
   /// - Returns: Whether all bodies sleep now.
   private mutating func letSleep() -> Bool {
     islands.begin(bodies)

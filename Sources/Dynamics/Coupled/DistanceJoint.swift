@@ -16,23 +16,23 @@ struct DistanceJoint: BitwiseCopyable {
   let frequency: Double
   /// The damping ratio. For a joint without a frequency, this is the torque of its friction, mass·points²/seconds².
   let damping: Double
-  /// The impulse of a soft joint in a sub-step.
+  /// The impulse in a sub-step, if the joint is soft (a rod or a stiff spring).
   var impulse = Vector.zero
   /// The angular impulse of the joint's friction in a sub-step.
   var turning = 0.0
 
   var pair: BroadPhase.Pair { BroadPhase.Pair(a: a, b: b) }
   var isRigid: Bool { frequency == 0 }
-  /// Whether the joint is a spring that is solved with the contacts.
+  /// Whether the joint is a spring that is too stiff for the sub-steps, so it is solved with the contacts.
   var isStiff: Bool { gains.kind == .soft && !isRigid }
 }
 
 /// The part of a frame in which the forces change velocities. A kick is the impulse of the forces in a sub-step.
 enum Kick {
-  /// Half a kick for free bodies, before their first move. A whole kick for all other bodies.
+  /// The kick before the first move: half a kick for free bodies, and a whole one for all others.
   case first
   case middle
-  /// The other half of the kick for free bodies, after their last move.
+  /// The kick after the last move: the other half of a kick, for free bodies only.
   case last
 }
 
@@ -138,7 +138,7 @@ extension UnsafeMutablePointer<DistanceJoint> {
     if pointee.turning != 0 { ends.turn(pointee.turning) }
   }
 
-  /// Changes the velocities so that the ends of a soft joint keep its length.
+  /// Changes the velocities so that the ends of a rod or a stiff spring keep their distance.
   /// - Parameter usesBias: Whether a rod also corrects its present error.
   /// - Returns: The change of the relative velocity of the ends, points per second.
   func solve(_ bodies: borrowing RigidBodies, _ step: SubStep, usesBias: Bool) -> Double {

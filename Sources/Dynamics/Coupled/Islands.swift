@@ -1,10 +1,10 @@
 /// Groups of bodies that touch or are attached to each other, directly or through other bodies. The bodies of an island
 /// fall asleep together, when all of them have been slow for a while.
 struct Islands: ~Copyable {
-  /// The islands, as sets of slots. A root is the slot that represents its island.
+  /// The islands, as sets of the slots (indices) of bodies. A root is the slot that represents its island.
   private var sets = DisjointSets()
   /// For how many seconds all bodies of an island have been slow, and the slot of its body that fell asleep last. Both
-  /// are indexed by the slot of the root.
+  /// are stored at the slot of the root.
   private var sleepTimes = Buffer<Double>()
   private var lastAsleep = Buffer<Int32>()
 

@@ -14,8 +14,8 @@ struct Manifold: BitwiseCopyable {
   var count = 0
   /// Whether the normal goes through both centers, or from a wall through the center of a disc.
   var isRound = false
-  /// The only point. If there are two, the one that is further along the tangent, which is the normal (x, y) turned by
-  /// 90°: (−y, x).
+  /// The only point or, of two points, the one that is further along the tangent. The tangent is the normal (x, y)
+  /// turned by 90°: (−y, x).
   var first = Place()
   var second = Place()
 

@@ -61,15 +61,15 @@ struct BodyDefinition: BitwiseCopyable {
   var isAwake = true
   /// Seconds for which the body has been slow enough to sleep.
   var sleepTime = 0.0
-  /// The slot of the next body in the ring of bodies that fell asleep together.
+  /// The slot of the next body in a ring of bodies that fell asleep together and must wake together.
   var ringNext: Int32 = 0
 
   /// Whether the body falls unless something is below it.
   @inline(__always) var isLoose: Bool { kind == .moving && attachmentCount == 0 && acceleration != .zero }
 }
 
-/// The bodies, by slot. A body keeps its slot until it is removed; then the slot is reused. Slot 0 is the ground, which
-/// never moves.
+/// The bodies, by slot (index). A body keeps its slot until it is removed; then the slot is reused. Slot 0 is the
+/// ground, which never moves.
 struct RigidBodies: ~Copyable {
   static let ground: Int32 = 0
 
@@ -112,7 +112,7 @@ struct RigidBodies: ~Copyable {
       + cornerSpeed(b)
   }
 
-  /// Returns how fast a body's corners turn about its center, points per second. 0 for a disc.
+  /// Returns how fast a body's corners turn about its center, points per second. The result is 0 for a disc.
   @inline(__always) func cornerSpeed(_ slot: Int32) -> Double {
     let (spin, body) = (abs(motions[slot].spin), definitions.base + Int(slot))
     return spin == 0 || body.pointee.shape.isCircle ? 0 : spin * body.pointee.shape.extent
@@ -180,7 +180,7 @@ extension RigidBodies {
   mutating func collectAwake() {
     awake.removeAll()
     hasLoose = false
-    // A loop over a range of Int32 would allocate without optimization.
+    // Without optimization, a loop over a range of Int32 would allocate.
     for index in 0..<definitions.count {
       let slot = Int32(index)
       if definitions[slot].isLoose { hasLoose = true }

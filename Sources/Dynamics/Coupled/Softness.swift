@@ -4,8 +4,7 @@ struct Softness {
   /// The rate at which an error is corrected, 1/seconds.
   let biasRate: Double
   let massScale: Double
-  /// How much more the constraint yields to an impulse than a rigid constraint does, as a multiple of the yield of the
-  /// rigid constraint.
+  /// The additional yield to an impulse, as a multiple of the yield of a rigid constraint.
   let compliance: Double
 
   /// - Parameters:

@@ -1,9 +1,9 @@
-/// The constants of the coupled solver. Box2D's lengths are in meters. A meter is 150 points, as in UIKit Dynamics.
+/// The constants of the rigid-body solver. Box2D's lengths are in meters. A meter is 150 points, as in UIKit Dynamics.
 enum SolverConstants {
-  /// The factor for the number of sub-steps if any item with weight is unattached. Such items may form heaps and
-  /// transmit the weight of a whole heap. Besides, a box that falls into a heap turns so fast that with fewer sub-steps
-  /// its corners would be deep in other boxes before the solver could stop them (Macklin et al., 2019, prefer sub-steps
-  /// to iterations). The factor does not depend on which bodies touch, because one heap must not affect another.
+  /// The factor for the number of sub-steps if any item with weight is unattached. Such items may form heaps. A box
+  /// that falls into a heap turns so fast that with fewer sub-steps its corners would be deep in other boxes before the
+  /// solver could stop them (Macklin et al., 2019, prefer sub-steps to iterations). The factor does not depend on which
+  /// bodies touch, because one heap must not affect another.
   static var looseSubSteps: Int { 3 }
   /// The damping ratio of contacts. It is far above critical, so bodies that are pushed apart do not bounce (Box2D v3:
   /// `contactDampingRatio`, 10).
@@ -14,9 +14,8 @@ enum SolverConstants {
   /// The overlap that is not corrected, points (Box2D: `b2_linearSlop`, 0.005 m, which is 0.75 points).
   static var linearSlop: Double { 0.4 }
   /// The largest number of passes over the constraints until they hold (Box2D 2.4: 8 velocity iterations; v3: 1 each to
-  /// solve and to relax). In each pass, an impact moves along a row by at least one body. Few frames take many passes:
-  /// those in which many bodies hit each other. After the first pass, only constraints that may no longer hold are
-  /// solved.
+  /// solve and to relax). In each pass, an impact moves along a row by at least one body. Only frames in which many
+  /// bodies hit each other take many passes. After the first pass, only constraints that may no longer hold are solved.
   static var iterations: Int { 256 }
   /// The number of frames that defines the slowest bounce. Bodies do not bounce if they meet at less than the speed
   /// that their acceleration causes in this many frames. Without acceleration all bodies bounce (Box2D:
@@ -28,7 +27,7 @@ enum SolverConstants {
   /// The speed below which a body may sleep if it is attached to something or has no weight, points per second. It is
   /// lower than `sleepThreshold`, because such a body comes to rest very slowly.
   static var jointSleepThreshold: Double { 0.02 }
-  /// How long an island must be slow before it sleeps, seconds (Box2D: `B2_TIME_TO_SLEEP`, 0.5).
+  /// How long connected bodies must be slow before they sleep, seconds (Box2D: `B2_TIME_TO_SLEEP`, 0.5).
   static var timeToSleep: Double { 0.5 }
   /// The rate at which slow bodies lose their speed, 1/seconds (SpriteKit: `linearDamping` and `angularDamping`, 0.1,
   /// for all bodies at any speed). It applies to a body whose weight presses it against several others. A body that

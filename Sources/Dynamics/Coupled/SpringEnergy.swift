@@ -7,10 +7,10 @@
 /// lose energy.
 struct SpringEnergy: ~Copyable {
   /// The energy account of bodies that joints or impacts connect in a frame. The type is not private, because the
-  /// compiler (6.3.1) breaks on private types in the buffers of a struct that cannot be copied.
+  /// compiler (6.3.1) fails on private types in the buffers of a struct that cannot be copied.
   struct Group: BitwiseCopyable {
-    /// Whether a surplus is removed, because a joint of the group is rigid or lightly damped (`isWatched`), and whether
-    /// energy that such a group has lost is given back (`isLossless`).
+    /// A group with a rigid or lightly damped joint is watched: energy that it gains is removed. If it is also
+    /// lossless, energy that it loses is given back.
     var isWatched = false
     var isLossless = true
     /// Whether a joint connects the group to a body that never moves (`isAnchored`), and whether outside forces change
@@ -22,8 +22,8 @@ struct SpringEnergy: ~Copyable {
     var canStepBack = true
     /// The energy gained by the group: the energy gained by its bodies minus the energy lost by its springs.
     var surplus = 0.0
-    /// The linear and the quadratic coefficient of the energy as a function of `share`. The correction adds `changes`
-    /// times `share` to the velocities; a negative `share` slows the bodies down.
+    /// The correction adds `share` times `changes` to the velocities. If `share` is negative, the bodies become slower.
+    /// `slope` and `curve` are the linear and the quadratic coefficient of the energy that this adds.
     var slope = 0.0
     var curve = 0.0
     var share = 0.0
@@ -34,11 +34,11 @@ struct SpringEnergy: ~Copyable {
   private var sets = DisjointSets()
   /// The groups, by the slots that represent them.
   private var groups = Buffer<Group>()
-  /// For each slot, the energy that the body and its springs have gained in the frame, mass·points²/seconds². Between
-  /// frames, the part of a group's surplus that could not be corrected, at the slot that represents the group.
+  /// For each body, by slot, the energy that the body and its springs have gained in the frame, mass·points²/seconds².
+  /// Between frames, the slot that represents a group has the part of its surplus that could not be corrected.
   private var surpluses = Buffer<Double>()
-  /// For each slot, the direction of the correction: of the velocities in `settle`, of the position in `stepBack`. The
-  /// correction is this direction times a factor that is the same for all bodies of a group.
+  /// For each body, by slot, the direction of the correction: of the velocities in `settle`, of the position in
+  /// `stepBack`. The correction is this direction times a factor that is the same for all bodies of a group.
   private var changes = Buffer<Motion>()
 
   mutating func rebuild(_ joints: borrowing Buffer<DistanceJoint>) {
@@ -174,8 +174,7 @@ extension SpringEnergy.Group {
     if !isWatched || !isLossless && surplus <= 0 { surplus = 0 }
     guard surplus != 0, curve > 0, slope > 0, curve.isFinite else { return }
     let square = slope * slope - 4 * curve * surplus
-    // The share is at most 1, because if there is almost no motion, giving back even a small loss would take a huge
-    // share.
+    // The share is at most 1, because if almost nothing moves, giving back even a small loss would take a huge share.
     share = square > 0 ? min(-2 * surplus / (slope + square.squareRoot()), 1) : -slope / (2 * curve)
     surplus += share * (slope + share * curve)
   }

@@ -8,7 +8,7 @@ struct SpringKick: BitwiseCopyable {
   var lift = 0.0
 }
 
-/// The gains of a joint for sub-steps of a certain length.
+/// The factors with which the solver applies a joint in sub-steps of a certain length.
 ///
 /// The stiffness of a spring is k = m·ω², where m is the mass of the body or the reduced mass of two bodies. Its
 /// damping coefficient is 2ζ·m·ω (as in `b2LinearStiffness` of Box2D 2.4). Neither depends on where the ends are or how
@@ -54,7 +54,7 @@ struct SpringGains: BitwiseCopyable {
   init(_ joint: DistanceJoint, _ a: Motion, _ b: Motion, step h: Double, count: Int) {
     mass = 1 / (a.inverseMass + b.inverseMass)
     let ω = 2 * .pi * joint.frequency
-    // The factor by which the ends yield more than the centers would, because of their levers.
+    // Because of their levers, the ends yield more than the centers would, by this factor.
     let lightness = 1 + mass * (a.inverseInertia * joint.offsetA.squared + b.inverseInertia * joint.offsetB.squared)
     damping = 2 * joint.damping * ω * h
     if !joint.isRigid, count == 1, lightness == 1, ω * h <= 1, solve(joint, ω, h) { return }

@@ -20,7 +20,7 @@ struct SubStep {
   /// sink into each other by more than a point. Contacts and rods are solved implicitly, so any stiffness is stable.
   static func contactFrequency(_ duration: Double) -> Double { 1 / duration }
 
-  /// Returns the negated speed at which an overlap is corrected, points per second.
+  /// Returns the speed at which an overlap is corrected, points per second. The result is negative.
   @inline(__always) func bias(_ separation: Double, _ softness: Softness) -> Double {
     max(softness.biasRate * (separation + SolverConstants.linearSlop), -SolverConstants.contactSpeed)
   }

@@ -5,7 +5,7 @@ struct Surface: BitwiseCopyable {
   /// The approach speed below which bodies do not bounce, points per second.
   let threshold: Double
   /// The speed along the normal that weight and other fields cause in half a sub-step, points per second. It is added
-  /// before the bodies meet but belongs to the time after the impact, so a bounce does not reverse it.
+  /// before an impact but belongs to the time after it, so a bounce does not reverse it.
   let lead: Double
 
   @inline(__always) init(
