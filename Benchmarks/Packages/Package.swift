@@ -2,8 +2,8 @@
 import PackageDescription
 
 /// Benchmarks of popular packages, as an example of a suite. There is one file for each package. The suite is a
-/// separate package, so that springbench itself does not depend on these. `make packages` in the repository's root runs
-/// the suite.
+/// separate package, so that springbench itself does not depend on the popular ones. `make packages` in the root of the
+/// repository runs it.
 let package = Package(
   name: "packages", products: [.executable(name: "packages", targets: ["packages"])],
   dependencies: [

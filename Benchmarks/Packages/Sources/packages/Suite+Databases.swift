@@ -83,11 +83,11 @@ private enum Fetch: CaseIterable {
 
 /// Ways to turn a value into a row.
 private enum Insertion: CaseIterable {
-  /// A statement that is compiled once for all rows.
+  /// Compiles one statement for all rows.
   case statement
-  /// A statement that is compiled for each row.
+  /// Compiles a statement for each row.
   case sql
-  /// Values that are `Codable` and `PersistableRecord`.
+  /// Inserts values that are `Codable` and `PersistableRecord`.
   case records
 
   private static let text = "INSERT INTO player (id, name, score) VALUES (?, ?, ?)"
