@@ -20,8 +20,8 @@ public final class AttachmentBehavior: DynamicBehavior {
   public let attachedItem: (any DynamicItem)?
   /// The offset of the attached end from the item's center, points. It turns with the item.
   public let offsetFromCenter: Vector
-  /// The offset of the other end from the center of `attachedItem`, points. It turns with that item. Zero if the other
-  /// end is an anchor.
+  /// The offset of the other end from the center of `attachedItem`, points. It turns with that item. It is zero if the
+  /// other end is an anchor.
   public let attachedOffset: Vector
   /// The anchor, or the present position of the end on `attachedItem`, points. Setting this property moves the anchor.
   /// The item stays where it is, and the next steps pull it along. The program ends if the point is not finite, or if

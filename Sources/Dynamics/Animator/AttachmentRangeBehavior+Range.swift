@@ -5,8 +5,8 @@ extension AttachmentRangeBehavior {
     case atRest
     /// The item was just moved off its anchor by this frame's scroll, and has no velocity.
     case shifted(by: ScrollShift)
-    /// The item has the displacement and velocity that it would have if it had always been in the range. Requires a
-    /// behavior that remembers shifts.
+    /// The item has the displacement and velocity that it would have if it had always been in the range. The behavior
+    /// must remember shifts.
     case remembered
   }
 

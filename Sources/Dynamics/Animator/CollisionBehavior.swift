@@ -145,7 +145,7 @@ public final class CollisionBehavior: GroupBehavior {
     package let item: any DynamicItem
     /// The second item, or nil if the first item touches a boundary.
     package let otherItem: (any DynamicItem)?
-    /// The identifier of the boundary. Nil if the boundary is a side of the reference bounds, or if two items touch.
+    /// The identifier of the boundary, or nil for a side of the reference bounds or if two items touch.
     package let boundary: String?
     /// The position half-way between the surfaces, points.
     package let point: Point

@@ -2,12 +2,12 @@
 /// that couple or push them. A body exists only as long as a behavior needs it.
 struct CoupledItems: ~Copyable {
   var world = CoupledWorld()
-  /// The items by the slots (indices) of their bodies. Nil for vacant slots and for bodies that are not items.
+  /// The items by the slots (indices) of their bodies. An element is nil for a vacant slot and for any other body.
   private(set) var items: [(any DynamicItem)?] = [nil]
   /// For each slot, the number of behaviors that need the body.
   private var uses: [Int] = [0]
   private var slots: [ObjectIdentifier: Int32] = [:]
-  /// The behaviors by the indices of their joints. Nil for a joint that was detached since the last step.
+  /// The behaviors by the indices of their joints, or nil for a joint that was detached since the last step.
   private var owners: [AttachmentBehavior?] = []
   private var gapCount = 0
   /// For each item, the spring that the animator could solve in closed form if nothing else moved the item.
@@ -94,8 +94,8 @@ struct CoupledItems: ~Copyable {
     uses.append(0)
   }
 
-  /// Returns the item's only spring and the item's velocity, points per second, if the closed form could also solve the
-  /// spring. Nil if another behavior needs the body, or if the item spins.
+  /// Returns the spring and the velocity (points per second) of an item if the spring could also be solved in closed
+  /// form. Returns nil if another behavior needs the body, or if the item spins.
   func lonelySpring(of item: any DynamicItem) -> (spring: AttachmentBehavior, velocity: Vector)? {
     guard let slot = slot(of: item), uses[Int(slot)] == 1, world.bodies.motions[slot].spin == 0,
       let spring = plainSprings[ObjectIdentifier(item)]

@@ -76,7 +76,7 @@ public final class DynamicAnimator {
     return rests
   }
 
-  /// Whether nothing moves, including anything that items added or moved while the animator was moving them.
+  /// Whether nothing moves. While the animator moved items, they may have added or moved others.
   private var allRest: Bool {
     for index in ranges.indices where !ranges[index].pointee.isResting { return false }
     return anchored.pointee.isResting && coupled.pointee.world.isResting

@@ -23,8 +23,8 @@ struct ActiveSet: ~Copyable {
       ends[Int(pairs[index].b) + 1] += 1
     }
     for slot in 0..<bodies.count {
-      // Bodies that cannot move get no constraints, because two bodies that touch the same wall do not affect each
-      // other.
+      // Bodies that cannot move get no place in `neighbors`, because two bodies that touch the same wall do not affect
+      // each other.
       ends[slot + 1] = ends[slot] + (bodies.motions[slot].inverseMass > 0 ? ends[slot + 1] : 0)
     }
     neighbors.removeAll()

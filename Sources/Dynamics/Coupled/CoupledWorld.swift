@@ -22,7 +22,7 @@ struct CoupledWorld: ~Copyable {
   /// For each body, by slot, the index of the first spring that `forces` includes, or -1 if there is none.
   var firstSprings = Buffer<Int32>()
   var energy = SpringEnergy()
-  /// The pairs of bodies that hit each other in this frame. Recorded only if `energy.isNeeded` or `notesHits` is true.
+  /// The pairs of bodies that hit each other in this frame, recorded only if `energy.isNeeded` or `notesHits` is true.
   var hits = Buffer<BroadPhase.Pair>()
   var notesHits = false
   /// How far each body can get within the frame if it is hit, points, by the slot of the body.

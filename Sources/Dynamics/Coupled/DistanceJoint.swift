@@ -40,8 +40,8 @@ enum Kick {
 struct Ends {
   let a, b: UnsafeMutablePointer<Motion>
   let leverA, leverB: Vector
-  /// The direction from the end on a to the end on b, or upwards if the ends coincide. For a `line` or `lineLimit`, the
-  /// direction along which the joint's length is measured. Nil for any other joint of length 0.
+  /// The direction from the end on a to the end on b, or upwards if the ends coincide. For a `line` or `lineLimit`, it
+  /// is the direction along which the joint's length is measured. It is nil for any other joint of length 0.
   let direction: Vector?
   /// The distance between the ends minus the length of the joint, as a vector along the joint, points.
   let stretch: Vector

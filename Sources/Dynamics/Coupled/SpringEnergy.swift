@@ -37,8 +37,8 @@ struct SpringEnergy: ~Copyable {
   /// For each body, by slot, the energy that the body and its springs have gained in the frame, mass·points²/seconds².
   /// Between frames, the slot that represents a group has the part of its surplus that could not be corrected.
   private var surpluses = Buffer<Double>()
-  /// For each body, by slot, the direction of the correction: of the velocities in `settle`, of the position in
-  /// `stepBack`. The correction is this direction times a factor that is the same for all bodies of a group.
+  /// For each body, by slot, the direction in which its velocity (in `settle`) or its position (in `stepBack`) is
+  /// corrected. The factor for the direction is the same for all bodies of a group.
   private var changes = Buffer<Motion>()
 
   mutating func rebuild(_ joints: borrowing Buffer<DistanceJoint>) {
@@ -186,7 +186,7 @@ extension DistanceJoint {
 
   fileprivate var isLightlyDamped: Bool { isRigid || !isStiff && damping < SolverConstants.lightDamping }
 
-  /// The stiffness of a spring that keeps its energy, mass/seconds². 0 for a soft joint, which loses energy.
+  /// The stiffness of a spring that keeps its energy, mass/seconds², or 0 for a soft joint, which loses energy.
   fileprivate var stiffness: Double {
     let ω = 2 * .pi * frequency
     return gains.kind == .soft ? 0 : ω * ω * gains.mass

@@ -32,7 +32,7 @@ struct ShiftHistory: ~Copyable {
   private var oddSteps = (timestep: 0.0, count: 0)
   var now = 0.0
   var inverseResistance = 0.0
-  /// The shift since the last step, which the next step turns into an entry. Nil if there is none.
+  /// The shift since the last step, which the next step turns into an entry, or nil if there is none.
   var pending: ScrollShift.Projected?
   /// The moves of anchors, oldest first: one element for each step in which anchors were moved.
   var moves: [Move] = []

@@ -1,7 +1,7 @@
 /// The frequency and the damping of a spring, as in `UIAttachmentBehavior`. They do not depend on the mass of the
 /// spring's item.
 public struct SpringParameters: Hashable, Sendable {
-  /// The number of undamped oscillations per second, Hz. 0 holds the item rigidly at its anchor.
+  /// The number of undamped oscillations per second, Hz. A frequency of 0 holds the item rigidly at its anchor.
   public let frequency: Double
   /// The damping ratio. At 0 the spring swings forever, 1 is critical, and above 1 it creeps back.
   public let damping: Double
@@ -31,9 +31,9 @@ public struct SpringParameters: Hashable, Sendable {
 /// `v′ = m10·d + m11·v`. It is the solution of d″ = −2ζω·d′ − ω²·d.
 struct SpringTransition: Hashable {
   let m00: Double
-  /// The unit is seconds.
+  /// The factor of v in d′, seconds.
   let m01: Double
-  /// The unit is 1/seconds.
+  /// The factor of d in v′, 1/seconds.
   let m10: Double
   let m11: Double
   var envelope = Envelope()
