@@ -1,4 +1,4 @@
-/// Attaches each item of a contiguous range of indices to an anchor of its own by a spring. All springs have the same
+/// Gives each item of a contiguous range of indices a spring and an anchor of its own. All springs have the same
 /// frequency and damping, and move their items along one axis. The behavior replaces one `AttachmentBehavior` of length
 /// 0 per item, and needs no object for an item. A step is one loop over arrays. The cost of sliding the range depends
 /// only on the items that enter and leave.

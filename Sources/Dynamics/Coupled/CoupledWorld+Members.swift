@@ -28,7 +28,7 @@ extension CoupledWorld {
   }
 
   /// Computes the mass of a body. If the mass changes, the constants of all springs are recomputed, because the
-  /// stiffness of springs depends on it.
+  /// stiffness of a spring depends on the mass.
   mutating func updateMass(_ slot: Int32) {
     let old = bodies.motions[slot]
     bodies.updateMass(slot)
