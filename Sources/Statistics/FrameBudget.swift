@@ -1,4 +1,4 @@
-/// The time that a display allows for one frame, and the cost of overrunning it. All costs are nanoseconds.
+/// The time that a display allows for one frame, and by how much frames overrun it. All costs are in nanoseconds.
 public struct FrameBudget: Sendable, Hashable {
   /// The number of frames that the display shows per second.
   public let refreshRateHertz: Double
@@ -12,19 +12,19 @@ public struct FrameBudget: Sendable, Hashable {
     (self.refreshRateHertz, self.share) = (refreshRateHertz, share)
   }
 
-  /// T: the time between two frames of the display.
+  /// The time T between two frames of the display.
   public var periodNanoseconds: Double { 1e9 / refreshRateHertz }
-  /// B = T · share: the time that the measured work of a frame may take.
+  /// The time B = T · share that the measured work of a frame may take.
   public var budgetNanoseconds: Double { periodNanoseconds * share }
 
-  /// c − B: the time by which a frame of this cost overruns the budget. A negative value is time to spare.
+  /// Returns c − B, the time by which a frame of cost c overruns the budget. A negative value is time to spare.
   public func overrunNanoseconds(ofFrame cost: Double) -> Double { cost - budgetNanoseconds }
 
   /// Returns the number of frames that cost more than the budget.
   public func missedCount(in costs: some Sequence<Double>) -> Int { costs.count { $0 > budgetNanoseconds } }
 
-  /// Returns the milliseconds of hitches per second of display time. Nil if there are no frames. The display time
-  /// includes the hitches, Σ max(1, ⌈c/T⌉)·T, so the ratio stays below 1,000.
+  /// Returns the hitch time in ms per second of display time (below 1,000), or nil if there are no frames. A frame of
+  /// cost c stays on the display for max(1, ⌈c/T⌉) periods, and all but the first of them are hitch time.
   public func hitchTimeRatio(in costs: some Sequence<Double>) -> Double? {
     let periods = costs.map(periodsShown)
     let shown = periods.reduce(0, +)

@@ -1,11 +1,11 @@
 import Glibc
 
-/// cost ≈ coefficient · size^exponent, fitted to measurements of several sizes.
+/// The power law cost ≈ coefficient · size^exponent, fitted to measurements of several sizes.
 public struct PowerLaw: Sendable, Hashable {
   /// The slope of ln cost over ln size. 1 means that cost is in proportion to size. A negative slope means that cost
   /// falls as size grows.
   public let exponent: Double
-  /// Cost at size 1, in the unit of the costs.
+  /// The fitted cost at size 1, in the unit of the given costs.
   public let coefficient: Double
   /// The share of the variance of ln cost that the fit explains, 0...1. Nil for two sizes, which a line always fits,
   /// and for equal costs, which have no variance to explain.
@@ -22,13 +22,12 @@ public struct PowerLaw: Sendable, Hashable {
     let products = zip(x, y).reduce(0) { $0 + ($1.0 - sizes.mean) * ($1.1 - costs.mean) }
     exponent = products / sizes.squares
     coefficient = exp(costs.mean - exponent * sizes.mean)
-    // Compares the costs themselves: `costs.squares` need not be 0 for equal costs, because the mean of their
-    // logarithms is rounded.
+    // `costs.squares` may differ from 0 even if all costs are equal, because the mean of their logarithms is rounded.
     let costsDiffer = Set(usable.map(\.cost)).count > 1
     rSquared = sizeCount > 2 && costsDiffer ? Swift.min(1, products * products / (sizes.squares * costs.squares)) : nil
   }
 
-  /// Returns the fitted cost, in the unit of the costs.
+  /// Returns the fitted cost, in the unit of the given costs.
   public func cost(atSize size: Double) -> Double { coefficient * pow(size, exponent) }
 
   /// Returns the size at which the fit reaches a cost. Nil if cost does not grow with size.

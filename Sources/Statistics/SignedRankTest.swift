@@ -31,7 +31,7 @@ public struct SignedRankTest: Sendable, Hashable {
   }
 
   /// Returns the probability of a rank sum at least as extreme as `positiveRankSum` in the direction of the
-  /// alternative, if the differences are symmetric about zero. 1 if every difference is 0.
+  /// alternative, if the differences are symmetric about zero. The result is 1 if every difference is 0.
   public func pValue(_ alternative: Alternative) -> Double {
     let index = Int(2 * positiveRankSum)
     let below = distribution[...index].reduce(0, +)
@@ -96,10 +96,10 @@ public struct HodgesLehmann: Sendable, Hashable {
     estimate = Quantile.type7(sorted: averages, at: 0.5)
   }
 
-  /// Returns the interval of centers that a two-sided signed-rank test at 1 − `confidence` does not reject. The
-  /// interval covers the true center with at least the probability `confidence`. Nil if there are too few values.
-  /// Source: M. Hollander and D. A. Wolfe, "Nonparametric Statistical Methods", section 3.3. Without ties, the interval
-  /// is the same as in R's `wilcox.test(conf.int = TRUE)`.
+  /// Returns an interval that covers the true center with at least the probability `confidence`, or nil if there are
+  /// too few values. It contains the centers that a two-sided signed-rank test at the level 1 − `confidence` does not
+  /// reject. Source: M. Hollander and D. A. Wolfe, "Nonparametric Statistical Methods", section 3.3. Without ties, the
+  /// interval is the same as in R's `wilcox.test(conf.int = TRUE)`.
   public func interval(confidence: Double) -> ClosedRange<Double>? {
     precondition(confidence > 0 && confidence < 1, "a confidence of \(confidence)")
     let tail = (1 - confidence) / 2
@@ -119,7 +119,8 @@ public struct HodgesLehmann: Sendable, Hashable {
 /// they depend on each other. Source: S. Holm, "A Simple Sequentially Rejective Multiple Test Procedure", Scandinavian
 /// Journal of Statistics 6 (1979).
 public enum Holm {
-  /// Returns adjusted p-values in the given order. A test is significant at family level α if its value is at most α.
+  /// Returns adjusted p-values in the given order. A test is significant if its adjusted p-value is at most the level
+  /// for the whole family of tests.
   public static func adjusted(_ pValues: [Double]) -> [Double] {
     precondition(pValues.allSatisfy { (0...1).contains($0) }, "p-values of \(pValues)")
     let order = pValues.indices.sorted { pValues[$0] < pValues[$1] }

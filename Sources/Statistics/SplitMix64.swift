@@ -1,5 +1,5 @@
-/// The generator SplitMix64 (Steele, Lea and Flood 2014), after Vigna's public-domain `splitmix64.c`. It is implemented
-/// here, together with the conversion of bits to numbers, so that a seed gives the same scroll with every toolchain.
+/// The generator SplitMix64 (Steele, Lea and Flood 2014), after Vigna's public-domain `splitmix64.c`. This type also
+/// converts the bits to numbers, so that a seed gives the same numbers with every toolchain.
 public struct SplitMix64: RandomNumberGenerator, Sendable {
   private var state: UInt64
 

@@ -2,8 +2,8 @@ import Glibc
 
 /// Student's t distribution.
 public enum StudentT {
-  /// P(|T| ≥ |t|): the regularized incomplete beta function I of ν/(ν + t²) with ν/2 and 1/2 (Abramowitz and Stegun
-  /// 26.7.1). 0 for an infinite t; NaN for NaN.
+  /// Returns P(|T| ≥ |t|): the regularized incomplete beta function I_x(ν/2, 1/2) at x = ν/(ν + t²) (Abramowitz and
+  /// Stegun 26.7.1). The result is 0 for an infinite t, and NaN for NaN.
   public static func twoSidedPValue(_ t: Double, degreesOfFreedom: Double) -> Double {
     precondition(degreesOfFreedom > 0, "\(degreesOfFreedom) degrees of freedom")
     guard !t.isNaN else { return .nan }
@@ -27,12 +27,13 @@ public enum StudentT {
     return probability < 0.5 ? -high : high
   }
 
-  /// I_x(a, b), regularized, by its continued fraction (Lentz's method; Press et al., "Numerical Recipes", 6.4).
+  /// Returns the regularized incomplete beta function I_x(a, b), by its continued fraction (Lentz's method; Press et
+  /// al., "Numerical Recipes", 6.4).
   private static func incompleteBeta(_ x: Double, _ a: Double, _ b: Double) -> Double {
     guard x > 0 else { return 0 }
     guard x < 1 else { return 1 }
     let factor = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x))
-    // The fraction converges quickly only on one side of the mean. On the other side, the complement is used.
+    // The fraction converges quickly only for x below the mean. Above it, 1 − I_(1−x)(b, a) is used, which is equal.
     return x < (a + 1) / (a + b + 2) ? factor * fraction(x, a, b) / a : 1 - factor * fraction(1 - x, b, a) / b
   }
 
@@ -58,13 +59,12 @@ public enum StudentT {
   }
 }
 
-/// An estimate of how far a figure would move if its units (runs, link orders) were drawn again: the bootstrap of B.
-/// Efron, "Bootstrap Methods: Another Look at the Jackknife", The Annals of Statistics 7 (1979).
+/// The bootstrap estimates how far a figure would move if the runs (or other units) behind it were drawn again. Source:
+/// B. Efron, "Bootstrap Methods: Another Look at the Jackknife", The Annals of Statistics 7 (1979).
 public enum Bootstrap {
-  /// The minimum number of units, because two units show too little about their spread.
+  /// The minimum number of units. Two units would show too little about their spread.
   public static let leastUnitCount = 3
-  /// The number of resamples. The root mean square over this many resamples typically differs by a tenth from its value
-  /// for infinitely many.
+  /// The number of resamples. Their root mean square typically differs by a tenth from that of infinitely many.
   static let resampleCount = 60
 
   /// Returns half of the 95% interval of each figure, in the unit of the figures. Nil for fewer than `leastUnitCount`
