@@ -2,8 +2,8 @@ import Statistics
 
 /// Measures how much the values of a series depend on the values before them.
 enum Autocorrelation {
-  /// Values of a level with fewer values than this are compared with their mean, because the level is too short to fit
-  /// a line. Up to this many values in total are too few to estimate the correlation.
+  /// A level (the values between two change points) with fewer values is too short to fit a line, so its values are
+  /// compared with their mean. The correlation is estimated only if there are more values than this in total.
   private static let leastCount = 8
   private static let largest = 0.9
 
@@ -47,7 +47,7 @@ enum Autocorrelation {
     let mean = values.reduce(0, +) / count
     let middle = Double(values.startIndex) + (count - 1) / 2
     let products = values.indices.reduce(0) { $0 + (values[$1] - mean) * (Double($1) - middle) }
-    // Σ (i − middle)² over n consecutive whole numbers.
+    // The divisor is Σ (i − middle)² over the indices i, which are consecutive.
     let slope = hasSlope ? products / (count * (count * count - 1) / 12) : 0
     return { mean + slope * (Double($0) - middle) }
   }
@@ -93,14 +93,14 @@ enum LoneOutliers {
   }
 }
 
-/// Finds where a series steps from one level to another, by generalized least squares. The noise is assumed to be
-/// AR(1): each value carries over a part of the noise of the previous value. Such noise wanders, so the means of both
-/// sides may differ most at a point away from the step. But the noise does not jump as a step does (D. Cochrane and G.
-/// H. Orcutt, "Application of Least Squares Regression to Relationships Containing Auto-Correlated Error Terms", 1949).
-/// The first value is used as well (S. J. Prais and C. B. Winsten).
+/// Finds where a series steps from one level to another, by generalized least squares. Each value is assumed to carry
+/// over a part of the noise of the previous value (AR(1)). Such noise wanders slowly, so the means of the two sides may
+/// differ most at a wrong place. But only a step makes neighboring values jump (D. Cochrane and G. H. Orcutt,
+/// "Application of Least Squares Regression to Relationships Containing Auto-Correlated Error Terms", 1949). The first
+/// value is used as well (S. J. Prais and C. B. Winsten).
 enum StepFit {
-  /// The index of the first value of the new level. Nil if all values are equal.
-  /// - Parameter correlation: Correlation of neighboring values around their level, from 0 to less than 1.
+  /// Returns the index at which the new level begins, or nil if all values are equal.
+  /// - Parameter correlation: The correlation of neighboring values around their level, from 0 to less than 1.
   static func bestIndex(in values: ArraySlice<Double>, correlation: Double) -> Int? {
     precondition(!values.isEmpty, "a step among no values")
     let start = values.startIndex
@@ -112,10 +112,9 @@ enum StepFit {
     for (previous, value) in zip(values, values.dropFirst()) {
       rest.append(value - mean - correlation * (previous - mean))
     }
-    // The sum of `rest` from each index to the end.
     var sums = [Double](repeating: 0, count: rest.count + 1)
     for index in rest.indices.reversed() { sums[index] = sums[index + 1] + rest[index] }
-    // A series of ones, transformed like the values: the sum of its squares, and the sum of its products with `rest`.
+    // For a series of ones, transformed like the values: the sum of its squares, and of its products with `rest`.
     let constantSquares = first * first + Double(rest.count - 1) * kept * kept
     let constantProducts = first * rest[0] + kept * sums[1]
     var best: Int?

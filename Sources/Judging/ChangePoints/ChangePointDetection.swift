@@ -6,7 +6,7 @@ import Statistics
 /// the points are the same as those of Apache Otava 0.8. If it is true, the test of each point compares the final
 /// stretches on both sides.
 package struct ChangePointDetection: Sendable, Hashable {
-  /// Number of values that are examined together. Neighboring windows overlap by half.
+  /// The number of values that are examined together. Neighboring windows overlap by half.
   package var windowLength = 50
   /// A point is kept only if the p-value of its t-test is below this.
   package var maximumPValue = 0.001
@@ -58,8 +58,8 @@ package struct ChangePointDetection: Sendable, Hashable {
     return Self.points(found.keys.sorted(), in: series, 1, energies: found)
   }
 
-  /// Splits a window where the energy of the split is highest, then splits the parts in the same way, until the parts
-  /// of the best remaining split do not differ significantly.
+  /// Splits a window where the split has the highest energy, then splits the parts in the same way. Stops when the two
+  /// parts of the best remaining split do not differ significantly.
   private func split(_ series: [Double], _ window: Range<Int>) -> [Split] {
     // No test accepts a split of a constant series. Most series of counts are constant.
     guard series[window].contains(where: { $0 != series[window.lowerBound] }) else { return [] }
@@ -84,7 +84,7 @@ package struct ChangePointDetection: Sendable, Hashable {
   }
 
   /// A split: the index of the first value of its second part, and E-divisive's statistic Q̂, which is the largest
-  /// energy over all splits τ and all ends κ of the second part.
+  /// energy distance over all splits τ and all ends κ of the second part.
   typealias Split = (index: Int, energy: Double)
 
   /// The best split of a stretch of at least two values, by the energy distance of the parts (Matteson and James, "A
@@ -106,8 +106,8 @@ package struct ChangePointDetection: Sendable, Hashable {
     }
     var best: Split = (start + 1, -Double.infinity)
     for split in 1..<count {
-      // Otava also has energies for second parts that end before they begin. These energies are 0, so such a split wins
-      // if no energy is positive. The same split is chosen here.
+      // Otava also tries second parts that end before they begin, and gives them the energy 0. Such a split wins if no
+      // energy is positive, so it is chosen here, too.
       if split > 1, best.energy < 0 { best = (start + split, 0) }
       let moved = values[start + split - 1]
       var toFirst = 0.0
@@ -168,7 +168,7 @@ package final class SplitMemory {
 
 /// A place in a series at which the distribution of the values changes.
 package struct ChangePoint: Sendable, Hashable {
-  /// Index of the first value of the new level; never 0.
+  /// The index of the first value of the new level; never 0.
   package var index: Int
   /// E-divisive's statistic Q̂ of the split.
   package var energy: Double
@@ -178,13 +178,13 @@ package struct ChangePoint: Sendable, Hashable {
 
 /// A comparison of the levels of two adjacent stretches of a series: Student's t-test, two-sided.
 struct LevelTest: Sendable, Hashable {
-  /// Mean of the earlier stretch, in the unit of the series.
+  /// The mean of the earlier stretch, in the unit of the series.
   var meanBefore: Double
   var meanAfter: Double
   /// Population standard deviations (divisor n), as numpy, and therefore Otava, computes them by default.
   var deviationBefore: Double
   var deviationAfter: Double
-  /// NaN if both stretches are the same constant.
+  /// The p-value of the t-test; NaN if both stretches are the same constant.
   var pValue = 1.0
   /// The standard deviation of the values around their level, pooled over both stretches.
   var deviation = 0.0

@@ -2,7 +2,7 @@ import Statistics
 
 /// Decides whether three levels of a series are a gradual drift from the first to the last, or two steps.
 enum Drift {
-  /// Minimum number of values of a drift's last level.
+  /// The minimum number of values of a drift's last level.
   static let leastCount = 4
   /// The levels are separate steps only if their advantage over a ramp (`advantageOfSteps`) exceeds this.
   private static let leastAdvantage = 14.0
@@ -18,8 +18,8 @@ enum Drift {
     advantageOfSteps(values, levels) * effectiveShare <= leastAdvantage
   }
 
-  /// How much better the three levels fit than the best ramp: the difference between the sums of squared distances,
-  /// divided by the variance of one value around its level. Negative if the ramp fits better.
+  /// Returns how much better the three levels fit than the best ramp: the difference between the sums of squared
+  /// distances, divided by the variance of one value around its level. Negative if the ramp fits better.
   static func advantageOfSteps(_ values: [Double], _ levels: ArraySlice<Range<Int>>) -> Double {
     guard levels.count == 3, let before = levels.first, let after = levels.last else { return .infinity }
     let between = before.upperBound..<after.lowerBound
@@ -32,8 +32,8 @@ enum Drift {
     return (ramp - steps) / (steps / Double(max(1, end - start - 3)))
   }
 
-  /// How much better a ramp between `step` and `place` fits than the step alone: the difference between the sums of
-  /// squared distances, divided by the variance of one value around the ramp. Negative if the step fits better.
+  /// Returns how much better a ramp between `step` and `place` fits than the step alone: the difference between the
+  /// sums of squared distances, divided by the variance of one value around the ramp. Negative if the step fits better.
   /// - Parameter levels: The range of the two levels that the step separates.
   static func advantageOfRamp(_ values: [Double], step: Int, over place: Int, levels: Range<Int>) -> Double {
     let ramp = min(place, step)..<max(place, step)

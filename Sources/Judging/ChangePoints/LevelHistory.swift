@@ -13,17 +13,17 @@ struct LevelHistory: Sendable, Hashable {
   /// Two shifts at most this many values apart count as the same shift, because shifts move a little as later values
   /// come in.
   private static let sameWithin = 5
-  /// A step counts as a shift that was reported at another position if a ramp between both positions fits nearly as
-  /// well as the step: the ramp's advantage (`Drift.advantageOfRamp`) is at least this.
+  /// A step and a shift that was reported elsewhere count as the same shift if a ramp between their positions fits
+  /// nearly as well as the step. The ramp's advantage (`Drift.advantageOfRamp`) must be at least this.
   private static let leastRampAdvantage = -4.0
-  /// Number of values tested on each side of a reported shift that is no longer found.
+  /// The number of values tested on each side of a reported shift that is no longer found.
   private static let reexaminedCount = 50
   /// A reported shift is withdrawn if the p-value at its position is above this. The limit is far above the one for
   /// confirming, so that nothing is withdrawn one night and reported again the next.
   private static let withdrawnPValue = 0.01
-  /// The number of standard errors subtracted from an autocorrelation: the first for merging levels and joining drifts,
-  /// the second for confirming a shift. The first is smaller. So more correlation counts, and more of the short levels
-  /// that noise makes are merged. Unmerged, such levels could hide a true step next to them.
+  /// The number of standard errors subtracted from an autocorrelation, when levels are merged or joined to drifts, and
+  /// when a shift is confirmed. For merging, fewer are subtracted, so that more correlation counts and more of the
+  /// short levels that noise makes are merged. Otherwise, such levels could hide a true step next to them.
   private static let (mergingDeviations, confirmingDeviations) = (3.0, 8.0)
 
   /// - Parameter series: One finite value per night, oldest first.
@@ -93,9 +93,9 @@ struct LevelHistory: Sendable, Hashable {
     return distance(nearest) <= slack || hasMoved(nearest, from: place) ? nearest : nil
   }
 
-  /// Whether a shift is the same as one that was reported at another place. No other shift may lie between the two
-  /// places, and a ramp between them has to fit about as well as the step found now. The reason: a drift of few nights
-  /// is found as one step, which moves far from night to night.
+  /// Whether a shift is the same as one that was reported at another place. A drift over few nights is found as one
+  /// step, whose place changes much from night to night. So it is the same if no other shift lies between the two
+  /// places, and a ramp between them fits about as well as the step.
   ///
   /// Always false if values are correlated: correlated noise makes such ramps as well, and they would hide a true step.
   private func hasMoved(_ shift: LevelShift, from place: Int) -> Bool {

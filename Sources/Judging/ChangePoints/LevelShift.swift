@@ -1,28 +1,27 @@
 import Statistics
 
 /// A change point with the levels on both sides. The old level begins at the previous change point, and the new level
-/// ends at the next one. All figures refer to these two levels.
+/// ends at the next one. All properties refer to these two levels.
 ///
 /// A shift may also be a drift: several steps in one direction that a ramp fits as well. Its old level is the one
 /// before the first step, and its new level the one after the last step.
 package struct LevelShift: Sendable, Hashable {
-  /// Index of the first value after the old level; never 0.
+  /// The index of the first value after the old level; never 0.
   package var position: Int
-  /// Index of the first value of the new level. It differs from `position` only for a drift.
+  /// The index of the first value of the new level. It differs from `position` only for a drift.
   package var levelPosition: Int
-  /// Number of values of the old level.
+  /// The number of values of the old level.
   package var supportBefore: Int
-  /// Number of values of the new level.
+  /// The number of values of the new level.
   package var support: Int
-  /// Mean of all values of the old level, in the unit of the series.
+  /// The mean of all values of the old level, in the unit of the series.
   package var before: Double
   package var after: Double
-  /// Median of the old level. Unlike the mean, it is not moved by a bad night.
+  /// The median of the old level. Unlike the mean, one bad night hardly changes it.
   package var medianBefore: Double
   package var medianAfter: Double
-  /// Probability of equal levels, by Student's t-test of the clipped values, discounted for the autocorrelation of the
-  /// series. For a drift, it is the minimum over the whole drift and its steps, because the last level may still have
-  /// few values.
+  /// The p-value of Student's t-test on the values without outliers, corrected for autocorrelation. For a drift, it is
+  /// the smallest p-value of the whole drift and its steps, because the last level may still have few values.
   package var pValue: Double
   /// Whether both levels are constant.
   package var isExact: Bool
@@ -40,16 +39,16 @@ package struct LevelShift: Sendable, Hashable {
   package var isRise: Bool { after > before }
   /// The change as a fraction of `before`; nil if `before` is 0.
   package var relativeChange: Double? { before == 0 ? nil : after / before - 1 }
-  /// 1 − p.
+  /// 1 − `pValue`.
   package var confidence: Double { 1 - pValue }
 
   /// A shift is confirmed only if the p-value of its t-test is at most this.
   package static let confirmedPValue = 1e-6
-  /// The usual limit for the p-value of the rank-sum test. It allows four new values to confirm a shift if all of them
-  /// lie beyond forty old ones. The test is skipped if both levels are constant or far apart.
+  /// The usual limit for the p-value of the rank-sum test. With this limit, four new values confirm a shift if all of
+  /// them lie beyond forty old ones. The test is skipped if both levels are constant or far apart.
   static let confirmedRankPValue = 3e-5
   /// The limit for the p-value of the rank-sum test if all values of one level lie beyond those of the other, and the
-  /// t-test's p-value is at most `separatePValue`. It allows a large step to be confirmed after few nights.
+  /// t-test's p-value is at most `separatePValue`. So a large step is confirmed after few nights.
   static let separateRankPValue = 3e-4
   static let separatePValue = 1e-9
   /// Levels are far apart if their distance is more than this many times the sum of their spans. Outliers, and the two
@@ -64,7 +63,7 @@ package struct LevelShift: Sendable, Hashable {
   /// (J. Bai, "Estimation of a Change Point in Multiple Regression Models", 1997).
   private static let slackFactor = 11.0
   static let largestSlack = 50
-  /// The start and the end of a drift are uncertain by the length of the drift divided by this.
+  /// The start and the end of a drift may be off by the length of the drift divided by this.
   private static let kneeShare = 4
 
   /// Makes the shift between two ranges of a series. The ranges are adjacent, except for a drift.

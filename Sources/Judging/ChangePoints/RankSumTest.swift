@@ -9,7 +9,7 @@ import Statistics
 enum RankSumTest {
   private static let largestExactCount = 8
 
-  /// The probability of ranks that differ at least this much, if all values came from one distribution.
+  /// Returns the probability that the ranks differ at least this much if all values come from one distribution.
   static func pValue(_ first: ArraySlice<Double>, _ second: ArraySlice<Double>) -> Double {
     precondition(!first.isEmpty && !second.isEmpty, "a rank-sum test of no values")
     let values = (first.map { ($0, true) } + second.map { ($0, false) }).sorted { $0.0 < $1.0 }
@@ -21,8 +21,8 @@ enum RankSumTest {
       ? exact(doubledRanks, sum: sum, of: count) : normal(doubledRanks, sum: sum, of: count)
   }
 
-  /// The exact p-value, from the number of ways to draw `count` ranks whose sum is at least as far from the mean as
-  /// `sum`.
+  /// Returns the exact p-value, from the number of ways to draw `count` ranks whose sum is at least as far from the
+  /// mean as `sum`.
   private static func exact(_ doubledRanks: [Int], sum: Int, of count: Int) -> Double {
     let total = doubledRanks.count
     let mean = count * (total + 1)
