@@ -4,8 +4,8 @@ import Measurements
 import TextFormat
 
 extension BudgetFile {
-  /// Checks that each acknowledgement names a measured figure. An acknowledgement is not checked if one of its
-  /// benchmarks did not run.
+  /// Checks that each acknowledgement (an entry that accepts a regression) names a measured figure. An acknowledgement
+  /// is not checked if one of its benchmarks did not run.
   /// - Parameter compared: The figures that were compared with a baseline. The run itself may lack some of them.
   /// - Throws: An error with the place of the entry.
   package func checkAcknowledgements(_ document: RunDocument, known: [BenchmarkID], compared: [LimitKey] = [])
@@ -15,7 +15,7 @@ extension BudgetFile {
     let keys = FlatRows(document).rows.map { LimitKey.figure($0.figure) } + compared
     let names = Set(keys.map(\.fullName)).sorted()
     for entry in acknowledgements where entry.figure != nil && !names.contains(where: entry.covers) {
-      // A benchmark that did not run may have a counter of this name, so the name may be correct.
+      // The name may still be correct, because a benchmark that did not run may have a counter of this name.
       guard known.filter(entry.pattern.matches).allSatisfy(measured.contains) else { continue }
       let metric = Self.metric(entry.metric)
       let ofMetric = names.filter { Self.metric($0) == metric }
@@ -77,8 +77,8 @@ extension BudgetFile {
 }
 
 extension Acknowledgement {
-  /// The figure, metric or phase that the entry covers, which has to be measured. Nil for what is computed from other
-  /// figures: ratios, growth exponents, and missed frames and hitches on the display that the budget file describes.
+  /// The figure that the entry covers, which a run has to measure. Nil if it is computed from other figures instead, as
+  /// are ratios, growth exponents, and missed frames and hitches on the display of the budget file.
   package var figure: FigureName? { Self.figure(metric) }
 
   /// The figure that an entry with this metric would cover; see the property `figure`.

@@ -53,7 +53,7 @@ package struct BudgetCheck {
     let all = matching.compactMap { id -> Subject? in
       switch key {
       case .figure(let name):
-        // A pattern may also match benchmarks without the phase or counter.
+        // A pattern may match benchmarks with and without the phase or counter. Those without it have no finding.
         let isLacking = records[id].map { !$0.canHave(name) } ?? false
         return isLacking && matching.contains { records[$0]?.canHave(name) == true } ? nil : (id.description, id, [])
       case .growthExponent: return (id.series, id, expected.filter { $0.isSameSeries(as: id) })
@@ -196,7 +196,7 @@ package struct BudgetCheck {
     }
     guard let number = row.value.number else { throw error(limit, "\(metric) is not a number and has no limit") }
     guard let known = Metric.named(metric) else { return .success(number) }
-    // The row is for the run's display and this machine. The file may describe another display and a slower machine.
+    // The row is for the run's display and this machine, but the file may describe another display and machine.
     if known.isOfDisplay, let value = ofDisplay(known, row) { return .success(value) }
     return .success(known.value(number, onMachineSlowerBy: file.cpuSlowdown))
   }

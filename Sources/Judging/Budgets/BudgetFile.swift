@@ -47,8 +47,8 @@ package struct BudgetFile: Sendable, Equatable {
   }
 
   /// Returns the budgets for one of `devices`.
-  /// - Parameter score: Score of the measuring machine, in steps of the calibration kernel per microsecond; nil if
-  ///   unknown.
+  /// - Parameter score: How many steps of a fixed piece of work (the calibration kernel) the measuring machine does per
+  ///   microsecond; nil if unknown.
   /// - Throws: An error if the file lacks the device, or if the device has a score but `score` is nil.
   package func targeting(_ name: String, machineScore score: Double?) throws(BudgetError) -> BudgetFile {
     let device = try device(named: name)
@@ -91,7 +91,7 @@ package struct BudgetFile: Sendable, Equatable {
 
 /// Limits for the benchmarks whose ids match a pattern.
 package struct BudgetRule: Sendable, Equatable {
-  /// The ids to which the limits apply. A pattern that matches no benchmark is a mistake.
+  /// The ids to which the limits apply. A pattern that matches no benchmark is reported as an error.
   package var pattern: IDPattern
   package var place: Place
   /// The limits in the order of the file, at least one, with unique keys.
@@ -102,7 +102,7 @@ package struct BudgetLimit: Sendable, Equatable {
   package var key: LimitKey
   package var bound: Bound
   package var place: Place
-  /// Place of the key, for errors about a metric, phase or statistic that was not measured.
+  /// The place of the key, for errors about a metric, phase or statistic that was not measured.
   package var keyPlace: Place
 
   package struct Bound: Sendable, Equatable {
@@ -122,7 +122,7 @@ package struct BudgetLimit: Sendable, Equatable {
 
 /// A regression that has been reviewed and accepted for a limited time.
 package struct Acknowledgement: Sendable, Equatable {
-  /// The ids that the acknowledgement covers. A pattern that matches no benchmark is a mistake.
+  /// The ids that the acknowledgement covers. A pattern that matches no benchmark is reported as an error.
   package var pattern: IDPattern
   /// The figure, spelled as in limits. A name without a phase or statistic covers all phases or statistics.
   package var metric: String
@@ -160,13 +160,13 @@ package struct TargetDevice: Sendable, Equatable {
   package enum Speed: Sendable, Equatable {
     /// The device is this many times slower than the machine that measures.
     case slowdown(Double)
-    /// Steps of the calibration kernel per microsecond, as printed by `docs/device/DeviceScore.swift` on the device.
+    /// How many steps of a fixed piece of work the device does per microsecond (docs/device/DeviceScore.swift).
     case score(Double)
   }
 
   package var name: String
   package var speed: Speed
-  /// Refresh rate of the device's display, in Hz. Nil means the rate of the file.
+  /// The refresh rate of the device's display, in Hz. Nil means that the rate of the file applies.
   package var refreshRateHertz: Double?
 }
 
@@ -212,8 +212,7 @@ package struct IDPattern: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// - Parameter matches: Whether an element of the pattern matches an element of the text. Nil means that the
-  ///   pattern's element matches any number of elements. If no text is left, the pattern's element is passed as both
-  ///   arguments.
+  ///   pattern's element matches any number of elements. If no text is left, both arguments are the pattern's element.
   private static func match<Element>(
     _ pattern: ArraySlice<Element>, _ text: ArraySlice<Element>, by matches: (Element, Element) -> Bool?
   ) -> Bool {

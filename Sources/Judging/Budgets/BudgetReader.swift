@@ -45,8 +45,8 @@ struct BudgetReader {
     }
   }
 
-  /// The name of the first anchor that the text references (`*name`); nil if there is none. References are refused,
-  /// because the parser could expand a few nested ones into an enormous document.
+  /// The name of the first YAML anchor (`&name`) that the text references (`*name`); nil if there is none. References
+  /// are refused, because the parser could expand a few nested ones into an enormous document.
   private static func alias(in text: String) -> Substring? {
     let aliases = Set(text.matches(of: /\*([A-Za-z0-9_-]+)/).map(\.1))
     return text.matches(of: /&([A-Za-z0-9_-]+)/).map(\.1).first(where: aliases.contains)
@@ -248,8 +248,8 @@ extension BudgetError {
     }
   }
 
-  /// Finds the second occurrence of a duplicate key, because the parser reports only where the mapping begins. Nil if
-  /// it is not found.
+  /// Returns the place of the second occurrence of a duplicate key, because the parser reports only where the mapping
+  /// begins. Nil if it is not found.
   private static func second(_ key: String, in text: String, from start: Place) -> Place? {
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     let found = lines.indices.dropFirst(start.line - 1).filter { index in
