@@ -14,7 +14,7 @@ package struct CodeChain: Sendable, Equatable {
   }
 
   private struct Anchor: Sendable, Equatable {
-    /// Indices of the links that the comparison spans.
+    /// The indices of the links that the comparison with the older night spans.
     var range: Range<Int>
     var ratio: CodeRatio
   }
@@ -31,8 +31,7 @@ package struct CodeChain: Sendable, Equatable {
   /// Makes the chain that ends with the last night that has a link; nil if there is none.
   /// - Parameters:
   ///   - links: For each night that was compared, the link that leads to it.
-  ///   - anchors: For some nights, a link from a night farther back, in addition to the one in `links` or instead of
-  ///     it.
+  ///   - anchors: For some nights, a link from a much older night, in addition to the one in `links` or instead of it.
   init?(_ links: [Int: Link], anchors: [Int: Link] = [:]) {
     guard var node = (Array(links.keys) + anchors.keys).max() else { return nil }
     var line: [Link] = []
@@ -154,14 +153,14 @@ package struct CodeChain: Sendable, Equatable {
 
   // MARK: - Anchors
 
-  /// The smallest number of links with changed code that are worth an anchor, however wide their interval is.
+  /// Fewer links with changed code are not worth an anchor (a comparison with a much older night).
   private static let leastAnchoredLinks = 7
-  /// An anchor is needed if half the width of the interval of the links since the last anchor exceeds this fraction.
+  /// An anchor is needed if the change since the last one is uncertain by more than ± this fraction.
   private static let widestInterval = 0.03
 
   /// The index of the older night that the next night should also be compared with; nil if no anchor is needed yet.
   /// - Parameters:
-  ///   - count: Number of links with changed code after which an anchor is needed.
+  ///   - count: The number of links with changed code after which an anchor is needed in any case.
   ///   - tried: The index of the last night for which an anchor was tried, even if the comparison failed.
   func nextAnchor(after count: Int, tried: Int?) -> Int? {
     let start = anchors.last?.range.upperBound ?? 0

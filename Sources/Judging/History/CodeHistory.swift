@@ -34,7 +34,7 @@ package struct CodeHistory: Sendable {
           guard let base, let ratio, base < first else { return nil }
           return CodeChain.Link(base: base, night: first, ratio: ratio, isReported: isReported)
         }
-        // A night whose comparison was cut short may lack the ratio. Another night of the same commit may then have it.
+        // A comparison that was cut short may lack the ratio, but that of another night of the same commit may have it.
         let base = benchmark.base == nil ? base : benchmark.base.flatMap { known[$0] }
         if let link = link(base, benchmark.ratio) { links[benchmark.id, default: [:]][first] = link }
         if let link = link(anchor, benchmark.anchorRatio) { anchors[benchmark.id, default: [:]][first] = link }
@@ -45,9 +45,9 @@ package struct CodeHistory: Sendable {
 
   func chain(of id: BenchmarkID) -> CodeChain? { CodeChain(links[id] ?? [:], anchors: anchors[id] ?? [:]) }
 
-  /// The index of the older night that the next night should also be compared with: the night that most chains need.
-  /// Nil if no chain needs an anchor.
-  /// - Parameter count: Number of nights with changed code after which a chain needs an anchor.
+  /// The index of the older night that the next night should also be compared with: the one that most benchmarks need.
+  /// Nil if no benchmark needs such an anchor.
+  /// - Parameter count: The number of nights with changed code after which a benchmark needs an anchor.
   package func nextAnchor(after count: Int) -> Int? {
     let wanted = links.keys.compactMap { chain(of: $0)?.nextAnchor(after: count, tried: lastAnchored) }
     let votes = Dictionary(wanted.map { ($0, 1) }, uniquingKeysWith: +)
@@ -56,8 +56,8 @@ package struct CodeHistory: Sendable {
 }
 
 extension HistoryAnalysis {
-  /// How the cost of a benchmark's code changed over the nights, as measured in lock step. Nil if the benchmark was
-  /// never compared.
+  /// How the cost of a benchmark's code changed over the nights, measured with both builds taking turns. Nil if the
+  /// benchmark was never compared.
   package func chain(of id: BenchmarkID) -> CodeChain? { code.chain(of: id) }
 
   /// Whether the newest night measured the commit of an earlier night without changes to it, and so has no new code.
@@ -65,12 +65,12 @@ extension HistoryAnalysis {
     nights.last?.environment.isDirty != true && code.firsts.last.map { $0 != nights.count - 1 } ?? false
   }
 
-  /// Number of nights, counting the nights of one commit once.
+  /// The number of nights, counting the nights of one commit once.
   package var commitCount: Int { Set(code.firsts).count }
 
   // MARK: - Change points and the code
 
-  /// What the comparisons in lock step show about the cause of a change of level.
+  /// What the comparisons of builds show about the cause of a change of level.
   package enum CodeShare: Sendable, Equatable {
     /// A night between the two levels reported a change.
     case reported
@@ -83,12 +83,12 @@ extension HistoryAnalysis {
   /// The code counts as the cause of a level change if it explains at least this fraction of the change.
   private static let leastShare = 0.5
 
-  /// How the code explains a change of level. Nil if a part of the code between the two levels was not compared or not
-  /// committed, or if comparisons do not show the cause.
+  /// How far changed code explains a change of level. Nil if the comparisons do not show it, for example because some
+  /// code between the two levels was not compared or not committed.
   package func codeShare(of finding: Finding) -> CodeShare? {
     let (trend, shift) = (finding.trend, finding.shift)
     guard shift.position > 0 else { return nil }
-    // The true change may lie before or after the point that was found, but within the two levels.
+    // The true change may lie before or after the change point that was found, but within the two levels.
     var from = shift.position - 1 - min(shift.slack, shift.supportBefore - 1)
     var to = shift.levelPosition + min(shift.levelSlack, shift.support - 1)
     if let links = chain(of: trend.id)?.links {
@@ -114,13 +114,13 @@ extension HistoryAnalysis {
       }
     }
     if isReported { return .reported }
-    // No comparison contains changes that are not committed.
+    // Comparisons build commits, so they do not contain uncommitted changes.
     guard ends.allSatisfy({ nights[$0].environment.isDirty != true }) else { return nil }
-    // Both sides have the same commit.
+    // Both nights measured the same commit, so the code did not change.
     if firsts[0] == firsts[1] { return .unmoved(CodeRatio(logarithm: 0, variance: 0)) }
     guard let chain, let span else { return nil }
     let ratio = chain.ratio(over: span)
-    // Comparisons judge exact figures, and know what the scenario tolerates.
+    // A night would have reported a changed count, unless the scenario tolerates the change.
     if ratio.isOfSameCode || trend.isCount && trend.kind.isJudged { return .unmoved(ratio) }
     guard trend.kind.isTimed, change.before > 0, change.after > 0,
       movedLikeFrames(trend, after: ends[0], from: ends[1], change)
@@ -130,8 +130,8 @@ extension HistoryAnalysis {
     return isBeyondNoise && share >= Self.leastShare ? .drifted(ratio) : .unmoved(ratio)
   }
 
-  /// Whether the times moved as the median frame did, to within half of the change. The ratios are those of whole
-  /// frames, so they do not explain a phase that moved alone. True for times that are not of a phase.
+  /// Whether a phase's time changed as the median frame time did, to within half of the change. Ratios exist only for
+  /// whole frames, so they cannot explain a phase that changed alone. True for a time that is not of a phase.
   private func movedLikeFrames(
     _ trend: Trend, after first: Int, from last: Int, _ change: (before: Double, after: Double)
   ) -> Bool {
@@ -150,7 +150,7 @@ extension HistoryAnalysis {
 
   package typealias Drift = (id: BenchmarkID, drift: CodeChain.Drift)
 
-  /// The name under which a drift is announced, in place of a metric's name.
+  /// The name that stands in place of a metric in the announcement of a drift.
   static let driftMetric = "code"
 
   /// The drift that ends with the newest night and begins after the last reported drift; nil if there is none.
@@ -182,7 +182,7 @@ extension HistoryAnalysis {
   /// change between levels that are far apart is confirmed without this test.
   package static let leastNights = 16
 
-  /// Number of nights since the environment last changed, including the newest one.
+  /// The number of nights since the environment last changed, including the newest one.
   package var nightsOfEnvironment: Int {
     guard let last = nights.last else { return 0 }
     return nights.reversed().prefix { $0.environmentKey == last.environmentKey }.count
@@ -192,7 +192,7 @@ extension HistoryAnalysis {
   /// to be confirmed.
   package struct EarlyChange: Sendable, Equatable {
     package var trend: Trend
-    /// Position in the trend's values of the first night after the change.
+    /// The position in the trend's values of the first night after the change.
     package var position: Int
     package var before: Double
     package var after: Double

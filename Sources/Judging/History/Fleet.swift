@@ -5,9 +5,9 @@ import TextFormat
 
 /// Combines the nights of several machines that belong to one class and share a history (`--machine CLASS/NAME`).
 extension HistoryAnalysis {
-  /// Analyzes nights of which `night` is the last. Another machine of its class may have measured the same commit
-  /// earlier, and a newer one since. Then the newer commit is left out.
-  /// - Parameter earlier: The nights before it, oldest first.
+  /// Analyzes the history up to `night`. If another machine of its class measured the same commit first, and a newer
+  /// commit before `night` began, the newer commit is left out.
+  /// - Parameter earlier: The nights before `night`, oldest first.
   package init(endingWith night: Night, after earlier: [Night]) {
     let groups = Fleet.groups(earlier + [night])
     self.init(groups[...(groups.lastIndex { $0.last == night } ?? groups.count - 1)].flatMap(\.self))
@@ -47,7 +47,7 @@ enum Fleet {
     guard nights.count > 1 else { return nights[0] }
     var night = nights[0]
     night.metrics = nights.flatMap(\.metrics).unique
-    // If machines measured different numbers of frames of a benchmark, only those that agree with the first one count.
+    // Machines may measure different numbers of frames of a benchmark. Then only those like the first one count.
     let all = nights.flatMap { night in night.benchmarks.map { ($0.id, night.frames(of: $0.id)) } }
     let frames = Dictionary(all) { first, _ in first }
     var scenarioFrames = night.options?.scenarioFrames ?? [:]
@@ -115,8 +115,8 @@ extension HistoryAnalysis {
     }
   }
 
-  /// The range of each figure over the machines of the newest night, by the name of the trend. Empty if there was only
-  /// one machine.
+  /// The range of each figure over the machines of the newest night. The key is the benchmark's id and the metric.
+  /// Empty if there was only one machine.
   package var newestSpreads: [String: ClosedRange<Double>] {
     guard let group = machines.last, group.count > 1 else { return [:] }
     return group.flatMap(Fleet.figures).reduce(into: [:]) { spreads, figure in
@@ -128,15 +128,15 @@ extension HistoryAnalysis {
 }
 
 extension Night {
-  /// Adds the comparisons with the same baseline as the first one. The verdict on a benchmark comes from the first
-  /// machine that measured it.
+  /// Combines those comparisons of the nights that have the same baseline as the first one. Each benchmark's verdict
+  /// comes from the first machine that measured the benchmark.
   fileprivate mutating func addComparisons(of nights: [Night]) {
     comparison = nights.lazy.compactMap(\.comparison).first
     let compared = nights.filter {
       $0.comparison != nil && $0.comparison?.baseline.commit == comparison?.baseline.commit
     }
     let judged = Dictionary(compared.flatMap(\.benchmarks).map { ($0.id, $0) }) { $0.ratio == nil ? $1 : $0 }
-    // Machines may have different anchors. Only ratios to the same commit can be combined.
+    // An anchor is a second, older commit to compare with. Only ratios to the same anchor can be combined.
     anchor = nights.lazy.compactMap(\.anchor).first
     let anchored = nights.filter { $0.anchor == anchor }.flatMap(\.benchmarks)
     let anchorRatios = Dictionary(anchored.map { ($0.id, $0.anchorRatio) }) { $0 ?? $1 }

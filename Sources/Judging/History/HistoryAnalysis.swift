@@ -7,8 +7,8 @@ import TextFormat
 package struct HistoryAnalysis: Sendable {
   /// The nights, oldest first.
   package internal(set) var nights: [Night]
-  /// The nights that each element of `nights` combines: nights of different machines of a class, or only the night
-  /// itself.
+  /// For each element of `nights`, the nights that it combines: nights of different machines of a class, or only one
+  /// night.
   let machines: [[Night]]
   /// The trends, in the order of the newest night's benchmarks and metrics. Trends that the newest night lacks come
   /// last.
@@ -76,7 +76,7 @@ package struct HistoryAnalysis: Sendable {
     // Most nights have the same metrics, so their columns are looked up only once per benchmark.
     var places: [BenchmarkID: [Int]] = [:]
     var metrics: [String] = []
-    // The newest night comes first, because it determines the order. The values are reversed below.
+    // The loop begins with the newest night, because it determines the order of columns. The values are reversed below.
     for night in nights.indices.reversed() {
       if nights[night].metrics != metrics {
         metrics = nights[night].metrics
@@ -167,8 +167,8 @@ package struct HistoryAnalysis: Sendable {
     return news
   }
 
-  /// Sets what a night reports: new change points. In the newest night, also sets new drifts and the withdrawn reports.
-  /// - Parameter index: The night. Nil means the newest one.
+  /// Sets the new change points that a night reports; in the newest night, also new drifts and withdrawn reports.
+  /// - Parameter index: The index of the night. Nil means the newest one.
   package mutating func announce(by index: Int? = nil) {
     guard let index = index ?? nights.indices.last else { return }
     let news = news()
@@ -233,8 +233,8 @@ package struct HistoryAnalysis: Sendable {
     return last.filter(new.contains)
   }
 
-  /// Benchmarks whose checksum differs from the one in the preceding night, or in the last night before it that measured
-  /// them, if that night had the same options.
+  /// Benchmarks whose output (its checksum) differs from that in the last preceding night that measured them, if that
+  /// night had the same options.
   package var behaviorChanged: [BenchmarkID] {
     guard let last = nights.last else { return [] }
     let preceding = nights.dropLast().preceding(last)
@@ -267,8 +267,9 @@ package struct HistoryAnalysis: Sendable {
 }
 
 extension ArraySlice<Night> {
-  /// The nights whose code precedes that of a later night, by the commits in `Night.Benchmark.base`: the last night that
-  /// measured the later night's commit, or else that base. If there is none, the last night.
+  /// Returns, for each commit with which benchmarks of a later night were compared (`Night.Benchmark.base`), the night
+  /// whose code came before that of the later night. It is the last night that measured the later night's own commit.
+  /// If there is none, it is the last that measured the base, or else the newest.
   fileprivate func preceding(_ later: Night) -> [String?: Int] {
     guard let newest = indices.last else { return [:] }
     func measured(_ commit: String?) -> Int? {

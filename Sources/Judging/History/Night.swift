@@ -18,9 +18,9 @@ package struct Night: Codable, Sendable, Equatable {
   package var suite: String
   /// When the night began: UTC, ISO 8601.
   package var startedAt: String
-  /// The time of the measurement if the night was added afterwards: for a past commit, `startedAt` is the date of the
-  /// commit; for an imported run, both times are equal. No comparison judged the commits of such a night. Nil for other
-  /// nights.
+  /// When the night was measured, if it was added to the history afterwards; otherwise nil. If it measured a past
+  /// commit, `startedAt` is the date of this commit. For an imported run, both times are equal. No comparison judged
+  /// the commits of such a night.
   package var measuredAt: String?
   /// The machine, the commit and the build, as in `run.json`.
   package var environment: Environment
@@ -38,11 +38,11 @@ package struct Night: Codable, Sendable, Equatable {
   package var announced: [Announcement] = []
   /// Earlier reports that this night withdrew. Nil if there are none.
   package var withdrawn: [Announcement]?
-  /// The changes found by the comparison in lock step with the commit of an earlier night. Nil if the commit was not
+  /// The changes that a comparison of this night's commit with that of an earlier night found. Nil if no commits were
   /// compared.
   package var comparison: ComparisonDocument?
-  /// Number of commits after the baseline of `comparison` up to this night's commit, along first parents. Nil if it is
-  /// unknown.
+  /// The number of commits after the baseline of `comparison` up to this night's commit, along first parents. Nil if it
+  /// is unknown.
   package var commitCount: Int?
   /// The commits that made benchmarks worse. Nil if no benchmark became worse, or no search was made.
   package var culprits: [Culprit]?
@@ -64,8 +64,8 @@ package struct Night: Codable, Sendable, Equatable {
     package var values: [Double?]
     /// The cost of the benchmark's code relative to the commit `base`. Nil if it is unknown.
     package var ratio: CodeRatio?
-    /// The commit with which the benchmark was compared, if it is not the baseline of `comparison`. It differs if the
-    /// nights before judged different benchmarks. Otherwise nil.
+    /// The commit with which the benchmark was compared. Nil if it is the baseline of `comparison`. It is another
+    /// commit if the nights before judged different benchmarks.
     package var base: String?
     /// The cost of the benchmark's code relative to the commit `anchor`. Nil if it is unknown.
     package var anchorRatio: CodeRatio?
@@ -118,8 +118,8 @@ package struct Night: Codable, Sendable, Equatable {
     (options?.of(id)).map { RunOptions.FrameCounts(recorded: $0.frameCount, warmUp: $0.warmUpFrameCount) }
   }
 
-  /// Adds the results of a comparison, which must still contain all of its rows.
-  /// - Parameter bases: The commits with which benchmarks were compared, unless it is the baseline.
+  /// Adds the results of a comparison, which must still contain all rows, because ratios are computed from them.
+  /// - Parameter bases: The commits with which benchmarks were compared, if these are not the baseline.
   package mutating func add(_ comparison: ComparisonDocument, bases: [BenchmarkID: String] = [:]) {
     self.comparison = comparison.changesAlone
     let ratios = comparison.ratios
@@ -144,10 +144,10 @@ package struct Night: Codable, Sendable, Equatable {
     Set(benchmarks.map(\.id)).subtracting((comparison?.failures ?? []).map(\.id))
   }
 
-  /// All benchmarks, measured or failed.
+  /// The benchmarks that were measured or failed.
   var allIDs: [BenchmarkID] { benchmarks.map(\.id) + failures.map(\.id) }
 
-  /// All benchmarks, measured, failed or left out.
+  /// The benchmarks that were measured, failed or were left out.
   package var knownIDs: [BenchmarkID] { allIDs + (leftOut ?? []) }
 
   /// A copy that contains the measurements of this benchmark only.
@@ -283,14 +283,14 @@ extension Night {
 }
 
 extension [Night] {
-  /// The number of nights after which a benchmark that always fails is no longer waited for.
+  /// A benchmark that none of this many newest nights judged seems to fail always, so no base is sought for it.
   private static let recentNights = 7
 
-  /// Returns the nights with whose commits a new night may be compared, the newest first: for each commit one night, and
-  /// the benchmarks of the new night that were judged at this commit.
+  /// Returns the nights that a new night may be compared with: one for each commit, the newest first. Each comes with
+  /// the benchmarks of the new night that were judged at its commit.
   ///
-  /// A night that measured only a part of the suite, or in which a benchmark failed, does not answer for the other
-  /// benchmarks. Nights that were added afterwards judged nothing. They are returned only if there are no others.
+  /// Nights may leave benchmarks out, and comparisons may fail. Nights that were added to the history afterwards judged
+  /// nothing, so they are returned only if there are no others.
   /// - Parameter ids: The benchmarks of the new night.
   package func bases(for ids: Set<BenchmarkID>) -> [(night: Night, ids: Set<BenchmarkID>)] {
     let known = reversed().filter { night in

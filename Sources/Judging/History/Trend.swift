@@ -35,14 +35,14 @@ package struct Trend: Sendable, Equatable {
   private var segments: [(start: Int, levels: LevelHistory)] { zip([0] + segmentStarts, histories).map { ($0, $1) } }
 
   package var name: String { "\(id) \(metric)" }
-  /// Position in `values` at which the level of the newest value begins.
+  /// The position in `values` at which the level of the newest value begins.
   package var levelStart: Int { max(shifts.last?.levelPosition ?? 0, segmentStarts.last ?? 0) }
   /// The median of the current level, to which the last value belongs.
   package var currentLevel: Double? { levelStart < values.count ? Quantile.median(values[levelStart...]) : nil }
 
   // MARK: - Which change points are reported, and when
 
-  /// Number of nights of a new level after which its change point is reported.
+  /// The number of nights of a new level after which its change point is reported.
   package static let requiredSupport = 4
 
   /// The largest p-value at which a withdrawn change point is reported again. It is small, because correlated nights
@@ -122,8 +122,8 @@ package struct Trend: Sendable, Equatable {
 
   /// The smallest number of nights from which the noise is estimated.
   package static let leastNightsForNoise = 5
-  /// A move counts if it exceeds this many standard deviations. Among a thousand figures with only noise, one of them
-  /// exceeds this limit by chance about every sixteen nights.
+  /// A difference between nights counts if it exceeds this many standard deviations. Among a thousand figures with only
+  /// noise, one of them exceeds this limit by chance about every sixteen nights.
   static let deviations = 4.0
   private static let nightsForNoise = 50
   /// The smallest noise of a time, in nanoseconds. Clocks have steps of about 10 ns, so a short phase may move by a
@@ -144,7 +144,7 @@ package struct Trend: Sendable, Equatable {
     package var isBeyondNoise: Bool { noise.map { abs(after - before) > $0 } ?? false }
   }
 
-  /// Standard deviation from night to night on the newest level before `end`; nil if there are too few nights.
+  /// The standard deviation from night to night on the newest level before `end`; nil if there are too few nights.
   ///
   /// It is computed from the median of the differences between neighboring nights, so that neither a drift nor a bad
   /// night increases it. It is at least a tenth of the ordinary deviation, because a figure that is mostly constant
@@ -183,7 +183,7 @@ package struct Trend: Sendable, Equatable {
     return move(from: Quantile.median(earlier), weight: 1 + 1 / Double(earlier.count))
   }
 
-  /// - Parameter weight: Variance of the difference, as a multiple of the variance of one night.
+  /// - Parameter weight: The variance of the difference, as a multiple of the variance of one night.
   private func move(from before: Double, weight: Double) -> Move {
     // The newest night may itself contain the move, so it is not used to estimate the noise.
     let noise = noise(upTo: values.count - 1)
