@@ -59,8 +59,8 @@ package struct CalibrationConditions: Codable, Sendable, Equatable {
   /// Load averages over one minute, one per trial. A trial compares all benchmarks with all planted slow-downs. The
   /// averages include the load of the calibration itself.
   package var loadAverages: [Double] = []
-  /// Number of link orders in which each comparison measured the program. Nil means that it was measured as it was
-  /// built.
+  /// The number of link orders (orders of its functions) in which each comparison measured the program. Nil means that
+  /// the program was measured as it was built.
   package var layoutCount: Int?
 
   package init(startedAt: String, arguments: [String], machine: String, cpuModel: String?, coreCount: Int) {
@@ -83,7 +83,7 @@ package struct CalibrationCell: Codable, Sendable, Hashable {
   /// Number of comparisons with a false change: an improvement, or a regression of anything but the planted phase and
   /// the whole frame. Without planted work, any change is false.
   package var falseAlarmCount = 0
-  /// Sum of the measured changes of the phase over all comparisons. Each change is a fraction.
+  /// The sum of the measured changes of the phase over all comparisons. Each change is a fraction.
   package var changeSum = 0.0
   /// Wall time of all comparisons together, seconds.
   package var seconds = 0.0

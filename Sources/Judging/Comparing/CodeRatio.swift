@@ -2,7 +2,8 @@ import Foundation
 import FrameBench
 import Measurements
 
-/// The cost of a benchmark's code divided by the cost of its earlier code, from mean frame times compared in lock step.
+/// The cost of a benchmark's code divided by the cost of its earlier code. The builds took turns on one core, and their
+/// mean frame times were compared.
 package struct CodeRatio: Codable, Sendable, Hashable {
   /// The ratio minus 1: 0.012 is 1.2% more.
   package var change: Double
@@ -12,7 +13,7 @@ package struct CodeRatio: Codable, Sendable, Hashable {
 
   /// 98% of a normal distribution lie within this many standard deviations.
   private static let deviations = 2.326_347_874
-  /// Logarithms are limited to ± this, so that the ratio stays a finite number. No code differs by such a factor.
+  /// Logarithms are limited to ± this, so that the ratio stays finite. No real ratio is that large.
   private static let largestLogarithm = 500.0
 }
 

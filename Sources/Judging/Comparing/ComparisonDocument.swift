@@ -30,14 +30,14 @@ package struct ComparisonDocument: Codable, Sendable, Equatable {
   package var ruleChanges: [RuleChange]?
   /// Profiles of the benchmarks that became worse, the worst first. Nil if profiles were not requested.
   package var profiles: [RegressionProfile]?
-  /// The scrolls of benchmarks whose time changed. Nil if no time changed, or nothing was measured in lock step.
+  /// For charts, the frame costs of benchmarks whose time changed. Nil if no time changed, or no builds took turns.
   package var scrolls: [ScrollRecord]?
   /// Wall time by benchmark, seconds; nil if nothing was measured.
   package var benchmarkSeconds: [String: Double]?
   /// The part of the benchmarks that was compared, if several machines share the work. Nil means all selected
   /// benchmarks.
   package var shard: ShardRecord?
-  /// Number of comparisons that were merged into this one. Nil if it was not merged.
+  /// The number of comparisons that were merged into this one. Nil if it was not merged.
   package var partCount: Int?
 
   package init(
@@ -94,7 +94,7 @@ package struct ComparisonMethod: Codable, Sendable, Hashable {
   package var familyAlpha: Double
   package var testCount: Int
   /// The smallest and largest number of sets that a benchmark had in the first measurement; nil if no set ran. A set is
-  /// four fresh processes, or two if the scroll takes long. On a busy machine there is time for fewer sets.
+  /// four fresh processes, or two if one pass through the frames takes long. A busy machine has time for fewer sets.
   package var screeningSetCounts: ClosedRange<Int>?
   /// The smallest and largest number of sets in the second measurement, which measures only suspects. Nil if no set
   /// ran.
@@ -125,7 +125,7 @@ extension [ComparisonRow] {
   /// Withdraws changes of times that are not significant after Holm's correction for all suspects. Before the call,
   /// each row is judged by its own p-value.
   ///
-  /// Only suspects count as tests, because they were selected by other measurements than those that test them. A
+  /// Only suspects count as tests, because the measurements that selected them are not the ones that test them. A
   /// suspect without a row counts with a p-value of 1.
   package mutating func correct(testCount: Int, familyAlpha: Double) {
     let suspects = indices.filter { self[$0].suspicionPValue != nil }
@@ -145,7 +145,7 @@ package struct ComparisonRow: Codable, Sendable, Hashable {
   package var metric: Metric
   /// Nil for the whole frame.
   package var phase: String?
-  /// The statistic of a time that was measured in lock step. Nil for other figures, and for the mean of `frames`.
+  /// The statistic of a time in two builds that took turns. Nil for other figures, and for the mean of `frames`.
   package var statistic: FlatRow.Statistic?
   /// The frames whose mean time the row compares. Nil means all frames.
   package var frames: FrameSet?
@@ -201,7 +201,7 @@ extension ComparisonRow {
     ComparisonRow(id: id, metric: .frameTime, change: 0, low: 0, high: 0, verdict: .unchanged, note: note)
   }
 
-  /// The row of a frame's or a phase's times in two builds that took turns.
+  /// Makes the row for a time of frames or of a phase in two builds that took turns.
   init(_ id: BenchmarkID, _ probe: FrameProbe, _ times: PairedTimes, _ rule: ComparisonRule) {
     let interval = times.interval(rule.confidence)
     let median = Quantile.median(times.baseline)
@@ -226,7 +226,7 @@ extension ComparisonRow {
   /// changed. Then the row of the mean shows whether a closer look is needed.
   package var isOfSomeFrames: Bool { !isMean }
 
-  /// Whether the row covers the whole scroll: the mean time of all frames, or a figure that is not a time.
+  /// Whether the row covers all frames: their mean time, or a figure that is not a time.
   package var isMean: Bool { frames == nil && [nil, .mean].contains(statistic) }
 }
 
@@ -260,7 +260,7 @@ extension ComparisonDocument: MergeableDocument {
     let builds = [("baseline", baseline), ("candidate", candidate)]
     return builds.map { name, build in
       let words = [build.name, build.commit, build.checksum.map { "(files \($0))" }]
-      // A program that was specified by its path is known by its checksum alone.
+      // A program that was specified by its path is identified by its checksum alone.
       let program = build.name.hasSuffix(BuildName.dirtyMark) ? nil : build.checksum
       return Fact(name, program ?? words.compactMap(\.self).joined(separator: " "))
     } + [

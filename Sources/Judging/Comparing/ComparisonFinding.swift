@@ -93,7 +93,7 @@ package struct ComparisonFinding: Sendable, Hashable {
     var groups = rows.grouped { row in
       Key(cause: row.cause, verdict: row.verdict, isNew: row.verdict == .missing && row.baseline == nil)
     }
-    // What changes the recorded frames also changes the warm-up frames, so both changes are one finding.
+    // A change of the recorded frames also changes the warm-up frames, so both changes are one finding.
     merge(.setUp, into: .time, &groups) { ofSetUp, times in
       guard let mean = times.first(where: { $0.phase == nil && $0.isMean })?.change else { return false }
       return ofSetUp.allSatisfy { $0.metric.isOfWarmUp && abs($0.change ?? .infinity) <= 1.5 * abs(mean) }

@@ -4,8 +4,8 @@ import Measurements
 import Statistics
 
 /// Decides in two stages whether a time has changed. First, all times are *screened*: a time is suspected if it seems
-/// to change by more than the tolerance, and not by chance. Then fresh processes measure the suspects again. Only these
-/// new measurements decide whether a time changed, because measurements that raised a suspicion cannot confirm it.
+/// to have changed by more than the tolerance, and not by chance. Then fresh processes measure the suspects again. Only
+/// these new measurements decide, because those that raised a suspicion cannot confirm it.
 package struct ComparisonRule: Sendable, Hashable {
   /// The tolerance if neither an option nor the scenario specifies one.
   package static let usualTolerance = 0.01
@@ -97,34 +97,34 @@ package struct ComparisonRule: Sendable, Hashable {
   }
 }
 
-/// The measurements of one time in several sets of processes.
+/// The measurements of one time in several sets. Each set consists of new processes of both builds, which take turns.
 package struct PairedTimes: Sendable, Hashable, Codable {
   /// ln(candidate ÷ baseline), one value per set.
   package var changes: [Double] = []
   /// ln of the ratio of two baseline processes in the same set, one value per set. Empty if a set has only one baseline
   /// process.
   package var controls: [Double] = []
-  /// Time of a frame in each build, nanoseconds, one value per set.
+  /// The time of a frame in each build, in nanoseconds, one value per set.
   package var baseline: [Double] = []
   package var candidate: [Double] = []
-  /// Variances of the changes, estimated from single frames, one value per set. They are used if there are too few sets
-  /// to show how much sets differ.
+  /// The variances of the changes, estimated from single frames, one value per set. They are used if there are too few
+  /// sets to show how much sets differ.
   package var variances: [Double] = []
-  /// The weight of `variances`, as a number of sets.
+  /// The weight of `variances`, given as the number of sets that would count as much.
   package var priorDegrees = 8.0
-  /// The factor by which this time's tolerance exceeds that of a whole scroll (`FrameProbe.toleranceFactor`).
+  /// The factor by which this time's tolerance exceeds that of the mean over all frames (`FrameProbe.toleranceFactor`).
   package var toleranceFactor = 1.0
   /// The smallest meaningful change of a time of few frames, as a fraction. It covers the cost of reading the clock.
   package var clockAllowance = 0.0
 
   /// The limit that a change has to exceed, as a fraction.
-  /// - Parameter tolerance: The tolerance for a whole scroll, as a fraction.
+  /// - Parameter tolerance: The tolerance for the mean over all frames, as a fraction.
   package func limit(_ tolerance: Double) -> Double { max(tolerance * toleranceFactor, clockAllowance) }
 
   package init() {}
 
-  /// With fewer sets than this, the noise of the single frames within the sets is used as well, because ranks of so few
-  /// sets cannot become significant.
+  /// With fewer sets, the test uses the noise of single frames within the sets as well, because ranks of so few sets
+  /// hardly ever become significant.
   package static let leastRankedCount = 12
 
   /// The one-sided p-value: the probability of changes at least this large in this direction if nothing changed. It is
@@ -157,9 +157,9 @@ package struct PairedTimes: Sendable, Hashable, Codable {
     return (exp(few.mean - reach) - 1)...(exp(few.mean + reach) - 1)
   }
 
-  /// Mean and standard error if there are few sets. All sets are assumed to have one variance. That variance combines
-  /// the variance between the sets with the variance that their frames show, which counts as much as `priorDegrees`
-  /// sets (Smyth, "Linear Models and Empirical Bayes Methods for Assessing Differential Expression", Statistical
+  /// Mean and standard error if there are few sets. All sets are assumed to have one variance. It combines the variance
+  /// between the sets with the variance that the frames within them show, which counts as much as `priorDegrees` sets
+  /// (Smyth, "Linear Models and Empirical Bayes Methods for Assessing Differential Expression", Statistical
   /// Applications in Genetics and Molecular Biology 3, 2004). Nil if there are enough sets, or if `variances` are
   /// unknown.
   private var few: (mean: Double, standardError: Double, degreesOfFreedom: Double)? {
@@ -172,7 +172,7 @@ package struct PairedTimes: Sendable, Hashable, Codable {
   }
 
   /// The change that a comparison of the baseline with itself shows, as a fraction. The control compares two processes,
-  /// but a change compares two pairs of processes. So noise is √2 times larger in the control, which is corrected here.
+  /// but a change compares two pairs of processes. So the control has √2 times as much noise, which is corrected here.
   package var controlSpread: Double {
     HodgesLehmann(controls).map { abs(exp($0.estimate / 2.0.squareRoot()) - 1) } ?? 0
   }
@@ -218,7 +218,7 @@ extension ComparisonRule {
   /// the baseline was measured often enough to know that spread. The t-test compares one new value with a sample
   /// (Student's prediction interval). It tests only how far the difference exceeds the tolerance or, if a program was
   /// measured in one link order only, the expected effect of where the linker placed its code.
-  /// - Parameter step: The step of the coarsest clock, nanoseconds. Differences up to one step do not count.
+  /// - Parameter step: The step of the coarsest clock, in nanoseconds. Differences up to one step do not count.
   private func row(_ id: BenchmarkID, _ phase: String?, _ baseline: [TimeRecord], _ candidate: TimeRecord, step: Double)
     -> ComparisonRow
   {
@@ -250,7 +250,7 @@ extension ComparisonRule {
       ? StudentT.twoSidedPValue(excess / standardError, degreesOfFreedom: logs.count - 1) : 1
     (row.low, row.high, row.pValue) = (interval.lowerBound, interval.upperBound, pValue)
     // `suspicionPValue` is one-sided, so it is half of the two-sided p-value. Here, a change in either direction
-    // counts. In lock step, only a change in the suspected direction counts.
+    // counts. If builds take turns, only a change in the suspected direction counts.
     row.suspicionPValue = pValue / 2
     row.verdict = pValue / 2 <= familyAlpha ? change > 0 ? .regressed : .improved : verdict(interval, tolerance)
     return row

@@ -3,9 +3,9 @@ import Measurements
 import TextFormat
 
 /// Compares figures that have no noise. Any increase of a total beyond the metric's tolerance is a regression, even
-/// from zero. A frame that newly allocates is a regression whatever the total is, because this frame stutters. If runs
-/// of the build with the lower figure differ, a change counts only if it exceeds twice that difference. Figures that
-/// depend on the system, such as resident memory, are shown but not judged.
+/// from zero. A frame that did not allocate before and now does is a regression whatever the total is, because this
+/// frame stutters. If runs of the build with the lower figure differ, a change counts only if it exceeds twice that
+/// difference. Figures that depend on the system, such as resident memory, are shown but not judged.
 package struct ExactComparison: Sendable {
   package var baseline: BenchmarkRecord
   package var candidate: BenchmarkRecord
@@ -143,9 +143,9 @@ package struct ExactComparison: Sendable {
     return row
   }
 
-  /// The candidate's worst frame, if its count is more than twice the count of the baseline's worst frame, or for a
-  /// counter that should be high, less than half of it. The counts have to differ by at least 16. A single bad frame
-  /// misses its deadline even if the others became better. Nil for metrics other than the number of allocations and
+  /// A single bad frame misses its deadline even if the others became better. So this returns the candidate's worst
+  /// frame if its count is more than twice that of the baseline's worst frame, or less than half for a counter that
+  /// should be high. The counts have to differ by at least 16. Nil for metrics other than the number of allocations and
   /// counters of scenarios.
   private func worstFrame(_ metric: Metric, _ old: CountSeries, _ new: CountSeries) -> Int? {
     guard metric == .allocationCount || !metric.isOfHarness, metric.direction != .neither else { return nil }
@@ -164,7 +164,6 @@ package struct ExactComparison: Sendable {
     (row.verdict, row.note) = (.notJudged, "two runs of the candidate differ by \(Format.integer(spread))")
   }
 
-  /// The row of a figure that describes a whole run.
   private func rowOfRun(_ metric: Metric, _ old: Double, _ new: Double) -> ComparisonRow {
     var row = row(metric, nil, old, new)
     if metric.isJudgedByAgreement {
@@ -182,7 +181,7 @@ package struct ExactComparison: Sendable {
 
   /// Withdraws a change if runs of the build with the lower figure differ, and the change is at most twice their
   /// difference, or at most `leastPart` of the old value. How far the runs of the other build differ does not matter:
-  /// the smallest of them counts, so all of them are above the runs of this build if the change is larger.
+  /// its figure is that of its lowest run, so after a larger change all of its runs lie above those of this build.
   private func keepWhatRunsAgreeOn(_ row: inout ComparisonRow, _ old: Double, _ new: Double, leastPart: Double) {
     let spread = Double(spread(of: row.metric, in: new < old ? candidate : baseline))
     guard spread > 0, row.verdict.isChange, abs(new - old) <= max(2 * spread, leastPart * old) else { return }
@@ -191,8 +190,8 @@ package struct ExactComparison: Sendable {
       "two runs of one build differ by \(row.metric.unit == .bytes ? ByteUnit.text(spread) : Format.count(spread))"
   }
 
-  /// Whether a time of the process changed so much that more runs are worthwhile. The change has to exceed a part of
-  /// the shorter time, and a minimum: half and 1 ms for set-up, warm-up and tear-down; half and 20 ms for start and
+  /// Whether a time of the process changed so much that more runs are worthwhile. The change has to exceed both a part
+  /// of the shorter time and a minimum: half and 1 ms for set-up, warm-up and tear-down; half and 20 ms for start and
   /// exit, because most libraries load in less; a quarter and 2 ms for other threads and processes.
   private func differs(_ metric: Metric, _ old: Double, _ new: Double) -> Bool {
     let (part, least) = metric.isOfProcess ? (0.5, 2e7) : metric.isOfSetUp ? (0.5, 1e6) : (0.25, 2e6)
@@ -241,8 +240,8 @@ package struct ExactComparison: Sendable {
     return abs(Double(new.total) - Double(old.total)) <= allowed
   }
 
-  /// The phase that allocates more in this frame than in the baseline. Of several, the phase with the largest increase.
-  /// Nil for metrics other than allocations of frames.
+  /// The phase whose allocations in this frame increased most over the baseline; nil if none did. Also nil for metrics
+  /// other than allocations of frames.
   private func phaseThatRose(_ metric: Metric, inFrame frame: Int) -> String? {
     guard metric.isOfFrameAllocations else { return nil }
     func amount(_ phase: PhaseRecord?) -> Int {

@@ -2,21 +2,21 @@ import Foundation
 
 /// Looks for sets of frames that changed together: consecutive frames, frames at equal distances, frames of similar
 /// cost, scattered frames that stand out, and single frames. In each step it takes the set that stands out most,
-/// subtracts the set's change from the ratios of the scroll, and looks at the rest (matching pursuit: Mallat and Zhang,
+/// subtracts the set's change from the ratios of its frames, and looks at the rest (matching pursuit: Mallat and Zhang,
 /// "Matching Pursuits with Time-Frequency Dictionaries", IEEE Transactions on Signal Processing 41, 1993). The sets
 /// found are only suspected. Other measurements confirm or clear them.
 package struct FrameScan {
   /// The suspected sets, the most striking one first.
   package private(set) var found: [FrameSet] = []
 
-  /// The largest number of suspected sets of frames, because a reader learns little from more of them. If the ratios
-  /// come from a single set of processes, six times as many are allowed, because disturbed frames then look changed.
+  /// The largest number of suspected sets of frames. A reader learns little from more of them. If the ratios come from
+  /// a single set of processes, six times as many are allowed, because disturbed frames then look changed.
   static let mostSuspects = 6
-  /// In a scroll of fewer frames, noise cannot be told from changes. So each of its frames is examined by itself.
+  /// Among fewer frames, noise cannot be told from changes. So each of them is examined by itself.
   package static let leastFrameCount = 8
-  /// A set stands out if its mean differs from 0 by at least this many standard deviations.
+  /// A set of frames stands out if the mean of its log ratios is at least this many standard deviations from 0.
   static let leastDeviations = 5.0
-  /// If many frames stand out together, each has to differ by at least this many standard deviations.
+  /// If many frames stand out together, each must be at least this many standard deviations from 0.
   static let leastOfMany = 1.5
 
   private let frameCount: Int
@@ -24,14 +24,14 @@ package struct FrameScan {
   /// 1 ÷ variance for each frame; 0 if the frame's ratio is unknown.
   private let weights: [Double]
   private let kinds: [[Int]]
-  /// If frames that stand out have at least this `evidence`, more of them changed in one direction than noise explains.
-  /// Noise alone reaches this limit in one of five scrolls.
+  /// Frames that stand out are suspected together if they have at least this `evidence`, because noise seldom moves so
+  /// many of them in one direction. Noise alone reaches this limit in one of five benchmarks.
   private static let leastEvidence = 3.0
 
-  /// Looks for frames of a scroll whose cost has changed.
+  /// Looks for frames whose cost has changed.
   /// - Parameters:
   ///   - ratios: ln(candidate ÷ baseline) by frame; NaN if unknown.
-  ///   - costs: Costs of the frames in the baseline, nanoseconds.
+  ///   - costs: The costs of the frames in the baseline, in nanoseconds.
   ///   - deviations: Standard deviations of the ratios, by frame. A deviation is used only if it is larger than the
   ///     noise of frames of similar cost.
   ///   - setCount: The number of groups of processes that the ratios come from. If it is 1, a changed frame looks like
@@ -40,7 +40,7 @@ package struct FrameScan {
   package init(
     ratios: [Double], costs: [Double], deviations: [Double] = [], setCount: Int, tolerance: (FrameSet) -> Double
   ) {
-    // In a single set, disturbed frames would look changed beside the quietest ones.
+    // `manyChanged` relies on the quietest frames, beside which disturbed frames of a single set would look changed.
     var noise = FrameNoise(ratios: ratios, costs: costs, manyChanged: setCount > 1).deviations
     for (frame, deviation) in deviations.enumerated() { noise[frame] = max(noise[frame], deviation) }
     frameCount = ratios.count
@@ -56,7 +56,7 @@ package struct FrameScan {
       let frames = next.frames.filter { weights[$0] > 0 }
       let excess = mean(left, frames)
       for frame in frames { left[frame] -= excess }
-      // A set that contains most of the scroll shows nothing that the whole scroll does not show.
+      // A set that contains most frames shows nothing that the mean of all frames does not show.
       guard frames.count * 10 <= frameCount * 9 else { continue }
       let set =
         (next.stride ?? Self.evenStride(frames.sorted(), frameCount)).map { FrameSet($0) } ?? FrameSet(frames.sorted())
@@ -64,7 +64,7 @@ package struct FrameScan {
       let others = frames.filter { !explained.contains($0) }
       let change = mean(self.ratios, others.isEmpty ? frames : others)
       let least = tolerance(set)
-      // A set that hardly differs from the rest of the scroll does not show where the change is.
+      // A set that hardly differs from the other frames does not show where the change is.
       if change * excess > 0, abs(exp(change) - 1) > least, 2 * abs(excess) > least, !found.contains(set) {
         found.append(set)
         explained.formUnion(frames)
@@ -72,7 +72,7 @@ package struct FrameScan {
     }
   }
 
-  /// The stride of the frames if they are evenly spaced from one end of the scroll to the other; otherwise nil.
+  /// The stride of the frames if they are evenly spaced from the first frames to the last; otherwise nil.
   private static func evenStride(_ frames: [Int], _ frameCount: Int) -> FrameSet.Stride? {
     guard frames.count >= 4, let first = frames.first, let last = frames.last else { return nil }
     let step = frames[1] - first
@@ -85,10 +85,10 @@ package struct FrameScan {
     var stride: FrameSet.Stride?
     /// Distance of the frames' mean ratio from 0, in standard deviations of this mean.
     var score: Double
-    /// Logarithm of the number of sets from which this one was selected. One of many sets stands out by chance.
+    /// The logarithm of the number of sets from which this one was selected. Of many sets, one stands out by chance.
     var choices: Double
-    /// Logarithm of how much more likely the numbers of slower and faster frames are if this set changed than if all
-    /// of them are noise. Negative infinity if these numbers did not select the set.
+    /// The logarithm of how much more likely the numbers of slower and faster frames are if this set changed than if
+    /// all are noise. Negative infinity if these numbers did not select the set.
     var evidence = -Double.infinity
 
     /// Logarithm of how much more likely the ratios are with this set than without it, minus the length of the set's
@@ -107,8 +107,8 @@ package struct FrameScan {
     return sums.1 > 0 ? abs(sums.0) / sums.1.squareRoot() : 0
   }
 
-  /// The largest ratio with which a single frame counts in the score of a `run` or a `comb`: a factor of two. If there
-  /// are few sets of processes, a single disturbed frame may have taken arbitrarily long.
+  /// The ratio of a single frame counts as at most a factor of two in the score of a `run` or a `comb`. If there are
+  /// few sets of processes, one disturbed frame may have taken arbitrarily long.
   private static let mostOfOne = log(2.0)
 
   private func strongest(_ left: [Double]) -> Candidate? {
@@ -135,7 +135,7 @@ package struct FrameScan {
     return 5 * shared >= 4 * max(one.count, other.count)
   }
 
-  /// The run of frames that stands out most, which may be the whole scroll. The search tries lengths that grow by a
+  /// The consecutive frames that stand out most, which may be all frames. The search tries lengths that grow by a
   /// quarter, then moves the ends of the best run.
   private func run(_ left: [Double]) -> Candidate? {
     var (sums, totals) = ([0.0], [0.0])
@@ -200,8 +200,8 @@ package struct FrameScan {
       choices: log(Double(mostStep * mostStep) / 2))
   }
 
-  /// The frames of each kind. Kinds differ in cost: a frame that computes the difference of two long lists may take 500
-  /// times as long as other frames.
+  /// The frames of each kind, that is, of about the same cost. For example, frames that compute the difference of two
+  /// long lists may take 500 times as long as others.
   private func kindsOfFrames(_ left: [Double]) -> [Candidate] {
     guard kinds.count > 1 else { return [] }
     return kinds.map { Candidate(frames: $0, stride: nil, score: score(left, $0), choices: log(Double(kinds.count))) }

@@ -1,6 +1,6 @@
 import TextFormat
 
-/// Recorded frames of a scroll that changed together. A comparison has a row for such a set.
+/// Frames that changed together, by their positions among the recorded frames. A comparison has a row for such a set.
 package struct FrameSet: Codable, Sendable, Hashable {
   /// Frames from `first` to `last`, both included, in equal steps.
   package struct Stride: Codable, Sendable, Hashable {
@@ -35,7 +35,7 @@ package struct FrameSet: Codable, Sendable, Hashable {
     2 * Set(frames).intersection(other.frames).count > min(count, other.count)
   }
 
-  /// Whether the frames are outside the bounds that computations with a document rely on. No scroll has such frames.
+  /// Whether the frames are outside the bounds that computations with a document rely on. No benchmark has such frames.
   var isImpossible: Bool {
     strides.isEmpty || strides.contains { $0.first < 0 || $0.last < $0.first || $0.step < 1 || $0.last > 10_000_000 }
   }

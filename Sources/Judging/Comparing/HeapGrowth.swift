@@ -7,7 +7,7 @@ import TextFormat
 struct HeapGrowth: Equatable {
   /// The first frame after which the difference between the heaps never falls back to its previous value.
   let firstFrame: Int
-  /// How much the difference grew permanently.
+  /// The permanent growth of the difference between the heaps, in bytes.
   let bytes: Int
   /// The growth per frame, from `firstFrame` on.
   let bytesPerFrame: Double
@@ -18,7 +18,7 @@ struct HeapGrowth: Equatable {
   /// The last growth has to come after this fraction of the frames. A table that keeps growing doubles at least once
   /// between 0.4 and 0.9 of the frames.
   private static let stillGrowing = 0.4
-  /// The share of frames, at the end of the run, whose growth does not count. These frames only show how far the heap
+  /// The share of frames, at the end of the run, whose growth does not count, because they only show how far the heap
   /// shrinks again.
   private static let tail = 0.1
   /// The growth without its largest step has to be at least this number of bytes. In a run of the usual length, losing

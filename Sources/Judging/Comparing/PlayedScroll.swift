@@ -1,15 +1,15 @@
 import Foundation
 import Statistics
 
-/// The costs of all frames of a scroll in one set of processes that played it in lock step, for whole frames or for one
-/// phase. Costs are in nanoseconds by build and frame, and NaN for a frame whose cost is unknown.
+/// The costs of all frames in one set of processes that took turns on one core, for whole frames or for one phase.
+/// Costs are in nanoseconds, and NaN if unknown. A benchmark's frames are also called its scroll.
 package struct PlayedScroll: Sendable {
-  /// The costs in the baseline and in the candidate.
+  /// The costs of the frames in the baseline, then those in the candidate.
   package private(set) var costs: [[Double]]
   /// The costs in the two processes of the baseline. Empty if the baseline had only one process.
   private let twins: [[Double]]
-  /// The mean of each frame over all its plays, including disturbed ones, by stall limit, build and frame. Empty if the
-  /// plays are unknown.
+  /// The mean cost of each frame over all plays (passes through all frames), including disturbed ones, by stall limit,
+  /// build and frame. Empty if the plays are unknown.
   private let raw: [StallLimit: [[Double]]]
 
   /// A disturbance affects one process of a build, but not its twin, which runs the same frames. If one twin takes
@@ -18,7 +18,7 @@ package struct PlayedScroll: Sendable {
 
   /// - Parameters:
   ///   - processes: Costs by build, process (one or two) and frame, in nanoseconds without the cost of the clock.
-  ///   - slack: Difference between two processes that is always allowed because the clock has steps, nanoseconds.
+  ///   - slack: Nanoseconds by which two processes may always differ, because the clock has steps.
   ///   - plays: Costs in all plays of all processes, by build, play and frame.
   package init(_ processes: [[[Double]]], slack: Double, plays: [[[Double]]] = []) {
     let agreed = processes.map { Self.agreed($0, slack: slack) }
@@ -31,8 +31,8 @@ package struct PlayedScroll: Sendable {
     raw = Dictionary(uniqueKeysWithValues: means)
   }
 
-  /// The mean of each frame over its plays. A play counts as at most the frame's cost plus the longest stall of
-  /// `limit`.
+  /// The mean time of each frame over all plays. In each play, a frame counts as at most its cost plus the longest
+  /// stall that `limit` allows.
   private static func raw(_ plays: [[Double]], _ costs: [Double], _ limit: StallLimit) -> [Double] {
     let known = costs.filter { !$0.isNaN }
     let most = limit.rawValue * known.reduce(0, +) / Double(max(1, known.count))
@@ -101,9 +101,9 @@ package struct PlayedScroll: Sendable {
       let frames = stalls(limit).map { frame, _ in frame }
       let (means, undisturbed) = (raw[limit, default: []].map { mean($0, frames) }, costs.map { mean($0, frames) })
       guard means.count == 2 else { return (0, nil, 0, 0) }
-      // Stalls are compared in nanoseconds. As shares of the frame they would grow whenever a frame becomes faster. But
-      // the machine interrupts a frame the more often, the longer it takes. So a difference counts only if it exceeds
-      // what the length of the frames explains.
+      // Stalls are compared in nanoseconds, because as shares they would grow whenever a frame becomes faster. But a
+      // longer frame is interrupted more often. So a difference counts only if the length of the frames does not
+      // explain it.
       let excess = zip(means, undisturbed).map { max(0, $0 - $1) }
       let scaled = excess[0] * (undisturbed[0] > 0 ? max(0, undisturbed[1]) / undisturbed[0] : 1)
       let expected = min(max(excess[1], min(excess[0], scaled)), max(excess[0], scaled))
@@ -146,8 +146,8 @@ package struct PlayedScroll: Sendable {
     return Array(order[places[0]...places[1]])
   }
 
-  /// The variance of a probe's change. It comes from the noise of single frames in this set of processes, and from the
-  /// chance effect of where two processes place their memory.
+  /// The variance of a probe's change, which comes from the noise of single frames in this set of processes, and from
+  /// the chance effect of where two processes place their memory.
   func variance(_ probe: FrameProbe, _ noise: FrameNoise) -> Double {
     let known = frames(of: probe, build: 0).filter { costs[0][$0] > 0 }
     let total = known.reduce(0) { $0 + costs[0][$1] }
@@ -165,8 +165,8 @@ package struct PlayedScroll: Sendable {
     return ofFrames + Self.luck * Self.luck
   }
 
-  /// Standard deviation of ln(one process ÷ another process of the same build) over a whole scroll. It is used only if
-  /// a scroll takes so long that there are few sets. Measured: 0.10% to 0.18% for frames of half a millisecond
+  /// The standard deviation of ln(one process ÷ another of the same build) for the mean of all frames. It is used only
+  /// if the frames take so long that there are few sets. Measured: 0.10% to 0.18% for frames of half a millisecond
   /// (docs/compare-method.md).
   static let luck = 0.0015
 }
@@ -179,7 +179,7 @@ package struct FrameProbe: Sendable, Hashable {
 
   package enum Statistic: Sendable, Hashable {
     case mean, p50, p99, max
-    /// The mean of all plays minus the mean of undisturbed ones: stalls, which hit different frames in each play.
+    /// Stalls, which hit different frames in each play: the mean of all plays minus that of undisturbed ones.
     case raw(StallLimit)
     /// Frames that changed together.
     case frames(FrameSet)
@@ -195,9 +195,9 @@ package struct FrameProbe: Sendable, Hashable {
 
   var isOfQuantile: Bool { [.p50, .p99, .max].contains(statistic) }
 
-  /// The number of frames that decide a p99, a maximum or the mean of a set of frames. Nil for the mean, the median and
-  /// stalls.
-  /// - Parameter frameCount: Number of frames of the scroll.
+  /// The number of frames on which a p99, a maximum or the mean of a set of frames depends. Nil for other statistics,
+  /// which depend on many frames.
+  /// - Parameter frameCount: The number of recorded frames.
   func fewFrameCount(_ frameCount: Int) -> Int? {
     switch statistic {
     case .mean, .p50, .raw: nil
@@ -207,8 +207,8 @@ package struct FrameProbe: Sendable, Hashable {
     }
   }
 
-  /// The factor by which a few frames have to change more than the whole scroll: 10 for a single frame, 1.9 for a
-  /// hundred frames. A change of few frames matters only if it is large, and few frames vary more from run to run.
+  /// How many times more a few frames have to change than the mean of all frames: 10 for a single frame, 1.9 for a
+  /// hundred. A change of few frames matters only if it is large, and few frames vary more from run to run.
   package func toleranceFactor(_ frameCount: Int) -> Double {
     fewFrameCount(frameCount).map { 1 + 9 / Double($0).squareRoot() } ?? 1
   }
@@ -231,11 +231,11 @@ package struct FrameNoise: Sendable {
 
   /// - Parameters:
   ///   - ratios: ln(candidate ÷ baseline) by frame; NaN if unknown.
-  ///   - costs: Costs of the frames in the baseline, nanoseconds.
+  ///   - costs: The costs of the frames in the baseline, in nanoseconds.
   ///   - manyChanged: Whether half of the frames may have changed. Then half of the differences are changes, so the
   ///     noise is estimated from their lower quartile instead of their median. This ignores more of the largest noise.
   package init(ratios: [Double], costs: [Double], manyChanged: Bool = false) {
-    // A quantile of the absolute values of normally distributed numbers, in standard deviations.
+    // `normal` is this quantile of the absolute values of normally distributed numbers, in standard deviations.
     let (share, normal) = manyChanged ? (0.25, 0.31864) : (0.5, 0.67449)
     let known = ratios.indices.filter { !ratios[$0].isNaN }
     // The differences between so few frames may all be changes.

@@ -10,7 +10,7 @@ package struct RegressionProfile: Codable, Sendable, Equatable {
   package var problem: String?
   /// The frames that became slower, if time was profiled only in these frames. Nil means all frames.
   package var frames: FrameSet?
-  /// Cost of a whole frame in both builds; nil if time was not profiled.
+  /// The cost of a whole frame in both builds; nil if time was not profiled.
   package var frame: Mover?
   /// Functions whose time grew by more than chance explains, the largest growth first.
   package var movers: [Mover] = []
@@ -83,13 +83,13 @@ extension ComparisonDocument {
     return losses.sorted { $0.loss > $1.loss }.map(\.id)
   }
 
-  /// The frames that best show what became slower in a benchmark. Nil means the whole scroll.
+  /// The frames that best show what became slower in a benchmark. Nil means all frames.
   package func slowerFrames(of id: BenchmarkID) -> FrameSet? {
     let worse = rows.filter { $0.id == id && $0.verdict == .regressed }
     return ComparisonFinding.all(of: worse).first { $0.cause == .time }?.members[0].lead.frames
   }
 
-  /// The increase of a time as a fraction of the baseline's frame; 0 if the row is not a time.
+  /// The increase of a time as a fraction of the baseline's frame time; 0 if the row is not a time.
   private static func loss(_ row: ComparisonRow, of frame: Double?) -> Double {
     guard row.metric == .frameTime, let old = row.baseline?.number, let change = row.change, let frame, frame > 0 else {
       return 0

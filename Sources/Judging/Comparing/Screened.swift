@@ -3,13 +3,12 @@ import FrameBench
 import Measurements
 import Statistics
 
-/// The times of one benchmark between screening and verdict: which times are examined, which are suspected, and what
-/// confirms a suspicion.
+/// The times of one benchmark between the screening (the first measurement, which raises suspicions) and the verdict:
+/// which times are examined, which are suspected, and what confirms a suspicion.
 ///
-/// Only fresh sets, which are measured after the screening, show whether a suspected time has changed. The size of the
-/// change is estimated from all sets, except for frames that were selected because they stood out. For other times,
-/// using the screening's sets again adds no error: they are judged in any case, and the screening can only withhold a
-/// verdict.
+/// Only fresh sets of processes, which are measured after the screening, show whether a suspected time has changed. But
+/// the size of the change is estimated from all sets. This adds no error for times that are judged in any case. Frames
+/// that the screening selected because they stood out are an exception, so only fresh sets estimate their change.
 package struct Screened: Sendable {
   package let id: BenchmarkID
   package let times: ScrollTimes
@@ -17,25 +16,25 @@ package struct Screened: Sendable {
   /// The times to examine: mean, quantiles and worst of whole frames, the mean of each phase, stalls, and the frames
   /// that stand out.
   package private(set) var probes: [FrameProbe]
-  /// The probes of frames that stand out in the screening.
+  /// The frames that stand out in the screening.
   private var located: Set<FrameProbe> = []
-  /// The probes of frames that stand out in the fresh sets. The sets of the screening test them, because those sets had
-  /// no part in selecting these frames.
+  /// The frames that stand out in the fresh sets. The sets of the screening test them, because they had no part in
+  /// selecting them.
   private var locatedLater: Set<FrameProbe> = []
   package private(set) var suspicions: [FrameProbe: ComparisonRule.Direction]
   /// The fresh sets of the suspects; nil before they are measured.
   package private(set) var confirmation: ScrollTimes?
   private var all: ScrollTimes
   private let wanted: FrameSet?
-  /// Each frame of a scroll that is too short to select frames.
+  /// All frames, one by one, of a benchmark with too few frames to select some. Otherwise empty.
   private let single: [FrameSet]
   private let isFunction: Bool
-  /// The cost of each frame in the baseline as `run` would report it, in nanoseconds, for whole frames (nil) and by
-  /// phase. Phases whose costs are unknown are missing.
+  /// The cost of each frame in the baseline as `run` would report it, in nanoseconds. The key is a phase, or nil for
+  /// whole frames. Phases whose costs are unknown are missing.
   package var least: [String?: [Double]] = [:]
 
   /// - Parameters:
-  ///   - isFunction: Whether frames are calls of a function, which have no position in a scroll.
+  ///   - isFunction: Whether frames are calls of a function, whose positions mean nothing.
   ///   - frames: Frames that are judged in any case; nil if there are none.
   package init(
     _ id: BenchmarkID, _ times: ScrollTimes, _ rule: ComparisonRule, isFunction: Bool = false, frames: FrameSet? = nil
@@ -44,7 +43,7 @@ package struct Screened: Sendable {
     all = times
     let quantiles = isFunction ? [] : [FrameProbe.Statistic.p50, .p99, .max].map { FrameProbe($0) }
     let phases = times.phases.filter(times.isTestable).map { FrameProbe(phase: $0) }
-    // The screening selects one of the stall limits, and fresh sets test only this limit.
+    // The screening selects one limit for the length of stalls, and fresh sets test only this limit.
     let stalls = StallLimit.allCases.map { FrameProbe(.raw($0)) }
     let stall = stalls.first { rule.suspicion(times.times(of: $0)) != nil } ?? stalls[0]
     let whole = phases.prefix(1) + quantiles + [stall]
@@ -74,12 +73,12 @@ package struct Screened: Sendable {
   }
 
   /// Whether no more fresh sets are needed, because these show little of the changes that the screening showed. This
-  /// saves most of the time of a comparison in which nothing changed, and can only withhold a verdict. False if the
-  /// suspects include a time other than that of frames that stood out, because more sets narrow the interval of such a
-  /// time.
+  /// saves most of the time of a comparison in which nothing changed, and can only withhold a verdict. False if any
+  /// suspect is not a group of frames that stood out, because its interval is reported in any case, and more sets
+  /// narrow it.
   package func isFutile(_ fresh: ScrollTimes) -> Bool {
-    // The share of the change that fresh sets have to show, by the number of fresh sets. Long scrolls have few sets, so
-    // they are checked after the first set.
+    // The share of the change that fresh sets have to show, by the number of fresh sets. Benchmarks of long frames have
+    // few sets, so they are checked after the first.
     let looks = times.setCount < PairedTimes.leastRankedCount ? [1: 0.25] : [4: 0.25, 8: 0.5]
     guard let share = looks[fresh.setCount], suspicions.keys.allSatisfy(located.contains) else { return false }
     return suspicions.allSatisfy { probe, direction in
@@ -126,7 +125,7 @@ package struct Screened: Sendable {
     }
   }
 
-  /// The row of a probe. Nil for stalls and selected frames that did not change.
+  /// Makes the row of a probe. Nil for stalls and selected frames that did not change.
   private func row(of probe: FrameProbe) -> ComparisonRow? {
     let direction = suspicions[probe]
     let isLate = locatedLater.contains(probe)
@@ -150,7 +149,7 @@ package struct Screened: Sendable {
     }
     if row.verdict.isChange, isSelected, let set = row.frames, !isInShortestTimes(set, row.change ?? 0) { return nil }
     if row.verdict.isChange, probe.isOfQuantile { estimate(&row, probe, deciding) }
-    // In a set that is scattered over the scroll, some frames stood out by chance. Only the changed ones are shown.
+    // If the frames of a set are scattered, some of them stood out by chance. Only those that changed are shown.
     if row.verdict.isChange, let set = row.frames, set.strides.count > 1, set != wanted {
       let shown = FrameProbe(deciding.supporting(set))
       let (verdict, pValue) = (row.verdict, row.suspicionPValue)
@@ -169,9 +168,9 @@ package struct Screened: Sendable {
     return all.leastChange(of: set).map { $0 / log1p(change) > share } ?? true
   }
 
-  /// Replaces the change of a quantile by its change in the usual costs of the frames, if that is larger and has the
-  /// same sign. On a busy machine, the slowest frames of each set are mostly disturbed ones, so the change would come
-  /// out as too small.
+  /// Replaces the change of a quantile by the change that it has in the usual costs of the frames (their medians over
+  /// the sets), if that is larger and has the same sign. On a busy machine, the slowest frames of each set are mostly
+  /// disturbed ones, so the change would come out as too small.
   private func estimate(_ row: inout ComparisonRow, _ probe: FrameProbe, _ deciding: ScrollTimes) {
     let usual = expm1(deciding.usualChange(of: probe))
     guard let change = row.change, usual * change > 0, abs(usual) > abs(change) else { return }
@@ -182,7 +181,7 @@ package struct Screened: Sendable {
     setTimes(of: &row, probe)
   }
 
-  /// The costs of both builds along the scroll, from all sets. Nil for a function, and if nothing changed.
+  /// The cost of each frame in both builds, from all sets. Nil for a function, and if nothing changed.
   package var scroll: ScrollRecord? {
     guard rows.contains(where: \.verdict.isChange), !isFunction else { return nil }
     return ScrollRecord(id: id, all.costs(of: nil))
@@ -217,7 +216,7 @@ package struct Screened: Sendable {
     return "Shorter than a clock read, so judged only as part of the frame: \(short.joined(separator: ", "))."
   }
 
-  /// A doubt about the candidate's calls.
+  /// A warning if the candidate's calls take as little time as calls of an empty function; otherwise nil.
   private var emptyCallDoubt: String? {
     let calls = isFunction ? all.costs(of: nil)[1].filter { !$0.isNaN } : []
     return calls.isEmpty ? nil : BenchmarkRecord.emptyCallDoubt(Quantile.median(calls))

@@ -1,7 +1,7 @@
 import FrameBench
 
-/// The times of whole frames, or of one phase, in all plays of one set of processes. A play is one pass through the
-/// scroll. The processes of the baseline come first, then those of the candidate.
+/// The times of whole frames, or of one phase, in all plays of one set of processes. A play is one pass through all
+/// frames. The processes of the baseline come first, then those of the candidate.
 package struct ScrollPlays: Sendable {
   /// Nanoseconds of each frame without the cost of the clock, by process, play and frame; NaN for a preempted frame.
   package private(set) var finished: [[[Double]]]
@@ -57,7 +57,7 @@ package struct ScrollPlays: Sendable {
     return known
   }
 
-  /// - Parameter processCount: Number of processes of each build.
+  /// - Parameter processCount: The number of processes of each build.
   package func scroll(processCount: Int, slack: Double) -> PlayedScroll {
     let builds = [0..<processCount, finished.count - processCount..<finished.count]
     return PlayedScroll(builds.map(costs), slack: slack, plays: builds.map { finished[$0].flatMap(\.self) })

@@ -1,9 +1,10 @@
 import FrameBench
 
-/// The cost of each frame of a scroll in both builds, for charts: the median over sets of processes on one core.
+/// The cost of each frame in both builds, for charts. It is the median over several sets of processes, which took turns
+/// on one core.
 package struct ScrollRecord: Codable, Sendable, Equatable {
   package var id: BenchmarkID
-  /// Nanoseconds, rounded to tenths; nil for a frame whose cost is unknown.
+  /// Nanoseconds of each frame, rounded to tenths; nil if unknown.
   package var baseline: [Double?]
   package var candidate: [Double?]
 
@@ -14,7 +15,7 @@ package struct ScrollRecord: Codable, Sendable, Equatable {
     (baseline, candidate) = (known[0], known[1])
   }
 
-  /// The mean change in each of several equally long sections of the scroll, as a fraction; nil for a section without
+  /// The mean change in each of several sections with equal numbers of frames, as a fraction; nil for a section without
   /// known frames.
   package func changes(pieceCount: Int) -> [Double?] {
     let count = min(pieceCount, baseline.count)

@@ -1,8 +1,8 @@
 import Foundation
 import Statistics
 
-/// The measurements of one benchmark in several sets of processes. Each set contains a scroll of both builds for the
-/// whole frame (nil), and one for every phase that both builds have in every set.
+/// The measurements of one benchmark in several sets of processes. For each set, it has the times of all frames in both
+/// builds (a `PlayedScroll`): one for whole frames (nil), and one for every phase that both builds have in every set.
 package struct ScrollTimes: Sendable {
   package private(set) var phases: [String?] = [nil]
   /// The sets with their link orders; the order is nil for programs as they were built.
@@ -11,13 +11,13 @@ package struct ScrollTimes: Sendable {
   package var orderCount: Int { Set(sets.compactMap(\.order)).count }
   /// The measured time of a pair of clock reads with nothing between them, in nanoseconds, one value per set.
   private var pairCosts: [Double] = []
-  /// The scrolls without disturbances, by phase; nil is the whole frame. Empty until `end` is called.
+  /// The results of `withoutDisturbances`, by phase (nil is the whole frame). Empty until `end` is called.
   private var undisturbed: [String?: [PlayedScroll]] = [:]
 
   package init() {}
 
   /// - Parameters:
-  ///   - scrolls: First the whole frame, then the phases that both builds have.
+  ///   - scrolls: The times of whole frames first, then those of the phases that both builds have.
   ///   - order: The link order of both builds in the set. Nil means the programs as they were built.
   package mutating func add(_ scrolls: [(phase: String?, scroll: PlayedScroll)], order: Int?, pairCost: Double) {
     let names = scrolls.map(\.phase)
@@ -45,9 +45,9 @@ package struct ScrollTimes: Sendable {
 
   private func scrolls(of phase: String?) -> [PlayedScroll] { sets.compactMap { $0.scrolls[phase] } }
 
-  /// The scrolls without disturbances of single frames in single sets, which are most of the noise. A frame counts as
-  /// disturbed in a set if its ratio is farther from its ratio in the other sets than the noise of this frame and of
-  /// frames of similar cost explains. The cost of the build that took longer is lowered, whichever build it is.
+  /// Returns the frame costs of all sets without disturbances of single frames in single sets, which are most of the
+  /// noise. A frame counts as disturbed in a set if its ratio there differs from that in the other sets by more than
+  /// the noise of this frame and of frames of similar cost. Then the cost of the build that took longer is lowered.
   private func withoutDisturbances(_ phase: String?) -> [PlayedScroll] {
     if let known = undisturbed[phase] { return known }
     var scrolls = scrolls(of: phase)
@@ -60,7 +60,7 @@ package struct ScrollTimes: Sendable {
       let noise = FrameNoise(ratios: own, costs: costs).deviations
       var expected = usual
       for kind in kinds {
-        // A difference that all frames of a set share is not a disturbance.
+        // A difference that all frames of similar cost share in this set is not a disturbance.
         let distances = kind.map { own[$0] - usual[$0] }.filter { !$0.isNaN }
         guard !distances.isEmpty else { continue }
         let level = Quantile.median(distances)
@@ -84,16 +84,16 @@ package struct ScrollTimes: Sendable {
     return sums.0 > 0 ? log(sums.1 / sums.0) : nil
   }
 
-  /// The results for a probe. The sets of one link order are averaged into one observation, because they share the
+  /// The results for a probe. All sets of one link order are averaged into one observation, because they share the
   /// effect of that order.
   package func times(of probe: FrameProbe) -> PairedTimes {
     let frameCount = sets.first?.scrolls[probe.phase]?.costs[0].count ?? 0
     let fewFrameCount = probe.fewFrameCount(frameCount)
     // Without link orders, each set is a separate group.
     let groups = Dictionary(grouping: sets.indices) { sets[$0].order ?? -1 - $0 }.values.sorted { $0[0] < $1[0] }
-    // For a single frame, some sets may agree by chance, and the values of the other sets would be taken for
-    // disturbances. Such errors average out only over many frames. So the disturbances of few frames are not removed.
-    // Quantiles of few sets are an exception, because each set may take them from different frames.
+    // If some sets agree on a frame by chance, the other sets look disturbed although they are not. Such errors average
+    // out only over many frames, so the disturbances of few frames are not removed. Quantiles of few sets are an
+    // exception, because each set may take them from different frames.
     let isOfFew = 20 * (fewFrameCount ?? frameCount) < frameCount
     let areRanked = groups.count >= PairedTimes.leastRankedCount
     let scrolls =
@@ -111,10 +111,9 @@ package struct ScrollTimes: Sendable {
     let controls = found.compactMap(\.control)
     if controls.count == found.count { times.controls = means(controls) }
     if !areRanked {
-      // The noise of single frames shows less about few frames than about the whole scroll, so it has less weight. The
-      // variance of stalls has more weight: if nothing changed, stalls hit both builds alike, so their sizes show how
-      // much their sum varies. So few frames that they show no noise have almost no weight beside the differences
-      // between sets.
+      // The noise of single frames shows less about few frames than about all frames, so it has less weight then. It
+      // has almost none in a benchmark of so few frames that they show no noise. The variance of stalls has more
+      // weight: if nothing changed, stalls hit both builds alike, so their sizes show how much their sum varies.
       let areFew = frameCount < FrameScan.leastFrameCount
       times.priorDegrees = areFew ? 0.5 : isOfFew ? 2 : probe.isOfStalls ? 24 : 8
       times.variances = means(scrolls.map { $0.variance(probe, FrameNoise(ratios: $0.ratios, costs: $0.costs[0])) })
@@ -154,13 +153,13 @@ package struct ScrollTimes: Sendable {
     return [0, 1].map { build in PlayedScroll.level(scrolls.map { $0.costs[build] }) }
   }
 
-  /// ln(candidate ÷ baseline) of a probe in the usual costs of the frames (`costs(of:)`). In each set, other frames are
-  /// disturbed, so disturbances hardly change the usual costs.
+  /// ln(candidate ÷ baseline) of a probe in the usual costs of the frames (`costs(of:)`). Different frames are
+  /// disturbed in each set, so disturbances hardly change the usual costs.
   package func usualChange(of probe: FrameProbe) -> Double {
     PlayedScroll(costs(of: probe.phase).map { [$0] }, slack: 0).comparison(probe).change
   }
 
-  /// ln(candidate ÷ baseline) by frame: the mean over all sets, whose disturbances are removed. NaN for a frame that no
+  /// ln(candidate ÷ baseline) by frame: the mean over all sets after disturbances are removed. NaN for a frame that no
   /// set knows.
   package var ratios: [Double] {
     let ratios = withoutDisturbances(nil).map(\.ratios)
@@ -184,8 +183,8 @@ package struct ScrollTimes: Sendable {
 
   /// The standard deviation of each frame's ratio across the sets. The fifth of the sets that is furthest from the
   /// median is left out, because something may have disturbed these sets. If fewer were left out, a disturbed set might
-  /// remain. If more were left out, the variation of the frame itself would be lost. 0 for a frame that was measured
-  /// in only a few sets.
+  /// remain. If more were left out, the variation of the frame itself would be lost. It is 0 for a frame that only one
+  /// set knows.
   private static func spreads(_ ratios: [[Double]]) -> [Double] {
     let middle = middle(ratios)
     return middle.indices.map { frame in
@@ -195,15 +194,15 @@ package struct ScrollTimes: Sendable {
     }
   }
 
-  /// Standard deviations of `ratios`, estimated from the differences between sets.
+  /// The standard deviations of `ratios`, estimated from the differences between sets.
   package var ratioDeviations: [Double] {
     let ratios = scrolls(of: nil).map(\.ratios)
     return Self.spreads(ratios).map { $0 / Double(max(1, ratios.count)).squareRoot() }
   }
 
-  /// How much link orders alone change the baseline's time, as a standard deviation of its logarithm. It is computed
-  /// from the difference between consecutive sets, minus the difference between the two processes of the baseline
-  /// within a set. Nil for fewer than eight orders.
+  /// How much the link order (the order of functions) changes the baseline's time, as a standard deviation of its
+  /// logarithm. It is computed from the difference between consecutive sets, minus the difference between the two
+  /// processes of the baseline within a set. Nil for fewer than eight orders.
   ///
   /// A machine that changes its pace affects all times at once. So the differences between sets are computed twice: as
   /// measured, and without the part that the other times of the set share. The smaller result counts.
