@@ -77,8 +77,8 @@ extension BudgetFile {
 }
 
 extension Acknowledgement {
-  /// The figure that the entry covers, which a run has to measure. Nil if it is computed from other figures instead, as
-  /// are ratios, growth exponents, and missed frames and hitches on the display of the budget file.
+  /// The measured figure that the entry covers. Nil for what is computed from other figures: a ratio, a growth
+  /// exponent, or missed frames and hitches, which depend on the budget file's display.
   package var figure: FigureName? { Self.figure(metric) }
 
   /// The figure that an entry with this metric would cover; see the property `figure`.

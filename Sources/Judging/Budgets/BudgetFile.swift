@@ -46,7 +46,7 @@ package struct BudgetFile: Sendable, Equatable {
     return device
   }
 
-  /// Returns the budgets for one of `devices`.
+  /// Returns the budgets with the refresh rate and the speed of one of `devices`.
   /// - Parameter score: How many steps of a fixed piece of work (the calibration kernel) the measuring machine does per
   ///   microsecond; nil if unknown.
   /// - Throws: An error if the file lacks the device, or if the device has a score but `score` is nil.
@@ -182,7 +182,7 @@ package struct BudgetError: Error, Equatable, CustomStringConvertible {
     (self.path, self.place, self.message) = (path, place, message)
   }
 
-  /// `springbench.yml:7:12: …`
+  /// For example, `springbench.yml:7:12: …`.
   package var description: String {
     place.map { "\(path):\($0.line):\($0.column): \(message)" } ?? "\(path): \(message)"
   }

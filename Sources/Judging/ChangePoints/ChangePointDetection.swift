@@ -67,7 +67,7 @@ package struct ChangePointDetection: Sendable, Hashable {
     var candidates = [Self.candidate(series, window)]
     var accepted: [Split] = []
     while true {
-      // Among splits of equal energy, the first one is chosen.
+      // `max` returns the first of several splits with equal energy.
       let present = candidates.enumerated().compactMap { index, split in split.map { (index, $0) } }
       guard let (best, point) = present.max(by: { $0.1.energy < $1.1.energy }) else { break }
       let parts = [stretches[best].lowerBound..<point.index, point.index..<stretches[best].upperBound]

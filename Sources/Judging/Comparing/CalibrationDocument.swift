@@ -45,7 +45,7 @@ package struct CalibrationDocument: Codable, Sendable, Equatable {
 package struct CalibrationConditions: Codable, Sendable, Equatable {
   /// Start of the calibration: UTC, ISO 8601.
   package var startedAt: String
-  /// Wall time of all comparisons together, whole seconds.
+  /// The wall time of all comparisons together, in whole seconds.
   package var durationSeconds = 0.0
   /// The command line, without the program's path.
   package var arguments: [String]
@@ -85,7 +85,7 @@ package struct CalibrationCell: Codable, Sendable, Hashable {
   package var falseAlarmCount = 0
   /// The sum of the measured changes of the phase over all comparisons. Each change is a fraction.
   package var changeSum = 0.0
-  /// Wall time of all comparisons together, seconds.
+  /// The wall time of all comparisons together, in seconds.
   package var seconds = 0.0
   package var longestSeconds = 0.0
 

@@ -10,7 +10,7 @@ package struct ComparisonDocument: Codable, Sendable, Equatable {
   package var schemaVersion = RunDocument.currentSchemaVersion
   /// Start of the comparison: UTC, ISO 8601.
   package var startedAt: String
-  /// Wall time of the measuring part, seconds.
+  /// The wall time of the measuring part, in seconds.
   package var durationSeconds: Double
   /// The command line that made this document, without the program's path.
   package var arguments: [String]
@@ -32,7 +32,7 @@ package struct ComparisonDocument: Codable, Sendable, Equatable {
   package var profiles: [RegressionProfile]?
   /// For charts, the frame costs of benchmarks whose time changed. Nil if no time changed, or no builds took turns.
   package var scrolls: [ScrollRecord]?
-  /// Wall time by benchmark, seconds; nil if nothing was measured.
+  /// The wall time of each benchmark, in seconds; nil if nothing was measured.
   package var benchmarkSeconds: [String: Double]?
   /// The part of the benchmarks that was compared, if several machines share the work. Nil means all selected
   /// benchmarks.
@@ -101,7 +101,7 @@ package struct ComparisonMethod: Codable, Sendable, Hashable {
   package var confirmingSetCounts: ClosedRange<Int>?
   /// The seed for the random order of benchmarks, processes and turns.
   package var seed: UInt64
-  /// The smallest number of link orders in which a benchmark ran. Nil means the builds as they were linked.
+  /// The smallest number of link orders (orders of functions) in which a benchmark ran. Nil means the original order.
   package var layoutCount: Int?
   /// Tolerances of scenarios that have their own, as fractions by the scenario's name. Nil if no scenario has one.
   package var scenarioTolerances: [String: Double]?
@@ -168,13 +168,13 @@ package struct ComparisonRow: Codable, Sendable, Hashable {
   /// The difference between two processes of the baseline in the same measurement, as a fraction. Nil if it was not
   /// measured.
   package var control: Double?
-  /// How much another link order alone changes the baseline's time, as a fraction: about two of three orders stay
-  /// within ± this. Nil for an exact figure, or if too few orders were measured.
+  /// How much another link order (order of functions) alone changes the baseline's time, as a fraction: about two of
+  /// three orders stay within ± this. Nil for an exact figure, or if too few orders were measured.
   package var layout: Double?
   /// Where the difference is, or a remark about it: one sentence without a period.
   package var note: String?
 
-  /// `springs/naive/1000 solve`
+  /// For example, `springs/naive/1000 solve`.
   package var subject: String { phase.map { "\(id) \($0)" } ?? "\(id)" }
   /// Whether the baseline has the figure and the candidate does not.
   package var isLost: Bool { verdict == .missing && candidate == nil && baseline != nil }

@@ -40,7 +40,7 @@ package struct FrameSet: Codable, Sendable, Hashable {
     strides.isEmpty || strides.contains { $0.first < 0 || $0.last < $0.first || $0.step < 1 || $0.last > 10_000_000 }
   }
 
-  /// `frames 780 to 879`, `each 60th frame`, `frame 657`.
+  /// For example, `frames 780 to 879`, `each 60th frame` or `frame 657`.
   package var words: String {
     let number = Format.integer
     if strides.count == 1, strides[0].step > 1 {

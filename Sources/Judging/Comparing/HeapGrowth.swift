@@ -66,7 +66,7 @@ extension ExactComparison {
     }
   }
 
-  /// ` in solve, by 1.00 KiB a frame`
+  /// For example, ` in solve, by 1.00 KiB a frame`.
   private func sentence(_ growth: HeapGrowth, in record: BenchmarkRecord, beside other: BenchmarkRecord) -> String {
     let place = record.phases.first { phase in
       let total = phase.allocations?.netBytes?.total ?? 0

@@ -219,7 +219,7 @@ package struct FrameProbe: Sendable, Hashable {
 package enum StallLimit: Double, CaseIterable, Sendable {
   /// Shows rare stalls, even one in thousands of frames, if other processes seldom use the core.
   case high = 1000
-  /// Shows frequent stalls on a busy machine, where preemptions would hide them under the high limit.
+  /// Shows frequent stalls on a busy machine. Under the high limit, preempted frames would hide them.
   case low = 30
 }
 

@@ -103,7 +103,7 @@ extension [Fact] {
 }
 
 extension AllocationTolerance {
-  /// `50 a frame or 1%`
+  /// For example, `50 a frame or 1%`.
   package var words: String {
     let parts = [count > 0 ? "\(Format.count(count)) a frame" : nil, percent > 0 ? "\(Format.count(percent))%" : nil]
     let text = parts.compactMap(\.self).joined(separator: " or ")

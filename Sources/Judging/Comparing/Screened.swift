@@ -3,12 +3,11 @@ import FrameBench
 import Measurements
 import Statistics
 
-/// The times of one benchmark between the screening (the first measurement, which raises suspicions) and the verdict:
-/// which times are examined, which are suspected, and what confirms a suspicion.
+/// Judges the times of one benchmark. A first measurement, the screening, raises suspicions. Then fresh sets of
+/// processes measure the suspects again, and only these sets show whether a suspected time has changed.
 ///
-/// Only fresh sets of processes, which are measured after the screening, show whether a suspected time has changed. But
-/// the size of the change is estimated from all sets. This adds no error for times that are judged in any case. Frames
-/// that the screening selected because they stood out are an exception, so only fresh sets estimate their change.
+/// The size of a change is estimated from all sets, which adds no error for times that are judged in any case. For
+/// frames that the screening selected because they stood out, only the fresh sets count.
 package struct Screened: Sendable {
   package let id: BenchmarkID
   package let times: ScrollTimes
@@ -22,7 +21,7 @@ package struct Screened: Sendable {
   /// selecting them.
   private var locatedLater: Set<FrameProbe> = []
   package private(set) var suspicions: [FrameProbe: ComparisonRule.Direction]
-  /// The fresh sets of the suspects; nil before they are measured.
+  /// The fresh sets, which measured the suspects again; nil before that.
   package private(set) var confirmation: ScrollTimes?
   private var all: ScrollTimes
   private let wanted: FrameSet?

@@ -153,8 +153,8 @@ package struct ScrollTimes: Sendable {
     return [0, 1].map { build in PlayedScroll.level(scrolls.map { $0.costs[build] }) }
   }
 
-  /// ln(candidate ÷ baseline) of a probe in the usual costs of the frames (`costs(of:)`). Different frames are
-  /// disturbed in each set, so disturbances hardly change the usual costs.
+  /// ln(candidate ÷ baseline) of a probe, computed from the usual costs of the frames (`costs(of:)`). Different frames
+  /// are disturbed in each set, so disturbances hardly change the usual costs.
   package func usualChange(of probe: FrameProbe) -> Double {
     PlayedScroll(costs(of: probe.phase).map { [$0] }, slack: 0).comparison(probe).change
   }

@@ -111,7 +111,7 @@ package struct Night: Codable, Sendable, Equatable {
 
   /// Everything that all timings depend on, except the code. Nights whose keys differ do not form one series.
   package var environmentKey: [Fact] { environment.timingFacts(options) }
-  /// The key for one benchmark, which includes the benchmark's own frame counts.
+  /// The environment key of one benchmark, which includes its own frame counts.
   package func environmentKey(of id: BenchmarkID) -> [Fact] { environment.timingFacts(options?.of(id)) }
   /// How many frames a run of a benchmark has. Nil if it is unknown.
   func frames(of id: BenchmarkID) -> RunOptions.FrameCounts? {
@@ -157,9 +157,9 @@ package struct Night: Codable, Sendable, Equatable {
     return night
   }
 
-  /// `2026-11-21`.
+  /// For example, `2026-11-21`.
   package var day: String { String(startedAt.prefix(10)) }
-  /// `a1b2c3d`; nil outside a git checkout.
+  /// The first digits of the hash, such as `a1b2c3d`; nil outside a git checkout.
   package var shortCommit: String? { environment.commit.map { String($0.prefix(7)) } }
 }
 
@@ -289,8 +289,8 @@ extension [Night] {
   /// Returns the nights that a new night may be compared with: one for each commit, the newest first. Each comes with
   /// the benchmarks of the new night that were judged at its commit.
   ///
-  /// Nights may leave benchmarks out, and comparisons may fail. Nights that were added to the history afterwards judged
-  /// nothing, so they are returned only if there are no others.
+  /// Not every commit comes with all benchmarks, because a night may leave some out or fail to judge them. Nights that
+  /// were added to the history afterwards judged nothing, so they are returned only if there are no others.
   /// - Parameter ids: The benchmarks of the new night.
   package func bases(for ids: Set<BenchmarkID>) -> [(night: Night, ids: Set<BenchmarkID>)] {
     let known = reversed().filter { night in
