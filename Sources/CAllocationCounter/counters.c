@@ -5,11 +5,11 @@
 #include <errno.h>
 #include <pthread.h>
 
-// The pool of counter lines is static, because memory for a counter cannot come from the allocator whose calls it
-// counts.
+// Each thread counts in a line of its own, taken from this pool. The pool is static, because memory for counters cannot
+// come from the allocator whose calls they count.
 enum { line_capacity = 256 };
 static CounterLine lines[line_capacity];
-/// The number of lines from the start of the pool up to the last line that was ever used.
+/// The number of lines from the start of the pool up to the last one that was ever used.
 static _Atomic size_t used_line_count;
 
 /// Totals of the threads without their own line. Several threads add to them, so the additions are atomic.

@@ -39,7 +39,7 @@ void forwarding_start(void);
 /// static memory, so it must not be passed to an allocator.
 bool is_early_block(const void *block);
 
-/// Copies an early block into a block of the next allocator.
+/// Copies an early block (see `is_early_block`) into a block of the next allocator.
 void *move_early_block(const void *block, size_t size);
 
 // MARK: - Counters
@@ -61,7 +61,7 @@ _Static_assert(sizeof(CounterLine) == 64, "a counter line fills one cache line")
 
 typedef enum {
   counter_thread_is_new,
-  /// The counter itself may allocate now. These allocations are not counted.
+  /// While it takes a line, the counter itself may allocate. Such allocations are not counted.
   counter_thread_is_taking_a_line,
   /// The thread has tried to take a line. If it has none, it uses the shared line: the pool was empty, or the thread is
   /// ending and has returned its line.
@@ -71,8 +71,8 @@ typedef enum {
 typedef struct {
   /// The thread's own line. Null before its first allocation, and if it uses the shared line.
   CounterLine *line;
-  /// What this thread allocated without counting it in `line`: what it added to the shared line, and the totals of a
-  /// line that it has returned.
+  /// Allocations of this thread that `line` does not count: those in the shared line, and those in a line that the
+  /// thread has returned.
   AllocationTotals outside_line;
   CounterThreadState state;
 } CounterThread;

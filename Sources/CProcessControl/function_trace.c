@@ -52,8 +52,7 @@ static int follow(pid_t process, uint64_t offset, const uint64_t *addresses, siz
   int status = 0, signal = 0;
   for (pid_t stopped = process; stopped > 0;) {
     ptrace(PTRACE_CONT, stopped, NULL, (void *)(long)signal);
-    // Waits only for processes that this thread started, because other threads may wait for the processes that they
-    // started.
+    // Waits only for processes that this thread started, because other threads wait for their own.
     stopped = waitpid(-1, &status, __WALL | __WNOTHREAD);
     if (stopped == process && !WIFSTOPPED(status)) return status;
     if (stopped < 0 || !WIFSTOPPED(status)) continue;
@@ -84,8 +83,8 @@ int process_control_follow(int process, uint64_t entry, const uint64_t *addresse
   kill(-process, SIGKILL);
   char tracer[40];
   snprintf(tracer, sizeof tracer, "\nTracerPid:\t%d\n", (int)gettid());
-  // Children that have left the program's process group are still traced, and may be stopped. The system ends those
-  // that remain after ten seconds when this thread ends.
+  // Children that have left the program's process group are still traced by this thread, so they are found and killed.
+  // If some remain after ten seconds, the system kills them when this thread ends.
   for (int round = 0; round < 5000; ++round) {
     pid_t ended;
     while ((ended = waitpid(-1, &status, __WALL | __WNOTHREAD | WNOHANG)) > 0) {

@@ -48,10 +48,12 @@ static void give_up(unsigned capability) {
   syscall(SYS_capset, &header, sets);
 }
 
-/// Makes system calls fail in this process, and in all processes that it starts, that do what neither Landlock 2 nor
-/// bubblewrap prevents: setting the bits for setuid and setgid, with which a program would keep this user's rights
-/// outside of the sandbox; emptying files that cannot be opened for writing; using keys of this user; and opening
-/// sockets that do not belong to a network namespace, such as those to the host of a virtual machine.
+/// Makes some system calls fail in this process and in all that it starts. Neither version 2 of Landlock nor bubblewrap
+/// prevents these calls:
+/// - setting the bits for setuid and setgid, with which a program would keep this user's rights outside of the sandbox
+/// - emptying files that cannot be opened for writing
+/// - using keys of this user
+/// - opening sockets that belong to no network namespace, such as those to the host of a virtual machine
 static bool restrict_calls(void) {
 #ifdef __x86_64__
   const uint32_t architecture = AUDIT_ARCH_X86_64;
@@ -68,8 +70,8 @@ static bool restrict_calls(void) {
 // Refuses a call whose argument `mode` has a bit for setuid or setgid.
 #define CHECK_MODE(call, mode) \
   BPF_JUMP(is, call, 0, 4), LOAD(args[mode]), BPF_JUMP(has, set_id, 0, 1), REFUSE(EPERM), ALLOW
-// Refuses a call that creates a file with such a bit, or that truncates and whose access mode is 0 (reading) or 3
-// (neither reading nor writing). The argument after `flags` is undefined in a call that creates nothing.
+// Refuses a call that creates a file with such a bit, or that empties a file without opening it for writing (access
+// mode 0 or 3). The argument after `flags` is the mode, which is undefined if no file is created.
 #define CHECK_OPENING(call, flags)                                                                                   \
   BPF_JUMP(is, call, 0, 10), LOAD(args[flags]), BPF_JUMP(has, creating, 0, 2), LOAD(args[flags + 1]),                \
       BPF_JUMP(has, set_id, 4, 0), LOAD(args[flags]), BPF_STMT(mask, O_TRUNC | O_ACCMODE),                           \
@@ -78,7 +80,7 @@ static bool restrict_calls(void) {
       // Refuses everything in programs for 32 bits and for x32, whose calls have other numbers.
       LOAD(arch), BPF_JUMP(is, architecture, 1, 0), REFUSE(ENOSYS), LOAD(nr),
       BPF_JUMP(is_at_least, 0x40000000, 0, 1), REFUSE(ENOSYS),
-      // A filter cannot see how these two open files.
+      // A filter cannot see how io_uring and `openat2` open files.
       REFUSE_CALL(number_of_io_uring_setup, ENOSYS), REFUSE_CALL(number_of_openat2, ENOSYS),
       REFUSE_CALL(SYS_add_key, ENOSYS), REFUSE_CALL(SYS_request_key, ENOSYS), REFUSE_CALL(SYS_keyctl, ENOSYS),
       REFUSE_CALL(SYS_truncate, EACCES), BPF_JUMP(is, SYS_socket, 0, 7), LOAD(args[0]), BPF_JUMP(is, AF_UNIX, 4, 0),
@@ -288,7 +290,7 @@ enum {
 
 static int version(void) { return (int)syscall(number_of_create_ruleset, NULL, 0, 1); }
 
-// Without the right to truncate, which only version 3 knows: `restrict_calls` forbids that in every version.
+// All rights of version 2 except listing folders. Version 3 adds truncating, but `restrict_calls` forbids that anyway.
 static const uint64_t known_rights = ((moves << 1) - 1) & ~lists;
 
 int process_control_wall(bool is_closed) {

@@ -83,7 +83,7 @@ static void arm_after(uint64_t least) {
 }
 
 /// Starts the timer for the next sample, 0.5 to 1.5 mean intervals from now. The time is random, so that samples do not
-/// synchronize with frames. The minimum keeps the cost of taking a sample from being sampled.
+/// synchronize with frames. The minimum ensures that taking a sample is not itself sampled.
 static void arm(void) { arm_after(mean_interval / 2); }
 
 /// The state of an interrupted function.

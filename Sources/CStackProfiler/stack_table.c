@@ -20,7 +20,7 @@ typedef struct {
 
 static struct {
   Entry *entries;
-  /// Index into `entries` plus 1; 0 means free.
+  /// The hash table. A slot contains an index into `entries` plus 1, or 0 if it is free.
   uint32_t *slots;
   uintptr_t *addresses;
   size_t entry_count;

@@ -4,7 +4,7 @@
 
 enum { stack_capacity = 200, stack_limit = 1 << 16 };
 
-/// One stack, leaf first.
+/// One stack, the innermost function first.
 typedef struct {
   uintptr_t addresses[stack_capacity];
   uint32_t depth;

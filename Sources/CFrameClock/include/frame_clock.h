@@ -41,8 +41,8 @@ void frame_clock_work(uint64_t steps);
 /// Makes the compiler believe that the memory at `value` is read and written here.
 static inline void frame_clock_use(const void *value) { __asm__ volatile("" ::"r"(value) : "memory"); }
 
-/// A number that no other running thread has; the same for all threads on processors other than x86-64 and arm64. It is
-/// read in one instruction, because phases read it. It is volatile, so that a function that suspends reads it again.
+/// A number that differs between running threads; always 0 on processors other than x86-64 and arm64. One volatile
+/// instruction reads it: phases need it often, and a function that was suspended must read it again.
 static inline uintptr_t frame_clock_thread(void) {
   uintptr_t thread = 0;
 #if defined(__x86_64__)

@@ -52,7 +52,7 @@ int process_control_exchange(const char *one, const char *other);
 /// folder of the path, even if another process puts one there at the same time. Returns 0, or the error number.
 int process_control_remove(const char *path);
 
-/// Returns the number of file descriptors that this process has open, or -1 if it cannot be found out. Allocates
+/// Returns the number of file descriptors that this process has open, or -1 if the system does not show them. Allocates
 /// nothing.
 int process_control_open_file_count(void);
 
@@ -83,7 +83,8 @@ struct process_control_program {
   const char *folder;
   /// The program's stdin, stdout, stderr, and one more descriptor. A negative number ends the list.
   int descriptors[process_control_descriptor_count];
-  /// Whether the program can gain no rights, and loses those with which root could read other processes.
+  /// Whether the program is untrusted: it can gain no rights, and loses those with which root could read other
+  /// processes.
   bool is_foreign;
   /// The sandbox of a foreign program, as returned by `process_control_wall`; a negative number means none.
   int wall;
@@ -110,7 +111,7 @@ int process_control_watch(int process);
 int process_control_end(const char *file_name, const char *text);
 
 /// Ensures that when this process ends, for whatever reason, all processes whose environment contains the text `mark`
-/// are killed. Returns false if no process or file for this can be had.
+/// are killed. Returns false if the process or the pipe for this cannot be created.
 bool process_control_guard(const char *mark);
 
 /// Makes SIGQUIT end this process, unless its parent made it ignore the signal. Without this call, Swift's runtime

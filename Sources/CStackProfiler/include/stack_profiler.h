@@ -14,8 +14,8 @@
 
 /// All stacks with the same addresses that were seen in the same phase.
 typedef struct {
-  /// Code addresses, leaf first. Each address of a caller lies inside the calling instruction, not after it, so that it
-  /// can be looked up.
+  /// Code addresses, the innermost function first. A caller's address lies inside the calling instruction, not after
+  /// it, so that it can be looked up.
   const uintptr_t *addresses;
   uint32_t depth;
   /// The phase that `stack_profiler_set_phase` set; -1 outside all phases.

@@ -9,7 +9,7 @@ public struct CountSeries: Codable, Sendable, Equatable {
   /// A value and the number of consecutive frames that have it.
   public struct Run: Sendable, Equatable {
     public var value: Int
-    /// At least 1.
+    /// The number of consecutive frames that have the value, at least 1.
     public var repetitions: Int
   }
 
@@ -48,7 +48,7 @@ public struct CountSeries: Codable, Sendable, Equatable {
 
   /// Decodes pairs of a value and its repetitions.
   /// - Throws: `DecodingError` if a pair is malformed, or if the number of values or their sum does not fit into 64
-  ///   bits. A sum that overflows would crash the program.
+  ///   bits. Without this check, `total` could overflow, which would crash the program.
   public init(from decoder: any Decoder) throws {
     self.init()
     var container = try decoder.unkeyedContainer()

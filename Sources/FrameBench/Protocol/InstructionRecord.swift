@@ -1,9 +1,9 @@
 /// How many instructions the frames of a benchmark executed.
 ///
 /// The count describes work, not time: instructions differ in cost, and the effects of caches and branch prediction are
-/// missing. Callgrind's count is the same in every run of a build, so it reveals small changes in the work.
+/// missing. Valgrind's callgrind gets the same count in every run of a build, so it reveals small changes in the work.
 public struct InstructionRecord: Codable, Sendable, Equatable {
-  /// The counter. It determines which threads' instructions are included.
+  /// The counter that was used. It determines which threads' instructions are included.
   public var source: InstructionSource
   /// Version of valgrind, such as `3.19.0`. Absent: the processor's own counter was used.
   public var version: String?

@@ -54,27 +54,27 @@ package struct ProfileMeasurement: Codable, Sendable, Equatable {
   /// When frames and phases ran, in the order in which they ended.
   package var spans: [TimelineSpan] = []
   package var lostSpanCount = 0
-  /// Checksums of all recorded frames up to the last profiled one.
+  /// The checksum of each recorded frame, up to the last profiled frame.
   package var frameChecksums: [UInt64] = []
-  /// Whether each repetition had the same checksums as the first.
+  /// Whether the frames had the same checksums in each repetition.
   package var isRepeatable = true
 }
 
 package struct RecordedStack: Codable, Sendable, Equatable {
-  /// Indices in `ProfileMeasurement.places`, leaf first.
+  /// Indices in `ProfileMeasurement.places`. The innermost function comes first.
   package var places: [Int]
   /// Index in `ProfileMeasurement.phaseNames` of the innermost phase; nil outside all phases.
   package var phase: Int?
-  /// The number of samples or allocations.
+  /// The number of samples or allocations that had this stack.
   package var count: Int
-  /// Bytes requested by the allocations; 0 for samples.
+  /// Bytes that these allocations requested; 0 for samples.
   package var bytes: Int
   /// Numbers of the recorded frames in which the stack was seen first and last. If the run was repeated, `lastFrame`
   /// can be smaller than `firstFrame`.
   package var firstFrame: Int
   package var lastFrame: Int
   package var frameCount: Int
-  /// The stack's largest count in one frame.
+  /// The largest number of samples or allocations that had this stack in one frame.
   package var mostInFrame: Int
   /// Whether the stack was seen on a thread other than the one that runs the frames.
   package var isOtherThread: Bool

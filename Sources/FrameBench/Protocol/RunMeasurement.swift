@@ -1,5 +1,5 @@
-/// The measurements of one run. Properties that its pass does not measure are nil. Times include the cost of the clock.
-/// They are rounded to 0.1 ns, those of repeated calls to 0.001 ns.
+/// The measurements of one run. Each run has a `MeasurementPass`, and properties that it does not measure are nil.
+/// Times include the cost of the clock. They are rounded to 0.1 ns, those of repeated calls to 0.001 ns.
 package struct RunMeasurement: Codable, Sendable, Equatable {
   /// The clock as calibrated in this run. The cost of its reads is not yet subtracted from the times.
   package var clock: ClockRecord
@@ -10,27 +10,27 @@ package struct RunMeasurement: Codable, Sendable, Equatable {
   package var allocations: AllocationRecord?
   /// The scenario's counters by name, one value for each recorded frame.
   package var counters: [String: CountSeries]
-  /// The kinds of the counters whose kind differs from the default, by name. Nil if there are none.
+  /// The units and directions of counters that do not use the defaults, by name. Nil if all use the defaults.
   package var counterKinds: [String: CounterKind]?
-  /// Whether at least one frame did not call `endFrame()`, so that it ended when its body returned. Nil in replies of
-  /// older workers.
+  /// Whether at least one frame did not call `endFrame()`, so that it ended when its body returned. Nil if the worker
+  /// was built with an earlier version.
   package var endsWithBody: Bool?
   /// The number of times that each frame calls the measured function. Nil unless the benchmark measures a function.
   package var callCount: Int?
-  /// Whether a frame measured several parts, of which only the last counts. Nil means no.
+  /// Whether a frame called `startFrame()` after `endFrame()`, so that only its last part counts. Nil means no.
   package var measuresSeveralParts: Bool?
-  /// The time of the first call, if the function seems to use up its input or to keep its result: with each of two
-  /// fresh states, the first call takes over fifty times as long as the others. Otherwise nil, and in passes that do not
-  /// count allocations.
+  /// The time of the first call if the function seems to do its work only once, because it uses up its input or keeps
+  /// its result: with two fresh states, the first call took over fifty times as long as the others. Otherwise nil. Only
+  /// the pass that counts allocations looks for this.
   package var usedUpNanoseconds: Double?
-  /// Whether set-up or frames that do not suspend posted jobs to the main queue, which never ran. Nil means no, or that
-  /// the pass did not count allocations.
+  /// Whether set-up or frames posted jobs to the main queue that never ran, because neither set-up nor frames suspend.
+  /// Nil means no, or that the pass did not count allocations.
   package var leavesMainQueueJobs: Bool?
   package var throughput: Throughput?
-  /// Time in nanoseconds that the executor needs to start a frame that may suspend. Nil if the frames do not suspend,
-  /// and in replies of older workers.
+  /// Time in nanoseconds that the executor needs to start a frame that may suspend. Nil if the frames cannot suspend,
+  /// or if the worker was built with an earlier version.
   package var executorNanoseconds: Double?
-  /// Bytes that stay on the heap after a set-up and a tear-down without frames. Nil below 1 KiB.
+  /// Bytes that a set-up and a tear-down without frames between them leave on the heap. Nil below 1 KiB.
   package var leakedBytes: Int?
   /// Resources used by the process. All members are nil in the passes that compare output, count instructions or
   /// profile.
@@ -43,10 +43,10 @@ package struct RunMeasurement: Codable, Sendable, Equatable {
   /// The share of the frames' CPU time that other threads used. Nil if it is negligible, or if the scenario declares
   /// how many cores it needs.
   package var otherThreadShare: Double?
-  /// Whether the worker was pinned to cores: to the core that the request names, and to further cores if the scenario
-  /// needs several.
+  /// Whether the worker was pinned to cores: the one that the request names, and more if the scenario needs several.
   package var isPinned = false
-  /// CPU time in nanoseconds of the process, and of the children that it waited for, until it sent these measurements.
+  /// CPU time in nanoseconds that the process, and the children that it waited for, used until these measurements were
+  /// sent.
   package var processNanoseconds: Int?
 }
 
@@ -54,9 +54,9 @@ package struct RunMeasurement: Codable, Sendable, Equatable {
 package struct PhaseMeasurement: Codable, Sendable, Equatable {
   package var name: String
   package var nanoseconds: [Double]?
-  /// The number of pairs of clock reads in the phase's time, frame by frame. There is one pair each time the phase ran.
+  /// How many pairs of clock reads the phase's time includes, frame by frame: one each time the phase ran.
   package var clockPairs: CountSeries?
-  /// The allocations on the frame's thread.
+  /// The allocations of the phase on the thread that runs it.
   package var allocations: AllocationSeries?
   /// Whether the phase ran only inside other phases. Nil means no, or that the pass did not count allocations.
   package var isInner: Bool?

@@ -4,7 +4,8 @@ public struct RunOptions: Codable, Sendable, Hashable {
   public var frameCount = 1_200
   /// Frames before the first recorded one.
   public var warmUpFrameCount = 120
-  /// The number of runs of each timing pass, each with fresh state in a new process.
+  /// The number of runs that time whole frames, and of runs that time phases. Each run has fresh state in a new
+  /// process.
   public var runCount = 20
   /// Frames per second of the simulated display, 1/s.
   public var refreshRateHertz = 60
@@ -16,18 +17,18 @@ public struct RunOptions: Codable, Sendable, Hashable {
   /// The share of a frame period that the measured work may use, above 0 and up to 1. Absent: the work may use the
   /// whole period.
   public var budgetShare: Double?
-  /// The total seconds that the runs of one timing pass of a benchmark may take. After that, no further run starts. But
-  /// a pass has at least 5 runs (3 if a run takes over 0.5 s), and at least two for each link order, unless `runCount`
-  /// is smaller. Absent: no limit.
+  /// How many seconds a benchmark may be timed: once its runs that time frames have taken this long together, no
+  /// further one starts. The same holds for runs that time phases. But there are at least 5 runs of each kind (3 if a
+  /// run takes over 0.5 s), and at least two for each link order, unless `runCount` is smaller. Absent: no limit.
   public var passSecondsLimit: Double?
 
   /// The number of link orders (orders of the functions in the executable) over which the runs of a benchmark were
   /// spread, at least two. Absent: all runs used the program as it was built.
   public var layoutCount: Int?
 
-  /// Frame counts that replace `frameCount` and `warmUpFrameCount` in some benchmarks. A key is the name of a scenario
-  /// that declares its own counts. Or a key is a variant and a size, such as `list/viewport=320/1000`, whose runs would
-  /// otherwise take longer than the scenario allows. Absent: no counts are replaced.
+  /// Frame counts that replace `frameCount` and `warmUpFrameCount` in some benchmarks. A key is a scenario that
+  /// declares its own counts, or a scenario with its parameters and a size, such as `list/viewport=320/1000`, whose
+  /// runs would otherwise take longer than the scenario allows. Absent: no counts are replaced.
   public var scenarioFrames: [String: FrameCounts]?
 
   /// Whether the command line sets the number of recorded frames, which overrides the numbers that scenarios declare.
@@ -53,7 +54,8 @@ public struct RunOptions: Codable, Sendable, Hashable {
     }
   }
 
-  /// The minimum number of runs of a timing pass, however long they take. If `runCount` is smaller, the minimum is 1.
+  /// The minimum number of runs that time frames, and of runs that time phases, however long they take. If `runCount`
+  /// is smaller, the minimum is 1.
   public static let leastRunCount = 5
   /// The minimum number of runs if a run takes longer than `longRunSeconds`. Three runs are enough for a confidence
   /// interval, because the frames of such runs are long and vary little from run to run.
@@ -65,11 +67,10 @@ public struct RunOptions: Codable, Sendable, Hashable {
   /// Returns the options for one benchmark, with the frame counts that apply to it.
   package func of(_ id: BenchmarkID) -> RunOptions { of(variant: id.variant, size: id.size) }
 
-  /// Returns the options for the benchmarks of a variant that have this size.
+  /// Returns the options for one size of a variant (a scenario with its parameters, such as `list/viewport=320`).
   package func of(variant: String, size: Int) -> RunOptions {
     var options = self
     options.scenarioFrames = nil
-    // The scenario without its parameters: `list` for `list/viewport=320`.
     let scenario = String(variant.prefix { $0 != "/" })
     guard let frames = scenarioFrames?["\(variant)/\(size)"] ?? scenarioFrames?[scenario] else { return options }
     options.frameCount = frames.recorded ?? frameCount

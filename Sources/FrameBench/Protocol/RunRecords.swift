@@ -123,11 +123,11 @@ public struct MemoryRecord: Codable, Sendable, Equatable {
 public struct DeviationRecord: Codable, Sendable, Equatable {
   /// The reference strategy, with which this strategy is compared.
   public var reference: String
-  /// Largest distance between the places of an item in the two strategies in the same frame, in the scenario's unit of
+  /// Largest distance between an item's places in the two strategies, in one frame and in the scenario's unit of
   /// length. Absent: no item is shown by both strategies.
   public var largestDistance: Double?
-  /// Mean distance between the places of an item in the two strategies in the same frame, over all items and frames, in
-  /// the scenario's unit of length. Absent: no item is shown by both strategies.
+  /// Mean distance between an item's places in the two strategies, over all items and frames, in the scenario's unit of
+  /// length. Absent: no item is shown by both strategies.
   public var meanDistance: Double?
   /// Index of the first recorded frame that has the largest distance. Absent: no item is shown by both strategies.
   public var largestDistanceFrame: Int?

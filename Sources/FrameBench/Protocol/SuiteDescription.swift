@@ -19,9 +19,8 @@ package struct WorkerBuild: Codable, Sendable, Hashable {
   package var allocator: String
 }
 
-/// The properties of a scenario that are needed outside the benchmark program, by `springbench`. Without a comment,
-/// they mean the same as in `Scenario` or `Scenario.Options`. `namesStretches` means that `Options.stretches` is not
-/// nil.
+/// The properties of a scenario that `springbench` needs to know. Properties without a comment mean the same as in
+/// `Scenario` or `Scenario.Options`. `namesStretches` means that `Options.stretches` is not nil.
 package struct ScenarioDescription: Codable, Sendable, Equatable {
   package var name: String
   package var summary: String?
@@ -69,7 +68,7 @@ extension ScenarioDescription {
 
 extension Suite {
   func describe() -> SuiteDescription {
-    // A suite with problems may lack a reference strategy, so its scenarios are not described.
+    // In a suite with problems, a scenario may have no strategy at all, so the scenarios are not described.
     SuiteDescription(
       name: name, problems: problems, scenarios: problems.isEmpty ? scenarios.map(ScenarioDescription.init) : [],
       build: .own)
@@ -91,17 +90,17 @@ package struct PreflightRequest: ProtocolLine, Sendable {
 /// The facts about one benchmark. `PROGRAM preflight` answers with one line of JSON: an array of `Preflight`, in the
 /// order of the requested benchmarks.
 package struct Preflight: Codable, Sendable {
-  /// The suite's estimate of the bytes that the state of a run needs; 0 if there is none.
+  /// The scenario's estimate of the bytes that the state of a run needs; 0 if there is none.
   package var memoryBytes = 0
   /// The number of recorded frames that fit into the scenario's `secondsPerRun`. Nil means as many as requested.
   package var frameCount: Int?
   package var warnings: [Warning] = []
   /// The reason why the benchmark cannot be set up, in one line.
   package var problem: String?
-  /// The name of the stretch of the run, such as a drag, for each frame including warm-up frames. Nil if the scenario
-  /// names none.
+  /// The name of each frame's stretch, which is a part of the scroll such as a drag. The warm-up frames are included.
+  /// Nil if the scenario names no stretches.
   package var stretches: [String]?
-  /// The reason why the stretches cannot be named, in one line.
+  /// The reason why the scenario could not name the stretches, in one line.
   package var stretchProblem: String?
 
   package init() {}

@@ -1,4 +1,4 @@
-/// A worker's answer to a command. Times are in nanoseconds and include the cost of the clock.
+/// A worker's answer to a `TurnCommand`. Times are in nanoseconds and include the cost of the clock.
 package enum TurnAnswer: Equatable, Sendable {
   /// The time of each frame. It is negative if the kernel took the core from the frame's thread. The magnitude does not
   /// include the time during which other processes had the core, if that time is known.
@@ -38,8 +38,8 @@ package enum TurnAnswer: Equatable, Sendable {
     return UInt64(values.count).bytes + values.withUnsafeBytes { Array($0) }
   }
 
-  /// Returns the number of bytes after the header. Nil if the length is wrong, or for more than 2^26 values, which no
-  /// worker sends.
+  /// Returns the number of bytes after the header. Nil if the header has a wrong length, or if it announces more than
+  /// 2^26 values, which no worker sends.
   package static func bodyByteCount(header: [UInt8]) -> Int? {
     guard header.count == headerByteCount else { return nil }
     let count = UInt64(bytes: header[...])

@@ -30,7 +30,7 @@ package struct TurnOptions: Codable, Sendable, Equatable {
 package struct PlantingOptions: Codable, Sendable, Hashable {
   /// The name of the phase. Set-up fails if the frames do not run this phase.
   package var phase: String
-  /// The extra work as a fraction of the phase's own time. With 0 no work is planted, but the same instructions run.
+  /// The extra work as a fraction of the phase's own time. With 0, the same code runs but does no extra work.
   package var fraction: Double
 
   package init(phase: String, fraction: Double) {
@@ -39,30 +39,30 @@ package struct PlantingOptions: Codable, Sendable, Hashable {
   }
 }
 
-/// The message that a worker sends before its first turn.
+/// The message with which a worker says that it is ready to run frames in turns.
 package struct TurnReadiness: Codable, Sendable, Equatable {
-  /// The phases in the order in which the frame first ran them.
+  /// The names of the phases, in the order in which they first ran.
   package var phases: [String]
-  /// Mean time of a frame during the worker's preparation. It includes the cost of timing the phases.
+  /// Mean time of a frame in the worker's preparation. It includes the cost of timing the phases.
   package var frameNanoseconds: Double
   /// Mean time between two clock reads with nothing between them.
   package var pairCostNanoseconds: Double
   /// Mean time of the measured part of a warm-up frame, with phases timed. Nil if there was no warm-up.
   package var measuredNanoseconds: Double?
-  /// Whether each frame is a call of the measured function, not a part of a scroll. Nil in messages of workers that an
-  /// earlier version built.
+  /// Whether each frame is a call of the measured function, not a part of a scroll. Nil if the worker was built with an
+  /// earlier version.
   package var isFunction: Bool?
-  /// The number of calls of the function in a frame. If there are several, frame times are those of a call, to which the
-  /// worker has added its `pairCostNanoseconds`. Nil if the worker is of an earlier build.
+  /// The number of calls of the function in a frame. If there are several, frame times are the time of one call plus
+  /// `pairCostNanoseconds`. Nil if the worker was built with an earlier version.
   package var callCount: Int?
-  /// The layout of the worker's answers. Nil means the first layout, which workers of earlier builds use.
+  /// The layout of the worker's answers. Nil means the first layout, which workers of earlier versions use.
   package var answerLayout: Int?
   /// Whether the worker's threads use all cores, so that no other process can be set up during this worker's turn. Nil
   /// means false.
   package var usesAllCores: Bool?
 
-  /// The cost of the clock in the time of a frame, if `pairCost` is the mean over all processes. In the time of a
-  /// repeated call it is what this process added.
+  /// Returns the cost of the clock that frame times include. If a frame calls the function several times, it is the
+  /// cost that this worker added to the times. Otherwise it is `pairCost`, the mean over all processes.
   package func clockCost(mean pairCost: Double) -> Double { callCount ?? 1 > 1 ? pairCostNanoseconds : pairCost }
 
   /// A limit of 0.1 s. If a frame takes longer in the warm-up, the worker runs no extra frames to measure its time.

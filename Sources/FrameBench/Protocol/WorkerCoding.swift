@@ -14,8 +14,8 @@ package enum WorkerProtocolError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// A message between springbench and a benchmark program: one line of JSON with the version of the protocol. Commands
-/// and answers of turns are binary instead.
+/// A message between springbench and a benchmark program: one line of JSON with the version of the protocol. Only
+/// `TurnCommand` and `TurnAnswer` are binary.
 package protocol ProtocolLine: Codable {}
 
 extension ProtocolLine {

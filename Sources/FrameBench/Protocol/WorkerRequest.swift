@@ -1,7 +1,7 @@
 /// A request to a worker process to run a benchmark once: one line of JSON on its stdin.
 package struct WorkerRequest: ProtocolLine, Sendable, Equatable {
-  /// The version of the protocol. It rises with each change that would make one version misread the messages of the
-  /// other.
+  /// The version of the protocol. It rises with each change after which programs with different versions would misread
+  /// each other's messages.
   package static let currentProtocolVersion = 2
 
   package var protocolVersion = WorkerRequest.currentProtocolVersion
@@ -20,9 +20,10 @@ package struct WorkerRequest: ProtocolLine, Sendable, Equatable {
   package var core: Int?
   /// Seconds that the parent waits for the reply. A run that would take more than twice as long fails in its warm-up.
   package var secondsLimit: Double?
-  /// What to do if a run would take too long, for the message.
+  /// Advice for the error message of a run that would take too long.
   package var remedy: String?
-  /// Options for running frames turn by turn, as the parent's commands request. If not nil, the worker ignores `pass`.
+  /// Options for a worker that runs frames turn by turn, when the parent commands it. If not nil, the worker ignores
+  /// `pass`.
   package var turns: TurnOptions?
 
   package init(

@@ -6,8 +6,8 @@ import CFrameClock
   withUnsafePointer(to: value) { frame_clock_use($0) }
 }
 
-/// Returns the value, but hides it from the optimizer. So the code that uses the value cannot be computed at compile
-/// time.
+/// Returns the value, but hides from the optimizer what it is. So nothing that depends on the value can be computed at
+/// compile time.
 @inlinable @inline(__always) public func identity<Value>(_ value: Value) -> Value {
   var value = value
   withUnsafeMutablePointer(to: &value) { frame_clock_use($0) }

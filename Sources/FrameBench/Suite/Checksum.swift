@@ -9,8 +9,8 @@ public struct Checksum: Sendable, Equatable {
   /// Hashes the bytes in their order, one by one.
   public init(_ bytes: some Sequence<UInt8>) { for byte in bytes { combine(whole: UInt64(byte)) } }
 
-  /// Adds the word's eight bytes, lowest first. If whole words were added, changes of the top bits of two words could
-  /// cancel each other.
+  /// Adds the word's eight bytes one by one, lowest first. This is slower than `combine(whole:)`, but changes in two
+  /// words do not cancel each other.
   public mutating func combine(_ word: UInt64) {
     var rest = word
     for _ in 0..<8 {
@@ -19,8 +19,8 @@ public struct Checksum: Sendable, Equatable {
     }
   }
 
-  /// Adds a word in one step, which is faster for hashing many items in every frame. Changes of the top bits of two
-  /// words cancel each other.
+  /// Adds a word in one step, which is faster for hashing many items in every frame. But if the top bits of two words
+  /// change, the changes may cancel each other.
   public mutating func combine(whole word: UInt64) { value = (value ^ word) &* 0x100_0000_01b3 }
 
   /// Returns the checksum of a result, for `measure(…, checksum: Checksum.of)`. The checksum of an integer is the

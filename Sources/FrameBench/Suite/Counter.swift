@@ -1,25 +1,25 @@
 /// A named number that a scenario reports for each frame, such as `timer.record(.activeItems, 14)`. Comparisons treat
-/// it as exact, without noise.
+/// every difference as real, because such numbers have no noise.
 public struct Counter: Sendable {
   /// The name. Counters with equal names are the same counter, wherever they are created.
   public let name: StaticString
   /// Unit of the counter's values.
   public let unit: Unit
-  /// The direction that comparisons, budgets and histories regard as better.
+  /// Whether comparisons, budgets and histories regard lower or higher values as better.
   public let direction: Direction
 
-  /// A unit of values. Documents contain the raw value of the unit.
+  /// A unit of values. Documents contain the raw value of the case.
   public enum Unit: String, Codable, Sendable, CaseIterable {
     case count
     case bytes
     case nanoseconds = "ns"
   }
 
-  /// The better direction. Documents contain the raw value of the direction.
+  /// Which values are better. Documents contain the raw value of the case.
   public enum Direction: String, Codable, Sendable, CaseIterable {
     case lowerIsBetter
     case higherIsBetter
-    /// No direction is better.
+    /// Neither lower nor higher values are better.
     case neither
   }
 

@@ -59,8 +59,8 @@ import CFrameClock
   /// clock's step.
   package func meanPairCost() -> Double { emptyPhaseNanoseconds(frameCount: 500) }
 
-  /// Measures the nanoseconds that one step of planted work adds to a phase. The result is a median, because the
-  /// machine may be busy for a while.
+  /// Measures the nanoseconds that one step of extra work (`Planting`) adds to a phase. The result is a median, because
+  /// the machine may be busy for a while.
   package func plantedStepCost() -> Double {
     let differences = (0..<9).map { _ in
       emptyPhaseNanoseconds(frameCount: 300, plantedSteps: 400)
@@ -76,8 +76,8 @@ import CFrameClock
     return kept.reduce(0) { $0 + Double($1) } / Double(kept.count) * nanosecondsPerTick
   }
 
-  /// Measures the mean time of an empty phase, nanoseconds, with the `FrameTimer` that also times real phases. So the
-  /// result is the cost that the times of real phases contain.
+  /// Measures the mean time of an empty phase, nanoseconds. It is timed by the same `FrameTimer` as real phases, so it
+  /// is the cost that their times contain.
   private func emptyPhaseNanoseconds(frameCount: Int, plantedSteps: Int? = nil) -> Double {
     let state = UnsafeMutablePointer<FrameState>.made()
     defer { state.destroy() }
@@ -97,8 +97,8 @@ import CFrameClock
 
   @inline(never) private static func runEmptyFrame(_ timer: FrameTimer) { timer.measure(.solve) {} }
 
-  /// Measures the step of the clock: the tenth percentile of the steps between reads. The minimum may be too small: the
-  /// counter of some CPUs advances by 10 ns, yet never shows the same value twice.
+  /// Measures the step of the clock: the tenth percentile of the steps between reads. The minimum may be too small:
+  /// some CPUs advance the counter every 10 ns, yet return a slightly larger value for each read in between.
   func measureResolution() -> Double {
     var reads: [UInt64] = []
     reads.reserveCapacity(500)

@@ -8,7 +8,7 @@ package final class FrameExecutor: @unchecked Sendable {
   /// measure on the main thread.
   nonisolated(unsafe) static var servesMainActor = false
 
-  // Only the measuring thread uses these properties, except `jobs`, which other threads use, too, and which has a lock.
+  // Only the measuring thread uses these properties, except `jobs`, which has its own lock.
   private let jobs = ThreadJobs()
   private let body: Scenario.AsyncFrameBody
   private let usesPool: Bool
@@ -47,11 +47,11 @@ package final class FrameExecutor: @unchecked Sendable {
   /// The thread that watches for jobs of the main actor; nil if there is none.
   static var helper: pthread_t? { MainQueue.shared?.watcher }
 
-  /// Whether the main queue has got jobs that nobody has run. Must not be called in a process that has run frames or
-  /// set-ups that suspend, because the helper thread takes the queue's signals there.
+  /// Whether the main queue has jobs that nobody has run. Do not call this after frames or set-ups that suspend have
+  /// run, because the helper thread then consumes the signals that show such jobs.
   static var mainQueueHasJobs: Bool {
     guard servesMainActor, let handle = MainQueue.handle() else { return false }
-    // Reading the signal would take it from a run loop of the benchmark.
+    // Reading instead of polling would take the signal away from a run loop of the benchmark.
     var descriptor = pollfd(fd: handle, events: Int16(POLLIN), revents: 0)
     return poll(&descriptor, 1, 0) > 0
   }
@@ -163,8 +163,8 @@ private final class MainQueue: @unchecked Sendable {
   private let state = Mutex<(waiting: ThreadJobs?, isReady: Bool)>((nil, false))
   private(set) var watcher: pthread_t?
 
-  /// The descriptor that can be read when the main queue has got jobs. Nil if the program does not contain libdispatch,
-  /// which does not document this function and the one below. Foundation's run loops rely on them, too.
+  /// Returns the descriptor that becomes readable when the main queue gets jobs. Nil if the program does not contain
+  /// libdispatch. Its two functions that are used here are undocumented, but Foundation's run loops rely on them, too.
   static func handle() -> Int32? {
     dlsym(nil, "_dispatch_get_main_queue_handle_4CF").map { unsafeBitCast($0, to: (@convention(c) () -> Int32).self)() }
   }
@@ -188,7 +188,7 @@ private final class MainQueue: @unchecked Sendable {
       state.waiting = jobs
       return state.isReady
     }
-    // The main queue got its jobs while no `ThreadJobs` waited, or the one that waited ended before it ran them.
+    // Jobs may have come while no `ThreadJobs` waited, or the one that waited may have ended before it ran them.
     if isReady { jobs.mainQueueIsReady() }
   }
 

@@ -8,9 +8,9 @@ package protocol FrameObserver: AnyObject {
   func restartFrame()
   /// Called when the frame calls `endFrame()`, or when its body has returned.
   func endFrame()
-  /// Called before the slot of a phase is looked up, so that an observer can exclude the cost of the lookup.
+  /// Called before the timer looks up the phase by name, so that an observer can exclude the cost of the lookup.
   func phaseIsComing()
-  /// Called when a phase begins. Phases may be nested.
+  /// Called when the phase with index `slot` in `FrameState.phases` begins. Phases may be nested.
   /// - Returns: The value to pass to `endPhase`.
   func beginPhase(_ slot: Int) -> PhaseStart
   func endPhase(_ slot: Int, _ start: PhaseStart)

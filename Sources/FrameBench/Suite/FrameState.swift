@@ -54,9 +54,9 @@ import Glibc
   @usableFromInline package var ticks: UInt64 = 0
   /// How often the phase ran in this frame, which is also the number of pairs of clock reads in `ticks`.
   @usableFromInline package var pairCount: UInt64 = 0
-  /// How many measurements of the phase have begun and not ended.
+  /// How many measurements of the phase have begun and not yet ended.
   @usableFromInline package var openCount = 0
-  /// The thread that began the last of these.
+  /// The thread that began the last measurement of the phase.
   @usableFromInline package var thread: UInt = 0
 }
 

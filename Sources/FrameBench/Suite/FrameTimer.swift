@@ -1,7 +1,7 @@
 import CFrameClock
 
-/// Measures the phases of a frame; passed to the body of every frame. In a pass without phases, `measure` costs one
-/// branch before the work and one after it. `measure` never allocates.
+/// Measures the phases of a frame; passed to the body of every frame. In runs that do not measure phases, `measure`
+/// costs one branch before the work and one after it. `measure` never allocates.
 ///
 /// If a phase is measured twice in a frame, its times add up. If a phase is measured inside another, the time of the
 /// outer phase includes the inner phase and its two clock reads, and both phases are recorded. If a phase is measured
@@ -58,7 +58,7 @@ public struct FrameTimer {
     record(counter, count)
   }
 
-  /// Whether this pass records which items frames show. In other passes `observe` does nothing and need not be called.
+  /// Whether this run records which items frames show. In other runs, `observe` does nothing and need not be called.
   @inlinable public var isObserving: Bool { mode == .output }
 
   /// Records the position at which an item is shown, so that the report can show how much strategies differ. In all
@@ -69,9 +69,9 @@ public struct FrameTimer {
     state.pointee.observations.append(Observation(item: item, x: x, y: y))
   }
 
-  /// Begins the measured part of the frame here. The code before it, such as building the input of a call, is not
-  /// measured, nor are its phases. If the frame has ended, its measurement starts over. Another thread may call this
-  /// while the frame waits.
+  /// Begins the measured part of the frame here. Code and phases before it, such as building the input of a call, are
+  /// not measured. If the frame has called `endFrame()` already, its measurement starts over. Another thread may call
+  /// this while the frame waits.
   public func startFrame() {
     if state.pointee.isEnded { state.pointee.measuresSeveralParts = true }
     state.pointee.isEnded = false
@@ -97,9 +97,9 @@ public struct FrameTimer {
     state.pointee.isEnded = true
   }
 
-  /// The beginning of a phase. `place` is the phase's slot plus `openCountUnit` for each measurement of the same phase
-  /// that was open before. It is one number, because everything that is kept during a phase slows down frames that are
-  /// timed as a whole. For the same reason, `open` and `close` are not inlined. They run outside the measured time.
+  /// The beginning of a measurement of a phase. `place` is the phase's index, plus `openCountUnit` for each measurement
+  /// of the phase that was already open. It is one number, because keeping more during a phase slows down frames that
+  /// are timed as a whole. For the same reason, `open` and `close` are not inlined; they run outside the measured time.
   @usableFromInline typealias Mark = (place: Int, start: PhaseStart)
   private static let openCountUnit = 256
 
@@ -129,8 +129,7 @@ public struct FrameTimer {
     close(mark.place, ticks: clock.endTicks() &- mark.start.first)
   }
 
-  /// Notes that a measurement of a phase begins.
-  /// - Returns: The place for the mark.
+  /// Notes that a measurement of a phase begins. Returns the `place` of its mark.
   @usableFromInline @inline(never) func open(_ phase: Phase) -> Int {
     let slot = phaseIndex(phase.name)
     let openCount = state.pointee.phases[slot].openCount
@@ -139,10 +138,10 @@ public struct FrameTimer {
     return slot + openCount * Self.openCountUnit
   }
 
-  /// Notes that a measurement of a phase ends. Ends the program if another thread began a measurement of the phase in
-  /// the meantime, which is still open: the two would overwrite each other's counts. A frame that suspends may end a
+  /// Notes that a measurement of a phase ends. Ends the program if another thread has begun to measure the same phase
+  /// and has not finished, because the two would overwrite each other's counts. But a frame that suspends may end a
   /// phase on another thread, and its tasks may take turns on one thread.
-  /// - Parameter ticks: The time of the measurement. It counts if the measurement was the outermost one of the phase.
+  /// - Parameter ticks: The time of the measurement. It counts only if no other measurement of the phase encloses it.
   @usableFromInline @inline(never) func close(_ place: Int, ticks: UInt64) {
     let (slot, earlierCount) = (place % Self.openCountUnit, place / Self.openCountUnit)
     let openCount = state.pointee.phases[slot].openCount
@@ -150,7 +149,7 @@ public struct FrameTimer {
     if openCount != earlierCount &+ 1, openCount < 1 || state.pointee.phases[slot].thread != frame_clock_thread() {
       stopAtOverlap(slot)
     }
-    // The clock reads of inner measurements are part of the outermost one, so they count as well.
+    // The time of the outermost measurement contains the clock reads of the inner ones, so these count as well.
     state.pointee.phases[slot].pairCount &+= 1
     if openCount == 1 { state.pointee.phases[slot].ticks &+= ticks }
   }
@@ -223,8 +222,8 @@ public struct FrameTimer {
   /// phases.
   case observedFrames
   case observedPhases
-  /// Times frames, with work planted (`Planting`) at the end of one phase. `plantedPhases` times phases with this work.
-  /// Planting has modes of its own, so that the other modes pay nothing for it.
+  /// Times frames, with extra work (`Planting`) at the end of one phase. `plantedPhases` times phases with this work.
+  /// These are separate modes, so that the other modes pay nothing for it.
   case plantedFrames
   case plantedPhases
 }

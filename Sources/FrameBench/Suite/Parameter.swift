@@ -29,7 +29,7 @@ public struct ParameterValue: Hashable, Sendable, CustomStringConvertible {
   public let name: String
   public let value: String
 
-  /// Creates a value without checking name and value. Only those that `BenchmarkID(_:)` accepts can be decoded again.
+  /// Creates a value without checking name and value. Only values that `BenchmarkID(_:)` accepts can be decoded again.
   public init(name: String, value: String) {
     self.name = name
     self.value = value

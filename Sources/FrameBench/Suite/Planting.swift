@@ -1,12 +1,12 @@
 import CFrameClock
 
-/// Extra work at the end of one phase of every frame. `springbench calibrate` plants it, to test whether a comparison
+/// Extra work at the end of one phase of every frame. `springbench calibrate` adds it to test whether a comparison
 /// notices a slow-down of known size. The work runs between the clock reads that time the phase.
 ///
-/// The baseline does no extra steps but runs the same instructions: both builds wait until the phase has ended, and
-/// jump to the work. The builds differ only in the number of steps, of one cycle each, so other phases run as usual.
+/// The slowed-down build and its baseline run the same code: both wait until the phase has ended, and then jump to the
+/// work. They differ only in the number of steps, of one cycle each, so other phases run alike in both.
 @usableFromInline package struct Planting {
-  /// Index of the phase; -1 if no work is planted.
+  /// Index of the phase that gets the extra work; -1 if none does.
   @usableFromInline package var slot = -1
   /// The number of extra steps each time the phase ends, on top of the `commonStepCount` steps that both builds do.
   @usableFromInline package var stepCount = 0

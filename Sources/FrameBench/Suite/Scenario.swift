@@ -1,19 +1,18 @@
 /// One scenario of a suite: a kind of work, in several strategies and sizes.
 public struct Scenario: Sendable {
   /// Runs one frame and returns a checksum of its visible output. Code after `timer.endFrame()` is not measured, so an
-  /// expensive checksum belongs there. An error ends the benchmark, and the report shows that the benchmark failed,
-  /// with the description of the error.
+  /// expensive checksum belongs there. If the frame throws, the benchmark ends, and the report shows the error.
   public typealias FrameBody = (_ frame: Frame, _ timer: FrameTimer) throws -> UInt64
-  /// Runs one frame that may suspend. The frame and the code that it awaits run on the measuring thread, except for
-  /// code of other executors and frames of scenarios that request several cores. The frame's time includes the
-  /// executor's time to start the frame, which the report states. Resuming a task allocates memory.
+  /// Runs one frame that may suspend. The frame and the code that it awaits run on the measuring thread. Code of other
+  /// executors runs elsewhere, and so do the frames of scenarios that request several cores. The frame's time includes
+  /// the executor's time to start the frame, which the report states. Resuming a task allocates memory.
   public typealias AsyncFrameBody = (_ frame: Frame, _ timer: FrameTimer) async throws -> UInt64
   /// Builds the state of one run and returns the body of its frames. An error ends the benchmark.
   public typealias SetUp = @Sendable (_ context: ScenarioContext) throws -> FrameBody
 
   /// The first part of the ids of the scenario's benchmarks. It contains no slash.
   public let name: String
-  /// A sentence about the work of its frames; nil if there is none.
+  /// A sentence about the work of the frames; nil if there is none.
   public let summary: String?
   /// The names of the strategies, at least one. The first is the reference strategy, with which the others are
   /// compared.
@@ -32,8 +31,8 @@ public struct Scenario: Sendable {
   package let throughput: Throughput?
   /// Whether a frame is a call of a function, repeated until the frame is long enough for the clock.
   package let isFunction: Bool
-  /// The name of the type of the frames' results, if the results have no checksum: the type is neither hashable nor
-  /// `Void`. Otherwise nil.
+  /// The name of the type that the frames return, if it has no checksum because it is neither hashable nor `Void`.
+  /// Otherwise nil.
   let unknownResult: String?
 
   /// A set-up: one that does not suspend (`sync`), one that suspends (`asyncSetUp`), or one that suspends and returns
@@ -60,8 +59,8 @@ public struct Scenario: Sendable {
     /// run on the runtime's threads, with their child tasks. Nil means one core, and a warning if other threads work
     /// during frames.
     public var cores: Int?
-    /// Whether a frame calls a function `FrameTimer.repetitionCount` times. Reports do not compare such frames with a
-    /// frame budget.
+    /// Whether a frame calls a function `FrameTimer.repetitionCount` times. Reports do not compare the time of such a
+    /// frame with the time that a display leaves for a frame.
     public var countsCalls: Bool
     /// The change of a time that `compare` and `gate` tolerate without `--tolerance`, percent. Nil means the default of
     /// these commands.
@@ -69,19 +68,19 @@ public struct Scenario: Sendable {
     /// The change of allocations that `compare` and `gate` tolerate, for scenarios whose allocations depend on other
     /// threads. Nil means that no change is tolerated.
     public var allocationTolerance: AllocationTolerance?
-    /// Whether the frames play the scroll in the file `ScenarioContext.tracePath`, which set-up reads. springbench
-    /// refuses `--trace` for scenarios that do not play it.
+    /// Whether the frames play the recorded scroll in the file `ScenarioContext.tracePath`, which set-up reads.
+    /// springbench refuses `--trace` for scenarios that do not.
     public var playsTraces: Bool
     /// Claims that other people published about the sizes that strategies can handle. Reports show whether these claims
     /// are true.
     public var claims: [CapacityClaim]
-    /// Returns a name for each of the context's `totalFrameCount` frames: the stretch of the run to which the frame
-    /// belongs, such as a drag or a fling. There should be few different names, and short ones. The context is that of
-    /// the reference strategy, because all strategies share the stretches. Reports show the names next to frames and in
-    /// charts. Nil means that frames have no names.
+    /// Returns a name for each of the context's `totalFrameCount` frames: the part of the scroll to which the frame
+    /// belongs, such as a drag or a fling. There should be few different names, and short ones. Reports show them next
+    /// to frames and in charts. All strategies share the names, so the context is that of the reference strategy. Nil
+    /// means that frames have no names.
     public var stretches: (@Sendable (ScenarioContext) throws -> [String])?
-    /// Returns doubts about a benchmark, which reports show as footnotes. If it throws, the benchmark cannot be run,
-    /// and no benchmark is measured.
+    /// Returns doubts about a benchmark, which reports show as footnotes. If it throws, springbench shows the error and
+    /// measures nothing.
     public var warnings: @Sendable (ScenarioContext) throws -> [Warning]
     /// Returns the bytes that the state of a run needs, so that `springbench` can refuse sizes that do not fit into
     /// memory.

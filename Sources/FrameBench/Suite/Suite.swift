@@ -111,8 +111,8 @@ public struct Suite: Sendable {
   }
 
   /// Returns the scenario of a benchmark, whatever its size; nil if there is none. If several programs of a package
-  /// were measured together, the benchmark may begin with the name of the program and a dot. Of two scenarios such as
-  /// `JSON.Decode` and `Decode`, the benchmark `Program.JSON.Decode` is one of the first.
+  /// were measured together, the benchmark may begin with the name of the program and a dot. If several scenarios fit,
+  /// the longest name wins: `Program.JSON.Decode` belongs to `JSON.Decode` rather than to `Decode`.
   package func scenario(of id: BenchmarkID) -> Scenario? {
     let fitting = scenarios.filter { $0.strategies.contains(id.strategy) && $0.parameterValues.contains(id.parameters) }
     return fitting.filter { ".\(id.scenario)".hasSuffix(".\($0.name)") }.max { $0.name.count < $1.name.count }

@@ -15,7 +15,7 @@ struct FrameLoop {
   private(set) var firstFrameNanoseconds: Int?
   /// Nanoseconds of the measured parts of the warm-up frames that `runAll` ran; nil if it ran none.
   private(set) var warmUpNanoseconds: Int?
-  /// The live heap after the last frame, before the harness made its results, bytes.
+  /// The bytes on the heap after the last frame, before the harness computes its results.
   private(set) var liveHeapBytes = 0
   private var index = 0
   private let totalCount: Int
@@ -33,8 +33,7 @@ struct FrameLoop {
   /// The number of the next frame among the recorded ones; nil in the warm-up.
   var nextRecordedFrame: Int? { index < context.warmUpFrameCount ? nil : index - context.warmUpFrameCount }
 
-  /// Runs the next frame.
-  /// - Returns: The checksum of the frame.
+  /// Runs the next frame and returns its checksum.
   @discardableResult @inline(__always) mutating func runFrame() throws(PassError) -> UInt64 {
     let isWarmUp = index < context.warmUpFrameCount
     recorder.beginFrame()
@@ -58,7 +57,7 @@ struct FrameLoop {
 
   /// - Parameters:
   ///   - seconds: The most seconds that the run should take; nil means no limit.
-  ///   - remedy: What to do if the run would take longer, for the message.
+  ///   - remedy: Advice for the error message if the run would take longer.
   /// - Throws: If a frame throws, or if the warm-up shows that the run would take more than twice `seconds`.
   mutating func runAll(within seconds: Double? = nil, orElse remedy: String? = nil) throws(PassError) -> RunMeasurement
   {

@@ -14,7 +14,7 @@ final class FrameRecorder {
   private var endsWithBody = false
   /// How often a frame calls the measured function. Nil if the benchmark does not measure a function.
   private var repetition: Repetition?
-  /// The number of recorded frames before `repeatCalls`, which are single calls.
+  /// The number of frames that were recorded before `repeatCalls` ran. Each of them is a single call.
   private var singleCallCount = 0
   let frameTicks: FrameTable
   let phaseTicks: FrameTable
@@ -39,8 +39,8 @@ final class FrameRecorder {
 
   deinit { state.destroy() }
 
-  /// Finds how often the remaining frames have to call their function. In modes that do not time frames, a frame is one
-  /// call.
+  /// Finds how often the remaining frames have to call their function. In modes that do not time whole frames, a frame
+  /// is one call.
   func repeatCalls(of body: Scenario.FrameBody, _ context: ScenarioContext) throws(PassError) {
     singleCallCount = recordedFrameCount
     let isRepeated = timer.mode == .frames && singleCallCount < frameCount

@@ -1,8 +1,8 @@
-/// How often a function is called in a frame, so that the time is long enough for the clock.
+/// How often a frame calls the measured function, so that the frame is long enough for the clock.
 package struct Repetition: Sendable, Equatable {
   /// The number of calls. It is a power of two, so that most runs find the same number.
   package var count = 1
-  /// Nanoseconds that each call takes in addition to the work of the function.
+  /// Nanoseconds that calling the function costs, without its work.
   package var callNanoseconds = 0.0
 
   /// The minimum time of a frame: a thousand steps of a clock that ticks every 10 ns.

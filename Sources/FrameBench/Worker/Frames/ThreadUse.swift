@@ -2,7 +2,7 @@ import Glibc
 
 /// The kernel's figures for the calling thread and its process.
 struct ThreadUse {
-  /// The numbers of times that the kernel took the core from the thread, and that the thread gave up the core to wait.
+  /// How often the kernel took the core from the thread, and how often the thread gave up the core to wait.
   let involuntarySwitchCount, voluntarySwitchCount: Int
   /// CPU time of the process. It includes other threads of the program, because a frame may wait for them, for example
   /// with `sched_yield`.

@@ -1,11 +1,11 @@
 import CInstructionCounter
 import Glibc
 
-/// Makes callgrind write its count where phases begin and end and where frames end. Most instructions of this observer
+/// Makes callgrind write its count where phases begin and end and where frames end. Most instructions of this class
 /// itself are discarded.
 final class CallgrindKeeper: FrameObserver {
-  /// Whether the next frames are recorded ones or empty ones, which show the cost of counting. The mark at the end of
-  /// each frame contains this kind. Nil means that frames are not counted and get no marks.
+  /// The kind of the next frames: recorded ones, or empty ones that show the cost of counting. It is part of the mark
+  /// at the end of each frame. Nil means that frames are not counted and get no marks.
   var kind: InstructionMark.Kind?
   private var isEnded = false
 
@@ -57,7 +57,7 @@ final class HardwareKeeper: FrameObserver {
 
   func keepFrame(at index: Int?) { if let index { table[index] = after &- before } }
 
-  /// Counts of the recorded frames. Nil if a read failed, or if the counter was not running all the time.
+  /// The instructions of each recorded frame. Nil if a read failed, or if the counter was not running all the time.
   var counts: [Int]? { isReliable ? table.values().map { Int(truncatingIfNeeded: $0) } : nil }
 }
 

@@ -4,7 +4,8 @@ package enum InstructionMark: Sendable, Equatable {
   /// Ends the innermost open phase.
   case phaseEnds(slot: Int)
   case frameEnds(Kind)
-  /// The frame called `startFrame()`: what it did before does not count. `isEnded` is whether it had ended before.
+  /// The frame called `startFrame()`, so its earlier instructions do not count. `isEnded` is whether it had called
+  /// `endFrame()` before.
   case frameRestarts(isEnded: Bool)
 
   package enum Kind: Int, Sendable {

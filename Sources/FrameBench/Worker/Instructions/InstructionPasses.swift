@@ -4,7 +4,7 @@ extension PassRun {
   func countInstructionsUnderCallgrind() throws -> RunMeasurement {
     try requireValgrind()
     let measured = try ScenarioRun(scenario, context).whileSetUp { try runUnderCallgrind($0, .recorded) }
-    // The empty frames run last, so that the benchmark finds the same state as in other passes.
+    // The empty frames run last, so that they do not change the state of the process in which the benchmark runs.
     _ = try runUnderCallgrind({ _, _ in 0 }, .empty)
     _ = try runUnderCallgrind({ _, timer in timer.measure(.solve) { 0 } }, .emptyPhase)
     return measured

@@ -32,7 +32,7 @@ final class AllocationKeeper: FrameObserver {
   /// Whether each phase has run outside all other phases.
   private(set) var isOuter = [Bool](repeating: false, count: FrameState.capacity)
   private var tracksHeap = false
-  /// Whether frames run on several threads, whichever begins and ends them. All threads are then the frame's.
+  /// Whether frames run on several threads. Then the allocations of all threads count as the frame's own.
   private let countsAllThreads: Bool
   /// Bytes allocated minus bytes freed, all threads together, when the previous frame returned or the first one began.
   /// Nil before the first frame.
@@ -66,12 +66,12 @@ final class AllocationKeeper: FrameObserver {
 
   /// What a phase allocates in the current frame.
   private struct Phase {
-    /// On the thread that runs the phase.
+    /// Totals of the thread that runs the phase.
     var own = Totals()
     var all = Totals()
-    /// Whether one thread began the phase and another ended it. Then the difference of their totals means nothing.
+    /// Whether one thread began the phase and another ended it. Then `own` is meaningless.
     var changesThread = false
-    /// How many measurements of the phase are open, one inside the other. Only the outermost counts.
+    /// How many measurements of the phase are open, each inside another. Only the outermost counts.
     var openCount = 0
   }
 
@@ -198,7 +198,7 @@ final class AllocationKeeper: FrameObserver {
       leftHeapBytes: tracksHeap ? Int(max(0, leftHeapBytes)) : nil)
   }
 
-  /// - Parameter column: The slot of a phase.
+  /// - Parameter column: The index of a phase.
   func series(_ column: Int) -> AllocationSeries {
     var series = AllocationSeries(count: counts.series(column: column), bytes: bytes.series(column: column))
     guard tracksHeap else { return series }

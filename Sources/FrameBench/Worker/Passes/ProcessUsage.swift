@@ -39,7 +39,7 @@ package struct ProcessUsage {
     record.cpuSystemNanoseconds = difference { $0.ru_stime.nanoseconds }
     // The clocks are not read at the same moment, so the difference may be negative.
     record.otherThreadCPUNanoseconds = max(0, otherThreads + children - earlier.otherThreads - earlier.children)
-    // The earlier count does not include the system call with which it was read.
+    // The earlier reading does not include its own system call, so the difference is one too large.
     record.readCallCount = calls("syscr").map { $0 - 1 }
     record.writeCallCount = calls("syscw")
     return record

@@ -42,7 +42,7 @@ extension PassRun {
     var (measurement, tearDown) = try runFrames(recorder, usage, keeper)
     measurement.memory.tearDownNanoseconds = tearDown.ownNanoseconds()
     withExtendedLifetime((recorder, usage)) { keeper?.endTearDown() }
-    // A run that has used up all descriptors leaves none to count them with. Then the figure is missing, not 0.
+    // If the run has used up all descriptors, none is left for counting them. Then the figure is missing, not 0.
     let filesAfter = process_control_open_file_count()
     measurement.memory.leftFileCount = min(files, filesAfter) < 0 ? nil : Int(max(0, filesAfter - files))
     return measurement
@@ -62,12 +62,12 @@ extension PassRun {
       var loop = FrameLoop(body, context, recorder)
       try loop.runFirstWarmUp()
       if scenario.isFunction {
-        // Without a warm-up, the first recorded frame is the first call, before the search for their number.
+        // Without a warm-up, the first call must be recorded before the search for the number of calls per frame.
         if context.warmUpFrameCount == 0 { try loop.runFrame() }
         try recorder.repeatCalls(of: body, context)
       }
       var measurement = try loop.runAll(within: request.secondsLimit, orElse: request.remedy)
-      // The amount is that of all parts of the frame, and the time that of the last part.
+      // A frame of several parts has the work of all parts but the time of the last one, so it has no throughput.
       if measurement.measuresSeveralParts == nil {
         measurement.throughput = (context.throughput ?? scenario.throughput)?.of(size: request.benchmark.size)
       }
@@ -107,7 +107,7 @@ extension PassRun {
   }
 
   private func countAllocations() throws -> RunMeasurement {
-    // If the program posted jobs before its run, those of its frames cannot be told from them.
+    // If jobs were posted before the run, it is unknown whether the frames posted any.
     let isChecked = !scenario.maySuspend && !FrameExecutor.mainQueueHasJobs
     let keeper = AllocationKeeper(frameCount: request.options.frameCount, countsAllThreads: scenario.runsOnPool)
     var measurement = try run(.observedPhases, keeper)

@@ -2,20 +2,20 @@ import CAllocationCounter
 import CInstructionCounter
 import CStackProfiler
 
-/// Runs the frames of a benchmark, if necessary several times with fresh state, and profiles the selected ones.
+/// Runs the frames of a benchmark, if necessary several times with fresh state, and profiles the selected frames.
 final class ProfilePass: FrameObserver {
   private let run: PassRun
   private let profile: ProfileRequest
   private let clock: FrameClock
   private let isSelected: [Bool]
-  /// Ticks of the selected frames so far, from the call of their bodies, or from `startFrame()`, to the return. Nil
-  /// means that these ticks are not measured.
+  /// Ticks that the selected frames have taken so far, each from the call of its body, or from `startFrame()`, to its
+  /// return. Nil while these ticks are not measured.
   private var watchedTicks: UInt64?
   private var watchStart: UInt64 = 0
   private var result = ProfileMeasurement()
   private var measurement: RunMeasurement?
   private var failure: (any Error)?
-  /// The number of the running recorded frame; nil if the frame is not profiled.
+  /// The number of the frame that runs, among the recorded ones; nil if it is not profiled.
   private var frame: Int?
   private var startTicks: UInt64 = 0
   /// Whether a frame has called `startFrame()`. The profile of a frame then begins at this call.
@@ -29,7 +29,7 @@ final class ProfilePass: FrameObserver {
 
   private struct Span {
     var frame: Int32
-    /// Slot of the phase; -1 means the whole frame.
+    /// Index of the phase; -1 means the whole frame.
     var phase: Int32
     var start: UInt64
     var end: UInt64
@@ -123,7 +123,7 @@ final class ProfilePass: FrameObserver {
     do {
       repeat {
         try runFrames()
-        // Without signals there would be no samples until the time limit.
+        // Without signals, the frames would be repeated until the time limit, and no sample would be taken.
         guard profile.kind != .samples || stack_profiler_receives_signals() else {
           throw PassError("the benchmark blocks or handles SIGPROF, the profiler's signal; leave it to the profiler")
         }

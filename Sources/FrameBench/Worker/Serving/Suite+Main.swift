@@ -7,8 +7,8 @@ extension Suite {
   /// Runs a benchmark program, whose `main.swift` ends with `await suite.main()`. `springbench` starts the program for
   /// each run. If a person starts it, it prints how to use `springbench` instead.
   ///
-  /// A worker measures on the main thread because of its large stack. The main task never suspends, because valgrind up
-  /// to 3.19 crashes when that task is resumed.
+  /// Benchmarks are measured on the main thread, because it has a large stack. The main task never suspends, because
+  /// valgrind up to 3.19 crashes when that task is resumed.
   @MainActor public func main() async -> Never {
     // With these signals ignored, writing to a pipe without a reader, or beyond the file size limit, fails with an
     // error instead of ending the program.
@@ -67,7 +67,7 @@ extension Suite {
     let fastest = try ScenarioRun(scenario, context).whileSetUp { body in
       var loop = FrameLoop(body, context, recorder)
       func frame() throws -> Double {
-        // An alarm after 0 seconds would be none.
+        // `alarm(0)` would set no alarm, so the time is at least one second.
         alarm((0..<1e6).contains(seconds) ? max(1, UInt32((10 * seconds).rounded(.up))) : 0)
         defer { alarm(0) }
         return try ContinuousClock().measure { try loop.runFrame() } / .seconds(1)

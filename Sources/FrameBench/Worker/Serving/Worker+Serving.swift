@@ -12,7 +12,7 @@ extension Worker {
     }
     // If the benchmark is unknown, the outcome below reports that.
     let coreCount = suite.scenario(of: request.benchmark)?.options.cores ?? 1
-    // The allowed cores are those before any thread is pinned.
+    // Pinning a thread changes which cores are allowed, so they are read before.
     let cores = request.core.map { WorkerCores(coreCount, first: $0, allowed: WorkerCores.allowed ?? []) }
     if let turns = request.turns { return try takeTurns(request, turns, cores, pipes) }
     let isPinned = cores.map { WorkerCores.pin($0.measuring) } ?? false
@@ -30,7 +30,7 @@ extension Worker {
   private func takeTurns(_ request: WorkerRequest, _ turns: TurnOptions, _ cores: WorkerCores?, _ pipes: WorkerPipes)
     throws
   {
-    // If another program delays a turn, all processes that take turns have to wait. Only root may raise the priority.
+    // A program that delays one turn delays all processes, so their priority is raised. Only root may do that.
     process_control_raise_priority(-10)
     if let cores, cores.measuring.count > 1 {
       _ = WorkerCores.pin(cores.spare.isEmpty ? cores.measuring : cores.spare)
@@ -101,7 +101,6 @@ struct WorkerPipes {
     }
   }
 
-  /// Describes the failure of a system call.
-  /// - Parameter duty: The task that failed, for the message.
+  /// Describes the failure of a system call. `duty` is what failed.
   private static func failure(_ duty: String) -> PassError { PassError("\(duty): \(String(cString: strerror(errno)))") }
 }

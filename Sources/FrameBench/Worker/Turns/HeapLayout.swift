@@ -16,15 +16,15 @@ struct HeapLayout: ~Copyable {
 
   deinit { for block in blocks { block.deallocate() } }
 
-  /// Replaces the random blocks: some small ones, and a few of up to 32 KiB.
+  /// Replaces the blocks that occupy parts of the heap: some are small, and a few have up to 32 KiB.
   mutating func shift() {
     for block in blocks { block.deallocate() }
     blocks.removeAll(keepingCapacity: true)
     for size in Self.sizes {
       for _ in 0..<random.next() % 8 { blocks.append(.allocate(byteCount: size, alignment: 16)) }
     }
-    // A process that has run for a while has free memory at hand. Without it, frames that allocate much would take
-    // longer than in a run.
+    // A process that has run for a while has free blocks on its heap. Without them, frames that allocate much would
+    // take longer than usual.
     stir()
     for power in 4..<16 {
       let count = Int(random.next() % 4)
@@ -33,8 +33,7 @@ struct HeapLayout: ~Copyable {
   }
   /// Allocates and frees random numbers of blocks. Also called right before the first frame that is measured.
   ///
-  /// After every few allocations of a size, an allocator fetches more memory for that size. After every few tens of
-  /// kilobytes, it tidies up, which can take away the free blocks of rare sizes. The frames in which this happens take
+  /// Now and then, an allocator fetches more memory or tidies up its free blocks. The frames in which this happens take
   /// longer. Which frames these are depends on all earlier allocations. Without random allocations, they would be the
   /// same frames in all processes of a build.
   mutating func stir() {

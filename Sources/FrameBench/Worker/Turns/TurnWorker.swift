@@ -20,14 +20,14 @@ package final class TurnWorker {
   private var isPreempted = false
   /// The ticks of the frame's measured part that passed while other processes had the core.
   private var waitingTicks: UInt64 = 0
-  /// Ticks of the measured parts of all warm-up frames that this worker has run, without the time during which other
-  /// processes had the core, and the number of these frames.
+  /// The number of warm-up frames that this worker has run, and the ticks of their measured parts without the time
+  /// during which other processes had the core.
   private var measured = (ticks: UInt64(0), count: 0)
   private var layout: HeapLayout
   private var run: ScenarioRun?
   private var repetition = Repetition()
-  /// The extra work to plant, as a fraction of the phase's time. `costs` are the phase's own times in the turns so far,
-  /// in nanoseconds each time that it is measured. They are used to correct the amount of planted work.
+  /// The extra work, as a fraction of the phase's time. `costs` contains the phase's own mean time in each turn so far,
+  /// in nanoseconds. The amount of work is corrected by these times.
   private var planting: (fraction: Double, costs: [Double])?
   private var position = 0
   /// The results of the preparation. Complete after `init`.
@@ -68,7 +68,7 @@ package final class TurnWorker {
   @inline(__always) private func runFrames(_ count: Int, _ timer: FrameTimer, readsClock: Bool, keep: () -> Void) throws
   {
     let repetitionCount = timer.mode == .frames || timer.mode == .plantedFrames ? repetition.count : 1
-    // In frames of up to 20 µs, preemption is not looked for. They run many times, and the system calls would disturb
+    // Preemption is not looked for in frames of up to 20 µs. They run many times, and the system calls would disturb
     // them.
     let looksForPreemption = readsClock && readiness.frameNanoseconds > 20_000
     for _ in 0..<count {
@@ -239,8 +239,7 @@ package final class TurnWorker {
     let (stopwatch, start) = (ThreadStopwatch(), clock.startTicks())
     var elapsed: Double { nanoseconds(clock.endTicks() &- start) }
     var samples: [[TurnAnswer.Span]] = []
-    // Runs frames for 2 ms, but at least three, even if a busy machine uses up the time. Runs at least eight unless
-    // they take half a second.
+    // Runs frames for 2 ms, and at least eight frames. If eight take over half a second, three are enough.
     while samples.count < context.frameCount, samples.count < 3 || elapsed < (samples.count < 8 ? 250 * enough : enough)
     {
       if scenario.isFunction { _ = try timeFrames(1) }
@@ -275,7 +274,7 @@ package final class TurnWorker {
     self.planting = (planting.fraction, [])
   }
 
-  /// Corrects the amount of planted work. After turns of other processes, the caches are cold, so a phase takes longer
+  /// Corrects the amount of extra work. After turns of other processes, the caches are cold, so a phase takes longer
   /// than in the preparation. Its time also varies along the scroll. So the work is a fraction of the phase's median
   /// time over all turns so far.
   private func correctPlanting(_ spans: [[TurnAnswer.Span]]) {
