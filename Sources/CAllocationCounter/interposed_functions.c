@@ -7,8 +7,8 @@
 
 // The functions in this file are strong definitions in the program itself, so the dynamic linker resolves the malloc of
 // every library to them. No header of the allocator is included here, because such a header declares these functions
-// with attributes of its own. The allocator behind (`next_allocator`) decides which sizes and alignments are refused,
-// and with which errno. Calls that return no new memory are not counted.
+// with attributes of its own. The allocator that is called next decides which sizes and alignments are refused, and
+// with which errno. Calls that return no new memory are not counted.
 //
 // reallocarray, strdup, getline and similar functions are not defined here, because the C library's versions of them
 // call the functions of this file.

@@ -70,8 +70,8 @@ static bool restrict_calls(void) {
 // Refuses a call whose argument `mode` has a bit for setuid or setgid.
 #define CHECK_MODE(call, mode) \
   BPF_JUMP(is, call, 0, 4), LOAD(args[mode]), BPF_JUMP(has, set_id, 0, 1), REFUSE(EPERM), ALLOW
-// Refuses a call that creates a file with such a bit, or that empties a file without opening it for writing (access
-// mode 0 or 3). The argument after `flags` is the mode, which is undefined if no file is created.
+// Refuses a call that creates a file with a bit for setuid or setgid, or that empties a file without opening it for
+// writing (access mode 0 or 3). The argument after `flags` is the mode, which is undefined if no file is created.
 #define CHECK_OPENING(call, flags)                                                                                   \
   BPF_JUMP(is, call, 0, 10), LOAD(args[flags]), BPF_JUMP(has, creating, 0, 2), LOAD(args[flags + 1]),                \
       BPF_JUMP(has, set_id, 4, 0), LOAD(args[flags]), BPF_STMT(mask, O_TRUNC | O_ACCMODE),                           \

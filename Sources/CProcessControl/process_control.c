@@ -149,7 +149,7 @@ int process_control_private_copy(const char *path, const char *folder, bool may_
   }
   close(source);
   if (copy < 0) return -1;
-  // A file that is open for writing cannot be executed.
+  // A file that is open for writing cannot be executed, so the copy is opened again.
   char name[32];
   snprintf(name, sizeof name, "/proc/self/fd/%d", copy);
   int result = left == 0 ? open(name, O_RDONLY | O_CLOEXEC) : -1;
@@ -204,7 +204,7 @@ static long long nanoseconds_of_thread(long process, const char *thread, int gen
 
 static long long nanoseconds_of_children(long process, int generation) {
   char path[32];
-  // opendir would allocate.
+  // opendir would allocate, but this is called while allocations are counted.
   _Alignas(long long) char entries[2048];
   snprintf(path, sizeof path, "/proc/%ld/task", process);
   int folder = generation < 16 ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;

@@ -42,7 +42,7 @@ __attribute__((constructor)) static void move_protocol(int count, char **argumen
 bool process_control_take_protocol(int *questions, int *answers) {
   if (!find(questions, answers)) return false;
   unsetenv(variable);
-  // A process whose parent has ended becomes a child of the worker, so its CPU time is known.
+  // If a descendant loses its parent, it becomes a child of the worker, so its CPU time can still be measured.
   prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   return fcntl(*questions, F_SETFD, FD_CLOEXEC) == 0 && fcntl(*answers, F_SETFD, FD_CLOEXEC) == 0;
 }

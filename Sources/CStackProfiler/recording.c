@@ -86,7 +86,7 @@ static void arm_after(uint64_t least) {
 /// synchronize with frames. The minimum ensures that taking a sample is not itself sampled.
 static void arm(void) { arm_after(mean_interval / 2); }
 
-/// The state of an interrupted function.
+/// The registers of the function that the signal interrupted.
 typedef struct {
   uintptr_t address;
   /// The return address, if the function has not changed the stack or the link register yet; otherwise meaningless.

@@ -86,11 +86,11 @@ struct process_control_program {
   /// Whether the program is untrusted: it can gain no rights, and loses those with which root could read other
   /// processes.
   bool is_foreign;
-  /// The sandbox of a foreign program, as returned by `process_control_wall`; a negative number means none.
+  /// The sandbox of an untrusted program, as returned by `process_control_wall`; a negative number means none.
   int wall;
-  /// Whether a foreign program is refused the system calls that its wall does not cover: it can neither make files
-  /// setuid or setgid nor empty files that it cannot open for writing. It cannot use `truncate`, `openat2`, io_uring,
-  /// keyrings, 32-bit programs, or sockets other than those of Unix, IP and netlink.
+  /// Whether an untrusted program is refused the system calls that its sandbox does not cover: it can neither make
+  /// files setuid or setgid nor empty files that it cannot open for writing. It cannot use `truncate`, `openat2`,
+  /// io_uring, keyrings, 32-bit programs, or sockets other than those of Unix, IP and netlink.
   bool is_sandboxed;
   /// Whether the program's address space has the same layout in every run.
   bool is_alike;

@@ -19,9 +19,9 @@ package struct RunMeasurement: Codable, Sendable, Equatable {
   package var callCount: Int?
   /// Whether a frame called `startFrame()` after `endFrame()`, so that only its last part counts. Nil means no.
   package var measuresSeveralParts: Bool?
-  /// The time of the first call if the function seems to do its work only once, because it uses up its input or keeps
-  /// its result: with two fresh states, the first call took over fifty times as long as the others. Otherwise nil. Only
-  /// the pass that counts allocations looks for this.
+  /// The time of the first call, if only that call seems to do the work, because the function uses up its input or
+  /// keeps its result: with two fresh states, it took over fifty times as long as the others. Otherwise nil. Only the
+  /// pass that counts allocations looks for this.
   package var usedUpNanoseconds: Double?
   /// Whether set-up or frames posted jobs to the main queue that never ran, because neither set-up nor frames suspend.
   /// Nil means no, or that the pass did not count allocations.

@@ -4,8 +4,7 @@ public struct RunOptions: Codable, Sendable, Hashable {
   public var frameCount = 1_200
   /// Frames before the first recorded one.
   public var warmUpFrameCount = 120
-  /// The number of runs that time whole frames, and of runs that time phases. Each run has fresh state in a new
-  /// process.
+  /// The number of runs that time whole frames. As many runs time phases. Each run has fresh state in a new process.
   public var runCount = 20
   /// Frames per second of the simulated display, 1/s.
   public var refreshRateHertz = 60
@@ -54,8 +53,8 @@ public struct RunOptions: Codable, Sendable, Hashable {
     }
   }
 
-  /// The minimum number of runs that time frames, and of runs that time phases, however long they take. If `runCount`
-  /// is smaller, the minimum is 1.
+  /// The minimum number of runs that time frames, however long they take. It also holds for runs that time phases. If
+  /// `runCount` is smaller, the minimum is 1.
   public static let leastRunCount = 5
   /// The minimum number of runs if a run takes longer than `longRunSeconds`. Three runs are enough for a confidence
   /// interval, because the frames of such runs are long and vary little from run to run.

@@ -99,7 +99,7 @@ public struct FrameTimer {
 
   /// The beginning of a measurement of a phase. `place` is the phase's index, plus `openCountUnit` for each measurement
   /// of the phase that was already open. It is one number, because keeping more during a phase slows down frames that
-  /// are timed as a whole. For the same reason, `open` and `close` are not inlined; they run outside the measured time.
+  /// are timed as a whole. For the same reason, `open` and `close` are not inlined.
   @usableFromInline typealias Mark = (place: Int, start: PhaseStart)
   private static let openCountUnit = 256
 

@@ -55,6 +55,7 @@ struct FrameLoop {
     firstFrameNanoseconds = stopwatch.ownNanoseconds()
   }
 
+  /// Runs the remaining frames and returns the measurements.
   /// - Parameters:
   ///   - seconds: The most seconds that the run should take; nil means no limit.
   ///   - remedy: Advice for the error message if the run would take longer.

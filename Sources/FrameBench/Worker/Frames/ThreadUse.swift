@@ -39,7 +39,6 @@ extension timespec {
 
 extension timeval { package var nanoseconds: Int { tv_sec * 1_000_000_000 + tv_usec * 1_000 } }
 
-/// A stopwatch for work of the calling thread.
 struct ThreadStopwatch {
   private let use = ThreadUse.now
   private let start = ContinuousClock.now

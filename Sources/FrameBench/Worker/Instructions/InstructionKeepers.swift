@@ -70,7 +70,6 @@ package enum HardwareCounter {
     return nil
   }
 
-  /// - Parameter errorNumber: The error that `perf_event_open` returned.
   static func explanation(errorNumber: Int32) -> String {
     switch errorNumber {
     case ENOENT, EOPNOTSUPP, ENODEV: "this machine has no such counter (most virtual machines have none)"

@@ -27,7 +27,6 @@ final class AllocationKeeper: FrameObserver {
   /// Bytes by which the heap grew in each frame, until the body of the frame returned.
   private let growth: FrameTable
   private var phases = [Phase](repeating: Phase(), count: FrameState.capacity)
-  /// The number of phases that are open.
   private var openPhaseCount = 0
   /// Whether each phase has run outside all other phases.
   private(set) var isOuter = [Bool](repeating: false, count: FrameState.capacity)

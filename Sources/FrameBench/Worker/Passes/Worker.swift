@@ -37,8 +37,8 @@ extension PassRun {
     let recorder = FrameRecorder(mode, keeper, clock: clock, frameCount: request.options.frameCount)
     let usage = ProcessUsage()
     let files = process_control_open_file_count()
-    // The state is freed when `runFrames` returns, so freeing it counts as tear-down. The harness's own memory stays
-    // allocated.
+    // The state is freed when `runFrames` returns, so freeing it counts as tear-down. `withExtendedLifetime` keeps the
+    // memory of the harness, because freeing that must not count.
     var (measurement, tearDown) = try runFrames(recorder, usage, keeper)
     measurement.memory.tearDownNanoseconds = tearDown.ownNanoseconds()
     withExtendedLifetime((recorder, usage)) { keeper?.endTearDown() }
@@ -48,7 +48,7 @@ extension PassRun {
     return measurement
   }
 
-  /// - Returns: The measurement, and a stopwatch that started when the last frame had run.
+  /// - Returns: The measurement, and a stopwatch that started right before the tear-down.
   private func runFrames(_ recorder: FrameRecorder, _ usageBefore: ProcessUsage, _ keeper: AllocationKeeper?) throws
     -> (RunMeasurement, ThreadStopwatch)
   {

@@ -71,7 +71,7 @@ struct WorkerPipes {
   /// Reads the bytes of a command, or fewer at the end of the stream.
   func readCommand() throws(PassError) -> [UInt8] { try read { TurnCommand.byteCount - $0.count } }
 
-  /// Reads up to the end of the stream or of the chunk that contains the first line feed.
+  /// Reads until a chunk of bytes contains a line feed, or until the stream ends.
   func readLine() throws(PassError) -> Data { Data(try read { $0.contains(UInt8(ascii: "\n")) ? 0 : 65_536 }) }
 
   /// Reads until `room` returns 0 or the stream ends.

@@ -33,9 +33,9 @@ struct HeapLayout: ~Copyable {
   }
   /// Allocates and frees random numbers of blocks. Also called right before the first frame that is measured.
   ///
-  /// Now and then, an allocator fetches more memory or tidies up its free blocks. The frames in which this happens take
-  /// longer. Which frames these are depends on all earlier allocations. Without random allocations, they would be the
-  /// same frames in all processes of a build.
+  /// Now and then, an allocator fetches more memory or tidies up its free blocks, and the frame takes longer. Which
+  /// frames these are depends on all earlier allocations. Without random ones, they would be the same frames in all
+  /// processes of a build.
   mutating func stir() {
     var free: [UnsafeMutableRawPointer] = []
     for size in Self.sizes + Self.largeSizes {

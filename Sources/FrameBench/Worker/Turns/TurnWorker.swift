@@ -30,7 +30,7 @@ package final class TurnWorker {
   /// in nanoseconds. The amount of work is corrected by these times.
   private var planting: (fraction: Double, costs: [Double])?
   private var position = 0
-  /// The results of the preparation. Complete after `init`.
+  /// The results of the preparation, which `init` runs.
   package private(set) var readiness = TurnReadiness(phases: [], frameNanoseconds: 0, pairCostNanoseconds: 0)
 
   /// Sets up the scenario, finds its phases and the time of a frame, and stops before the first recorded frame.
