@@ -19,8 +19,8 @@ static void *cxx_runtime_function(const char *name) {
   return function;
 }
 
-/// Calls the new handler, as the standard requires if memory is short. The handler frees memory or throws. Returns
-/// false if there is no handler.
+/// Calls the handler that C++ programs can set for failed allocations, as the standard requires. The handler frees
+/// memory or throws. Returns false if there is no handler.
 static bool call_new_handler(void) {
   NewHandler (*get_new_handler)(void) = cxx_runtime_function("_ZSt15get_new_handlerv");
   NewHandler handler = get_new_handler();
@@ -30,7 +30,7 @@ static bool call_new_handler(void) {
 }
 
 /// Allocates a block and counts it. An alignment of 0 means the alignment of malloc. Returns null if memory is short
-/// and there is no handler.
+/// and there is no such handler.
 static void *allocate(size_t size, size_t alignment) {
   for (;;) {
     void *block =
