@@ -141,8 +141,8 @@ public struct CapacityClaim: Hashable, Sendable, Codable {
 
 /// One frame of a run, as its body receives it.
 public struct Frame: Sendable {
-  /// The number of the frame, counted from 0 at the first warm-up frame. Reports do not count the warm-up, of 120 frames
-  /// by default, so their frame 0 has the index 120.
+  /// The number of the frame, counted from 0 at the first warm-up frame. Reports do not count the warm-up, of 120
+  /// frames by default, so their frame 0 has the index 120.
   public let index: Int
   /// The simulated time between two frames, seconds.
   public let timestep: Double

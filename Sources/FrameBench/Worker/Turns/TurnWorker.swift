@@ -292,8 +292,8 @@ package final class TurnWorker {
 }
 
 extension [TurnAnswer.Span] {
-  /// Returns the mean nanoseconds of one measurement of a phase, which a frame may measure several times. Nil if none of
-  /// the frames measures it.
+  /// Returns the mean nanoseconds of one measurement of a phase, which a frame may measure several times. Nil if no
+  /// frame measures it.
   /// - Parameter extra: The nanoseconds of each measurement that are not the phase's own.
   package func meanNanoseconds(without extra: Double) -> Double? {
     let count = reduce(0) { $0 + $1.pairCount }
