@@ -2,9 +2,9 @@ import Foundation
 import Platform
 import SystemPackage
 
-/// The only folder in which revisions are built, one at a time. All builds use the same paths, so unchanged files are
-/// not compiled again. Paths that the compiler's prefix maps do not replace in a program (`#filePath`, resource
-/// bundles) are also the same in every build.
+/// The folder in which all git revisions of a package are built, one after the other. Every build uses the same paths,
+/// so SwiftPM does not compile unchanged files again, and paths that a program contains (`#filePath`, for example) are
+/// the same in every revision.
 package struct BuildSlot: Sendable {
   package var git: Git
   package var folder: String
@@ -13,7 +13,7 @@ package struct BuildSlot: Sendable {
 
   package var scratch: String { "\(folder)/scratch" }
   package var staging: String { "\(folder)/staging" }
-  /// The home folder of builds in the sandbox. Nil outside of it.
+  /// The home folder of builds inside the sandbox. Nil if there is no sandbox.
   package var home: String? { Sandbox.current.map { _ in "\(folder)/home" } }
   private var checkouts: String { "\(folder)/checkout" }
   private var checkout: String { Siblings(repository: git.folder).path(below: checkouts) }
@@ -26,7 +26,7 @@ package struct BuildSlot: Sendable {
     let lock = try await FileLock.take("\(folder).lock", .exclusive, whileWaiting: whileWaiting)
     let slot = BuildSlot(git: git, folder: folder, lock: lock)
     Sandbox.endStrays()
-    // In the sandbox, a build must not depend on what code of another revision left here.
+    // In the sandbox, a build must not use files that code of another revision may have left here.
     let isTrusted = !isMarked(folder) && Sandbox.current == nil
     try await slot.removeCheckouts()
     if !isTrusted { try slot.remove(folder) }
@@ -40,8 +40,8 @@ package struct BuildSlot: Sendable {
   /// Whether a process is building in the folder, or was killed while it was building there.
   package static func isMarked(_ folder: String) -> Bool { FileManager.default.fileExists(atPath: markPath(folder)) }
 
-  /// Returns the path of the file that exists during a build. The file is next to the folder. If it were inside,
-  /// sandboxed code could remove it and kill the sandbox, and the next build would trust what the code left behind.
+  /// Returns the path of the file that exists during a build. It is next to the folder. Inside, code in the sandbox
+  /// could remove it and kill the build, and the next build would trust what the code left behind.
   private static func markPath(_ folder: String) -> String { "\(folder).in-use" }
 
   /// Removes what a killed build left behind, unless another process is building here.
@@ -67,7 +67,7 @@ package struct BuildSlot: Sendable {
   /// reused.
   /// - Parameter isWhole: Whether the products can be reused. The products of a build that was stopped cannot.
   package func leave(isWhole: Bool) async throws {
-    // The products of a sandboxed build are not reused, because its code may have changed them.
+    // The products of a build in the sandbox are not reused, because code of the package may have changed them.
     let isWhole = isWhole && Sandbox.current == nil
     Sandbox.endStrays()
     if isWhole, Paths.mode(checkout).map({ $0 & S_IFMT }) == S_IFDIR { try kept.keep(checkout) }
@@ -76,17 +76,17 @@ package struct BuildSlot: Sendable {
     try remove(markPath)
   }
 
-  /// Links the path at which revisions are checked out to the user's checkout, unless another process is building here.
-  /// A program may contain this path, such as that of a file next to its source (`#filePath`).
+  /// Makes the path of the removed checkout a symbolic link to the user's checkout, because a built program may contain
+  /// paths of files there (`#filePath`). Does nothing while another process builds here.
   package static func leadBack(from folder: String, to git: Git) {
     guard let lock = try? FileLock.tryTaking("\(folder).lock", .exclusive) else { return }
     BuildSlot(git: git, folder: folder, lock: lock).leadBack()
   }
 
-  /// Few programs need the link, so it is no error if the disk is full or the file system has no links.
+  /// Errors, such as a full disk, are ignored, because few programs need the link.
   private func leadBack() {
     guard (try? FileManager.default.destinationOfSymbolicLink(atPath: checkout)) != git.folder else { return }
-    // A copy of the package, with its build folder, has a link to the original.
+    // If the user has copied the package with its build folder, the link leads to the original package.
     unlink(checkout)
     try? Paths.makeFolder(Paths.parent(checkout))
     symlink(git.folder, checkout)
@@ -128,8 +128,8 @@ package struct BuildSlot: Sendable {
     try await kept.putBack(into: checkout)
     // Without a commit, the checkout is not a git worktree.
     guard FileManager.default.fileExists(atPath: "\(checkout)/.git") else { return }
-    // Git recognizes unchanged files by their times, which are now different. The command also fails if some files
-    // differ from the commit, which is allowed, so its result is ignored.
+    // Git recognizes unchanged files by their times, which differ after `putBack`. The command fails if any file
+    // differs from the commit. That is allowed, so its result is ignored.
     _ = try await Git(folder: checkout).run(["update-index", "-q", "--refresh"])
   }
 
@@ -138,8 +138,8 @@ package struct BuildSlot: Sendable {
   ///   them again.
   package func prepareScratch(for key: BuildKey, repositories: String) async throws {
     let settings = [key.toolchain] + key.flags + key.environment.map { "\($0)=\($1)" }.sorted()
-    // Products are reused only if the stamp is unchanged. It includes the hashes of manifests, because modules of
-    // removed targets could otherwise still be imported.
+    // Products are reused only if this stamp is unchanged. It contains the hashes of the manifests. Otherwise a module
+    // whose target was removed from a manifest could still be imported.
     let entries = try await git.output(["ls-tree", "-r", "-z", key.commit], to: "list the files of a revision")
     let manifests = entries.split(separator: "\0").map(String.init).filter {
       $0.contains(#/[\t\/]Package(@swift-[^\/]*)?\.swift$/#)
@@ -152,7 +152,7 @@ package struct BuildSlot: Sendable {
     try RevisionError.naming(scratch) {
       let manager = FileManager.default
       try Paths.makeFolder(scratch)
-      // If a symbolic link were copied, SwiftPM would write into the original folder.
+      // `repositories` may be a symbolic link. If the link were copied, SwiftPM would write into the original folder.
       if let clones = Paths.real(repositories) {
         try manager.copyItem(atPath: clones, toPath: "\(scratch)/repositories")
       }
@@ -172,7 +172,7 @@ package struct BuildSlot: Sendable {
 
   private var surroundingsPath: String { "\(scratch)/surroundings.json" }
 
-  /// Everything that the builds in this folder used besides the checkouts; nil if it is unknown.
+  /// Everything outside of the checkouts that builds in this folder used, such as dependencies. Nil if it is unknown.
   package var surroundings: Surroundings? {
     InputFile.untrusted(surroundingsPath).flatMap { try? JSONDecoder().decode(Surroundings.self, from: $0) }
   }
@@ -184,8 +184,8 @@ package struct BuildSlot: Sendable {
 
   /// Removes all checkouts below this folder. The user's own worktrees are elsewhere and stay.
   private func removeCheckouts() async throws {
-    // The folders go first, and without following links. Git would follow a link that a build put in place of one of
-    // them. Once the folder of a worktree is gone, git only forgets the worktree.
+    // The folders are removed before git is called, because a build may have replaced one of them with a symbolic link,
+    // which git would follow. If the folder of a worktree is missing, git only removes its record of the worktree.
     try remove(checkouts)
     let list = try await git.output(["worktree", "list", "--porcelain"], to: "list its worktrees")
     for line in list.split(separator: "\n") where line.hasPrefix("worktree \(folder)/") {

@@ -6,7 +6,7 @@ import Platform
 /// needs. A program's folder gets its final name only when it is complete.
 package struct BuildStore: Sendable {
   package var folder: String
-  /// The maximum number of builds. The least recently used builds are evicted first.
+  /// The maximum number of builds. The least recently used builds are removed first.
   package var maximumCount = 24
   package var maximumBytes = 4 << 30
 
@@ -15,8 +15,7 @@ package struct BuildStore: Sendable {
   /// Metadata that is stored next to the program as `build.json`. A program without this file is not used.
   package struct Record: Codable, Equatable, Sendable {
     package var key: BuildKey
-    /// Checksums of the program, of its companions (see `companions`) and of the objects that it is linked from, by
-    /// name.
+    /// Checksums, by name, of the program, of the libraries and resources beside it, and of its object files.
     package var checksums: [String: String] = [:]
     package var buildSeconds: Double
     /// The time of the build, in seconds since 1970.
@@ -85,7 +84,7 @@ package struct BuildStore: Sendable {
       if isCurrent(entry.record) { entries.append(entry) }
     }
     guard let newest = entries.max(by: { $0.record.time < $1.record.time }) else { return nil }
-    // Records the time of the last use, for eviction.
+    // The modification time is the time of the last use, by which `evict` chooses the builds to remove.
     try? FileManager.default.setAttributes([.modificationDate: Date()], ofItemAtPath: newest.folder)
     return newest
   }
@@ -103,7 +102,7 @@ package struct BuildStore: Sendable {
       let lease = try FileLock.tryTaking("\(path).lock", .shared)
     else { return nil }
     let executable = "\(path)/\(record.key.product)"
-    // A benchmark may write other files beside its program.
+    // Other new files do not matter, because a benchmark may write files beside its program.
     let names = Set(record.checksums.keys).union(Paths.names(in: path).filter(Self.isCompanion))
     guard FileManager.default.isExecutableFile(atPath: executable),
       Self.checksums(of: names, in: path) == record.checksums
@@ -121,7 +120,7 @@ package struct BuildStore: Sendable {
     do {
       try Paths.makeFolder(folder)
       try Paths.makeFolder(staging)
-      // A link could lead to the program of another revision.
+      // A symbolic link could lead to the program of another revision.
       guard Paths.mode("\(binaries)/\(product)").map({ $0 & S_IFMT }) == S_IFREG else {
         throw RevisionError(.sources, "the product \(product) is no regular file; let SwiftPM link it")
       }
@@ -180,7 +179,7 @@ package struct BuildStore: Sendable {
 
   /// Returns the checksums of files or folders of a build, by name. Nil if one of them has no checksum.
   private static func checksums(of names: Set<String>, in folder: String) -> [String: String]? {
-    // Build folders are not skipped: an object is stored below a copy of its whole path, which contains a build folder.
+    // With `isOfSources: true`, `.build` folders would be left out, and stored object files are in such a folder.
     let known = names.compactMap { name in
       FileTree(path: "\(folder)/\(name)", isOfSources: false).checksum().map { (name, $0) }
     }
@@ -243,8 +242,8 @@ package struct Removed: Equatable, Sendable {
 }
 
 extension ProgramIdentity {
-  /// Whether the files beside two programs have the same names and contents. Programs among them have to be the same for
-  /// the processor (see `areSame`).
+  /// Whether the libraries and resources beside two programs have the same names and contents. In ELF files, symbols
+  /// and debug information may differ (see `areSame`).
   package static func haveSameCompanions(_ paths: [String]) -> Bool {
     let (own, others) = (companions(of: paths[0]), companions(of: paths[1]))
     return own.keys == others.keys
@@ -253,7 +252,7 @@ extension ProgramIdentity {
       }
   }
 
-  /// Returns the contents of a program's companions, by path below the program's folder.
+  /// Returns the contents of the libraries and resources beside a program, by path below the program's folder.
   private static func companions(of program: String) -> [String: Data] {
     let folder = Paths.parent(Paths.real(program) ?? program)
     let manager = FileManager.default

@@ -13,9 +13,8 @@ package struct KeptCheckout {
   package var folder: String
 
   private static let cExtensions: Set = ["c", "cc", "cpp", "cxx", "m", "mm", "s"]
-  /// The extensions of files that compilers search for in several folders. A new file may be found in place of another
-  /// file of the same name, but the compilers' lists of the previous build cannot name it. So if there is a new file
-  /// with such an extension, all sources are compiled again.
+  /// The extensions of headers and other files that compilers search for in several folders. A new file may be found in
+  /// place of an old one with the same name, so after adding one, all sources are compiled again.
   package static let headerExtensions: Set = [
     "", "h", "hh", "hpp", "hxx", "h++", "inc", "inl", "ipp", "tcc", "tpp", "def", "modulemap", "apinotes",
   ]
@@ -33,8 +32,8 @@ package struct KeptCheckout {
     }
   }
 
-  /// Moves kept files into the checkout if it has the same files with the same bytes and permissions. Sources that must
-  /// be compiled again are not replaced. Removes all other kept files.
+  /// Moves each kept file into the checkout if the checkout has a file with the same path, content and permissions.
+  /// Sources that must be compiled again are not replaced. Then removes all other kept files.
   package func putBack(into checkout: String) async throws {
     guard FileManager.default.fileExists(atPath: folder) else { return }
     let changes = try RevisionError.naming(folder) { try difference(to: checkout) }
@@ -63,7 +62,7 @@ package struct KeptCheckout {
   private func difference(to checkout: String) throws -> Difference? {
     let manager = FileManager.default
     var found = Difference()
-    // Symbolic links are not followed, so that nothing outside of the two trees is moved or replaced.
+    // Symbolic links are not followed, so that no file outside of the two folders is moved or replaced.
     var open = [(path: "", trees: [folder, checkout])]
     while let (parent, trees) = open.popLast() {
       let names = Set(try trees.flatMap { try manager.contentsOfDirectory(atPath: "\($0)/\(parent)") })
@@ -98,8 +97,8 @@ package struct KeptCheckout {
 
   private func reusableFiles(_ difference: Difference, in checkout: String) async throws -> [String] {
     guard !(difference.others + difference.changedSources).isEmpty else { return difference.same }
-    // Compilers list the headers that a source includes. Their lists lack other files that it may read, such as those
-    // that an assembler includes.
+    // Compilers list the headers that each source includes. They do not list other files that a source may read, such
+    // as those that an assembler includes.
     let unlisted = difference.others.filter { !Self.headerExtensions.contains(Self.type($0)) || Self.type($0).isEmpty }
     let targets = await PackageManifest.targetFolders(around: unlisted, in: checkout)
     let outside = unlisted.filter { path in !targets.contains { "\(checkout)/\(path)".hasPrefix($0 + "/") } }
@@ -107,8 +106,8 @@ package struct KeptCheckout {
       return difference.same.filter { !Self.isSource($0) }
     }
     let changed = targets.filter { target in unlisted.contains { "\(checkout)/\($0)".hasPrefix(target + "/") } }
-    // The directive that includes a file may be in a macro of another package's header, which is not searched. But then
-    // some file in this checkout contains the name of the included file.
+    // An assembler directive may include a changed file. The directive itself may be in another package's header, which
+    // is not searched, but then a file in this checkout contains the name of the included file.
     let names = Set(unlisted.map(Paths.name))
     let sourceNames = Set(difference.changedSources.map(Paths.name))
     let hasOthers = !difference.others.isEmpty
@@ -135,7 +134,7 @@ package struct KeptCheckout {
       && manifests.contains { manifest in
         let text = FileManager.default.contents(atPath: "\(checkout)/\(manifest)") ?? Data()
         guard text.range(of: Data("unsafeFlags".utf8)) != nil else { return false }
-        // A file of flags (`@file`) may name other files.
+        // A response file (`@file`) contains more flags, which may name other files.
         return text.range(of: Data("\"@".utf8)) != nil || Self.words(in: text).contains(where: parts.contains)
       }
   }

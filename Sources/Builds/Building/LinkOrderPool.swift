@@ -2,9 +2,9 @@ import Foundation
 import Platform
 import SystemPackage
 
-/// Links one build, or a baseline and a candidate, in many link orders. In each order, unchanged code has the same
-/// addresses in both builds (see `CodeSlots`). The linked programs stay in the store of builds, for the next comparison
-/// of the same builds.
+/// Links one build, or a baseline and a candidate, with their functions in many different orders. In each order,
+/// unchanged code has the same addresses in both builds (see `CodeSlots`). The linked programs stay in the store of
+/// builds, for the next comparison of the same builds.
 package actor LinkOrderPool {
   /// How to relink each build: one recipe for a single build, or the recipes of the baseline and the candidate.
   private let recipes: [LinkRecipe]
@@ -16,8 +16,8 @@ package actor LinkOrderPool {
   private typealias Plan = (slots: CodeSlots, starts: [SectionStart])
   private var plan: Plan?
 
-  /// Whether this machine supports link orders. Only x86-64 does, because the padding is x86-64 assembly, and
-  /// `CodeDifference` reads x86-64 relocations.
+  /// Whether this machine can link programs in other orders. Only x86-64 can, because the padding between functions is
+  /// x86-64 assembly, and `CodeDifference` reads x86-64 relocations.
   private static var isPossible: Bool {
     #if arch(x86_64)
       true
@@ -43,7 +43,7 @@ package actor LinkOrderPool {
     self.lease = lease
   }
 
-  /// Returns the paths of the programs in a link order, by build. They exist only once `link` has linked this order.
+  /// Returns the paths of the programs in a link order, by build. They exist only after `link` has linked this order.
   package nonisolated func executables(_ order: Int) -> [String] { originals.indices.map { path(order, build: $0) } }
 
   private nonisolated func path(_ order: some CustomStringConvertible, build: Int, keepsSymbols: Bool = false) -> String
@@ -106,7 +106,7 @@ package actor LinkOrderPool {
     let programs = try await linkedWhole()
     let blocks = try programs.map { try $0.blocks() }
     let slots = CodeSlots(baseline: blocks[0], candidate: blocks[blocks.count - 1])
-    // The number of bytes of `.text` outside of all blocks, by build: code without a symbol, and padding.
+    // The number of bytes of `.text` that belong to no block, by build. They are code without a symbol, and padding.
     let others = zip(programs, blocks).map { $0.text.bytes.count - $1.reduce(0) { $0 + $1.size } }
     let images = programs.map(\.image)
     let imports = Import.common(images)
@@ -124,7 +124,7 @@ package actor LinkOrderPool {
     if let whole { return whole }
     for (build, original) in originals.enumerated() {
       try Paths.makeFolder("\(folder)/\(build)")
-      // With a link to `build.json`, `companions` finds the same files next to the linked programs.
+      // `build.json` is linked, too, because `companions` reads it to find the files beside a program.
       let companions = BuildStore.companions(in: Paths.parent(original)) + ["build.json"]
       try BuildStore.link(companions, of: Paths.parent(original), into: "\(folder)/\(build)")
     }

@@ -1,9 +1,9 @@
 import Foundation
 import Platform
 
-/// The package that is built at every revision. All paths are absolute and without symbolic links.
+/// Where the package is whose git revisions are built. All paths are absolute and without symbolic links.
 package struct PackageLocation: Equatable, Sendable {
-  /// Top folder of the git checkout.
+  /// The top folder of the git checkout.
   package var repository: String
   /// The path of the package's folder, relative to `repository`. Empty if the package is in the top folder.
   package var prefix: String
@@ -21,8 +21,8 @@ package struct PackageLocation: Equatable, Sendable {
     ["Package.swift", "Package@swift-*.swift"].map { ":(top,glob)\(prefix.isEmpty ? "" : prefix + "/")\($0)" }
   }
 
-  /// Returns the folder of another checkout that corresponds to the current folder. Relative paths in build flags then
-  /// name files of that checkout. Nil if the current folder is not in the repository.
+  /// Returns the folder of another checkout that corresponds to the current folder. In it, relative paths in build
+  /// flags name files of that checkout. Nil if the current folder is not in the repository.
   package func currentFolder(in checkout: String) -> String? {
     guard let here = Paths.real(FileManager.default.currentDirectoryPath),
       here == repository || here.hasPrefix(repository + "/")
@@ -52,8 +52,8 @@ package enum PackageFolder {
   }
 
   /// Returns the folder of the package to use: the named folder, or `Benchmarks` below it if only that has a manifest.
-  /// - Parameter named: A folder. Nil means the package around the current folder, or else the one in `Benchmarks`
-  ///   below it.
+  /// - Parameter named: A folder. Nil means the package around the current folder, or else the one in the subfolder
+  ///   `Benchmarks`.
   package static func find(_ named: String?) throws(RevisionError) -> String {
     let current = FileManager.default.currentDirectoryPath
     let below = Paths.joined(named ?? current, usualFolder)
@@ -104,7 +104,7 @@ package enum PackageFolder {
   }
 }
 
-/// SwiftPM's description of a `Package.swift`.
+/// The content of a `Package.swift`, as `swift package dump-package` describes it.
 package struct PackageManifest {
   private typealias Object = [String: Any]
 
@@ -126,7 +126,7 @@ package struct PackageManifest {
   ///   - package: The folder of the package. It needs no file except `Package.swift`.
   ///   - problem: Makes the error to throw, from the end of SwiftPM's stderr.
   package static func read(_ package: String, orThrow problem: (String) -> any Error) async throws -> PackageManifest {
-    // The build folder of a checkout cannot be written to in the sandbox.
+    // In the sandbox, SwiftPM cannot write to the build folder of a checkout, so it gets another one.
     let home = try Sandbox.current.map { _ in try HiddenEntry.scratch(in: Sandbox.home, prefix: "home-") }
     defer { home?.remove() }
     let scratch = home.map { ["--scratch-path", "\($0.path)/scratch"] } ?? []

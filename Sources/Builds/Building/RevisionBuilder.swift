@@ -25,7 +25,7 @@ package struct RevisionBuilder: Sendable {
 
   private var git: Git { Git(folder: location.repository) }
 
-  /// Returns a `Git` that also finds the objects in the snapshot of a source.
+  /// Returns a `Git` that also finds the objects of uncommitted files, which are in the source's snapshot.
   private func git(for source: SourceState) -> Git { Git(folder: location.repository, snapshot: source.snapshot) }
 
   /// Returns the text of a file of the package; nil if the file does not exist.
@@ -56,7 +56,7 @@ package struct RevisionBuilder: Sendable {
   }
 
   /// Builds the program `product` of a revision, or takes it from the store. If a commit has only one program, returns
-  /// that program whatever its name is.
+  /// that one, because it may have had another name.
   package func executable(_ product: String, for revision: Revision) async throws -> BuiltRevision {
     try prepareStore()
     let known = revision == .workingTree ? [] : try await products(of: state(of: revision), revision)
@@ -175,7 +175,7 @@ package struct RevisionBuilder: Sendable {
     let ignore = "\(Paths.parent(location.store))/.gitignore"
     try RevisionError.naming(location.store) {
       try Paths.makeFolder(location.store)
-      // Code in the sandbox cannot copy folders with the bit for setgid, which new folders inherit.
+      // New folders inherit the setgid bit, and code in the sandbox cannot copy folders with this bit.
       if Sandbox.current != nil, let mode = Paths.mode(location.store) { chmod(location.store, mode & 0o1777) }
       if access(ignore, F_OK) != 0 { try WholeFile(ignore).replace(Data("*\n".utf8)) }
     }
@@ -221,7 +221,7 @@ package struct RevisionBuilder: Sendable {
     var build = SwiftBuild(
       name: revision.name, package: package, product: key.product, scratch: slot.scratch, checkout: root,
       flags: caching + flags, folder: location.currentFolder(in: root), home: slot.home)
-    // Without these tools, the build can be measured only in the order in which it was linked.
+    // Without these tools, the program cannot be linked again with its functions in another order.
     if let tools = try await LinkTools.installed() {
       build.recorder = LinkRecorder(folder: "\(slot.scratch)/springbench-links", tools: tools)
     }
@@ -229,13 +229,13 @@ package struct RevisionBuilder: Sendable {
     do { (binaries, surroundings) = try await run(build, of: root, in: slot) } catch let error as RevisionError
       where error.isOfTheSources
     {
-      // The notes often name the reason, such as an empty submodule or a withheld variable.
+      // The notes often name the reason, such as an empty submodule, or an environment variable that builds do not get.
       let withheld = InheritedEnvironment.withheld(from: manifests)
       throw RevisionError(error.kind, error.description, lastLines: error.lastLines + notes + withheld)
     }
     var record = BuildStore.Record(
       key: key, buildSeconds: (ContinuousClock.now - start) / .seconds(1), time: Date().timeIntervalSince1970)
-    // Code of the package can write to the slot, where it may have left anything of this name.
+    // Code of the package can write to the slot, and may have created a file of this name there.
     try slot.remove(slot.staging)
     do {
       guard let recorder = build.recorder else { throw LinkProblem("the toolchain has no lld") }
@@ -269,7 +269,7 @@ package struct RevisionBuilder: Sendable {
     // built again, because sources may read files of dependencies that compilers do not list (see `KeptCheckout`).
     let surroundings: Surroundings
     do { surroundings = try Surroundings(scratch: slot.scratch, checkout: checkout) } catch {
-      // Removes the record of the surroundings. It is from an earlier build, and the surroundings may have changed.
+      // The record of the surroundings is from an earlier build and may be outdated, so it is removed.
       try slot.keep(nil)
       throw failure ?? error
     }
@@ -316,8 +316,8 @@ package struct BuiltRevision: Sendable {
 
 /// Files and settings of the user's package that affect builds but are in no commit.
 extension PackageLocation {
-  /// Returns notes on differences between the files that `swift build` uses in the working tree and those that builds
-  /// of revisions use.
+  /// Returns notes on files that `swift build` uses in the working tree but builds of revisions do not, and on files
+  /// that only builds of revisions use.
   fileprivate func unbuilt(_ git: Git) async throws -> [String] {
     var notes: [String] = []
     let search = ["ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z", "--"]
@@ -419,8 +419,8 @@ extension PackageLocation {
     }
   }
 
-  /// Throws if the settings of SwiftPM in a checkout are behind a symbolic link, because springbench would write to where
-  /// it leads.
+  /// Throws if the folder of SwiftPM's settings in a checkout is a symbolic link, because springbench would follow it
+  /// and write outside of the checkout.
   package static func checkSettings(in checkout: String) throws(RevisionError) {
     for name in [".swiftpm", ".swiftpm/configuration"]
     where Paths.mode("\(checkout)/\(name)").map({ $0 & S_IFMT }) == S_IFLNK {

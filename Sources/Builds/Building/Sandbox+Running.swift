@@ -27,7 +27,7 @@ extension Sandbox {
     var locations: [PackageLocation] = []
     for folder in try PackageFolder.all(package).compactMap(Paths.real) {
       let location = try await PackageLocation.find(folder)
-      // A submodule has a repository of its own.
+      // A folder in a submodule is left out, because it belongs to another repository.
       if location.repository == (locations.first ?? location).repository { locations.append(location) }
     }
     let repository = locations[0].repository
@@ -150,12 +150,12 @@ extension Sandbox {
     }
   }
 
-  /// The options that a system can refuse to bubblewrap.
+  /// The options of bubblewrap that a system may refuse; see `checkIsolation`.
   static var isolation: [String] {
     let options = [
       "--dev", "/dev", "--proc", "/proc", "--unshare-net", "--unshare-pid", "--unshare-ipc", "--die-with-parent",
     ]
-    // Root needs these capabilities in somebody else's checkout, and to set the priority of workers.
+    // Root needs these capabilities in a checkout of another user, and to set the priority of processes.
     let capabilities = ["CAP_DAC_OVERRIDE", "CAP_FOWNER", "CAP_SYS_NICE"].flatMap { ["--cap-add", $0] }
     return options + (geteuid() == 0 ? ["--cap-drop", "ALL"] + capabilities : [])
   }

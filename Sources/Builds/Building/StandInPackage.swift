@@ -24,7 +24,7 @@ package struct StandInPackage: Sendable {
       && !manifest.contains("FrameBench")
   }
 
-  /// Returns hints on libraries for benchmarks that have no replacement. Empty if a manifest depends on none.
+  /// Returns hints on other benchmark libraries on which a manifest depends, for which there is no replacement.
   package static func otherLibraries(in manifest: String) -> [String] {
     ["swift-benchmark", "swift-collections-benchmark"].filter { manifest.contains("/\($0)") }.map {
       "suites for \($0) have to be rewritten; docs/moving-over.md shows how"
@@ -64,7 +64,7 @@ package struct StandInPackage: Sendable {
         try Paths.makeFolder(folder)
         let copy = "\(folder)/.\(name)-\(getpid())"
         try FileManager.default.copyItem(atPath: draft.path, toPath: copy)
-        // Another process may have been faster.
+        // `rename` fails if another process has made the same repository in the meantime.
         if rename(copy, "\(folder)/\(name)") != 0 { try FileManager.default.removeItem(atPath: copy) }
       }
     }
@@ -102,8 +102,8 @@ package struct StandInPackage: Sendable {
     }
   }
 
-  /// Makes a checkout of a package use this replacement. Writes SwiftPM mirrors for package-benchmark, which keep those
-  /// of the user and of the package, and removes package-benchmark's versions from `Package.resolved`.
+  /// Makes a checkout of a package use this replacement. Adds mirrors for package-benchmark to SwiftPM's mirrors of the
+  /// user and of the package, and removes package-benchmark's version from `Package.resolved`.
   package func settle(in package: String) throws {
     try PackageLocation.checkSettings(in: package)
     let shared = "\(NSHomeDirectory())/.swiftpm/configuration/mirrors.json"

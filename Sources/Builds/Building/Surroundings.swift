@@ -5,8 +5,8 @@ import Platform
 package struct Surroundings: Codable, Equatable, Sendable {
   /// The versions of dependencies and artifacts, as in `WorkspaceState.text`.
   package var dependencies: String
-  /// Checksums, by path, of everything that the checkout uses outside of it: packages, and the files and folders to
-  /// which its symbolic links lead.
+  /// Checksums, by path, of everything outside of the checkout that the build uses: packages, and the files and folders
+  /// to which symbolic links in the checkout lead.
   package var outside: [String: String] = [:]
 
   /// - Parameters:
@@ -23,7 +23,7 @@ package struct Surroundings: Codable, Equatable, Sendable {
     }
   }
 
-  /// Whether nothing changed since these checksums were taken.
+  /// Whether the files and folders at these paths still have these checksums.
   package static func areCurrent(_ outside: [String: String]) -> Bool { outside.allSatisfy { content(of: $0) == $1 } }
 
   /// Returns a checksum of the file or folder at a path. For a package it covers the whole repository around the

@@ -10,15 +10,15 @@ package struct SwiftBuild: Sendable {
   package var package: String
   package var product: String
   package var scratch: String
-  /// The folder of a revision, for which each function gets its own section. Nil for a package that is built in place,
-  /// as its developers do.
+  /// The checkout of a revision, whose functions are compiled into a section each. Nil for a package that is built in
+  /// place, as its developers build it.
   package var checkout: String?
   package var flags: [String]
   /// The working directory of `swift build`. Nil means that of this process.
   package var folder: String?
-  /// The home folder of the build in the sandbox. Nil outside of it.
+  /// The home folder of the build inside the sandbox. Nil if there is no sandbox.
   package var home: String?
-  /// Records the links of the build. Nil if the toolchain has no lld.
+  /// Records the linker's inputs, so that the program can be linked again. Nil if the toolchain has no lld.
   package var recorder: LinkRecorder?
 
   private static let timeout = Duration.seconds(3_600)
@@ -62,8 +62,8 @@ package struct SwiftBuild: Sendable {
     try check(binaries)
   }
 
-  /// Checks that the build has not replaced its folders with links, because springbench would follow them out of the
-  /// slot, to files that code of the package must not change.
+  /// Throws if the build has replaced one of its folders with a symbolic link. Springbench would follow the link and
+  /// might change files that code of the package must not change.
   package func checkPlace(of binaries: String) throws(RevisionError) {
     guard let checkout else { return }
     let slot = Paths.parent(scratch)
@@ -74,8 +74,8 @@ package struct SwiftBuild: Sendable {
     }
   }
 
-  /// Removes linked products and build plans. Otherwise SwiftPM would link a product again only if it is
-  /// outdated, keep removed resources in bundles, and not run plug-ins again.
+  /// Removes linked products and build plans, so that SwiftPM links the product, builds resource bundles and runs
+  /// plug-ins again, even if they look up to date.
   package func removeProducts(in binaries: String) {
     let products = [product] + BuildStore.products(in: binaries)
     let plans = ["\(scratch)/release.yaml", "\(scratch)/plugins/outputs"]
@@ -106,8 +106,8 @@ package struct SwiftBuild: Sendable {
     throw RevisionError.doesNotBuild(name, reason: reason ?? "swift build ended with \(end.status)", lastLines: errors)
   }
 
-  /// Returns the line that says why a dependency could not be fetched, or nil if no fetch failed for want of a network.
-  /// In the sandbox there is no network, so there every failed fetch counts.
+  /// Returns the line that says why a dependency could not be fetched. Nil if no fetch failed because of the network.
+  /// The sandbox has no network, so in it every failed fetch counts.
   package static func fetchFailure(in text: String, isInSandbox: Bool = Sandbox.current != nil) -> String? {
     guard text.contains(#/Failed to clone repository|fetch updates from remote|failed downloading/#) else { return nil }
     let isUnreachable =
@@ -117,7 +117,7 @@ package struct SwiftBuild: Sendable {
     return isInSandbox ? lines.first { $0.hasPrefix("fatal: ") } ?? "a fetch failed" : nil
   }
 
-  /// Returns the compiler's errors, each once, with the lines of code below them. SwiftPM's own output is left out. If
+  /// Returns each of the compiler's errors once, with the lines of code below it. SwiftPM's own output is left out. If
   /// no error names a line of a file, as with linker errors, the last lines are returned. There are at most 20 lines.
   package static func errors(in lines: [String]) -> [String] {
     var errors: [String] = []
@@ -162,7 +162,7 @@ package struct SwiftBuild: Sendable {
     return Paths.real("\(binaries)/\(product)") ?? "\(binaries)/\(product)"
   }
 
-  /// - Parameter home: In the sandbox, the home folder that several calls share. Nil gives the call a folder of its own.
+  /// - Parameter home: In the sandbox, a home folder that several calls share. If nil, the call gets its own.
   package static func swift(_ arguments: [String], _ timeout: Duration, in folder: String? = nil, home: String? = nil)
     async throws -> ChildProcess.End
   {
@@ -221,8 +221,8 @@ package struct CompiledModules {
     let now = timespec.now(CLOCK_REALTIME)
     for index in modules.indices {
       let compiled = time(modules[index].list) ?? .min
-      // A module with a time in the future counts as outdated. The clock has been set back, so files that changed after
-      // the compilation may look older than the module.
+      // A module with a time in the future counts as outdated: the clock was set back, so files that changed after the
+      // compilation may look older than the module.
       modules[index].isOutdated =
         compiled > now.nanoseconds || modules[index].inputs.contains { time($0) ?? .max > compiled }
     }

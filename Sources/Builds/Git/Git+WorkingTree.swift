@@ -15,7 +15,7 @@ extension Git {
     return SourceState(checkout: tree, commit: commit, tree: tree, snapshot: snapshot)
   }
 
-  /// Throws if a source file lies in one of the folders, which do not count as sources.
+  /// Throws if there is a source file in one of these folders for results, because builds leave them out.
   /// - Parameter folders: Paths relative to `folder`, which must be the top folder.
   package func refuseSources(in folders: [String]) async throws {
     guard !folders.isEmpty else { return }
@@ -120,8 +120,8 @@ extension Git {
     ).isEmpty
   }
 
-  /// Options of git commands that use the index from `freshIndex`. They make git ignore the patterns of a sparse
-  /// checkout, because files outside of the patterns count, too, if they exist. The index marks those that do not.
+  /// Options of git commands that use the index from `freshIndex`. They switch off sparse checkout, so that files
+  /// outside of its patterns count if they exist. The index marks the files that do not exist.
   private static let asItLies = ["-c", "core.sparseCheckout=false"]
 
   /// Writes an index with the files of the user's index, but without the data by which git considers a file unchanged:

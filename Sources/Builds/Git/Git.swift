@@ -4,8 +4,8 @@ import TextFormat
 
 /// Runs git in one folder, unaffected by the user's hooks and by the variables that a hook sets.
 ///
-/// A question to git has three outcomes: yes, no, or that git could not find out. The last is an error with git's own
-/// message.
+/// Git answers a question with yes or no, or it could not find out. In the last case, an error with git's own message
+/// is thrown.
 package struct Git: Sendable {
   package var folder: String
   /// The snapshot whose objects git sees in addition to those of the repository.
@@ -96,7 +96,7 @@ package struct Git: Sendable {
     package init(commit: String, isDirty: Bool) { (self.commit, self.isDirty) = (commit, isDirty) }
   }
 
-  /// Returns the checked-out commit around `folder`. Nil outside a checkout, before the first commit, and without git.
+  /// Returns the checked-out commit around `folder`. Nil if there is no checkout, no commit yet, or no git.
   /// - Parameter written: Paths whose changes do not count.
   package func head(except written: [String] = []) async throws -> Head? {
     do {
@@ -105,12 +105,12 @@ package struct Git: Sendable {
     } catch let error as RevisionError where error == Self.missing { return nil }
   }
 
-  /// Whether git knows a commit of this name here. False outside a checkout.
+  /// Whether the repository has a commit of this name. False outside a checkout.
   package func knowsCommit(_ revision: String) async throws -> Bool {
     guard try await checkoutRoot() != nil else { return false }
     if try await hash(of: revision, as: "^{commit}") != nil { return true }
-    // A name that refers to another kind of object names no commit. If the object is missing, it may be a commit, so
-    // `object` throws an error.
+    // If the name refers to an object of another kind, the answer is no. If the object is missing, it may be a commit,
+    // so `object` throws an error.
     _ = try await object(revision)
     return false
   }
@@ -228,7 +228,7 @@ package struct SourceState: Sendable {
 
 extension ChildProcess.End {
   /// The entries of an output in which a null byte ends each entry. Entries with a file name that is not UTF-8 are left
-  /// out, because such a name cannot be passed back to git. Git's own version of such a file is built.
+  /// out, because such a name cannot be passed back to git. Builds then use git's version of the file.
   var entries: [String] { output.split(separator: 0).compactMap { String(validating: $0, as: UTF8.self) } }
 
   /// Parts of the messages with which git answers no. Any other message means that git could not find out.

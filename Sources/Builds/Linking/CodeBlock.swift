@@ -10,8 +10,7 @@ package struct CodeBlock: Sendable, Hashable {
   package var size: Int
   /// The alignment in bytes, a power of two.
   package var alignment: Int
-  /// A hash of the code without relocations, so it does not depend on the code's name or address. Hashes of different
-  /// processes cannot be compared.
+  /// A hash of the code without the bytes that depend on addresses. Hashes of different processes cannot be compared.
   package var fingerprint: Int
 }
 

@@ -29,7 +29,7 @@ package struct LinkedProgram: Sendable {
   /// The relocations of all loaded sections. Like `functions`, `data` and `sections`, they are sorted by address.
   private var relocations: [Elf64_Rela] = []
   package private(set) var functions: [Piece] = []
-  /// The addresses of the symbols in each function, by index in `functions`.
+  /// The addresses of the symbols in each function. The keys are indices in `functions`.
   private var entries: [Int: [UInt64]] = [:]
   private var data: [Piece] = []
   package let sections: [LinkMap.Section]
@@ -116,7 +116,7 @@ package struct LinkedProgram: Sendable {
   /// - Parameter places: Indices in `functions`.
   package func entryAddresses(of places: Set<Int>) -> [UInt64] {
     var addresses = Set(places.flatMap { [functions[$0].addresses.lowerBound] + (entries[$0] ?? []) })
-    // Values of four bytes in data are left out: they are distances from the beginning of a table, not addresses.
+    // Values of four bytes in data are left out, because they are relative to the beginning of a table.
     for relocation in relocations where relocation.width == 8 || isCounted(relocation) {
       guard let address = address(of: relocation), let place = Self.place(of: address, in: functions),
         places.contains(place), !functions[place].addresses.contains(relocation.r_offset)
@@ -185,10 +185,9 @@ package struct LinkedProgram: Sendable {
     return needs
   }
 
-  /// Returns the pieces to which a constant may refer by distances within its section. A distance counts from the
-  /// address at which it is stored, or from the beginning of the constant. The assembler computes such distances, so
-  /// they have no relocation. They occur in Swift's metadata and in clang's relative tables of pointers. An element is
-  /// nil if no piece lies at that distance.
+  /// Returns the pieces to which words of a constant may refer as relative addresses, counted from the word or from the
+  /// constant's beginning. Swift's metadata and clang's tables of relative pointers contain such addresses. The
+  /// assembler computes them, so they have no relocations. An element is nil if no piece is at the address.
   private func distances(in piece: Piece) -> [Piece?] {
     let start = piece.addresses.lowerBound
     guard let section = section(at: start), section.output == ".rodata", start % 4 == 0, let bytes = content(piece)
@@ -224,8 +223,7 @@ package struct LinkedProgram: Sendable {
       return (.elsewhere("\(symbol?.name ?? "") \(number ?? 0) \(relocation.r_addend)"), [])
     }
     let symbol = symbols[relocation.symbol]
-    // The symbol marks the start or the end of a section with content from many files, so it refers to the whole
-    // section.
+    // A symbol `__start_…` or `__stop_…` marks the start or the end of a section, so it stands for the whole section.
     if let name = Self.sectionName(symbol) {
       guard !Self.ofRuntime.contains(name), let piece = wholeSection(name) else { return (.elsewhere(symbol.name), []) }
       return (.data(pieceCount: 1, offset: symbol.address &- piece.addresses.lowerBound), [piece])
@@ -237,7 +235,7 @@ package struct LinkedProgram: Sendable {
     if let function = Self.piece(at: address, in: functions) {
       return (.code(function.identity, offset: address - function.addresses.lowerBound), [])
     }
-    // A relative reference in data counts as one to a string, because Swift's metadata refers to names in this way.
+    // A relative address in data counts as one of a string, because Swift's metadata refers to names in this way.
     let isString = relocation.kind == R_X86_64_PC32 && !isCounted
     let start = self.address(of: symbol) ?? symbol.address
     let place = symbol.isSection ? address : start
@@ -248,9 +246,9 @@ package struct LinkedProgram: Sendable {
     return (.data(pieceCount: pieces.count, offset: address &- (pieces.first?.addresses.lowerBound ?? 0)), pieces)
   }
 
-  /// Returns the possible sizes, in bytes, of the constant operand that follows a distance in an instruction; 0 if none
-  /// follows. The opcode before the distance determines the size (AMD64 Architecture Programmer's Manual, volume 3,
-  /// appendix A). The result has several sizes if the bytes before the opcode may be a prefix.
+  /// Returns the possible sizes, in bytes, of the constant operand that follows a relative address in an instruction; 0
+  /// if none follows. The opcode before the address determines the size (AMD64 Architecture Programmer's Manual, volume
+  /// 3, appendix A). The result has several sizes if the bytes before the opcode may be a prefix.
   private func constantLengths(after field: UInt64) -> [UInt64] {
     guard let bytes = content(at: field - 6, count: 6).map(Array.init), bytes[5] & 0xC7 == 0x05 else { return [0] }
     let (opcode, extended) = (bytes[4], bytes[5] >> 3 & 7)
@@ -269,9 +267,9 @@ package struct LinkedProgram: Sendable {
     return isSurelyOneByte ? found : Set(found + [0] + (isOfThirdMap ? [1] : [])).sorted()
   }
 
-  /// Whether a relocation fills in a distance in code. Such a distance counts from the end of its field of four bytes,
-  /// or from the end of the instruction if a constant follows the field. Offsets of thread-local variables (DTPOFF32,
-  /// TPOFF32) are not distances, because they do not depend on the position of the field.
+  /// Whether a relocation fills in a relative address in code. The address counts from the end of its field of four
+  /// bytes, or from the end of the instruction if a constant follows the field. Offsets of thread-local variables
+  /// (DTPOFF32, TPOFF32) are excluded, because they do not depend on the position of the field.
   private func isCounted(_ relocation: Elf64_Rela) -> Bool {
     relocation.width == 4 && text.contains(relocation.r_offset) && ![21, 23].contains(relocation.kind)
   }
@@ -301,8 +299,8 @@ package struct LinkedProgram: Sendable {
     }
   }
 
-  /// Sections that the Swift runtime reads. They are not compared as a whole. Conformances are compared by name, and
-  /// other data about types is compared where functions refer to it.
+  /// Sections that the Swift runtime reads. They are not compared as a whole: protocol conformances are compared by
+  /// name, and other data about types where functions refer to it.
   private static let ofRuntime: Set<String> = Set(
     [
       "protocols", "protocol_conformances", "type_metadata", "type_metadata_2", "fieldmd", "builtin", "assocty",
@@ -348,7 +346,7 @@ package struct LinkedProgram: Sendable {
   /// The names of the symbols that describe conformances to protocols.
   package var conformances: Set<String> { Set(symbols.filter { $0.isPlaced && $0.name.hasSuffix("Mc") }.map(\.name)) }
 
-  /// The identities of the functions with which the program starts and ends; "" for functions outside of `.text`.
+  /// The identities of the functions with which the program starts and ends; "" for a function that is not in `.text`.
   package var entryFunctions: [String] { image.entryPoints.map { Self.piece(at: $0, in: functions)?.identity ?? "" } }
 
   /// The identities of the functions that run before the program starts, in their order.
@@ -395,8 +393,8 @@ extension LinkMap.Section {
 }
 
 package struct CodeDifference: Sendable {
-  /// The addresses at which the candidate's changed functions can be entered. A function is changed if its code, its
-  /// targets, or the data to which it refers differ from the baseline's.
+  /// The addresses at which the candidate's changed functions can be entered. A function is changed if its code differs
+  /// from the baseline's, or if it refers to other functions or to data that differ.
   package let changed: [UInt64]
   /// A difference that may affect every benchmark, as a phrase without a period. Nil if there is none.
   package let common: String?

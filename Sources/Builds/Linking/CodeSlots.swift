@@ -105,7 +105,7 @@ package struct CodeSlots: Sendable, Equatable {
       }
     }
     for (index, slot) in slots.enumerated() where padding(slot, build) > 0 {
-      // Padding after a shorter version begins exactly at the end of the code.
+      // Padding after the shorter version of a function begins exactly at the end of its code.
       let alignment = slot.blocks[build.rawValue] == nil ? slot.alignment : 1
       add(Self.filling(index), size: padding(slot, build), alignment: alignment)
     }
@@ -136,9 +136,9 @@ private func assembly(section name: String, alignment: Int, _ content: String) -
 /// A symbol that a program imports from a library.
 ///
 /// The linker creates stubs and pointers for imports in the order in which it meets the symbols. So if an edited
-/// function calls a new import, the stubs of other imports move. Such a move made the unchanged phase `query` 1.5 to
-/// 3.8% slower in 11 benchmarks. To keep the order the same, the first object file of each link names all imports that
-/// both builds have.
+/// function calls a new import, the stubs of other imports move. In 11 benchmarks, such a move made unchanged code 1.5
+/// to 3.8% slower. To keep the order the same, the first object file of each link names all imports that both builds
+/// have.
 package struct Import: Hashable {
   package var name: String
   /// Whether the symbol is called through a stub (`.plt`). Otherwise it is reached through a pointer (`.got`).
@@ -166,8 +166,8 @@ package struct Import: Hashable {
     }
   }
 
-  /// Whether a name can stand in assembly as it is. A build can give a symbol any name, also one that would end the name
-  /// and begin a directive.
+  /// Whether a name can be written into assembly as it is. A build can give a symbol any name, even one with a quote,
+  /// after which the assembler would read a directive.
   static func isPlain(_ name: String) -> Bool {
     name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) || "_.$@".contains($0) }
   }
@@ -193,7 +193,7 @@ package struct SectionStart: Equatable {
   package var name: String
   package var address: Int
 
-  /// The sections that contain code, data, and the stubs and pointers for imports, in the order of their addresses.
+  /// The names of the sections for code, data, and the stubs and pointers for imports, in the order of their addresses.
   private static let names = [".text", ".plt", ".data.rel.ro", ".got", ".data", ".rodata", ".got.plt", ".bss"]
   private static let pageSize = 4_096
 
@@ -213,8 +213,8 @@ package struct SectionStart: Equatable {
   }
 
   /// Returns the beginning of the section in a link order. From one order to the next, the stubs for calls into
-  /// libraries (`.plt`) move by a quarter of a cache line. An additional import would move them by as much, so a mean
-  /// over four orders hardly depends on the number of imports.
+  /// libraries (`.plt`) move by a quarter of a cache line. An additional import moves them by as much, so a mean over
+  /// four orders hardly depends on the number of imports.
   package func `in`(order: Int) -> SectionStart {
     SectionStart(name: name, address: name == ".plt" ? address + order % 4 * 16 : address)
   }

@@ -111,15 +111,15 @@ package struct ELFImage {
     }
   }
 
-  /// `Elf64_Dyn`, without its union.
+  /// An entry of the dynamic section: `Elf64_Dyn` with an integer in place of its union.
   private struct DynamicEntry: BitwiseCopyable {
     var tag: UInt64
     var value: UInt64
   }
 
-  /// NEEDED, RPATH, RUNPATH, AUDIT, DEPAUDIT, AUXILIARY and FILTER.
+  /// The tags of entries with names: NEEDED, RPATH, RUNPATH, AUDIT, DEPAUDIT, AUXILIARY and FILTER.
   private static let namingTags: Set<UInt64> = [1, 15, 29, 0x6fff_fefc, 0x6fff_fefb, 0x7fff_fffd, 0x7fff_ffff]
-  /// SYMBOLIC, BIND_NOW, FLAGS and FLAGS_1.
+  /// The tags of entries with flags: SYMBOLIC, BIND_NOW, FLAGS and FLAGS_1.
   private static let flagTags: Set<UInt64> = [16, 24, 30, 0x6fff_fffb]
 
   /// Returns the entries of a section. Bytes after the last complete entry are ignored.
@@ -208,7 +208,7 @@ package struct ELFSymbol {
   package var address: UInt64
   package var size: UInt64
   package var name: String
-  /// Whether the symbol is weak: a program that uses it can be linked even if nothing defines it.
+  /// Whether the symbol is weak. A program that uses a weak symbol can be linked even if nothing defines it.
   package var isWeak: Bool
   private var kind: Int32
   private var section: UInt16
@@ -261,7 +261,7 @@ package struct ELFSymbols {
   package private(set) var entries: [ELFSymbol] = []
 
   package init(path: String) {
-    // A worker may name a pipe, which would never end.
+    // Only regular files are read. The process of a benchmark may name a pipe, and reading it would never end.
     let data =
       Paths.kind(path) == S_IFREG ? try? Data(contentsOf: URL(fileURLWithPath: path), options: .mappedIfSafe) : nil
     self.init(data ?? Data())

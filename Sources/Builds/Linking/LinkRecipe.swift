@@ -17,8 +17,8 @@ package struct LinkRecipe: Sendable {
   }
 
   /// Returns the lines of a response file from lld's `--reproduce`, without `-o` and `--chroot`: each link sets its own
-  /// output, and runs in the folder of the inputs. Run paths are made absolute again, because lld writes the paths that
-  /// exist relative to the root. It does not change other paths.
+  /// output, and runs in the folder of the inputs. Run paths that exist are made absolute again, because lld has made
+  /// them relative to the root folder.
   package static func repeatable(_ lines: [String], exists: (String) -> Bool = { Paths.kind($0) != nil }) -> [String] {
     lines.filter { !$0.hasPrefix("-o ") && !$0.hasPrefix("--chroot ") }.map { line in
       for option in ["--rpath ", "-rpath ", "-R "] where line.hasPrefix(option) {
@@ -125,7 +125,7 @@ package struct LinkRecorder: Sendable {
       let archive = "\(folder)/\(name)"
       guard Paths.mode(archive).map({ $0 & S_IFMT }) == S_IFREG else { continue }
       let members = try await Self.tar("--list", archive)
-      // Code of the package can write the archive.
+      // Code of the package can write to the archive, so a name in it may look like an option.
       if let option = members.first(where: { $0.hasPrefix("-") }) {
         throw LinkProblem("tar would take \(option) in the record of a link for an option")
       }
@@ -157,13 +157,13 @@ package struct LinkRecorder: Sendable {
     for member in members {
       guard let slash = member.firstIndex(of: "/") else { continue }
       let path = String(member[member.index(after: slash)...])
-      // Files without a folder are lld's own.
+      // Files without a folder, such as `response.txt`, are lld's own.
       guard path.contains("/") else { continue }
       guard !path.split(separator: "/").contains("..") else { throw LinkProblem("\(path) leads out of its folder") }
       if path.hasPrefix(own) {
         copied.append(member)
       } else if Paths.kind("/\(path)") == S_IFREG {
-        // A link to a folder would lead the files that are copied out of the destination.
+        // A folder gets no link, because files that are copied later would follow it out of the destination.
         let link = "\(destination)/\(path)"
         try Paths.makeFolder(Paths.parent(link))
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/\(path)")
@@ -176,12 +176,12 @@ package struct LinkRecorder: Sendable {
     _ = try await Self.tar("--extract", archive, ["--directory=\(destination)"] + options, into: [destination])
   }
 
-  /// Runs tar with an archive that code of the package can write. Returns the lines of its output.
+  /// Runs tar, restricted because code of the package can write to the archive. Returns the lines of its output.
   /// - Parameter folders: Folders to which tar may write.
   private static func tar(_ action: String, _ archive: String, _ arguments: [String] = [], into folders: [String] = [])
     async throws -> [String]
   {
-    // Names are printed and read as they are, without escapes.
+    // Makes tar print and read file names as they are, without escapes.
     let names = ["--quoting-style=literal", "--no-unquote"]
     let output = try await LinkTools.run(
       "tar", [action, "--file=\(archive)"] + names + arguments, role: .linker(folders: folders))

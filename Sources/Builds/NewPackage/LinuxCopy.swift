@@ -6,8 +6,8 @@ package struct LinuxCopy: Sendable, Equatable {
   /// A line for each change, as in `SpringyLayout.swift:12: @objc removed`.
   package var changes: [String] { notes.sorted { $0.line < $1.line }.map { "\(name):\($0.line): \($0.what)" } }
 
-  /// A line for each method of a delegate that is not called. Its class inherits the delegate's protocol from a class that
-  /// lacks the method, and Swift then calls the default.
+  /// A line for each delegate method that is not called on Linux: if a superclass conforms to the delegate's protocol
+  /// but lacks the method, Swift calls the protocol's default instead of the subclass's method.
   package private(set) var uncalledMethods: [String] = []
 
   private var notes: [Note] = []
@@ -26,7 +26,7 @@ package struct LinuxCopy: Sendable, Equatable {
     (self.name, self.text) = (name, text)
     replaceWords()
     requireInitializers()
-    // Before lines are moved, so that the line numbers are those of the original file.
+    // This must happen before lines are moved, so that the line numbers are those of the original file.
     uncalledMethods = methodsOfSubclasses()
     moveOverrides()
   }

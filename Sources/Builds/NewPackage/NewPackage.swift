@@ -5,9 +5,9 @@ import TextFormat
 
 /// A new package of benchmarks for an existing package or for an app, and the CI files that run it for pull requests.
 package struct NewPackage: Sendable {
-  /// Folder of the package or the app to benchmark.
+  /// The folder of the package or the app to benchmark.
   package let folder: String
-  /// Name of the new package, and of its folder.
+  /// The name of the new package, and of its folder.
   package let name: String
   private let source: LibrarySource
   /// The name of the package or the app to benchmark.

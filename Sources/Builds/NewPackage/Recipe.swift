@@ -4,7 +4,7 @@ import TextFormat
 package struct Recipe: Sendable {
   package enum Service: Sendable { case gitHub, gitLab }
 
-  /// Path from the top of the repository.
+  /// The path from the top of the repository.
   package let path: String
   package let text: String
   /// What the file is for, as printed for the person who made the package.

@@ -96,9 +96,9 @@ package struct SwiftCode {
     return min(offset, bytes.count)
   }
 
-  /// Returns the offset after an interpolation. Strings within it are blanked, because they may contain quotes and
+  /// Returns the offset after an interpolation. Blanks the strings in the interpolation, because they may contain
   /// parentheses.
-  /// - Parameter start: The offset of its opening parenthesis.
+  /// - Parameter start: The offset of the opening parenthesis.
   private mutating func endOfInterpolation(_ start: Int) -> Int {
     var (offset, depth) = (start, 0)
     while offset < bytes.count {

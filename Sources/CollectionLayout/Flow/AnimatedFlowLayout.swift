@@ -10,7 +10,7 @@ import Dynamics
 open class AnimatedFlowLayout: FlowLayout {
   /// The scale factor of an item at the far end of its flight.
   public static let flightScale = 0.2
-  /// Rotation at the far end of the flight, radians.
+  /// The rotation of an item at the far end of its flight, radians.
   public static let flightRotation = Double.pi
   /// The z index of the pinched item, which covers the others.
   public static let pinchedZIndex = 100

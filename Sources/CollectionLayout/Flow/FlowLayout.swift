@@ -5,7 +5,8 @@ import Dynamics
 /// A query examines only items near its rectangle. Each option is also a property of the layout, such as
 /// `layout.itemSize`, and can be set at any time. Invalid options are reported when items are placed.
 @dynamicMemberLookup open class FlowLayout: CollectionViewLayout {
-  /// The state is behind a pointer, like the base class's `view`, so that accesses need no exclusivity checks.
+  /// The state is behind a pointer, like `view` of the base class, so that Swift does not check accesses for
+  /// exclusivity.
   let flow: UnsafeMutablePointer<FlowState>
 
   struct FlowState {
@@ -170,8 +171,8 @@ import Dynamics
     return found.attributes
   }
 
-  /// Returns the visible candidates, if every line has only one item. Overwrites the last result in place, because
-  /// usually as many items are visible as before, and appending them to an array would take twice as long.
+  /// Returns the visible candidates of a list with one item per line. Overwrites the last result in place, which takes
+  /// half as long as appending to an array: usually as many items are visible as before.
   @inline(__always) final func overwrite(
     _ candidates: Range<Int>, of lines: FlowLines, ifIn visible: Stretch, _ centerMain: (_ index: Int) -> Double
   ) -> [LayoutAttributes] {

@@ -46,7 +46,7 @@ struct FlowMetrics {
   var interitemSpacing: Double
   var leading: MainCross
   var trailing: MainCross
-  /// Breadth of the view across the scroll axis, points.
+  /// The breadth of the view across the scroll axis, points.
   var breadth: Double
 
   init(_ options: FlowOptions, viewSize: Size) {

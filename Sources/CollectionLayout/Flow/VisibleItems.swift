@@ -29,7 +29,7 @@ struct Stretch {
   @inline(__always) private static func shrunk(_ start: Double, _ length: Double, by hair: Double) -> Range<Double> {
     let low = start + hair
     let high = max(low, start + length - hair)
-    // If a bound is NaN, nothing overlaps.
+    // If a bound is NaN, the range is empty, so that no item overlaps it.
     return low <= high ? Range(uncheckedBounds: (low, high)) : .infinity ..< .infinity
   }
 

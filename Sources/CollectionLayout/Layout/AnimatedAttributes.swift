@@ -94,9 +94,8 @@ public enum AnimationCurve: Hashable, Sendable {
   }
 }
 
-/// The items that an update or a transition animates. Both scopes look the same on the screen. UIKit creates no cell
-/// for an item that is on the screen neither before nor after the change, so such an item stays hidden even if its path
-/// crosses the screen.
+/// The items that an update or a transition animates. Both scopes look the same on the screen: as in UIKit, an item
+/// that is on the screen neither before nor after the change stays hidden, even if its path crosses the screen.
 public enum AnimationScope: Hashable, Sendable {
   /// All items of the list, even off the screen. Tests compare `visible` with this scope.
   case everything

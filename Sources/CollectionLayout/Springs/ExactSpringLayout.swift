@@ -3,38 +3,38 @@ import Dynamics
 /// A springy list that shows the same as `NaiveSpringLayout`, but simulates only items near the view, like
 /// `TiledSpringLayout`.
 ///
-/// The springs are linear, so the state of an item that enters the simulation can be computed exactly from the shifts
-/// that it missed. Those shifts also limit how far an item can be displaced. This limit is called their reach: the
-/// anchors of all visible items lie within the visible rectangle extended by the reach.
+/// Each scroll shifts items away from their anchors, to which springs pull them back. The springs are linear, so the
+/// state of an item that enters the simulation is computed exactly from the shifts that it missed. The shifts also
+/// limit how far an item can be from its anchor. This distance is their reach: all visible items have their anchors in
+/// the visible rectangle extended by the reach.
 ///
-/// After a jump over a large part of a long list, the reach would include the whole list. In that case only the
-/// surroundings of the view are simulated. The few items from elsewhere that fly past are found by a search through the
-/// shifts that moved them.
+/// After a jump through a long list, nearly all items would be within the reach. In that case only the surroundings of
+/// the view are simulated, and `StraySearch` finds the few other items that fly past.
 public final class ExactSpringLayout: SpringLayout {
   /// If more than `items` items are within the reach, and more than fit into `views` views, distant items are searched
-  /// for instead of simulated. Adding an item takes about 0.1 µs, and simulating it takes almost no time. A search
-  /// takes a few microseconds per frame.
+  /// for instead of simulated. Adding an item to the simulation takes about 0.1 µs, and a search a few microseconds per
+  /// frame.
   private static let largestRange = (items: 256, views: 4.0)
-  /// Extra length at both ends of the simulated range, as a share of the padding. With it, the range suffices for
-  /// several frames.
+  /// Extra length at both ends of the simulated range, as a share of `SpringOptions.padding`. It makes the range
+  /// suffice for several frames.
   private static let slackShare = 0.25
   /// The number of frames after which the simulated range is computed again, even if it still suffices.
   private static let patience = 16
-  /// The padding beyond which items leave the simulation while the springs remember updates, points. The padding is
-  /// large, because an item that enters again is followed back through each remembered update, which costs as much as
-  /// simulating the item for a few hundred frames.
+  /// The padding beyond which items leave the simulation while the springs remember an update, points. It is large,
+  /// because an item that enters again is traced back through the update, which costs as much as simulating it for a
+  /// few hundred frames.
   private static let paddingAfterUpdates = 1_000.0
   /// A range of the scroll axis, points. All items anchored in it are simulated. Nil if no such range is known.
   private var covered: Range<Double>?
   private var unfittedFrames = 0
-  /// Items that a `move` of a single item displaced far and that may still be moving, ascending by index. Each has the
-  /// number of the update that moved it.
+  /// Items that `CollectionViewUpdate.move` displaced far and that may still be moving, ascending by index, with the
+  /// numbers of the updates that moved them.
   private var movers: [(index: Int, rearrangement: Int)] = []
   private var hasMovers = false
 
   /// Creates a layout.
-  /// - Throws: If a flow option or a spring option is invalid, or if the springs settle so slowly that no history of
-  ///   shifts could be kept.
+  /// - Throws: If a flow option or a spring option is invalid, or if the springs settle so slowly that the history of
+  ///   shifts would be too long.
   public init(flow: FlowOptions = FlowOptions(), springs: SpringOptions = SpringOptions()) throws(LayoutError) {
     try super.init(flow: flow, springs: springs, remembersShifts: true)
   }
@@ -64,7 +64,7 @@ public final class ExactSpringLayout: SpringLayout {
     hasMovers = !movers.isEmpty
   }
 
-  /// Computes the range of items to simulate, given the shifts so far. The range includes some slack.
+  /// Returns the range of items to simulate, given the shifts so far. It is a little larger than this frame needs.
   /// - Parameter displacements: The range of the displacements that an update adds, points. Zero unless an update is
   ///   being applied.
   private func fittedRange(_ visible: Range<Double>, _ displacements: ClosedRange<Double> = 0...0) -> Range<Int> {
@@ -86,14 +86,14 @@ public final class ExactSpringLayout: SpringLayout {
     let current = springs.range
     guard needed.overlaps(current) else { return needed }
     // The distance beyond which items leave the simulation is greater than the distance within which they enter it.
-    // Otherwise items would leave and enter again and again, because the reach changes with every change of speed.
+    // Otherwise items would leave and enter again and again, because the reach changes with the speed of the scroll.
     let padding = springs.latestRearrangement == nil ? springOptions.padding : Self.paddingAfterUpdates
     let kept = items(in: reachable(padding)).clamped(to: current)
     return min(needed.lowerBound, kept.lowerBound)..<max(needed.upperBound, kept.upperBound)
   }
 
-  /// Returns the range of the scroll axis that contains the anchors of all items that the shifts so far can have moved
-  /// into view, extended by the padding, points.
+  /// Returns the range of the scroll axis in which all visible items have their anchors, given the shifts so far. The
+  /// range is extended by the padding. All lengths are in points.
   private func reachable(_ visible: Range<Double>, padding: Double = 0) -> Range<Double> {
     let reach = springs.reach
     return visible.lowerBound - reach.forward - padding..<visible.upperBound + reach.backward + padding
@@ -112,8 +112,8 @@ public final class ExactSpringLayout: SpringLayout {
   override var entry: AttachmentRangeBehavior.Entry { .remembered }
 
   override func largestSimulatedCount() -> Int {
-    // A little more than twice the number of items simulated at a time, so that their window can slide within its
-    // memory. The reach of fast flings is less than four times the resistance.
+    // Twice the memory is needed, so that springs can be added at one end and removed at the other without moving those
+    // between. The reach of fast flings is less than four times the resistance.
     2 * largestItemCount(inViews: 1, plus: 2 * springOptions.padding + 4 * springOptions.scrollResistance) + 64
   }
 

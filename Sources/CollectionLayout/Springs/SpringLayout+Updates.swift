@@ -1,8 +1,7 @@
 import Dynamics
 
 extension SpringLayout {
-  /// Adapts the springs to lines that were laid out again. Each item stays where it is at first. Its spring then pulls
-  /// it to its new place.
+  /// Adapts the springs to new lines. At first, each item stays where it is. Then its spring pulls it to its new place.
   final func takeOver(_ map: IndexMap, from oldLines: FlowLines) throws(LayoutError) {
     let axis = scrollDirection
     let lines = flow.pointee.lines
@@ -32,13 +31,13 @@ extension SpringLayout {
 /// The displacements that an update causes by moving anchors while the items stay where they are, points along the
 /// axis.
 struct AnchorMoves {
-  /// The largest distance of a `move` whose item is treated like all other items, points. Simulating a few more rows
-  /// costs less than following one item separately.
+  /// The largest distance of a `CollectionViewUpdate.move` whose item is treated like all others, points. Simulating a
+  /// few more rows costs less than treating an item separately.
   private static let shortWay = 1_000.0
 
   /// The range of the displacements of all items except the distant ones.
   private(set) var common = 0.0...0.0
-  /// The items that a `move` of a single item displaced further than `shortWay`, by their indices after the update.
+  /// The items that a `CollectionViewUpdate.move` displaced further than `shortWay`, by their indices after the update.
   private(set) var distant: [Int] = []
   /// The largest displacement of any item, as a magnitude.
   private(set) var largest = 0.0
@@ -55,8 +54,8 @@ struct AnchorMoves {
   }
 
   /// Extends `common` by the displacements of a run of items. Between the ends of the run, the displacement is linear
-  /// in the index, apart from line breaks. These can change the displacement by the pitch of an old line plus the pitch
-  /// of a new line, or by one pitch if old and new lines are alike.
+  /// in the index, apart from line breaks. A line break can change the displacement by the distance between two old
+  /// lines plus that between two new lines, or by one such distance if old and new lines are alike.
   private mutating func include(_ run: IndexMap.Run, _ old: FlowLines, _ new: FlowLines) {
     let isAlike = old.columnCount == new.columnCount && old.linePitch == new.linePitch
     let keepsLines = old.columnCount == new.columnCount && (run.start - run.target).isMultiple(of: new.columnCount)

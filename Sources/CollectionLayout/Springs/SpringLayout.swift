@@ -57,8 +57,8 @@ public class SpringLayout: FlowLayout {
     return false
   }
 
-  /// The shift of the items by this frame's scroll. It depends on `touch`, which is relative to the old bounds until
-  /// they change, and to the new bounds in `prepare()`. The article also reads the touch at both times.
+  /// The shift of the items by this frame's scroll. It depends on `touch`, which refers to the old bounds before they
+  /// change, and to the new bounds in `prepare()`. The code in objc.io's article reads the touch at both times, too.
   final var latestShift: ScrollShift {
     ScrollShift(delta: unansweredDelta, touch: touch, resistance: springOptions.scrollResistance)
   }
@@ -121,8 +121,8 @@ public class SpringLayout: FlowLayout {
     return flow.pointee.lines.largestItemCount(inLength: views * view + length)
   }
 
-  /// The distance by which the padding is extended after an update, points. Items that the update moves out of view are
-  /// simulated until they have left it. The distance decays with the springs.
+  /// The distance by which the padding is extended after an update, points. With it, items that the update moves out of
+  /// view are simulated until they have left the view. The distance decays as the springs settle.
   final var remainingMove: Double { moveReach }
 
   final func noteMove(upTo distance: Double) {
@@ -166,7 +166,7 @@ public class SpringLayout: FlowLayout {
   /// Returns the number of items for which to reserve memory.
   func largestSimulatedCount() -> Int { itemCount }
 
-  /// Whether all visible items are in the simulated range.
+  /// Whether all visible items are among the simulated ones.
   func isComplete(in visible: Stretch) -> Bool { true }
 
   /// Returns a search for visible items outside the simulated range. Called only if `isComplete(in:)` is false.

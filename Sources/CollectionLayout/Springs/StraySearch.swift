@@ -1,15 +1,15 @@
 import Dynamics
 
-/// Finds items outside the simulated range that the remembered shifts have moved into view.
+/// Finds visible items that are not simulated. Earlier shifts, which the springs remember, have moved them into view.
 struct StraySearch {
   let lines: FlowLines
   let springs: AttachmentRangeBehavior
   let axis: Axis
-  /// Breadth of the view across the scroll axis, points.
+  /// The breadth of the view across the scroll axis, points.
   let breadth: Double
   let visible: Stretch
-  /// Items that a `move` of a single item displaced far, in ascending order. The reach of the shifts does not cover
-  /// these items.
+  /// Items that a `CollectionViewUpdate.move` displaced far, in ascending order. They are examined one by one, because
+  /// the limits on the displacement of other items do not apply to them.
   let movers: [Int]
   /// Whether the search must also find items that are not among `movers`.
   let findsOthers: Bool
@@ -74,7 +74,8 @@ struct StraySearch {
 
   /// Adds the visible items of a range, in ascending order, even if updates have moved their anchors.
   ///
-  /// The range is bisected. A half is skipped if, by the bounds on its displacements, none of its items can be in view.
+  /// Halves the range again and again, and skips a half if none of its items can have been displaced far enough to be
+  /// visible.
   private func halve(_ items: Range<Int>, _ found: inout VisibleItems) {
     guard !items.isEmpty, canShow(items) else { return }
     guard items.count > Self.leafCount else {

@@ -1,11 +1,10 @@
 import Dynamics
 
-/// A springy list that simulates the items on lines that overlap the visible rectangle extended by the padding. An item
-/// that enters is moved only by the scroll of this frame. Earlier shifts are lost, so the list only resembles
-/// `NaiveSpringLayout`.
+/// A springy list that simulates only items near the view, up to `SpringOptions.padding` away. Scrolling does not move
+/// an item before it enters the simulation, so the list only resembles `NaiveSpringLayout`.
 ///
-/// If the touch is at the origin of the content, an entering item is not moved by the scroll either, because the
-/// article that `SpringLayout` names takes a touch there to mean that there is no finger.
+/// An item that enters is moved by the scroll of the current frame, but not if the touch is at the origin of the
+/// content: in the article that `SpringLayout` names, a touch there means that there is no finger.
 public final class TiledSpringLayout: SpringLayout {
   /// Creates a layout.
   /// - Throws: If a flow option is invalid, or if a spring option is negative or not finite.
@@ -41,8 +40,8 @@ public final class TiledSpringLayout: SpringLayout {
   override var entry: AttachmentRangeBehavior.Entry { touch == .zero ? .atRest : .shifted(by: latestShift) }
 
   override func largestSimulatedCount() -> Int {
-    // A little more than twice the number of items simulated at a time, so that their window can slide within its
-    // memory.
+    // Twice the memory is needed, so that springs can be added at one end and removed at the other without moving those
+    // between.
     2 * largestItemCount(inViews: 1, plus: 2 * springOptions.padding) + 64
   }
 }

@@ -5,7 +5,7 @@ import Dynamics
 ///
 /// Inserted items come from off screen. A new first or last item swings in from the side. Any other new item is pulled
 /// up from below, between its neighbors. A deleted item loses its attachment and falls. It is removed when it has left
-/// the screen, or `fallSeconds` after its deletion. Later updates do not change this.
+/// the screen, or `fallSeconds` after its deletion. Later updates do not affect its fall.
 open class CradleLayout: CollectionViewLayout {
   /// The options with which the layout was created.
   public let options: CradleOptions

@@ -152,9 +152,9 @@ extension CollectionViewLayout {
     return -start...max(-start, MainCross(content, axis).main - MainCross(bounds.size, axis).main + end)
   }
 
-  /// Returns the offset at which an item is as close to the middle of the view as the ends of the content allow, points.
+  /// Returns the offset, in points, at which an item is as near to the middle of the view as the content allows.
   func contentOffset(showing item: Int) -> Point {
-    // Some layouts compute the size of their content at each call.
+    // The content size is read only once, because some layouts compute it at each call.
     let (center, content) = (placeForItem(at: item)?.center ?? .zero, collectionViewContentSize)
     func offset(along axis: Axis) -> Double {
       let (place, limits) = (MainCross(center, axis).main, scrollLimits(of: content, along: axis))

@@ -5,7 +5,7 @@ import Dynamics
 final class ItemAnimations {
   struct Animation {
     var path: LookPath
-    /// Index in `timings` of the change to which the animation belongs.
+    /// The index in `State.timings` of the change to which the animation belongs.
     var timing: Int
     var role: Role
 
@@ -66,7 +66,7 @@ final class ItemAnimations {
     var timings: [Timing] = []
     /// Index of the timing of the latest change.
     var latestTiming = 0
-    /// The future `staying`, which is built when a change begins.
+    /// The next value of `staying`, which is built up when a change begins.
     var next: [Animation] = []
     /// Memory for merging two parts of `next`.
     var merged: [Animation] = []
@@ -133,7 +133,7 @@ final class ItemAnimations {
     collect { shown in
       let special = layout.hasLooks ? layout : nil
       let timings = state.pointee.timings
-      // Uses a pointer, because an array's subscript would copy a whole element to read one field.
+      // Elements are read by a pointer, because an array's subscript would copy a whole element to read one field.
       state.pointee.staying.withUnsafeMutableBufferPointer { staying in
         var position = 0
         // The loop uses indices, because in unoptimized code iterating over an array of large elements allocates.

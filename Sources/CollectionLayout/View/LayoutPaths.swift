@@ -9,9 +9,8 @@ struct LayoutPaths {
   let from: End
   let to: End
   let items: IndexMap
-  /// Whether the paths use the indices of the first layout. An item that only the second layout has then gets
-  /// `items.oldCount` plus its index in the second layout. If false, the paths of all items that the second layout has
-  /// use the indices of the second layout.
+  /// Whether the looks on a path have the item's index in the first layout, or `items.oldCount` plus its index in the
+  /// second layout if only that has the item. If false, they have the index in the second layout if that has the item.
   let keepsIndices: Bool
 
   /// Returns the path of an item of the first layout; nil if neither layout shows the item.
