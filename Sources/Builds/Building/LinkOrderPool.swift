@@ -56,7 +56,7 @@ package actor LinkOrderPool {
     return originals.indices.map { build in (0..<count).map { path($0, build: build, keepsSymbols: true) } }
   }
 
-  /// Links the orders that have not been linked yet.
+  /// Links the programs in these orders, unless they are linked already.
   ///
   /// - Throws: `LinkProblem` or `CancellationError`.
   package func link(_ orders: Range<Int>, keepsSymbols: Bool = false) async throws {

@@ -1,7 +1,7 @@
 import Foundation
 import Platform
 
-/// Where the package is whose git revisions are built. All paths are absolute and without symbolic links.
+/// The location of the package whose git revisions are built. All paths are absolute and without symbolic links.
 package struct PackageLocation: Equatable, Sendable {
   /// The top folder of the git checkout.
   package var repository: String

@@ -150,8 +150,7 @@ package struct RevisionBuilder: Sendable {
   }
 
   /// Returns a note that every revision uses the same versions of dependencies, because git does not track
-  /// `Package.resolved`. Empty if the manifests name no pinned package except springbench, because the other pins are
-  /// then those of springbench's own dependencies.
+  /// `Package.resolved`. Dependencies that no manifest names are left out, because they are mostly springbench's own.
   private static func untracked(_ pins: String, manifests: String) -> [String] {
     struct File: Decodable {
       struct Pin: Decodable { let identity: String }
@@ -170,7 +169,7 @@ package struct RevisionBuilder: Sendable {
     for case .revision(let name) in revisions { _ = try await git.state(of: name) }
   }
 
-  /// Creates the store, in a folder that git ignores, so that the store never makes a checkout dirty.
+  /// Creates the store in a folder that git ignores, so that the store does not count as an uncommitted change.
   private func prepareStore() throws {
     let ignore = "\(Paths.parent(location.store))/.gitignore"
     try RevisionError.naming(location.store) {
@@ -304,7 +303,7 @@ package struct BuiltRevision: Sendable {
   package var commit: String?
   package var isDirty: Bool
   package var tree: String
-  /// The stored build. Holding it keeps the executable from being evicted while it is measured.
+  /// The stored build. Holding it keeps the executable from being removed while it is measured.
   package var entry: BuildStore.Entry
   package var isCached: Bool
   /// Notes on the build for reports, each without a period.

@@ -23,7 +23,7 @@ extension Sandbox {
         remedy: "measure on another, or leave --sandbox out")
     }
     try await checkIsolation(by: bubblewrap)
-    // Which package has the benchmarks is known only in the sandbox, because manifests run only there.
+    // Manifests run only in the sandbox, so it is not known yet which of these packages has the benchmarks.
     var locations: [PackageLocation] = []
     for folder in try PackageFolder.all(package).compactMap(Paths.real) {
       let location = try await PackageLocation.find(folder)
@@ -68,7 +68,7 @@ extension Sandbox {
     }
     let end = ended(status)
     if case .signaled(let number) = end, case .exited = status, SignalWatch.numbers.contains(number) {
-      // The process in the sandbox has said that it was interrupted.
+      // The process in the sandbox has already reported the interruption.
       return .failure
     }
     if case .exited(let code) = end, let known = ExitStatus(rawValue: code) { return known }

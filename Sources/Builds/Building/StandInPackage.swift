@@ -24,7 +24,7 @@ package struct StandInPackage: Sendable {
       && !manifest.contains("FrameBench")
   }
 
-  /// Returns hints on other benchmark libraries on which a manifest depends, for which there is no replacement.
+  /// Returns hints on the other benchmark libraries that a manifest names. Springbench has no replacement for them.
   package static func otherLibraries(in manifest: String) -> [String] {
     ["swift-benchmark", "swift-collections-benchmark"].filter { manifest.contains("/\($0)") }.map {
       "suites for \($0) have to be rewritten; docs/moving-over.md shows how"

@@ -54,7 +54,7 @@ package struct WorkspaceState {
       RevisionError(.failure, "\(path) does not list the dependencies in a way that is known; is SwiftPM newer?")
     }
     object = file.object
-    // The text also contains values that are not decoded, such as artifacts.
+    // `text` also contains values that `File` does not decode, such as artifacts.
     let whole = try JSONSerialization.jsonObject(with: data) as? [String: Any]
     let all = whole?["object"] as? [String: Any] ?? [:]
     text = String(decoding: try JSONSerialization.data(withJSONObject: all, options: .sortedKeys), as: UTF8.self)

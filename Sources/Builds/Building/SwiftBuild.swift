@@ -10,8 +10,8 @@ package struct SwiftBuild: Sendable {
   package var package: String
   package var product: String
   package var scratch: String
-  /// The checkout of a revision, whose functions are compiled into a section each. Nil for a package that is built in
-  /// place, as its developers build it.
+  /// The checkout of a revision. Each function is then compiled into its own section. Nil for a package that is built
+  /// in place, as its developers build it.
   package var checkout: String?
   package var flags: [String]
   /// The working directory of `swift build`. Nil means that of this process.
@@ -175,9 +175,8 @@ package struct SwiftBuild: Sendable {
 
 /// The Swift modules in a build folder, with their input files, according to the compiler's lists (`.d` files).
 ///
-/// SwiftPM compiles a module again only if its sources, or the modules and objects that its manifest names, have
-/// changed. The compiler's list contains more inputs: headers that only Swift reads, and indirectly imported modules
-/// whose functions are inlined.
+/// SwiftPM compiles a module again only if inputs that SwiftPM knows have changed, such as sources. The compiler's list
+/// contains more inputs: headers that only Swift reads, and indirectly imported modules whose functions are inlined.
 package struct CompiledModules {
   /// The path of SwiftPM's build folder, without symbolic links.
   package var scratch: String

@@ -4,8 +4,7 @@ import TextFormat
 
 /// Runs git in one folder, unaffected by the user's hooks and by the variables that a hook sets.
 ///
-/// Git answers a question with yes or no, or it could not find out. In the last case, an error with git's own message
-/// is thrown.
+/// If git cannot answer a question with yes or no, an error with git's own message is thrown.
 package struct Git: Sendable {
   package var folder: String
   /// The snapshot whose objects git sees in addition to those of the repository.

@@ -36,7 +36,7 @@ extension LinkedProgram {
   }
 }
 
-/// The link map of lld (`--Map`).
+/// The link map of lld (`--Map`), which lists the addresses of all sections and symbols.
 package struct LinkMap {
   package struct Section: Equatable {
     /// The name of the program's section that contains this input section.

@@ -235,7 +235,7 @@ package struct LinkedProgram: Sendable {
     if let function = Self.piece(at: address, in: functions) {
       return (.code(function.identity, offset: address - function.addresses.lowerBound), [])
     }
-    // A relative address in data counts as one of a string, because Swift's metadata refers to names in this way.
+    // Swift's metadata refers to names by relative addresses, so in data, these count as references to strings.
     let isString = relocation.kind == R_X86_64_PC32 && !isCounted
     let start = self.address(of: symbol) ?? symbol.address
     let place = symbol.isSection ? address : start

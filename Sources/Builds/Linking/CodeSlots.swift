@@ -76,8 +76,8 @@ package struct CodeSlots: Sendable, Equatable {
   }
 
   /// Returns the quarter of a cache line, 0 to 3, in which the code of each slot begins in a link order. Each quarter
-  /// gets the same number of slots. Orders 0 to 3 share a random assignment of the slots to quarters, and each order
-  /// moves every slot to the next quarter. Orders 4 to 7 share another random assignment, and so on.
+  /// gets the same number of slots, or one more. Orders 0 to 3 share a random assignment of the slots to quarters, and
+  /// each order moves every slot to the next quarter. Orders 4 to 7 share another random assignment, and so on.
   private func quarters(order: Int) -> [Int] {
     var random = SplitMix64(seed: 1 << 32 + UInt64(order / 4))
     var shuffled = Array(slots.indices)

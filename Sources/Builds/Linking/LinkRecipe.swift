@@ -2,7 +2,7 @@ import Foundation
 import Platform
 import TextFormat
 
-/// The inputs and tools for relinking a program.
+/// The inputs and tools for linking a program again, with its functions in other orders.
 package struct LinkRecipe: Sendable {
   /// The folder that contains the linker's response file and its inputs.
   package var folder: String
@@ -44,7 +44,7 @@ package struct LinkRecipe: Sendable {
 
   /// Links the program with its functions in another order.
   /// - Parameters:
-  ///   - padding: The path of the object file with the padding.
+  ///   - padding: The path of the object file with the padding between functions.
   ///   - keepsSymbols: Whether to keep the symbols, which profiles need.
   package func link(to path: String, symbols: [String], padding: String, starts: [SectionStart], keepsSymbols: Bool)
     async throws
@@ -176,7 +176,7 @@ package struct LinkRecorder: Sendable {
     _ = try await Self.tar("--extract", archive, ["--directory=\(destination)"] + options, into: [destination])
   }
 
-  /// Runs tar, restricted because code of the package can write to the archive. Returns the lines of its output.
+  /// Runs tar as `Role.linker`, because code of the package can write to the archive. Returns the lines of its output.
   /// - Parameter folders: Folders to which tar may write.
   private static func tar(_ action: String, _ archive: String, _ arguments: [String] = [], into folders: [String] = [])
     async throws -> [String]
@@ -203,7 +203,7 @@ package struct LinkProblem: Error, Equatable, CustomStringConvertible {
 
 package struct LinkTools: Codable, Equatable, Sendable {
   package var linker: String
-  /// The path of clang, which assembles the padding.
+  /// The path of clang, which assembles the padding between functions.
   package var assembler: String
 
   /// Runs a program and returns its stdout.

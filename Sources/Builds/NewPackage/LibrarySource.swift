@@ -54,7 +54,7 @@ package enum LibrarySource: Sendable {
     return text.map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
   }
 
-  /// The dependency on the library's package, in the syntax of a manifest.
+  /// The dependency on springbench's package, in the syntax of a manifest.
   package var dependency: String {
     switch self {
     case .path(let path, _): ".package(name: \"springbench\", path: \(path.debugDescription))"

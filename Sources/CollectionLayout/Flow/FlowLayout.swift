@@ -171,8 +171,8 @@ import Dynamics
     return found.attributes
   }
 
-  /// Returns the visible candidates of a list with one item per line. Overwrites the last result in place, which takes
-  /// half as long as appending to an array: usually as many items are visible as before.
+  /// Returns the visible candidates of a list with one item per line. Overwrites the last result in place, because
+  /// appending would take twice as long, and usually as many items are visible as before.
   @inline(__always) final func overwrite(
     _ candidates: Range<Int>, of lines: FlowLines, ifIn visible: Stretch, _ centerMain: (_ index: Int) -> Double
   ) -> [LayoutAttributes] {

@@ -9,7 +9,7 @@ struct FlowLines {
   let item: MainCross
   private let leading: MainCross
   private let trailing: MainCross
-  /// Distance between the starts of two lines, points.
+  /// Distance between the starts of two consecutive lines, points.
   let linePitch: Double
   private let columnPitch: Double
   let columnCount: Int

@@ -23,7 +23,7 @@ public struct IndexMap: Sendable {
     var inverse: Run { Run(start: target, target: start, count: count, isMove: isMove) }
   }
 
-  /// Creates the map between two lists, where the shorter one consists of the first items of the longer one.
+  /// Creates the map of a batch that only appends items at the end of a list, or deletes items there.
   public init(oldCount: Int, newCount: Int) {
     (self.oldCount, self.newCount) = (oldCount, newCount)
     let count = min(oldCount, newCount)

@@ -20,7 +20,7 @@ public final class ExactSpringLayout: SpringLayout {
   private static let slackShare = 0.25
   /// The number of frames after which the simulated range is computed again, even if it still suffices.
   private static let patience = 16
-  /// The padding beyond which items leave the simulation while the springs remember an update, points. It is large,
+  /// While the springs remember an update, items leave the simulation only beyond this padding, points. It is large,
   /// because an item that enters again is traced back through the update, which costs as much as simulating it for a
   /// few hundred frames.
   private static let paddingAfterUpdates = 1_000.0

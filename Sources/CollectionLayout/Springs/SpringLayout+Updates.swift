@@ -28,8 +28,7 @@ extension SpringLayout {
   }
 }
 
-/// The displacements that an update causes by moving anchors while the items stay where they are, points along the
-/// axis.
+/// The displacements after an update, which moves the anchors while the items stay in place, points along the axis.
 struct AnchorMoves {
   /// The largest distance of a `CollectionViewUpdate.move` whose item is treated like all others, points. Simulating a
   /// few more rows costs less than treating an item separately.
@@ -42,7 +41,7 @@ struct AnchorMoves {
   /// The largest displacement of any item, as a magnitude.
   private(set) var largest = 0.0
 
-  /// - Complexity: O(batch).
+  /// - Complexity: O(number of updates in the batch).
   init(_ map: IndexMap, from old: FlowLines, to new: FlowLines) {
     for run in map.runsToOld where !run.isMove { include(run, old, new) }
     for move in map.runsToOld where move.isMove {

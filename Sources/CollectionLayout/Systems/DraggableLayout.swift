@@ -112,7 +112,7 @@ open class DraggableLayout: FlowLayout {
     super.prepare()
     // The list has become shorter, so some dragged items no longer exist.
     if let last = indices.last, last >= itemCount { cancelDragging() }
-    // The items are returning, and their places have moved.
+    // The items are returning to their places, which have moved.
     if wasOutdated, !isOutdated, isReturning { sendHome() }
   }
 

@@ -145,7 +145,7 @@ extension ItemAnimations {
     }
   }
 
-  /// Sorts all animations by index, by merging two sorted parts, of which the second begins at position `middle`.
+  /// Merges two parts of the animations that are sorted by index. The second part begins at position `middle`.
   private func merge(behind middle: Int) {
     let count = state.pointee.next.count
     guard middle > 0, middle < count, state.pointee.next[middle - 1].index > state.pointee.next[middle].index else {

@@ -1,7 +1,7 @@
 import Dynamics
 
-/// The animations of single items from one look to another, which a collection view runs. Memory is reused, so only
-/// frames in which an animation begins allocate.
+/// The animations of a collection view's items, each from one look (place, opacity, transform) to another. Memory is
+/// reused, so only frames in which an animation begins allocate.
 final class ItemAnimations {
   struct Animation {
     var path: LookPath

@@ -9,8 +9,8 @@ struct LayoutPaths {
   let from: End
   let to: End
   let items: IndexMap
-  /// Whether the looks on a path have the item's index in the first layout, or `items.oldCount` plus its index in the
-  /// second layout if only that has the item. If false, they have the index in the second layout if that has the item.
+  /// Whether looks get the first layout's index. An item that only the second layout has then gets `items.oldCount`
+  /// plus its index there. If false, looks get the second layout's index, except for items that it lacks.
   let keepsIndices: Bool
 
   /// Returns the path of an item of the first layout; nil if neither layout shows the item.
