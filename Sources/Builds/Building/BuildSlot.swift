@@ -138,8 +138,8 @@ package struct BuildSlot: Sendable {
   ///   them again.
   package func prepareScratch(for key: BuildKey, repositories: String) async throws {
     let settings = [key.toolchain] + key.flags + key.environment.map { "\($0)=\($1)" }.sorted()
-    // Products are reused only if this stamp is unchanged. It contains the hashes of the manifests. Otherwise a module
-    // whose target was removed from a manifest could still be imported.
+    // Products are reused only if the hashes of the manifests are unchanged, too. Otherwise a module whose target was
+    // removed from a manifest could still be imported.
     let entries = try await git.output(["ls-tree", "-r", "-z", key.commit], to: "list the files of a revision")
     let manifests = entries.split(separator: "\0").map(String.init).filter {
       $0.contains(#/[\t\/]Package(@swift-[^\/]*)?\.swift$/#)

@@ -299,7 +299,7 @@ package enum Revision: Hashable, Sendable {
 
 /// An executable of a revision, ready to be measured.
 package struct BuiltRevision: Sendable {
-  /// The commit for reports; nil for a working tree without any commit.
+  /// The commit for reports; nil for the working tree of a repository without commits.
   package var commit: String?
   package var isDirty: Bool
   package var tree: String
@@ -427,8 +427,8 @@ extension PackageLocation {
     }
   }
 
-  /// Whether git tracks a file of the package. If so, a revision that lacks the file is built without it, and gets no
-  /// copy of the user's file.
+  /// Whether git tracks a file of the package. If so, revisions are built with their own version of the file, or
+  /// without it, but never with a copy of the user's file.
   package func tracks(_ name: String) async throws -> Bool {
     try await !Git(folder: package).output(["ls-files", "-z", "--", name], to: "tell whether it tracks \(name)").isEmpty
   }

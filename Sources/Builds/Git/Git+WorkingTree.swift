@@ -217,7 +217,7 @@ package final class Snapshot: Sendable {
 
   package var indexPath: String { "\(folder.path)/index" }
   package var objects: String { "\(folder.path)/objects" }
-  /// Git's list of other stores whose objects this store includes.
+  /// The file that names other object stores in which git searches, too.
   private var alternates: String { "\(objects)/info/alternates" }
 
   package init(in store: String) throws(RevisionError) {
@@ -237,7 +237,7 @@ package final class Snapshot: Sendable {
     }
   }
 
-  /// Moves the kept copies into a checkout.
+  /// Moves the copies that `keepUnconverted` made into a checkout.
   /// - Parameter repository: The folder from which the files were copied.
   package func putUnconverted(of repository: String, into checkout: String) throws {
     for path in FileManager.default.subpaths(atPath: unconverted + repository) ?? [] {

@@ -217,7 +217,7 @@ package struct Git: Sendable {
 package struct SourceState: Sendable {
   /// The hash of the object to check out: a commit, or the tree of `snapshot`.
   package var checkout: String
-  /// The commit for reports; nil for a working tree without any commit.
+  /// The commit for reports; nil for the working tree of a repository without commits.
   package var commit: String?
   package var tree: String
   package var snapshot: Snapshot?

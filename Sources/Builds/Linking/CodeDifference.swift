@@ -94,8 +94,8 @@ package struct LinkedProgram: Sendable {
     }
   }
 
-  /// Extends the last piece if it overlaps the addresses, and returns whether it does. Overlapping symbols are one
-  /// piece. For example, the metadata of a type is part of its full metadata.
+  /// Extends the last piece if it overlaps the addresses, and returns whether it does. Symbols that overlap are one
+  /// piece: the metadata of a type, for example, is part of its full metadata.
   private static func extend(_ pieces: inout [Piece], _ addresses: Range<UInt64>) -> Bool {
     guard let last = pieces.last?.addresses, addresses.lowerBound < last.upperBound else { return false }
     pieces[pieces.count - 1].addresses = last.lowerBound..<max(last.upperBound, addresses.upperBound)

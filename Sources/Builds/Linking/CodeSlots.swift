@@ -144,7 +144,7 @@ package struct Import: Hashable {
   /// Whether the symbol is called through a stub (`.plt`). Otherwise it is reached through a pointer (`.got`).
   package var isCalled: Bool
 
-  /// The symbol of the section that names all common imports.
+  /// The symbol of the code section that refers to all imports that both builds have.
   package static let symbol = "springbench_imports"
   private static let size = 8
 
