@@ -48,7 +48,7 @@ public struct IndexMap: Sendable {
     runsToNew = runsToOld.map(\.inverse)
   }
 
-  /// The inverse map.
+  /// The map in the other direction, from after the batch to before it.
   public var inverse: IndexMap {
     var inverse = self
     swap(&inverse.oldCount, &inverse.newCount)

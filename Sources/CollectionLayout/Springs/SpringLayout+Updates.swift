@@ -1,7 +1,7 @@
 import Dynamics
 
 extension SpringLayout {
-  /// Adapts the springs to new lines. At first, each item stays where it is. Then its spring pulls it to its new place.
+  /// Moves the anchors of the springs to the new lines. The items stay where they are, until their springs pull them.
   final func takeOver(_ map: IndexMap, from oldLines: FlowLines) throws(LayoutError) {
     let axis = scrollDirection
     let lines = flow.pointee.lines
