@@ -2,8 +2,7 @@ import CProcessControl
 import Platform
 
 /// The pieces of a program that was linked with `--emit-relocs`: its functions, and the data to which they refer. The
-/// bytes that relocations fill in are set to zero, because they depend on the addresses of the function and of its
-/// callees.
+/// bytes that relocations fill in are set to zero, because they depend on where the linker places the pieces.
 ///
 /// A function is a section of code that the linker moves as a whole. If an object file has several functions in one
 /// section, they count as one, because each may continue into the next.
@@ -185,9 +184,9 @@ package struct LinkedProgram: Sendable {
     return needs
   }
 
-  /// Returns the pieces to which words of a constant may refer as relative addresses, counted from the word or from the
-  /// constant's beginning. Swift's metadata and clang's tables of relative pointers contain such addresses. The
-  /// assembler computes them, so they have no relocations. An element is nil if no piece is at the address.
+  /// Reads each word of a constant as a relative address, from the word and from the constant's beginning, and returns
+  /// the pieces at these addresses; nil where there is none. Swift's metadata and clang's tables of relative pointers
+  /// contain such addresses. The assembler computes them, so they have no relocations.
   private func distances(in piece: Piece) -> [Piece?] {
     let start = piece.addresses.lowerBound
     guard let section = section(at: start), section.output == ".rodata", start % 4 == 0, let bytes = content(piece)

@@ -116,7 +116,7 @@ package struct LinkRecorder: Sendable {
 
   package func forget() { try? FileManager.default.removeItem(atPath: folder) }
 
-  /// Unpacks the recorded inputs of a product's link into a folder that does not exist yet, completely or not at all.
+  /// Unpacks the recorded inputs for linking a product into a new folder. If that fails, the folder is removed.
   /// - Parameter volatile: A folder that the next build changes. Inputs in this folder are copied, all others become
   ///   symbolic links.
   package func unpack(_ product: String, to destination: String, volatile: String) async throws {
