@@ -1,6 +1,6 @@
 import FrameBench
 
-/// The largest list with which the p99 frame of one strategy fits the budget.
+/// The largest list with which a strategy's p99 frame still fits the budget, which is the time allowed for a frame.
 public struct CapacityRecord: Codable, Sendable, Equatable {
   /// The scenario with its parameters, as written in benchmark ids.
   public var scenario: String
@@ -62,7 +62,7 @@ public struct CapacityRecord: Codable, Sendable, Equatable {
 }
 
 extension CapacityRecord {
-  /// The record of a search that has not tried any size yet.
+  /// Makes the record of a search that has not tried any size yet.
   package init(of id: BenchmarkID, _ options: RunOptions, precision: Double) {
     let budget = options.frameBudget
     self.init(

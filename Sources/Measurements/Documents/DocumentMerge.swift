@@ -15,8 +15,8 @@ package protocol MergeableDocument: Sendable {
 }
 
 extension MergeableDocument {
-  /// The options of the command line that selected benchmarks, in all parts, such as `--filter ^springs/`. Empty if it
-  /// selected none.
+  /// The command line's options that select benchmarks, such as `--filter ^springs/`, in a fixed order. Empty if all
+  /// benchmarks were selected.
   package var selection: [String] {
     var options: [[String]] = []
     var words = arguments[...]

@@ -55,9 +55,8 @@ extension Environment {
   }
 
   /// The conditions on which timings depend, apart from the code. Timings are compared only if these facts are equal.
-  /// - Parameter options: The options of the run. Nil if they are unknown, or known to be equal. The facts do not
-  ///   include the budget share, because it affects no timing, nor `scenarioFrames`: the facts of one benchmark are
-  ///   those of `RunOptions.of`.
+  /// - Parameter options: The options of the run; for the facts of one benchmark, the result of `RunOptions.of`. Nil if
+  ///   they are unknown, or known to be equal. The budget share is no fact, because it affects no timing.
   package func timingFacts(_ options: RunOptions? = nil) -> [Fact] {
     [
       Fact("machine", machine), Fact("CPU", cpuModel ?? "unknown"), Fact("cores", coreText),

@@ -41,7 +41,7 @@ public struct RunDocument: Codable, Sendable, Equatable {
   /// Number of cores that the threads of a run shared, by scenario. Absent: each run had one core, because no scenario
   /// requests a number; or an earlier version wrote the document.
   public var cores: [String: Int]?
-  /// Claims by others about strategies. Absent: there are none.
+  /// Claims by others about how many items strategies can handle. Absent: there are none.
   public var claims: [ClaimRecord]?
   /// The named stretches of frames, for each scenario and size. Absent: no scenario names stretches.
   public var stretches: [StretchRecord]?

@@ -87,8 +87,8 @@ public struct BudgetRecord: Codable, Sendable, Equatable {
   public var overrun: TimeFigures
   /// Number of frames that cost more than the budget.
   public var missedFrameCount: Int
-  /// Milliseconds of hitches per second of display time. Hitches are counted in whole frame periods, whatever `share`
-  /// is, because a display waits for whole periods.
+  /// Milliseconds by which frames appeared too late (hitches), per second of display time. They are whole frame
+  /// periods, whatever `share` is, because a display waits for whole periods.
   public var hitchTimeRatio: Double
   /// How bad `hitchTimeRatio` is on Apple's scale, judged before rounding.
   public var hitchClass: HitchClass

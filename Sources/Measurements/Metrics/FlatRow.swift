@@ -162,8 +162,8 @@ extension BenchmarkRecord {
 }
 
 extension RunDocument {
-  /// The capacity of the benchmark's strategy, which only the benchmark of the largest size has. Nil for other sizes,
-  /// if no search was made, or if no list fits.
+  /// The largest list that fits the budget with the benchmark's strategy. Only the benchmark of the largest size has
+  /// it. Nil for other sizes, if no search was made, or if no list fits.
   func capacity(of id: BenchmarkID) -> Int? {
     guard id.size == benchmarks.lazy.map(\.id).filter({ $0.isSameSeries(as: id) }).map(\.size).max() else { return nil }
     return capacities?.first { $0.scenario == id.variant && $0.strategy == id.strategy }?.itemCount

@@ -342,7 +342,7 @@ extension Metric {
 
   private static func rate(_ record: BenchmarkRecord, _ unit: Throughput.Unit) -> Reading {
     guard record.throughput?.unit == unit, let rate = record.ratePerSecond else { return [] }
-    // Slow calls have less than one unit a second.
+    // Slow calls may have a rate below 1, which must not be rounded to 0.
     return [(nil, .figures([(.p50, rate < 1_000 ? (rate * 1_000).rounded() / 1_000 : rate.rounded())]))]
   }
 

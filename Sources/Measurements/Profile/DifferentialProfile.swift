@@ -82,8 +82,8 @@ package struct DifferentialProfile: Sendable {
   private typealias Samples = [CallFrame: Int]
 
   private func mover(_ before: Samples, _ after: Samples) -> Mover {
-    // Chooses among the lines that the compiler recorded, if there are any. Takes the most frequent line, and of
-    // equally frequent lines the first in the file.
+    // The most frequent line stands for the function, preferably one that the compiler recorded. Of equally frequent
+    // lines, it is the first in the file.
     let known = after.filter { $0.key.position != nil }
     let line = (known.isEmpty ? after : known).max { ($0.value, $1.key.line ?? 0) < ($1.value, $0.key.line ?? 0) }
     return mover(line?.key ?? .unknown, Double(before.values.reduce(0, +)), Double(after.values.reduce(0, +)))

@@ -65,7 +65,8 @@ package struct BenchmarkRuns: Sendable {
 
   private func measurements(of pass: MeasurementPass) -> [RunMeasurement] { runs[pass, default: []] }
 
-  /// The run whose counters are shown. A frame that repeats its call counts all calls, so another pass counts them.
+  /// The run whose counters are shown: if possible, one in which a frame makes a single call, because the counters of a
+  /// frame count all its calls.
   private var counted: RunMeasurement { singleCallRuns.first?.measurement ?? measurements(of: .frames)[0] }
 
   private var singleCallRuns: [(name: String, measurement: RunMeasurement)] {

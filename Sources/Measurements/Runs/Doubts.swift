@@ -2,7 +2,7 @@ import FrameBench
 import TextFormat
 
 /// Doubts about how a benchmark was written. They need only runs that count allocations, so `run` and comparisons raise
-/// the same.
+/// the same doubts.
 extension [RunMeasurement] {
   /// Messages for the author of the benchmark; nil stands for a doubt that the runs do not raise.
   package var doubts: [String?] { [leakDoubt, growthDoubt, usedUpDoubt, partDoubt, otherThreadDoubt, mainQueueDoubt] }

@@ -23,8 +23,8 @@ package struct TimeRuns {
     guard let first = frames.first, !first.isEmpty, frames.count == runs.count,
       frames.allSatisfy({ $0.count == first.count })
     else { return nil }
-    // The time of a repeated call contains the clock's cost in its own run, to which the worker added it. Subtracting
-    // the median instead would shift calls of a nanosecond by the difference.
+    // To the time of a repeated call, the worker added the clock's cost in its own run. Subtracting the median over the
+    // runs instead would shift calls of a nanosecond by the difference.
     let costs = runs.map(\.clock.pairCostNanoseconds)
     let isRepeated = runs.callCount ?? 1 > 1
     self.init(
@@ -125,9 +125,9 @@ package struct TimeRuns {
     return zip(runs, clockPairs).map { run, pairs in zip(run, pairs).map { $0 - Double($1) * pairCost } }
   }
 
-  /// The robust standard deviation over link orders of the logarithm of a time. The time of a link order is the mean of
-  /// the frames up to their 90th percentile, and each frame is the minimum over the runs of the order. Nil for fewer
-  /// than two orders.
+  /// How much the time varies with the link order: the robust standard deviation of the logarithm of each order's time.
+  /// This time is the mean of the frames up to their 90th percentile; each frame is the minimum over the runs of the
+  /// order. Nil for fewer than two orders.
   private func layoutSpread(_ net: [[Double]]) -> Double? {
     guard layoutCount >= 2 else { return nil }
     let logs = (0..<layoutCount).map { order in
