@@ -12,10 +12,10 @@ package struct BisectResult: Sendable {
   package var range: CommitRange
   /// The figure whose change is searched for. Nil if no metric was named and nothing differs.
   package var figure: ComparedFigure?
-  /// The bad commit compared with the good one.
+  /// How the figure differs between the good and the bad commit.
   package var whole: ComparisonRow?
   package var finding: Bisection.Finding?
-  /// The culprit compared with the commit before it.
+  /// How the figure differs between the culprit and the commit before it.
   package var own: ComparisonRow?
   package var verificationDoubt: Double?
 
@@ -28,14 +28,14 @@ package struct BisectResult: Sendable {
     return range.commits[finding.candidates[0]]
   }
 
-  /// The probability that every decision was right, and that the culprit itself changed the figure.
+  /// The probability that every decision of the search was right, and that the culprit itself changed the figure.
   package var confidence: Double { (finding?.confidence ?? 0) * (1 - (verificationDoubt ?? 1)) }
 
-  /// The confidence if nothing contradicts the search: `confidence`, or that of the search alone if there was no time to
-  /// compare the culprit with the commit before it.
+  /// The same as `confidence`, but the confidence of the search alone if there was no time to compare the culprit with
+  /// the commit before it.
   package var confidenceSoFar: Double { verificationDoubt == nil ? finding?.confidence ?? 0 : confidence }
 
-  /// The result in lines of at most `width` columns.
+  /// Returns the result in lines of at most `width` columns.
   package func text(width: Int) -> String {
     lines.flatMap { Terminal.wrapped($0, width: width, indent: 2) }.map { oneLine($0) + "\n" }.joined()
   }
@@ -111,7 +111,7 @@ package struct BisectResult: Sendable {
     var reason: String?
   }
 
-  /// Returns a JSON array: the whole change, the steps in their order, and the culprit.
+  /// Returns a JSON array with the whole change, the steps in their order, and the culprit.
   package func json() throws -> String { try JSONText.rows(rows.map(JSONText.line)) }
 
   private var rows: [Row] {
@@ -149,7 +149,7 @@ package struct BisectResult: Sendable {
 
 /// The figure whose change a bisection searches for.
 package struct ComparedFigure: Sendable, Hashable, CustomStringConvertible {
-  /// The name of the figure. A time without a statistic is a mean.
+  /// The name of the figure. If a time has no statistic, its mean is meant.
   package var name: FigureName
   /// The frames to which a time applies. Nil means all frames.
   package var frames: FrameSet?
@@ -158,8 +158,8 @@ package struct ComparedFigure: Sendable, Hashable, CustomStringConvertible {
     [name.description, frames.map { "of \($0.words)" }].compactMap(\.self).joined(separator: " ")
   }
 
-  /// Returns the figure of the most important change in some rows; nil if there is no change. Regressions come before
-  /// improvements, whole frames before phases, times before counts, and changed output last.
+  /// Returns the figure with the most important change; nil if no figure changed. Regressions come before improvements,
+  /// whole frames before phases, times before counts, and changed output last.
   package static func mainChange(in rows: [ComparisonRow]) -> ComparedFigure? {
     func rank(_ row: ComparisonRow) -> Int? {
       let order = (row.metric == .frameTime ? row.isMean ? 0 : 2 : 3) + (row.phase == nil ? 0 : 1)
@@ -196,7 +196,7 @@ package struct ComparedFigure: Sendable, Hashable, CustomStringConvertible {
     }
     if document.isUnmeasured { return .identical }
     guard let row = row(in: document) else {
-      // Stalls have a row only if they changed.
+      // A comparison has a row for stalls (`rawFrameTime`) only if they changed.
       return name.metric == Metric.rawFrameTime.name ? .unchanged : .unmeasurable("it has no \(self)")
     }
     if name.metric == Metric.checksum.name { return .behavior(isChanged: row.verdict == .behaviorChanged) }

@@ -1,7 +1,8 @@
 import Foundation
 import Platform
 
-/// Finds the commit of a range at which a figure crosses the midpoint between its values at the two ends, by bisection.
+/// Finds the commit that changed a figure, by bisection of a range of commits. At this commit, the figure crosses the
+/// midpoint between its values at the good end and the bad end of the range.
 ///
 /// Measurements are uncertain, so each decision may be wrong. The probability of an error is the probability of getting
 /// this measurement for a commit on the other side of the midpoint.
@@ -9,8 +10,8 @@ package struct Bisection: Sendable {
   package enum Effect: Sendable, Equatable {
     /// The logarithm of candidate ÷ good, with its standard error.
     case time(Double, standardError: Double)
-    /// Two counts. `isRegressed` is also true if the total is not higher, but a frame newly allocates or became far
-    /// worse.
+    /// Two counts. `isRegressed` may be true even if the total is not higher, because a single frame newly allocates or
+    /// became far worse.
     case exact(good: Double, candidate: Double, isRegressed: Bool = false)
     /// Whether the candidate's output differs from the output of the good end.
     case behavior(isChanged: Bool)
@@ -47,7 +48,7 @@ package struct Bisection: Sendable {
 
   /// The number of commits after the good end, including the bad end.
   package var count: Int
-  /// The effect of the bad end.
+  /// How the bad end differs from the good end.
   package private(set) var whole: Effect
   /// The largest accepted `Step.doubt`. A more doubtful commit is measured again, for longer each time.
   package var acceptedDoubt = 0.01
@@ -57,10 +58,10 @@ package struct Bisection: Sendable {
 
   /// Searches for the commit.
   ///
-  /// A change that was noticed because it is large may have been measured as too large. No commit before the bad end is
-  /// then beyond the midpoint. Therefore the bad end is measured again before it is named as the culprit. If its new
-  /// effect is on the good side of the midpoint, the search begins anew with the new effect. If the new effect could be
-  /// noise, the search ends instead, and all commits remain candidates.
+  /// If the bad end seems to be the culprit, it is measured again. Its change may have been noticed only because it was
+  /// measured as too large, and then all commits before it look good. If its new effect is on the good side of the
+  /// midpoint, the search begins anew with the new effect. If the new effect could be noise, the search ends, and all
+  /// commits remain candidates.
   /// - Parameters:
   ///   - measure: Measures the commit at a position of the range. Attempts are counted from 1.
   ///   - isOver: Returns whether no time is left to measure another commit. Several candidates may then remain.
@@ -120,8 +121,8 @@ package struct Bisection: Sendable {
     }
   }
 
-  /// Whether a commit with this effect is bad, and the probability that this decision is wrong. Nil if the effect does
-  /// not allow a decision.
+  /// Returns whether a commit with this effect is bad, and the probability that this is wrong. Returns nil if the
+  /// effect does not allow a decision.
   package func judge(_ effect: Effect) -> (isBad: Bool, doubt: Double)? {
     switch (effect, whole) {
     case (.time(let change, let error), .time(let total, let totalError)):
@@ -130,7 +131,7 @@ package struct Bisection: Sendable {
       let spread = (error * error + totalError * totalError / 4).squareRoot()
       return (distance > 0, Self.doubt(abs(distance), spread))
     case (.exact(let good, let candidate, let isRegressed), .exact(_, let bad, let isWholeRegressed)):
-      // If the total did not grow, single frames became worse, which the total does not show.
+      // The bad end regressed although its total did not grow: single frames became worse. So totals do not decide.
       if isWholeRegressed, bad <= good { return (isRegressed, 0) }
       return (abs(candidate - bad) < abs(candidate - good), 0)
     case (.behavior(let isChanged), .behavior): return (isChanged, 0)

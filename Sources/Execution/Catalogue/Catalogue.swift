@@ -13,14 +13,14 @@ package struct Catalogue: Sendable {
 
   package var name: String
   package var scenarios: [ScenarioDescription]
-  /// The paths of the programs in their link orders, and the program of each scenario.
+  /// The path of each program in each link order, and which program runs which scenario.
   package var programs: ProgramPaths
-  /// The build of the first program.
+  /// How the first program was built, for example with which compiler.
   package var build: WorkerBuild
   /// The folder of the package. For programs of `--program`, it is the current folder.
   package var folder: String
-  /// The cached builds of the programs (`BuildStore`). Keeping them here prevents their removal from the cache. Empty
-  /// for programs that are not in the cache.
+  /// The cached builds of the programs (`BuildStore`). While they are kept here, they stay in the cache. Empty for
+  /// programs that are not in the cache.
   package var builds: [BuiltRevision] = []
 
   package init(
@@ -34,7 +34,7 @@ package struct Catalogue: Sendable {
 
   package var strategies: [String] { scenarios.flatMap(\.strategies).unique }
 
-  /// Returns the benchmarks in the order scenario, size, parameters, strategy. Nil means each scenario's own sizes or
+  /// Returns the benchmarks, ordered by scenario, size, parameters and strategy. Nil means each scenario's own sizes or
   /// strategies.
   package func benchmarks(sizes: [Int]? = nil, strategies: [String]? = nil) -> [PlannedBenchmark] {
     scenarios.flatMap { scenario in
@@ -69,7 +69,7 @@ package struct Catalogue: Sendable {
 extension Catalogue {
   /// Asks programs for their suites. If several programs have a scenario of the same name, the name of the program
   /// precedes that name: `Signing.ES256`.
-  /// - Parameter shared: Further names of scenarios that several programs have.
+  /// - Parameter shared: Names that get this prefix even if only one of these programs has such a scenario.
   package init(
     of paths: [String], in folder: String = FileManager.default.currentDirectoryPath, sharing shared: Set<String> = []
   ) async throws {
@@ -94,7 +94,7 @@ extension Catalogue {
       programs: ProgramPaths(paths: paths.map { [$0] }, owners: owners), build: suites[0].build, folder: folder)
   }
 
-  /// Asks the suites' own code about benchmarks before they are run.
+  /// Asks the programs about benchmarks before they run, for example how much memory they need.
   /// - Parameters:
   ///   - options: The frame counts are changed to those that scenarios request, unless the command line sets them.
   ///   - asking: The benchmarks whose scenarios may request frame counts. Nil means all benchmarks.
@@ -108,12 +108,13 @@ extension Catalogue {
     return found
   }
 
-  /// Asks the suites' own code about benchmarks that are run with exactly these options.
+  /// Asks the programs about benchmarks that run with exactly these options.
   package func preflight(_ benchmarks: [PlannedBenchmark], withoutChanging options: RunOptions) async throws
     -> [BenchmarkID: Preflight]
   {
     var found: [BenchmarkID: Preflight] = [:]
-    // The preflight of these benchmarks runs frames, which may take too long or fail. Their own runs will report that.
+    // These scenarios limit the seconds of a run. So their preflight runs frames, which may fail or take too long. If
+    // so, the later run reports it.
     for id in benchmarks.filter({ $0.scenario.secondsPerRun != nil }).map(\.id) {
       let program = BenchmarkProgram(path: programs.path(of: id))
       var slow = Preflight()
@@ -210,7 +211,7 @@ extension [PlannedBenchmark] {
     }
   }
 
-  /// Throws if a trace is given, but some of the scenarios would not play it.
+  /// Throws if a trace (a recorded scroll) is given, but some of the scenarios would not play it.
   package func checkTrace(_ options: RunOptions) throws(UsageError) {
     guard options.tracePath != nil else { return }
     func names(_ playing: Bool) -> [String] {

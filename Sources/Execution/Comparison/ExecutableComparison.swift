@@ -6,7 +6,8 @@ import Judging
 import Measurements
 import Platform
 
-/// Compares two executables: first their exact figures, such as allocations, then their times in lock step.
+/// Compares two executables: first their exact figures, such as allocations, then their times, for which they take
+/// turns.
 package struct ExecutableComparison: Sendable {
   /// The command line, for the document.
   package let arguments: [String]
@@ -28,7 +29,7 @@ package struct ExecutableComparison: Sendable {
     )
   }
 
-  /// - Parameter planned: The selected benchmarks by build, in the order of the build's suite.
+  /// - Parameter planned: The selected benchmarks of the baseline, and those of the candidate.
   package func run(_ planned: [[PlannedBenchmark]], _ line: ProgressLine) async throws -> ComparisonDocument {
     let start = Date()
     let clockStart = ContinuousClock.now
@@ -158,8 +159,8 @@ package struct ExecutableComparison: Sendable {
     return agreeing
   }
 
-  /// Whether both builds have the same behavior and the same allocations. False if a build fails. True if runs of the
-  /// baseline differ from each other: then figures show nothing, so the proof that the code is the same stands.
+  /// Returns whether both builds have the same behavior and the same allocations; false if a build fails. If runs of
+  /// the baseline differ from each other, figures show nothing, so the result is true.
   private func haveSameExactFigures(_ id: BenchmarkID) async throws -> Bool {
     var ignored: [Warning] = []
     do {
@@ -167,9 +168,9 @@ package struct ExecutableComparison: Sendable {
     } catch let failure as WorkerProcess.Failure { return failure.isOfRandomBaseline }
   }
 
-  /// The largest ratio of the builds' times that is accepted for the same code, and the maximum number of tries. The
-  /// same code has the same addresses in both builds. So only a disturbance makes one build slower, and hardly ever in
-  /// each of four tries.
+  /// The largest ratio of the builds' times at which their code still counts as the same, and the maximum number of
+  /// tries. The same code has the same addresses in both builds. So only a disturbance makes one build slower, and
+  /// hardly ever in each of four tries.
   private static let (mostRatio, mostTries) = (1.05, UInt64(4))
 
   /// Measures the ratio of the slower build's time to the faster build's time in a few plays of the scroll. Returns the
@@ -190,12 +191,14 @@ package struct ExecutableComparison: Sendable {
     return exp(nearest)
   }
 
-  /// Measures the exact figures of both builds. If a figure differs, both builds run again, because an allocation that
-  /// happens only in some runs is no difference between the builds. Otherwise they run again if that takes little time,
-  /// because the output of a data race may differ only in some runs. If a judged count still differs, each build runs up
-  /// to four times. If a time outside of the recorded frames or the CPU time of other threads looks changed, each runs
-  /// up to six times. Both builds run at the same time in their first two runs, which compare counts, and one after the
-  /// other in later runs. The benchmark fails if the candidate's output changes between runs.
+  /// Measures the exact figures of both builds, in one run of each, or in up to
+  /// - two runs if a figure differs, because some allocations happen only in some runs, or if runs are short, because a
+  ///   data race may change the output only in some runs;
+  /// - four runs if a judged count still differs;
+  /// - six runs if a time outside of the recorded frames, or the CPU time of other threads, looks changed.
+  ///
+  /// In the first two runs, which compare counts, both builds run at the same time. Throws if the candidate's output
+  /// varies.
   private func exactFigures(of id: BenchmarkID, _ warnings: inout [Warning]) async throws -> ExactComparison {
     var runs = Build.allCases.map { _ in [RunMeasurement]() }
     let start = ContinuousClock.now
@@ -204,7 +207,7 @@ package struct ExecutableComparison: Sendable {
         runs[build.rawValue].append(run)
       }
       let isRandom = runs.map { Set($0.map(\.checksum)).count > 1 }
-      // If only the baseline is random, the candidate has mended that.
+      // If only the baseline's output is random, the candidate has fixed that, which is no failure.
       guard !isRandom[Build.candidate.rawValue] else {
         throw WorkerProcess.Failure(
           reason: "two runs of the candidate build showed different things; seed randomness, and read no clock",
@@ -247,8 +250,8 @@ package struct ExecutableComparison: Sendable {
   }
 
   /// Measures how far apart the builds show the same items. Both run the scroll and report the items that they show.
-  /// Nil if the scenario does not report items, or if a worker fails. Must be called on a thread that outlives the
-  /// workers, because Linux ends a worker together with the thread that started it.
+  /// Returns nil if the scenario does not report items, or if a worker fails. Must be called on a thread that outlives
+  /// the workers, because Linux ends a worker together with the thread that started it.
   private func deviation(_ id: BenchmarkID, isCancelled: @escaping @Sendable () -> Bool) throws -> DeviationRecord? {
     do {
       let processes = try Build.allCases.map { build in

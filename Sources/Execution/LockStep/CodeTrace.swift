@@ -48,7 +48,7 @@ package struct CodeTrace: Sendable {
     let changed = difference.changed
     if changed.isEmpty { return .sameCode }
     let (output, errors) = (try OwnDescriptor.unnamedFile(), try OwnDescriptor.empty())
-    // The first frame, then all other frames of the scroll.
+    // A comparison uses both commands, so the code that each of them runs is traced.
     let others = request.options.frameCount - 1
     let commands = [TurnCommand.frames(1)] + (others > 0 ? [.phases(others)] : [])
     let input = try Self.input([Array(try request.line())] + commands.map(\.bytes))
@@ -59,7 +59,7 @@ package struct CodeTrace: Sendable {
       // Some containers, and some settings of Linux, do not allow tracing.
       return .unknown("it cannot be traced: \(error)")
     }
-    // An interruption from now on also ends the process (`RunningProcess.endAll`).
+    // An interruption that came before the process existed did not end it. Later ones do (`RunningProcess.endAll`).
     if isCancelled() { throw CancellationError() }
     let status = process.follow(entry, to: changed, for: timeout)
     process.end()

@@ -6,8 +6,8 @@ import Measurements
 import Platform
 import Statistics
 
-/// Compares the times of two executables. First screens all benchmarks. Then measures the suspects again, to confirm or
-/// refute their changes. Suspects are the benchmarks that seem to have changed.
+/// Compares the times of two executables. First it measures (screens) all benchmarks. Then it measures those that seem
+/// to have changed (the suspects) again, to confirm or refute their changes.
 package struct LockStepRunner: Sendable {
   package var plan: LockStepPlan
   package var rule: ComparisonRule
@@ -75,9 +75,9 @@ package struct LockStepRunner: Sendable {
   private struct Measured: Sendable {
     var times: ScrollTimes
     var known: LockStepPlan.Known
-    /// The cost of each frame of a long scroll in the baseline, in nanoseconds, by phase; nil stands for whole frames.
+    /// For long scrolls: the baseline's cost of each frame in nanoseconds, by phase; nil stands for whole frames.
     var least: [String?: [Double]]
-    /// The plays of a short scroll in which the baseline had the core to itself.
+    /// For short scrolls: the plays in which the baseline had the core to itself.
     var plays: LonePlays
   }
 
@@ -98,7 +98,7 @@ package struct LockStepRunner: Sendable {
       plays = try await playAlone(known, ids, &outcome, progress)
     }
     var quota = quota
-    // Scrolls that take seconds are played in only a few orders. Linking the other orders would waste time.
+    // Scrolls that take seconds are played in only a few link orders, so linking the others would waste time.
     quota.narrow(to: ids.compactMap { known[$0] })
     if let pool = plan.orders {
       progress("linking the code in \(quota.orders.count == 1 ? "one order" : "\(quota.orders.count) orders")", 0)
@@ -115,8 +115,8 @@ package struct LockStepRunner: Sendable {
     }
   }
 
-  /// Plays the baseline alone, one benchmark after the other. Called at the beginning and at the end, because the
-  /// machine may be slow for some seconds at one of these times.
+  /// Plays the baseline alone, one benchmark after the other. This happens both at the beginning and at the end,
+  /// because the machine may be slow for some seconds at one of these times.
   private func playAlone(
     _ known: [BenchmarkID: LockStepPlan.Known], _ ids: [BenchmarkID], _ outcome: inout Outcome,
     _ progress: @escaping Progress

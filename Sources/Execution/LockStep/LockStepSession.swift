@@ -10,9 +10,8 @@ import Statistics
 /// that they run all frames of the benchmark. They take turns on one core: each process runs a few frames, then the
 /// next process does.
 ///
-/// A set has two processes of each build. So the same turns compare the builds with each other, and also the two
-/// processes of the baseline, which shows whether one of these was disturbed. For long scrolls, a set has one process
-/// of each build, because a few plays of a long scroll are enough.
+/// A set has two processes of each build. The times of the baseline's two processes show whether one of them was
+/// disturbed. For long scrolls, a set has one process of each build, because a few plays of a long scroll are enough.
 ///
 /// All processes of a set have the same link order and, if the system allows that, the same layout of their address
 /// space. So the effect of a layout is the same for both builds. Each set has a different layout. Each process runs
@@ -29,7 +28,7 @@ package final class LockStepSession {
   /// The shortest time of each frame of the baseline in nanoseconds, by phase; nil stands for whole frames. Empty for
   /// short scrolls: turns affect their times, because the processes share a core and its caches.
   package private(set) var least: [String?: [Double]] = [:]
-  /// Plays of the baseline alone between the sets, for short scrolls.
+  /// For short scrolls: plays of the baseline alone, made between the sets.
   package private(set) var lonePlays = LonePlays()
 
   package init(_ plan: LockStepPlan, id: BenchmarkID, quota: LockStepPlan.Quota, seed: UInt64) {
@@ -50,15 +49,15 @@ package final class LockStepSession {
     var (times, known) = (ScrollTimes(), known)
     let helper = HelperThread()
     var next: HelperThread.Work<[TurnProcess]>?
-    // A set may have been started in advance and then not be needed. Waits for its start, so that its processes end
-    // before something else is measured.
+    // If the next set was started in advance but is not needed, this waits for its start. So its processes end before
+    // something else is measured.
     defer { _ = try? next?.value() }
     let builds = Build.allCases.flatMap { Array(repeating: $0, count: known.processCount) }
     for set in 0..<quota.mostSetCount {
       guard isWanted(set, doneCount: set, known), set == 0 || !isFutile(times) else { break }
       let processes = try next?.value() ?? start(builds, set: set, known)()
       next = nil
-      // No process takes a turn until all processes are ready.
+      // A process that is still preparing would disturb turns, so all become ready first.
       for process in processes { process.shareCores() }
       let readiness = try processes.map { try $0.readiness() }
       // The next set gets ready on the other cores while this set takes its turns.
@@ -88,7 +87,7 @@ package final class LockStepSession {
     return (times, known)
   }
 
-  /// Starts one process of each program, as built, to find out how long the frames are.
+  /// Starts one process of each build, to find out how long its frames are.
   package func findOut() throws -> LockStepPlan.Known {
     let processes = try start(Build.allCases, set: nil, nil)()
     defer { TurnProcess.stop(processes) }
@@ -135,8 +134,7 @@ package final class LockStepSession {
     }
   }
 
-  /// Plays all frames of the scroll `known.playCount` times. All processes run the same frames, one process after the
-  /// other.
+  /// Plays the scroll `known.playCount` times. In each turn, one process after the other runs the same frames.
   /// - Parameter phases: The phases that all processes have.
   /// - Returns: The plays of whole frames, then those of each phase.
   private func play(
@@ -178,8 +176,8 @@ package final class LockStepSession {
     }
   }
 
-  /// Adds plays of the baseline, as built, in a process that has the core to itself. Long scrolls do not need this,
-  /// because their plays in turns are just as good.
+  /// Plays the scroll in a baseline process that has the core to itself, and adds the times to `plays`. Long scrolls do
+  /// not need this, because their plays in turns are just as good.
   package func playAlone(_ known: LockStepPlan.Known, into plays: inout LonePlays) throws {
     try play(startAlone(known)(), known, into: &plays)
   }
@@ -198,7 +196,7 @@ package final class LockStepSession {
     defer { process.stop() }
     let readiness = try process.readiness()
     let (pairCost, ownCost) = (readiness.pairCostNanoseconds, readiness.clockCost(mean: 0))
-    // At least two plays, because the timer's own code is not in the caches during the first play of a short scroll.
+    // There are at least two plays, because in the first play of a short scroll the timer's code is not in the caches.
     for _ in 0..<min(max(Int(0.006 / known.scrollSeconds), 2), 4) {
       plays.frames.append((try process.timeFrames(known.frameCount).map { abs($0) - ownCost }, pairCost - ownCost))
       guard !readiness.phases.isEmpty else { continue }
@@ -225,7 +223,7 @@ package final class LockStepSession {
   }
 }
 
-/// Plays of processes of the baseline that had the core to themselves, each with the cost of a pair of clock reads.
+/// The times of baseline processes that had the core to themselves, each with the cost of a pair of clock reads.
 package struct LonePlays: Sendable {
   package var frames: [(times: [Double], pairCost: Double)] = []
   package var phases: [String: [(spans: [TurnAnswer.Span], pairCost: Double)]] = [:]
@@ -256,22 +254,22 @@ package struct LonePlays: Sendable {
 
 /// The settings for a comparison of two executables that take turns.
 package struct LockStepPlan: Sendable {
-  /// The paths of the programs as built, by build.
+  /// The path of each build's program in its original link order.
   package var executables: [String]
-  /// The link orders of both builds. Nil means that all sets run the programs as built.
+  /// The programs of both builds in other link orders. Nil means that all sets run `executables`.
   package var orders: LinkOrderPool?
   package var options: RunOptions
   /// The core on which turns run. Nil lets the system choose.
   package var core: Int?
   /// The cores on which processes prepare while others take turns.
   package var preparationCores: [Int]
-  /// The artificial work that a calibration adds to frames, by build.
+  /// The artificial work that `springbench calibrate` adds to frames, by build.
   package var planting: [PlantingOptions?] = [nil, nil]
   package var countsInstructions = false
   /// Frames that are judged even if they do not stand out.
   package var frames: FrameSet?
-  /// The fraction of all compared benchmarks that this plan measures. Error probabilities apply to all compared
-  /// benchmarks together.
+  /// The fraction of all compared benchmarks that this plan measures; below 1 if other programs or machines measure the
+  /// rest. It is needed because error probabilities apply to all compared benchmarks together.
   package var familyShare = 1.0
   package var timeout: Duration
   package var pace = Pace()
@@ -288,11 +286,10 @@ package struct LockStepPlan: Sendable {
 
   /// How many sets are measured, and how long a turn is.
   package struct Pace: Sendable {
-    /// The length of a turn, unless a frame is longer. Four processes have one turn each within a millisecond. So if
-    /// the machine becomes slower or faster in the meantime, all four are affected. Shorter turns did not reduce the
-    /// noise.
+    /// The length of a turn, unless a frame is longer. Four processes have one turn each within a millisecond, so if
+    /// the machine becomes slower or faster, all four are affected. Shorter turns did not reduce the noise.
     package static let turnNanoseconds = 250_000.0
-    /// The sets that measure every benchmark first, to find suspects.
+    /// How many sets measure every benchmark at first, to find those that seem to have changed (the suspects).
     package let screening: Quota
     private let confirming: Quota
 
@@ -301,8 +298,8 @@ package struct LockStepPlan: Sendable {
     package init(seconds: Double = 5) {
       let factor = max(1, seconds / 5)
       // The counts of link orders are multiples of four, so that every function begins in each quarter of a cache line
-      // equally often (see `CodeSlots`). The sets that confirm a suspected change have other link orders than those of
-      // the screening, so that an order that makes unchanged code look slow cannot confirm this.
+      // equally often (see `CodeSlots`). The sets that confirm a change have other link orders than the screening,
+      // because an order that makes unchanged code look slow would do so again.
       let orders = [0..<12, 12..<32]
       let counts = orders.map { Int((Double($0.count) * factor).rounded()) }
       screening = Quota(
@@ -313,7 +310,7 @@ package struct LockStepPlan: Sendable {
         orders: orders[1])
     }
 
-    /// Returns the sets that confirm suspects.
+    /// Returns how many sets confirm suspects.
     /// - Parameter testCount: The number of suspects. If there are hundreds, the error probability of each must be so
     ///   low that a few sets cannot reach it, even if all of them agree. So there are more sets, and enough of them
     ///   that two may disagree.
@@ -365,7 +362,7 @@ package struct LockStepPlan: Sendable {
     package let readiness: [TurnReadiness]
     /// The seconds of one play with its warm-up. An estimate at first, then the measured time of the last set.
     package var scrollSeconds: Double
-    /// The number of frames of a play: all frames of a scroll. For calls of a function it is as many as fit into a
+    /// The number of frames of a play: all frames of a scroll, but only as many calls of a function as fit into a
     /// second, because all calls are alike.
     package let frameCount: Int
     /// The number of processes of each build in a set.

@@ -6,8 +6,8 @@ import Platform
 import SystemPackage
 import TextFormat
 
-/// A worker process that takes turns. Must be used from one thread at a time. Linux ends the process together with the
-/// thread that started it.
+/// A worker process that runs some frames whenever it is its turn. Must be used from one thread at a time. Linux ends
+/// the process together with the thread that started it.
 package final class TurnProcess: @unchecked Sendable {
   private let process: RunningProcess
   private let build: Build
@@ -77,8 +77,8 @@ package final class TurnProcess: @unchecked Sendable {
     return times
   }
 
-  /// Times `count` frames and their phases. The first element contains the times of whole frames, each following
-  /// element those of a phase.
+  /// Times `count` frames and their phases. The first element contains the times of whole frames, and each other
+  /// element contains those of a phase.
   package func timePhases(_ count: Int) throws -> [[TurnAnswer.Span]] {
     guard case .phases(let spans) = try run(.phases(count)) else { throw unreadable }
     return spans
@@ -113,9 +113,9 @@ package final class TurnProcess: @unchecked Sendable {
 
   /// The maximum bytes of the line in which a worker says that it is ready.
   private static let lineLimit = 16 << 20
-  /// The bytes of stderr after which all except the last lines are freed, because the file is in memory.
+  /// If stderr has more bytes, all except its end is freed, because the file is in memory.
   static let errorLimit = 16 << 20
-  /// The bytes at the end of stderr that a failure contains.
+  /// The number of bytes at the end of stderr that a failure quotes.
   private static let quotedLength = 4_000
 
   /// - Parameter limit: The limit for the whole answer.
@@ -137,7 +137,7 @@ package final class TurnProcess: @unchecked Sendable {
       if process.hasEnded, poll(&descriptor, 1, 0) <= 0 { throw deathNotice() }
       try check(&limit)
     }
-    // A worker that sends byte after byte never lets the loop above wait.
+    // If a worker keeps sending single bytes, the loop above never checks the limit.
     try check(&limit)
     let chunk = [UInt8](unsafeUninitializedCapacity: min(count, 65_536)) { buffer, length in
       length = (try? answers.file.read(into: UnsafeMutableRawBufferPointer(buffer))) ?? 0
@@ -151,8 +151,8 @@ package final class TurnProcess: @unchecked Sendable {
     throw failure("the worker did not answer within \(timeout.components.seconds) s and was stopped")
   }
 
-  /// Frees the memory of what the worker has printed, except for the end, if it is much. The file keeps its length,
-  /// because a worker that is printing would leave a hole at the start of a shorter file.
+  /// If the worker has printed much, frees the memory of all except the end. The file keeps its length, because a
+  /// worker that is printing would leave a hole at the start of a shorter file.
   private func shortenErrors() {
     var status = stat()
     guard fstat(errors.number, &status) == 0, status.st_blocks * 512 > Self.errorLimit else { return }
@@ -201,11 +201,12 @@ package struct ProgramImage: Sendable {
   }
 
   /// Copies the program to a file without a name, in fresh pages of memory. The copy is in the program's folder, where
-  /// it finds its libraries and resources. Nil if the program must be run from its own file, or if there is no room.
+  /// it finds its libraries and resources. Returns nil if the program must be run from its own file, or if there is no
+  /// room.
   ///
-  /// A file that is run repeatedly stays in the same physical pages. Their effect on the cache sets looks like a
-  /// property of the build: two copies of one program at two paths differed by more than a percent every time, until
-  /// they were copied again. So each process runs from its own copy.
+  /// A file that is run repeatedly stays in the same physical pages, and their place in the caches affects times. Two
+  /// copies of one program differed by more than a percent every time, until they were copied again. So each process
+  /// runs from its own copy.
   package func copy() -> OwnDescriptor? {
     guard let loadedLength else { return nil }
     let isAlone = BuildStore.companions(in: folder).isEmpty
@@ -216,8 +217,8 @@ package struct ProgramImage: Sendable {
   /// - Parameter copy: The copy to run. Nil means the program's own file.
   package func launch(from copy: OwnDescriptor?, layoutSeed: UInt64) -> Launch {
     let file = copy?.path ?? path
-    // An absolute path, as in other runs, because the program may look for files next to itself after it has changed
-    // its working directory.
+    // The path is absolute, as in other runs, because the program may look for files next to itself after it has
+    // changed its working directory.
     let name = Paths.absolute(path)
     var environment = InheritedEnvironment.ofWorkers
     // The stack begins below the path, the arguments and the environment, so longer paths would move it. Padding gives

@@ -36,8 +36,8 @@ package struct HistoryFolder {
   package struct Content: Sendable {
     /// The nights that were read, oldest first.
     package var entries: [Entry] = []
-    /// One line for each file that cannot be read as a night, with the reason. These files are not removed. One line
-    /// for all nights that the index names, but whose files are gone.
+    /// One line for each file that cannot be read as a night, with the reason. These files are not removed. One more
+    /// line names the nights that are in the index, but whose files are gone.
     package var problems: [String] = []
     /// The index rows of the nights that were not chosen to be read.
     package var unread: [HistoryIndex.Row] = []
@@ -62,7 +62,7 @@ package struct HistoryFolder {
     return machines
   }
 
-  /// Returns the names in a folder. Empty if the folder does not exist, or is a file.
+  /// Returns the names in a folder; none if the folder does not exist, or is a file.
   private static func names(in folder: String) throws(RunError) -> [String] {
     do { return try FileManager.default.contentsOfDirectory(atPath: folder) } catch {
       if [.noSuchFileOrDirectory, .notDirectory].contains(Errno(of: error)) { return [] }
@@ -115,9 +115,9 @@ package struct HistoryFolder {
     return try load { names in names.filter { !others.contains($0) }.suffix(count) }
   }
 
-  /// Returns the name under which the history keeps the nights of these suites, such as `lists, feed@release`. Programs
-  /// of benchmarks come and go, so it is the name of the newest night of the branch that has one of the suites, unless
-  /// nights have exactly this name.
+  /// Returns the name under which the history keeps nights of these suites (and branch), such as `lists, feed@release`.
+  /// If no night has exactly this name, it is the name of the branch's newest night with one of the suites, because
+  /// programs of benchmarks come and go.
   package func name(of suites: String) throws(RunError) -> String {
     let content = try load { _ in [] }
     let rows = (content.unread + content.entries.map(\.row)).sorted()
@@ -340,9 +340,9 @@ extension HistoryFolder {
   }
 }
 
-/// The file `undelivered.json` of a machine's history: nights whose verdict may not have been seen, because the command
-/// was stopped or could not write it. The file is written before a night is appended, and removed once everything is
-/// written.
+/// The file `undelivered.json` of a machine's history. It lists nights whose verdict may not have been seen, because
+/// the command was stopped or could not write it. The file is written before a night is appended, and removed once
+/// everything is written.
 package struct Undelivered: Codable, Equatable {
   package static let fileName = "undelivered.json"
 

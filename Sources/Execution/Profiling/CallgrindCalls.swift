@@ -14,7 +14,7 @@ package struct CallgrindCalls {
   /// The functions in the order of the file. Each place occurs once.
   package var functions: [Function] = []
 
-  /// The place of code, with the mangled name of its function.
+  /// A function, with its mangled name, its source file, and the program or library that contains it.
   package struct Place: Hashable {
     package var object = ""
     package var file = ""
@@ -31,7 +31,7 @@ package struct CallgrindCalls {
     package var calls: [Call] = []
 
     package var own: Double { costs.reduce(0) { $0 + $1.cost } }
-    /// Cost including callees.
+    /// The cost including the callees.
     package var whole: Double { calls.reduce(own) { $0 + $1.cost } }
   }
 
@@ -46,7 +46,7 @@ package struct CallgrindCalls {
   package struct Call {
     package var callee: Place
     package var count: Double
-    /// Position of the callee.
+    /// The position of the callee, as it is written in the file.
     package var target: String
     package var line: Cost
 
@@ -143,8 +143,8 @@ package struct CallgrindCalls {
       return String(rest)
     }
 
-    /// Returns the cost in a text. Nil if it is above 2^44, so that an integer can hold the sum of half a million
-    /// lines. A core takes hours to execute that many instructions.
+    /// Returns the cost in a text; nil above 2^44 instructions, which a core takes hours to execute. With this limit,
+    /// the sum of half a million lines does not overflow.
     private static func amount(_ text: Substring) -> Int? { Int(text).flatMap { 0...1 << 44 ~= $0 ? $0 : nil } }
 
     private static func unreadable(_ line: Substring) -> InstructionFailure {
@@ -155,12 +155,12 @@ package struct CallgrindCalls {
 
 extension CallgrindCalls {
   /// Returns the text of the file for KCachegrind.
-  /// - Parameter names: The names to write, as they are in the source, by mangled name.
+  /// - Parameter names: The demangled names, by mangled name.
   package func text(names: [String: String]) -> String {
     let bearers = Dictionary(grouping: Set(functions.map(\.place.name))) { names[$0] ?? $0 }
     return text { mangled in
       let name = names[mangled] ?? mangled
-      // A forwarder to a function of the same name would look like recursion.
+      // A forwarder to a function of the same name (suffix `TA`) would look like recursion.
       let leadsOn = mangled.hasSuffix("TA") && bearers[name, default: []].count > 1
       return leadsOn ? "partial apply for \(name)" : name
     }
@@ -228,7 +228,7 @@ extension CallgrindCalls {
     StackNaming.origin(place.name, library: library(place.object))
   }
 
-  /// Returns the name of a library's file. Nil for the program.
+  /// Returns the name of a library's file; nil for the program.
   package static func library(_ object: String) -> String? {
     let name = object.split(separator: "/").last.map(String.init) ?? object
     return name.contains(".so") ? name : nil
@@ -289,10 +289,10 @@ private struct HarnessRemoval {
     }
   }
 
-  /// Returns the fraction of each function's cost, 0...1, that belongs to the frame. The whole cost of the program's
-  /// functions belongs to the frame. For a library's function, only calls by the program count, directly or through
-  /// another library. Functions that call the frame are left out, because no cost of their own was counted. Functions
-  /// that nothing in the frame calls are also left out.
+  /// Returns the fraction of each function's cost, 0...1, that belongs to the frame. The program's functions belong to
+  /// it entirely. Of a library's function, only calls by the program count, directly or through another library.
+  /// Functions that call the frame have no cost of their own and are left out, like functions that nothing in the frame
+  /// calls.
   private func weights(_ direct: [Function]) -> [Place: Double] {
     var reached = Set(direct.filter { program.contains($0.place) && $0.own > 0 }.map(\.place))
     for place in harness { reached.formUnion((byPlace[place]?.calls ?? []).map(\.callee).filter(program.contains)) }

@@ -59,7 +59,7 @@ package struct Demangler: Sendable {
   /// Returns the name of a C++ function without its parameter list. `(anonymous namespace)::f` and `operator()` keep
   /// their parentheses.
   package static func withoutParameters(_ name: String) -> String {
-    // The text after the parameter list: qualifiers, and the compiler's additions to a copy of a function.
+    // These may follow the parameter list: qualifiers, and the compiler's additions to a copy of a function.
     let additions = #/( const| volatile| &&?| noexcept| \[clone [^\]]*\])*$/#
     let end = name.firstRange(of: additions)?.lowerBound ?? name.endIndex
     guard end > name.startIndex, name[name.index(before: end)] == ")" else { return name }
@@ -93,7 +93,7 @@ package struct Demangler: Sendable {
     return rest.count == name.count ? name : "specialized \(rest)"
   }
 
-  /// Returns the index after the bracket that closes the first bracket. The `>` of an arrow closes none.
+  /// Returns the index after the bracket that closes the first bracket. The `>` of an arrow `->` is not a bracket.
   private static func endOfBrackets(_ text: Substring) -> String.Index? {
     var depth = 0
     var previous: Character = " "

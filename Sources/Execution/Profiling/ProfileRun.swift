@@ -136,7 +136,7 @@ package struct ProfileRun {
     }
   }
 
-  /// A row for a script: a function, or a place that allocates.
+  /// A row of the JSON output for scripts: a function, or a place that allocates.
   private struct Row: Encodable {
     var id: String
     /// The kind of the row: `time`, `allocation`, `instructions` or `difference`.

@@ -19,7 +19,7 @@ package struct Profiler: Sendable {
   package let demangler = Demangler.installed()
   package var sampleTarget: Int
   package var timeLimitSeconds: Double
-  /// What to do if the frames take too long.
+  /// The advice in the error message if the frames take too long.
   package var remedy = "ask for fewer in the scenario's options"
 
   package init(

@@ -75,7 +75,7 @@ package struct Symbolizer: Sendable {
         (path, ["--obj=\(module)", "--output-style=JSON", "--no-demangle", "--inlines"], Self.llvmSymbols)
       case .addr2line(let path): (path, ["-a", "-f", "-i", "-e", module], Self.addr2lineSymbols)
       }
-    // The file may be a program of the package, which must not take over the tool.
+    // The file may be a program of the measured package, which is not trusted. So the tool is restricted like a worker.
     let process = ChildProcess(
       executable: path, arguments: arguments, timeout: .seconds(120), role: .worker(files: [module]))
     return try await process.answer(to: addresses.map { "0x\(String($0, radix: 16))\n" }.joined()).map(symbols) ?? []
@@ -151,7 +151,7 @@ package struct StackNaming {
   /// - Parameter endsInAllocation: Whether the stack was recorded when memory was allocated.
   package func stack(_ recorded: RecordedStack, endsInAllocation: Bool) -> ProfileStack? {
     var named = callFrames(recorded)
-    // The frames of the allocation counter itself are between the allocator's function and the profiler.
+    // The innermost frames belong to the allocation counter, which the allocator calls. They are dropped.
     if endsInAllocation, let last = named.lastIndex(where: { Self.isAllocator($0.mangled) }), named.count - last <= 8 {
       named.removeSubrange((last + 1)...)
     }
@@ -241,8 +241,9 @@ package struct StackNaming {
 
   /// Returns what follows the identifier at the start of a mangled name. Nil if there is no identifier.
   ///
-  /// An identifier is a length and as many characters. If it begins with 0, letters stand for words of earlier
-  /// identifiers, the last of them in upper case, and characters with a length, or another 0, follow: `0A5Timer`.
+  /// An identifier is a length and as many characters: `5Timer`. If it begins with 0, letters stand for words of
+  /// earlier identifiers, the last of them in upper case. Then another length with characters, or a 0, follows:
+  /// `0A5Timer`.
   private static func afterIdentifier(_ name: Substring) -> Substring? {
     guard name.first?.isWholeNumber == true else { return nil }
     var hasWords = name.hasPrefix("0")

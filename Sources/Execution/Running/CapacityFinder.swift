@@ -4,19 +4,19 @@ import Platform
 import Statistics
 
 package struct CapacityFinder {
-  /// The maximum number of runs of one size, even if the minima of its frames are still falling.
+  /// The maximum number of runs of one size, even if further runs still lower the times of frames.
   package static let largestRunCount = 10
 
   package var runner: Runner
   package var limit: Duration
-  /// The memory that is available. Nil if the system does not show it: memory is then no limit.
+  /// The memory that is available. Nil if the system does not report it; then memory is no limit.
   package var availableMemoryBytes: Int?
 
   package init(runner: Runner, limit: Duration, availableMemoryBytes: Int? = nil) {
     (self.runner, self.limit, self.availableMemoryBytes) = (runner, limit, availableMemoryBytes)
   }
 
-  /// Searches for the capacity of a scenario with a strategy, starting from the size of the given benchmark.
+  /// Searches for the largest size that fits the budget of a frame, starting from the size of the given benchmark.
   package func search(from start: BenchmarkID, progress: (String) -> Void) async throws -> CapacityRecord {
     let began = ContinuousClock.now
     let ceiling = try await ceiling(of: start)
@@ -140,7 +140,7 @@ package struct CapacitySearch {
   package var record: CapacityRecord
   private let start: Int
   private let ceiling: Int
-  /// The number of probes since both a size that fits and a size that does not fit have been known.
+  /// The number of probes since a size that fits and a size that does not fit were known.
   private var probesInGap = 0
 
   package init(_ record: CapacityRecord, start: Int, ceiling: Int) {

@@ -15,7 +15,7 @@ package struct InstructionFrames {
   package let overhead: (frame: Int, phase: Int, aroundPhase: Int)
   /// The instructions of each recorded frame.
   package private(set) var frames: [Int] = []
-  /// The instructions of each phase, by its slot and then by frame.
+  /// The instructions of each phase, by its slot (its index in `FrameState`) and then by frame.
   package private(set) var phases = Array(repeating: [Int](), count: FrameState.capacity)
 
   package init(_ counts: [MarkedCount]) throws(InstructionFailure) {
@@ -62,7 +62,7 @@ package struct InstructionFrames {
 
   /// Returns the count of a level without the overhead, never below zero. The overhead is subtracted level by level, so
   /// that phases never add up to more than the frame or the phase around them.
-  /// - Parameter outer: The slots of the phases around the level. A phase inside itself does not count again.
+  /// - Parameter outer: The slots of the phases around the level. A phase inside itself is not counted twice.
   private func net(_ level: Level, base: Int, _ phaseCounts: inout [Int], in outer: Set<Int> = []) -> Int {
     var net = max(0, level.own - base - level.inside.count * overhead.aroundPhase)
     for phase in level.inside {

@@ -28,7 +28,6 @@ package struct RunSchedule {
   private let orderCount: Int
   private let references: [Int: Int]
   private var generator: SplitMix64
-  /// The passes of each benchmark.
   private var passes: [[MeasurementPass: Pass]]
   /// The run that is in progress.
   package var current: (id: BenchmarkID, job: RunJob)?
@@ -141,7 +140,6 @@ package struct RunSchedule {
     return unfinished.reduce(0) { $0 + $1.seconds / Double($1.done) * Double($1.left) }
   }
 
-  /// The text of the progress line.
   package var progressText: String {
     let left = secondsLeft.map { ", \(ProgressLine.duration($0)) left" } ?? ""
     let name = current.map { " \($0.id) (\($0.job.pass.rawValue), run \($0.job.run))" } ?? ""
