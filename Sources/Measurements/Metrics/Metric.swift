@@ -89,8 +89,7 @@ package struct Metric: Sendable {
   }
   /// Whether the metric is about the memory of the process.
   private var isOfMemory: Bool { isOfHeap || [.liveHeapBytes, .peakResidentBytes, .pageFaultCount].contains(self) }
-  /// Whether a change of this metric is also the cause of a change of the other one, as a slower frame is for the CPU
-  /// time of the process.
+  /// Whether a change of this metric explains a change of the other. For example, slower frames explain more CPU time.
   package func explains(_ other: Metric) -> Bool {
     self == other || isTimed && other.dependsOnSpeed || isOfFrameAllocations && other.isOfFrameAllocations
       || isOfMemory && other.isOfMemory || isOfSetUp && other.isOfSetUp
@@ -357,8 +356,7 @@ extension Metric {
     peakResidentBytes, otherThreadCPUNanoseconds, cpuUserNanoseconds, cpuSystemNanoseconds, pageFaultCount,
     contextSwitchCount, readCallCount, writeCallCount,
   ]
-  /// Metrics of frames, in the order of rows. In rows, the counters of scenarios follow them, then `ofRuns` and
-  /// `others`.
+  /// Metrics of frames, in the order of rows. After them, rows have the counters of scenarios, `ofRuns` and `others`.
   private static let ofFrames = [
     checksum, frameTime, rawFrameTime, overrun, missedFrames, hitchTimeRatio, allocationCount, allocatedBytes,
     otherThreadAllocationCount, otherThreadAllocatedBytes, freeCount, freedBytes, netBytes, instructionCount,

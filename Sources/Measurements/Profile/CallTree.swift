@@ -6,9 +6,9 @@ package struct CallFrame: Hashable, Sendable {
   package enum Origin: String, Sendable, CaseIterable {
     /// A phase of the frame, as the scenario names it; not a function.
     case phase
-    /// The program that contains the benchmarks. In this repository, it includes the engine.
+    /// The program that contains the benchmarks. In this repository's own benchmarks, it includes the engine.
     case program
-    /// The engine and its module UIKit, if the code of an app runs on them.
+    /// This repository's animation engine and its module UIKit, if the code of an app runs on them.
     case engine
     /// The standard library of Swift, compiled into the program or loaded as a library.
     case standardLibrary

@@ -162,7 +162,7 @@ public enum RunDocumentError: Error, Hashable, CustomStringConvertible {
     return "\(wanted) belongs here, not \(names[String(found)] ?? "a \(found)")"
   }
 
-  /// Finds out why data cannot be parsed. The parser may report the position as a byte offset.
+  /// Finds out why data cannot be parsed, and where, if the parser reports a byte offset.
   private static func corruption<Value: Decodable>(of data: Data, _ type: Value.Type) -> RunDocumentError {
     var reason = "the parser gave no reason"
     do {
@@ -228,7 +228,7 @@ public enum RunDocumentError: Error, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Path of a number that no parser accepts, such as 1e400; nil if it is not in the data.
+  /// Returns the path of a number that no parser accepts, such as 1e400; nil if it is not in the data.
   private static func misfitPath(ofLiteral literal: String, in data: Data) -> String? {
     let text = String(decoding: data, as: UTF8.self)
     // The number is replaced by a unique string, so that the rest can be parsed.

@@ -23,8 +23,8 @@ package struct TimeRuns {
     guard let first = frames.first, !first.isEmpty, frames.count == runs.count,
       frames.allSatisfy({ $0.count == first.count })
     else { return nil }
-    // To the time of a repeated call, the worker added the clock's cost in its own run. Subtracting the median over the
-    // runs instead would shift calls of a nanosecond by the difference.
+    // The worker has added the clock's cost in its own run to the time of a repeated call. Subtracting the median of
+    // all runs instead would shift calls of a nanosecond by the difference.
     let costs = runs.map(\.clock.pairCostNanoseconds)
     let isRepeated = runs.callCount ?? 1 > 1
     self.init(
@@ -90,8 +90,8 @@ package struct TimeRuns {
   /// The weights that select the runs of a link order.
   private func runs(ofOrder order: Int) -> [Int] { runs.indices.map { $0 % layoutCount == order ? 1 : 0 } }
 
-  /// For each frame, the mean of the samples within one clock step of the minimum. The clock rounds up or down, so this
-  /// mean is finer than the step.
+  /// Returns for each frame the mean of the samples within one clock step of the minimum. The clock rounds up or down,
+  /// so this mean is finer than the step.
   private static func aligned(_ runs: [[Double]], _ weights: [Int], step: Double) -> [Double] {
     let chosen = runs.indices.filter { weights[$0] > 0 }
     guard let first = chosen.first else { return [] }
@@ -125,9 +125,9 @@ package struct TimeRuns {
     return zip(runs, clockPairs).map { run, pairs in zip(run, pairs).map { $0 - Double($1) * pairCost } }
   }
 
-  /// How much the time varies with the link order: the robust standard deviation of the logarithm of each order's time.
-  /// This time is the mean of the frames up to their 90th percentile; each frame is the minimum over the runs of the
-  /// order. Nil for fewer than two orders.
+  /// How much times vary with the link order: the robust standard deviation of the logarithms of the orders' times. The
+  /// time of an order is the mean of its frames up to their 90th percentile, and each frame is the minimum over the
+  /// runs of the order. Nil for fewer than two orders.
   private func layoutSpread(_ net: [[Double]]) -> Double? {
     guard layoutCount >= 2 else { return nil }
     let logs = (0..<layoutCount).map { order in
