@@ -8,7 +8,7 @@ import Platform
 /// this measurement for a commit on the other side of the midpoint.
 package struct Bisection: Sendable {
   package enum Effect: Sendable, Equatable {
-    /// The logarithm of candidate ÷ good, with its standard error.
+    /// The logarithm of candidate ÷ good, the ratio of their times, with its standard error.
     case time(Double, standardError: Double)
     /// Two counts. `isRegressed` may be true even if the total is not higher, because a single frame newly allocates or
     /// became far worse.
@@ -126,7 +126,7 @@ package struct Bisection: Sendable {
   package func judge(_ effect: Effect) -> (isBad: Bool, doubt: Double)? {
     switch (effect, whole) {
     case (.time(let change, let error), .time(let total, let totalError)):
-      // Both changes are relative to the good end. The midpoint has half of the error of the whole change.
+      // Both changes are relative to the good end. The midpoint is half of the whole change, and so is its error.
       let distance = (change - total / 2) * (total < 0 ? -1 : 1)
       let spread = (error * error + totalError * totalError / 4).squareRoot()
       return (distance > 0, Self.doubt(abs(distance), spread))

@@ -6,8 +6,7 @@ import Judging
 import Measurements
 import Platform
 
-/// Compares two executables: first their exact figures, such as allocations, then their times, for which they take
-/// turns.
+/// Compares two executables: first their exact figures, such as allocations, then their times while they take turns.
 package struct ExecutableComparison: Sendable {
   /// The command line, for the document.
   package let arguments: [String]
@@ -173,8 +172,8 @@ package struct ExecutableComparison: Sendable {
   /// hardly ever in each of four tries.
   private static let (mostRatio, mostTries) = (1.05, UInt64(4))
 
-  /// Measures the ratio of the slower build's time to the faster build's time in a few plays of the scroll. Returns the
-  /// smallest ratio of several tries, or infinity if a worker fails.
+  /// Measures the ratio of the slower build's time to the faster build's time while both run all frames a few times.
+  /// Returns the smallest ratio of several tries, or infinity if a worker fails.
   private func ratioOfPlays(of id: BenchmarkID, isCancelled: @escaping @Sendable () -> Bool) throws -> Double {
     var plan = plan
     plan.isCancelled = isCancelled
@@ -249,7 +248,7 @@ package struct ExecutableComparison: Sendable {
     }
   }
 
-  /// Measures how far apart the builds show the same items. Both run the scroll and report the items that they show.
+  /// Measures how far apart the builds show the same items. Both run all frames and report the items that they show.
   /// Returns nil if the scenario does not report items, or if a worker fails. Must be called on a thread that outlives
   /// the workers, because Linux ends a worker together with the thread that started it.
   private func deviation(_ id: BenchmarkID, isCancelled: @escaping @Sendable () -> Bool) throws -> DeviationRecord? {

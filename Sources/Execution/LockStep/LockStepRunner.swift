@@ -27,7 +27,7 @@ package struct LockStepRunner: Sendable {
   }
 
   /// - Parameter progress: Called before each measurement with its description, and with the fraction of the current
-  ///   stage (such as the screening) that is done.
+  ///   stage that is done.
   /// - Throws: `CancellationError` or `LinkProblem`.
   package func run(_ ids: [BenchmarkID], progress: @escaping Progress) async throws -> Outcome {
     var random = SplitMix64(seed: seed)
@@ -75,16 +75,17 @@ package struct LockStepRunner: Sendable {
   private struct Measured: Sendable {
     var times: ScrollTimes
     var known: LockStepPlan.Known
-    /// For long scrolls: the baseline's cost of each frame in nanoseconds, by phase; nil stands for whole frames.
+    /// If all frames together take long: the baseline's cost of each frame in nanoseconds, by phase; nil stands for
+    /// whole frames. Otherwise empty.
     var least: [String?: [Double]]
-    /// For short scrolls: the plays in which the baseline had the core to itself.
+    /// If all frames together are short: their times while the baseline had the core to itself.
     var plays: LonePlays
   }
 
   /// Measures one benchmark after the other.
   /// - Parameters:
-  ///   - known: What earlier sets found out about the benchmarks. Empty if these are the first sets.
-  ///   - suspected: The suspects that the sets are to confirm. Empty if the sets screen the benchmarks.
+  ///   - known: What is known about the benchmarks from earlier, such as how long they take. Empty at first.
+  ///   - suspected: The benchmarks whose suspected changes are to be confirmed. Empty while changes are searched for.
   private func measure(
     _ ids: [BenchmarkID], _ quota: LockStepPlan.Quota, _ known: [BenchmarkID: LockStepPlan.Known],
     confirming suspected: [BenchmarkID: Screened] = [:], _ random: inout SplitMix64, _ outcome: inout Outcome,
@@ -98,7 +99,7 @@ package struct LockStepRunner: Sendable {
       plays = try await playAlone(known, ids, &outcome, progress)
     }
     var quota = quota
-    // Scrolls that take seconds are played in only a few link orders, so linking the others would waste time.
+    // Benchmarks that take seconds are measured in only a few link orders, so linking the others would waste time.
     quota.narrow(to: ids.compactMap { known[$0] })
     if let pool = plan.orders {
       progress("linking the code in \(quota.orders.count == 1 ? "one order" : "\(quota.orders.count) orders")", 0)
@@ -115,14 +116,14 @@ package struct LockStepRunner: Sendable {
     }
   }
 
-  /// Plays the baseline alone, one benchmark after the other. This happens both at the beginning and at the end,
-  /// because the machine may be slow for some seconds at one of these times.
+  /// Lets the baseline run without taking turns, one benchmark after the other. This happens both at the beginning and
+  /// at the end, because the machine may be slow for some seconds at one of these times.
   private func playAlone(
     _ known: [BenchmarkID: LockStepPlan.Known], _ ids: [BenchmarkID], _ outcome: inout Outcome,
     _ progress: @escaping Progress
   ) async throws -> [BenchmarkID: LonePlays] {
     let ids = ids.filter { known[$0]?.playsLong == false }
-    // These plays only give absolute times. If a process fails, its failure is ignored, and the other plays are used.
+    // These runs only give absolute times. If a process fails, its failure is ignored, and the other runs are used.
     let failures = outcome.failures
     defer { outcome.failures = failures }
     return try await each(ids, &outcome) { plan, id, position in

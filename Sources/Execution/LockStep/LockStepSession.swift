@@ -25,10 +25,10 @@ package final class LockStepSession {
   private let options: RunOptions
   private var random: SplitMix64
   private let beginning = ContinuousClock.now
-  /// The shortest time of each frame of the baseline in nanoseconds, by phase; nil stands for whole frames. Empty for
-  /// short scrolls: turns affect their times, because the processes share a core and its caches.
+  /// The baseline's shortest time of each frame in nanoseconds, by phase; nil stands for whole frames. Empty if all
+  /// frames together are short: turns then affect times, because the processes share a core and its caches.
   package private(set) var least: [String?: [Double]] = [:]
-  /// For short scrolls: plays of the baseline alone, made between the sets.
+  /// Times of the baseline without turns, measured between the sets. Empty if all frames together take long.
   package private(set) var lonePlays = LonePlays()
 
   package init(_ plan: LockStepPlan, id: BenchmarkID, quota: LockStepPlan.Quota, seed: UInt64) {
@@ -39,10 +39,10 @@ package final class LockStepSession {
     random = SplitMix64(seed: seed)
   }
 
-  /// Plays sets until there are enough, or until the time is over. How many sets fit into the time depends on the
-  /// machine and never on the results, so the time limit favors no verdict.
+  /// Measures sets of processes until there are enough, or until the time is over. How many sets fit into the time
+  /// depends on the machine and never on the results, so the time limit favors no verdict.
   /// - Parameter isFutile: Returns whether further sets are not worth their time, given the times so far.
-  /// - Returns: The measured times, and `known` with the time that a scroll took.
+  /// - Returns: The measured times, and `known` with the time that all frames together took.
   package func measure(_ known: LockStepPlan.Known, until isFutile: (ScrollTimes) -> Bool = { _ in false }) throws -> (
     times: ScrollTimes, known: LockStepPlan.Known
   ) {
@@ -134,9 +134,9 @@ package final class LockStepSession {
     }
   }
 
-  /// Plays the scroll `known.playCount` times. In each turn, one process after the other runs the same frames.
+  /// Runs all frames `known.playCount` times. In each turn, one process after the other runs the same frames.
   /// - Parameter phases: The phases that all processes have.
-  /// - Returns: The plays of whole frames, then those of each phase.
+  /// - Returns: The times of whole frames, then those of each phase.
   private func play(
     _ processes: [TurnProcess], _ readiness: [TurnReadiness], _ phases: [String], pairCost: Double,
     _ known: LockStepPlan.Known
@@ -168,7 +168,7 @@ package final class LockStepSession {
     return all
   }
 
-  /// Calls `body` with the number of frames of each turn of a play.
+  /// Calls `body` with the number of frames of each turn, until all frames have been run once.
   private func eachTurn(_ known: LockStepPlan.Known, _ body: (Int) throws -> Void) throws {
     for count in known.turns(using: &random) {
       if plan.isCancelled() { throw CancellationError() }
@@ -176,8 +176,8 @@ package final class LockStepSession {
     }
   }
 
-  /// Plays the scroll in a baseline process that has the core to itself, and adds the times to `plays`. Long scrolls do
-  /// not need this, because their plays in turns are just as good.
+  /// Runs all frames in a baseline process that has the core to itself, and adds the times to `plays`. Not needed if
+  /// all frames together take long, because the times in turns are then just as good.
   package func playAlone(_ known: LockStepPlan.Known, into plays: inout LonePlays) throws {
     try play(startAlone(known)(), known, into: &plays)
   }
@@ -196,7 +196,7 @@ package final class LockStepSession {
     defer { process.stop() }
     let readiness = try process.readiness()
     let (pairCost, ownCost) = (readiness.pairCostNanoseconds, readiness.clockCost(mean: 0))
-    // There are at least two plays, because in the first play of a short scroll the timer's code is not in the caches.
+    // The frames are run at least twice, because the first time the timer's own code is not in the caches.
     for _ in 0..<min(max(Int(0.006 / known.scrollSeconds), 2), 4) {
       plays.frames.append((try process.timeFrames(known.frameCount).map { abs($0) - ownCost }, pairCost - ownCost))
       guard !readiness.phases.isEmpty else { continue }
@@ -234,7 +234,7 @@ package struct LonePlays: Sendable {
   }
 
   /// The shortest time of each frame, as `run` would report it, in nanoseconds by phase; nil stands for whole frames.
-  /// Empty if there are no plays.
+  /// Empty if nothing was measured.
   package var costs: [String?: [Double]] {
     guard !frames.isEmpty else { return [:] }
     let step = FrameClock.calibrated().resolutionNanoseconds
@@ -256,17 +256,17 @@ package struct LonePlays: Sendable {
 package struct LockStepPlan: Sendable {
   /// The path of each build's program in its original link order.
   package var executables: [String]
-  /// The programs of both builds in other link orders. Nil means that all sets run `executables`.
+  /// The programs of both builds, linked in several orders. Nil means that only `executables` are run.
   package var orders: LinkOrderPool?
   package var options: RunOptions
-  /// The core on which turns run. Nil lets the system choose.
+  /// The core that the processes of both builds share. Nil lets the system choose.
   package var core: Int?
-  /// The cores on which processes prepare while others take turns.
+  /// The cores on which processes are prepared while others are measured.
   package var preparationCores: [Int]
   /// The artificial work that `springbench calibrate` adds to frames, by build.
   package var planting: [PlantingOptions?] = [nil, nil]
   package var countsInstructions = false
-  /// Frames that are judged even if they do not stand out.
+  /// Frames that are judged even if their times do not look changed.
   package var frames: FrameSet?
   /// The fraction of all compared benchmarks that this plan measures; below 1 if other programs or machines measure the
   /// rest. It is needed because error probabilities apply to all compared benchmarks together.
@@ -284,12 +284,12 @@ package struct LockStepPlan: Sendable {
       pace: Pace(seconds: seconds))
   }
 
-  /// How many sets are measured, and how long a turn is.
+  /// How many sets of processes are measured, and how long a process runs before the next one takes its turn.
   package struct Pace: Sendable {
     /// The length of a turn, unless a frame is longer. Four processes have one turn each within a millisecond, so if
     /// the machine becomes slower or faster, all four are affected. Shorter turns did not reduce the noise.
     package static let turnNanoseconds = 250_000.0
-    /// How many sets measure every benchmark at first, to find those that seem to have changed (the suspects).
+    /// How many sets of processes measure every benchmark at first, to find those that seem to have changed (suspects).
     package let screening: Quota
     private let confirming: Quota
 
@@ -310,10 +310,10 @@ package struct LockStepPlan: Sendable {
         orders: orders[1])
     }
 
-    /// Returns how many sets confirm suspects.
-    /// - Parameter testCount: The number of suspects. If there are hundreds, the error probability of each must be so
-    ///   low that a few sets cannot reach it, even if all of them agree. So there are more sets, and enough of them
-    ///   that two may disagree.
+    /// Returns how many sets of processes repeat the measurement of a benchmark that seems to have changed.
+    /// - Parameter testCount: The number of suspected changes. If there are hundreds, the error probability of each
+    ///   must be so low that a few sets cannot reach it, even if all of them agree. So there are more sets, and enough
+    ///   of them that two may disagree.
     package func confirming(testCount: Int, familyAlpha: Double) -> Quota {
       var quota = confirming
       quota.leastRankedSetCount = max(
@@ -326,16 +326,16 @@ package struct LockStepPlan: Sendable {
   }
 
   package struct Quota: Sendable {
-    /// The maximum number of sets, if time allows.
+    /// The maximum number of sets of processes, if time allows.
     package var mostSetCount: Int
-    /// The minimum number of sets, even if the time is over, so that a rank test can decide.
+    /// The minimum number of sets of processes, even if the time is over, so that a rank test can decide.
     package var leastRankedSetCount: Int
-    /// The minimum numbers of sets for long scrolls: for scrolls below two seconds, then for longer ones. Long scrolls
-    /// need few sets, because earlier work of the core hardly affects their times.
+    /// The minimum numbers of sets of processes if all frames together take long: below two seconds, and otherwise. A
+    /// few are enough, because earlier work of the core hardly affects such times.
     package var leastLongSetCounts: [Int]
     package var seconds: Double
-    /// The numbers of the link orders, if `LockStepPlan.orders` is not nil. Each set has its own order, until there are
-    /// more sets than orders. Then sets of the same order are averaged.
+    /// The numbers of the link orders, if `LockStepPlan.orders` is not nil. Each set of processes has its own order,
+    /// until there are more sets than orders. Then sets of the same order are averaged.
     package var orders: Range<Int>
 
     package static let oneSet = Quota(
@@ -344,7 +344,7 @@ package struct LockStepPlan: Sendable {
     package func leastSetCount(_ known: Known) -> Int {
       if !known.playsLong { return leastRankedSetCount }
       let count = leastLongSetCounts[known.scrollSeconds < 2 ? 0 : 1]
-      // A few frames do not show how much their times vary, so more sets have to show it.
+      // A few frames do not show how much their times vary, so more sets of processes have to show it.
       return known.frameCount < FrameScan.leastFrameCount ? max(4, count) : count
     }
 
@@ -356,27 +356,28 @@ package struct LockStepPlan: Sendable {
     }
   }
 
-  /// What the first processes of a benchmark found out, and how its scroll is therefore played.
+  /// What the first processes of a benchmark found out, and how its frames are therefore measured.
   package struct Known: Sendable {
     /// What the processes reported when they were ready, by build.
     package let readiness: [TurnReadiness]
-    /// The seconds of one play with its warm-up. An estimate at first, then the measured time of the last set.
+    /// The seconds in which a process runs all frames with their warm-up. First an estimate, then the time in the last
+    /// set.
     package var scrollSeconds: Double
-    /// The number of frames of a play: all frames of a scroll, but only as many calls of a function as fit into a
-    /// second, because all calls are alike.
+    /// The number of frames that are run: all, but only as many calls of a function as fit into a second, because all
+    /// calls are alike.
     package let frameCount: Int
-    /// The number of processes of each build in a set.
+    /// The number of processes of each build that take turns with each other.
     package let processCount: Int
-    /// The number of frames of each process in a turn.
+    /// The number of frames that a process runs in one turn.
     package let turnFrameCount: Int
-    /// How many times each process of a set plays the scroll.
+    /// How many times each process runs all frames.
     package let playCount: Int
-    /// Whether one play times whole frames and their phases together. The frames must be so long that reading the clock
-    /// at the ends of phases does not matter.
+    /// Whether whole frames and their phases are timed together. Frames must be so long that reading the clock at the
+    /// ends of phases does not matter.
     package let timesAllAtOnce: Bool
-    /// Whether a scroll takes so long that a few sets are enough, and that earlier work of the core does not affect its
-    /// times. Only the time of its frames counts, because a short scroll that waits long on a busy machine still needs
-    /// many sets.
+    /// Whether all frames together take so long that a few sets of processes are enough, and that earlier work of the
+    /// core does not affect times. Only the time of the frames counts, because a short benchmark that waits long on a
+    /// busy machine still needs many sets.
     package let playsLong: Bool
     package let isFunction: Bool
 
@@ -401,19 +402,19 @@ package struct LockStepPlan: Sendable {
       }
     }
 
-    /// Returns the numbers of frames of the turns of one play.
+    /// Returns the number of frames of each turn, until all frames have been run once.
     ///
     /// The first frame of a turn finds caches and branch predictors as another process left them, and that may cost one
-    /// build more than the other. So the first turn has a random length, and turns begin at different frames in each
-    /// play. Otherwise these first frames would look like changes at equal distances along the scroll.
+    /// build more than the other. So the first turn has a random length, and turns begin at different frames each time.
+    /// Otherwise these first frames would look like changes at equal distances.
     package func turns(using random: inout SplitMix64) -> [Int] {
       let first = min(Int.random(in: 1...turnFrameCount, using: &random), frameCount)
       return [first]
         + stride(from: first, to: frameCount, by: turnFrameCount).map { min(turnFrameCount, frameCount - $0) }
     }
 
-    /// The number of plays of all processes in a set. Each process plays whole frames, and then phases, unless one play
-    /// times both.
+    /// How often the processes of a set together run through all frames. Each process times whole frames, and then
+    /// phases, unless it times both together.
     private var playsOfSet: Double { Double(2 * processCount * playCount * (timesAllAtOnce ? 1 : 2)) }
     package var setSeconds: Double { scrollSeconds * playsOfSet }
     package func scrollSeconds(ofSet seconds: Double) -> Double { seconds / playsOfSet }

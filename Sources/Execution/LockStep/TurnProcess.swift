@@ -185,8 +185,8 @@ package struct ProgramImage: Sendable {
   package let path: String
   private let folder: String
   /// The number of bytes up to the end of the file's loaded part. The symbols and debug information after it are three
-  /// quarters of the file. Nil for a program that must be run from its file, such as a script, because the interpreter
-  /// of a script cannot open a file without a name.
+  /// quarters of the file. Nil for a program that must be run from its file, such as a script, whose interpreter cannot
+  /// open a copy without a name.
   package let loadedLength: Int?
 
   package init(of path: String) {
@@ -222,8 +222,7 @@ package struct ProgramImage: Sendable {
     let name = Paths.absolute(path)
     var environment = InheritedEnvironment.ofWorkers
     // The stack begins below the path, the arguments and the environment, so longer paths would move it. Padding gives
-    // all processes of a set the same stack address, and each set a different address. The worker does the same for its
-    // heap (`HeapLayout`).
+    // all processes with the same seed the same stack address. The worker does the same for its heap (`HeapLayout`).
     let length = Int(layoutSeed % 4_096) + 8_192 - file.utf8.count - name.utf8.count
     environment["SPRINGBENCH_STACK_PADDING"] = String(repeating: "x", count: max(0, length))
     var launch = Launch(

@@ -76,8 +76,8 @@ package struct HistoryFolder {
   }
 
   /// Returns the names of the recent nights. Only these are compared with the newest night and shown on the pages, so
-  /// that the cost does not grow over the years. The start moves in steps of many nights, because a series that started
-  /// one night later each night would have different change points each night.
+  /// that the cost does not grow over the years. The start moves in steps of many nights, because a series that starts
+  /// one night later may have other change points.
   package static func recent(_ names: [String]) -> ArraySlice<String> {
     let step = ChangePointDetection().windowLength
     return names.dropFirst(max(0, names.count - Site.shownNights) / step * step)
@@ -115,9 +115,9 @@ package struct HistoryFolder {
     return try load { names in names.filter { !others.contains($0) }.suffix(count) }
   }
 
-  /// Returns the name under which the history keeps nights of these suites (and branch), such as `lists, feed@release`.
-  /// If no night has exactly this name, it is the name of the branch's newest night with one of the suites, because
-  /// programs of benchmarks come and go.
+  /// Returns the name, such as `lists, feed@release`, under which the history keeps nights of these suites and their
+  /// branch. If no night has exactly this name, it is the name of the branch's newest night with one of the suites,
+  /// because programs of benchmarks come and go.
   package func name(of suites: String) throws(RunError) -> String {
     let content = try load { _ in [] }
     let rows = (content.unread + content.entries.map(\.row)).sorted()
@@ -136,7 +136,7 @@ package struct HistoryFolder {
       return other.branch == own.branch && !other.suites.isDisjoint(with: own.suites)
     }
     guard let newest = related.first, !known.contains(suites) else { return suites }
-    // Nights of single programs, which `--product` chose, are not continued by nights of all programs.
+    // If there are separate nights for single programs (`--product`), nights of all programs continue none of them.
     let areApart = related.contains { parts($0).suites.isDisjoint(with: parts(newest).suites) }
     return areApart ? suites : newest
   }
@@ -237,7 +237,7 @@ package struct HistoryFolder {
       }
       for problem in content.problems { context.console.warn(problem) }
       for night in own.sorted(by: { $0.startedAt < $1.startedAt }) {
-        // A night that differs only in the change points that it reported is the same night.
+        // Two nights are the same even if they reported different change points.
         guard !content.entries.contains(where: { isSame($0.night, night) }) else { continue }
         content = content.adding(try folder.append(night))
         added += 1

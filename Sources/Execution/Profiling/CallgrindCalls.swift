@@ -11,7 +11,7 @@ import Platform
 package struct CallgrindCalls {
   /// The lines before the first function, without the totals.
   package var head: [String] = []
-  /// The functions in the order of the file. Each place occurs once.
+  /// The functions in the order of the file, each once.
   package var functions: [Function] = []
 
   /// A function, with its mangled name, its source file, and the program or library that contains it.
@@ -273,7 +273,7 @@ private struct HarnessRemoval {
     }
   }
 
-  /// Replaces a call of the harness with calls of the program's functions that the harness calls.
+  /// Replaces a call into the harness with calls of the program's functions that the harness calls.
   private func skippingHarness(_ call: Call, above: Set<Place>) -> [Call] {
     guard harness.contains(call.callee) else { return [call] }
     guard let callee = byPlace[call.callee], !above.contains(call.callee), let all = received[call.callee], all > 0

@@ -10,7 +10,7 @@ import TextFormat
 /// Collects the parts of a profile one after the other.
 package struct ProfileRun {
   private let profiler: Profiler
-  /// The clock of the workers.
+  /// The clock that timed the frames.
   package let clock: ClockRecord
   private var profile: FrameProfile
   private var difference: DifferentialProfile?

@@ -27,8 +27,8 @@ extension BudgetFile {
     return file
   }
 
-  /// Returns the thresholds in a folder of package-benchmark as the text of a budget file. The files are named like
-  /// `Target.Name.p90.json`. Metrics that are not measured here are left out.
+  /// Returns the thresholds that package-benchmark wrote into a folder, as the text of a budget file. The files are
+  /// named like `Target.Name.p90.json`. Metrics that are not measured here are left out.
   private static func thresholds(in folder: String) throws -> String {
     let metrics = [
       "mallocCountTotal": ("allocationCount.p90", ""), "mallocBytesCount": ("allocatedBytes.p90", "B"),
@@ -54,8 +54,7 @@ extension BudgetFile {
       let limits = known.sorted { $0.key < $1.key }.compactMap { name, value in
         metrics[name].map { "      \($0): \(value)\($1)\n" }
       }
-      // If several targets have a benchmark of this name, the target's name precedes the benchmark's, as in the
-      // catalogue.
+      // If several targets have a benchmark of this name, its id begins with the target's name.
       let isShared = files.count { name($0) == name(file) } > 1
       let name = String((isShared ? file[...] : name(file)).dropLast(end.count))
       return limits.isEmpty ? nil : "  - ids: \("\(name)/default/*".debugDescription)\n    limits:\n\(limits.joined())"

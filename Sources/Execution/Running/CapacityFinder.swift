@@ -106,7 +106,7 @@ package struct CapacityFinder {
     }
   }
 
-  /// Whether further runs of a size cannot change the result. All times are nanoseconds of aligned frames.
+  /// Whether there were enough runs to know whether a size fits. All times are nanoseconds of aligned frames.
   ///
   /// More runs can only lower the minima of frames, so a size that fits still fits. A size that does not fit may have
   /// been slowed down by the machine. Its result is settled once another run no longer lowers the p99, or if its p10 or

@@ -39,8 +39,7 @@ package struct PreflightChecks {
     return warnings
   }
 
-  /// Returns the named parts of the scroll (`StretchRecord`), such as a drag or a fling, once for each scenario and
-  /// size.
+  /// Returns the named stretches of frames, such as a drag or a fling, once for each scenario and size.
   /// - Throws: If a scenario cannot name its stretches, or names them for another number of frames than a run has.
   package func stretches() throws(UsageError) -> [StretchRecord] {
     var records: [StretchRecord] = []

@@ -11,9 +11,9 @@ package struct RunJob: Hashable {
   package var run: Int
 }
 
-/// The order of runs. A round runs every benchmark at most once in each pass, in random order. If a pass has fewer runs
-/// than there are rounds, its runs are spread over all rounds, so that a machine that slows down affects all benchmarks
-/// alike.
+/// The order of runs. A round runs every benchmark at most once in each pass (to time frames or phases, or to count
+/// allocations), in random order. If a pass has fewer runs than there are rounds, its runs are spread over all rounds,
+/// so that a machine that slows down affects all benchmarks alike.
 package struct RunSchedule {
   /// The number of runs that count allocations. The counts are exact, and a second run only shows whether they are the
   /// same each time.

@@ -34,7 +34,7 @@ package struct Runner {
     package var records: [BenchmarkRecord] = []
     package var failures: [BenchmarkFailure] = []
     package var warnings: [Warning] = []
-    /// The clock of the run with the median cost of a clock read.
+    /// The clock, as it was in the run with the median cost of a clock read.
     package var clock: ClockRecord?
     package var isInterrupted = false
   }
@@ -159,7 +159,8 @@ package struct Runner {
     } catch let failure as WorkerProcess.Failure { return failure.reason }
   }
 
-  /// Repeats benchmarks for which a slow spell of the machine may have hit only one of the two timing passes.
+  /// Repeats benchmarks for which a slow spell of the machine may have hit either the timing of frames or that of
+  /// phases.
   private func repeatUnexplained(_ state: inout State, _ progress: (RunSchedule) -> Void) async throws {
     guard options.runCount >= RunOptions.leastRunCount else { return }
     let unexplained = state.runs.indices.filter { state.failures[$0] == nil && state.runs[$0].isUnexplained }
