@@ -40,8 +40,8 @@ package struct Bisection: Sendable {
 
   package struct Finding: Sendable, Equatable {
     package var steps: [Step]
-    /// The positions of the commits that may have changed the figure, ascending. More than one if some commits were not
-    /// measured.
+    /// The positions of the commits that may have changed the figure, ascending. There are several if some commits were
+    /// not measured.
     package var candidates: [Int]
     package var confidence: Double { steps.reduce(1) { $0 * (1 - $1.doubt) } }
   }

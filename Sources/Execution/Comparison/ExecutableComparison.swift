@@ -8,7 +8,7 @@ import Platform
 
 /// Compares two executables: first their exact figures, such as allocations, then their times while they take turns.
 package struct ExecutableComparison: Sendable {
-  /// The command line, for the document.
+  /// The command line, which the document repeats.
   package let arguments: [String]
   /// The seed of the order of benchmarks, processes and turns.
   package let seed: UInt64

@@ -28,7 +28,8 @@ package final class LockStepSession {
   /// The baseline's shortest time of each frame in nanoseconds, by phase; nil stands for whole frames. Empty if all
   /// frames together are short: turns then affect times, because the processes share a core and its caches.
   package private(set) var least: [String?: [Double]] = [:]
-  /// Times of the baseline without turns, measured between the sets. Empty if all frames together take long.
+  /// Times of the baseline without turns, measured between the sets of processes. Empty if all frames together take
+  /// long.
   package private(set) var lonePlays = LonePlays()
 
   package init(_ plan: LockStepPlan, id: BenchmarkID, quota: LockStepPlan.Quota, seed: UInt64) {
@@ -298,8 +299,8 @@ package struct LockStepPlan: Sendable {
     package init(seconds: Double = 5) {
       let factor = max(1, seconds / 5)
       // The counts of link orders are multiples of four, so that every function begins in each quarter of a cache line
-      // equally often (see `CodeSlots`). The sets that confirm a change have other link orders than the screening,
-      // because an order that makes unchanged code look slow would do so again.
+      // equally often (see `CodeSlots`). The sets that confirm a change have other link orders than those that found
+      // it, because an order that makes unchanged code look slow would do so again.
       let orders = [0..<12, 12..<32]
       let counts = orders.map { Int((Double($0.count) * factor).rounded()) }
       screening = Quota(

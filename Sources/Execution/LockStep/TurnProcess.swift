@@ -111,14 +111,14 @@ package final class TurnProcess: @unchecked Sendable {
   /// Ends the worker and its child processes if they still run.
   package func stop() { process.end() }
 
-  /// The maximum bytes of the line in which a worker says that it is ready.
+  /// The maximum number of bytes in the line in which a worker says that it is ready.
   private static let lineLimit = 16 << 20
   /// If stderr has more bytes, all except its end is freed, because the file is in memory.
   static let errorLimit = 16 << 20
   /// The number of bytes at the end of stderr that a failure quotes.
   private static let quotedLength = 4_000
 
-  /// - Parameter limit: The limit for the whole answer.
+  /// - Parameter limit: The time limit of the whole answer.
   private func read(exactly count: Int, _ limit: inout TimeLimit) throws -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(count)

@@ -46,7 +46,7 @@ package struct CallgrindCalls {
   package struct Call {
     package var callee: Place
     package var count: Double
-    /// The position of the callee, as it is written in the file.
+    /// The position of the callee, as it is written in callgrind's file.
     package var target: String
     package var line: Cost
 
@@ -155,7 +155,7 @@ package struct CallgrindCalls {
 
 extension CallgrindCalls {
   /// Returns the text of the file for KCachegrind.
-  /// - Parameter names: The demangled names, by mangled name.
+  /// - Parameter names: The demangled names, keyed by mangled name.
   package func text(names: [String: String]) -> String {
     let bearers = Dictionary(grouping: Set(functions.map(\.place.name))) { names[$0] ?? $0 }
     return text { mangled in

@@ -12,7 +12,7 @@ package struct Demangler: Sendable {
 
   package static let runtime = Demangler(usesToolchain: false)
 
-  /// Returns the demangled names by the mangled names. Names that are neither Swift's nor C++'s stay unchanged.
+  /// Returns the demangled names, keyed by mangled name. Names that are neither Swift's nor C++'s stay unchanged.
   package func names(of mangled: Set<String>) async throws -> [String: String] {
     var names = Dictionary(uniqueKeysWithValues: mangled.map { ($0, $0) })
     let swift = mangled.filter(Self.isSwift).sorted()

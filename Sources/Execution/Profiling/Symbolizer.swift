@@ -276,9 +276,9 @@ package struct StackNaming {
 
 /// The code of springbench's package in a program that also has other code, such as the layout of an app.
 package struct EngineCode {
-  /// The folder of the package.
+  /// The folder of springbench's package.
   private let package: String
-  /// The beginnings of mangled names in its modules, as in `$s5UIKit`.
+  /// The beginnings of mangled names in the package's modules, as in `$s5UIKit`.
   private var modules: Set<Substring> = []
 
   /// Returns nil if all symbols belong to the package, as in its own benchmarks, or if none shows the package's folder.

@@ -1,7 +1,8 @@
 import Foundation
 import FrameBench
 
-/// The instruction counts of frames and phases, computed from the counts between marks (`InstructionMark`).
+/// The instruction counts of frames and phases, computed from the counts between marks that the worker sets
+/// (`InstructionMark`).
 package struct InstructionFrames {
   /// The counts of a frame or a phase. `own` excludes the phases inside it.
   private struct Level {

@@ -4,7 +4,7 @@ import Measurements
 import Platform
 import TextFormat
 
-/// Checks of the facts that suites report about benchmarks before the benchmarks run.
+/// Checks the facts that suites report about benchmarks before these run.
 package struct PreflightChecks {
   package let benchmarks: [PlannedBenchmark]
   package let options: RunOptions

@@ -7,7 +7,7 @@ import Statistics
 package struct RunJob: Hashable {
   package var benchmark: Int
   package var pass: MeasurementPass
-  /// The number of the run in its pass, from 1.
+  /// The number of this run among the benchmark's runs of the same pass, from 1.
   package var run: Int
 }
 

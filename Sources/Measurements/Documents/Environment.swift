@@ -56,7 +56,7 @@ extension Environment {
 
   /// The conditions on which timings depend, apart from the code. Timings are compared only if these facts are equal.
   /// - Parameter options: The options of the run; for the facts of one benchmark, the result of `RunOptions.of`. Nil if
-  ///   they are unknown, or known to be equal. The budget share is no fact, because it affects no timing.
+  ///   they are unknown, or known to be equal. The budget share is left out, because it affects no timing.
   package func timingFacts(_ options: RunOptions? = nil) -> [Fact] {
     [
       Fact("machine", machine), Fact("CPU", cpuModel ?? "unknown"), Fact("cores", coreText),

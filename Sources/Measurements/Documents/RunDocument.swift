@@ -114,7 +114,7 @@ public struct BenchmarkRecord: Codable, Sendable, Equatable {
   public var throughput: Throughput?
   /// The phases in the order in which the frame runs them, from the pass that times phases.
   public var phases: [PhaseRecord]
-  /// Heap allocations. Absent: the counter is not linked in.
+  /// Heap allocations. Absent: the counter of allocations is not linked in.
   public var allocations: AllocationRecord?
   /// The scenario's counters by name, one value per recorded frame.
   public var counters: [String: CountSeries]
@@ -151,7 +151,7 @@ public struct PhaseRecord: Codable, Sendable, Equatable {
   /// The time of the phase in each frame, including the phases inside it. It is 0 in a frame that did not run the
   /// phase.
   public var time: TimeRecord
-  /// Allocations on the frame's thread. Absent: the counter is not linked in.
+  /// Allocations on the frame's thread. Absent: the counter of allocations is not linked in.
   public var allocations: AllocationSeries?
 }
 
@@ -169,7 +169,7 @@ public struct BenchmarkFailure: Codable, Sendable, Hashable {
   }
 }
 
-/// A claim by others that with up to `itemCount` items, a strategy's frames are ready in time for the display; see
+/// A claim by others that a strategy's frames are ready in time for the display with up to `itemCount` items; see
 /// `CapacityClaim` in FrameBench.
 public struct ClaimRecord: Codable, Sendable, Hashable {
   /// The scenario with its parameters, as written in benchmark ids.

@@ -7,14 +7,14 @@ extension TimeFigures {
     self.init(p50: summary.p50, p90: summary.p90, p99: summary.p99, max: summary.max, mean: summary.mean)
   }
 
-  /// The figure for a statistic; nil for the total, which frames do not have.
+  /// Returns the figure for a statistic; nil for the total, which times do not have.
   package subscript(statistic: FlatRow.Statistic) -> Double? {
     zip(FlatRow.Statistic.allCases, all).first { $0.0 == statistic }?.1
   }
 }
 
 extension Summary {
-  /// The figure for a statistic; nil for the total.
+  /// Returns the figure for a statistic; nil for the total.
   package subscript(statistic: FlatRow.Statistic) -> Double? { TimeFigures(self)[statistic] }
 }
 

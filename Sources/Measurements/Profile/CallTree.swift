@@ -60,7 +60,7 @@ package struct CallFrame: Hashable, Sendable {
 package struct ProfileStack: Hashable, Sendable {
   /// The frames of the stack, from the outermost to the innermost.
   package var frames: [CallFrame]
-  /// Number of samples, or of allocations.
+  /// Number of samples or allocations with this stack.
   package var count: Int
   /// Bytes that the allocations requested; 0 for samples.
   package var bytes = 0
@@ -113,7 +113,7 @@ package struct CallTree: Sendable {
     package var own = 0.0
     /// `own` plus the totals of all children.
     package var total = 0.0
-    /// Like `own`, on the baseline's side of a comparison; 0 without a comparison.
+    /// Like `own`, but for the baseline; 0 without a comparison.
     package var baselineOwn = 0.0
     /// `baselineOwn` plus the baseline totals of all children.
     package var baselineTotal = 0.0

@@ -66,11 +66,10 @@ package struct SampledProfile: Sendable {
 }
 
 extension SampledProfile {
-  /// A profile without samples.
   package init(frameNanoseconds: Double) { self.init(stacks: [], frameNanoseconds: frameNanoseconds) }
 
-  /// Merges stacks with the same functions and lines. Sorts the stacks by phase in the order of `phases`, then the most
-  /// frequent first.
+  /// Merges stacks with the same functions and lines. Sorts the stacks by phase, in the order of `phases`; within a
+  /// phase, the most frequent come first.
   package mutating func merge(phases: [String]) {
     var merged: [[CallFrame]: Int] = [:]
     for stack in stacks { merged[stack.frames, default: 0] += stack.count }

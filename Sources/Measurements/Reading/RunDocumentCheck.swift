@@ -48,7 +48,7 @@ struct RunDocumentCheck {
   ]
 
   private let document: RunDocument
-  /// Number of values of all series so far.
+  /// The number of values in all series that were checked so far.
   private var seriesLength = 0.0
   /// The expected length of a series in the current object. If `isLimit` is true, a series may also be shorter.
   private var length = (frameCount: 0, isLimit: false)

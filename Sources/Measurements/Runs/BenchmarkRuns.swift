@@ -20,7 +20,7 @@ package struct BenchmarkRuns: Sendable {
     runs[pass, default: []].append(measurement)
   }
 
-  /// The passes that a record needs. It needs at least one run of each.
+  /// The passes (kinds of runs) that a record needs. It needs at least one run of each.
   package var neededPasses: [MeasurementPass] {
     [.frames] + (mayHavePhases ? [.phases] : []) + (countsAllocations ? [.allocations] : [])
   }
