@@ -159,7 +159,7 @@ package struct ComparedFigure: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// Returns the figure with the most important change; nil if no figure changed. Regressions come before improvements,
-  /// whole frames before phases, times before counts, and changed output last.
+  /// means of times before other figures, and whole frames before phases. Changed output comes last.
   package static func mainChange(in rows: [ComparisonRow]) -> ComparedFigure? {
     func rank(_ row: ComparisonRow) -> Int? {
       let order = (row.metric == .frameTime ? row.isMean ? 0 : 2 : 3) + (row.phase == nil ? 0 : 1)
