@@ -20,7 +20,6 @@ package struct HistoryFolder {
   package var path: String { "\(root)/\(machine)" }
   package var indexPath: String { "\(path)/\(HistoryIndex.fileName)" }
 
-  /// A night and its row in the index.
   package struct Entry: Sendable {
     package var row: HistoryIndex.Row
     package var night: Night
@@ -109,7 +108,6 @@ package struct HistoryFolder {
     return content
   }
 
-  /// Reads the newest nights of a suite.
   package func load(newest count: Int, of suite: String) throws(RunError) -> Content {
     let others = Set((HistoryIndex.read(indexPath)?.nights ?? []).filter { $0.suite != suite }.map(\.file))
     return try load { names in names.filter { !others.contains($0) }.suffix(count) }

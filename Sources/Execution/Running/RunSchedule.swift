@@ -29,7 +29,6 @@ package struct RunSchedule {
   private let references: [Int: Int]
   private var generator: SplitMix64
   private var passes: [[MeasurementPass: Pass]]
-  /// The run that is in progress.
   package var current: (id: BenchmarkID, job: RunJob)?
 
   private struct Pass {
@@ -63,7 +62,6 @@ package struct RunSchedule {
     runCount >= RunOptions.leastRunCount ? Self.shortestSpread / (runCount - 1) : .zero
   }
 
-  /// Returns the runs of a round.
   /// - Parameter number: The number of the round, from 1.
   package mutating func round(_ number: Int) -> [RunJob] {
     var jobs: [RunJob] = []

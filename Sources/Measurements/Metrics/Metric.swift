@@ -77,7 +77,6 @@ package struct Metric: Sendable {
   package var isOfProcess: Bool { self == .startNanoseconds || self == .exitNanoseconds }
   /// Whether the metric is a time of warm-up frames, which do what the recorded frames do.
   package var isOfWarmUp: Bool { self == .firstFrameNanoseconds || self == .warmUpNanoseconds }
-  /// Whether `isTimeOfSetUp` is true, or the metric counts the allocations of the set-up.
   package var isOfSetUp: Bool { isTimeOfSetUp || [.setUpAllocationCount, .setUpAllocatedBytes].contains(self) }
   /// Whether the metric is the growth or the peak of the heap, or what the tear-down leaves on it.
   package var isOfHeap: Bool { [.netBytes, .peakHeapBytes, .leftHeapBytes].contains(self) }
@@ -87,7 +86,6 @@ package struct Metric: Sendable {
   package var isOfOtherThreads: Bool {
     [.otherThreadAllocationCount, .otherThreadAllocatedBytes, .otherThreadCPUNanoseconds].contains(self)
   }
-  /// Whether the metric is about the memory of the process.
   private var isOfMemory: Bool { isOfHeap || [.liveHeapBytes, .peakResidentBytes, .pageFaultCount].contains(self) }
   /// Whether a change of this metric explains a change of the other. For example, slower frames explain more CPU time.
   package func explains(_ other: Metric) -> Bool {
