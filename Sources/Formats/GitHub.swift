@@ -53,7 +53,7 @@ package struct GitHubSummary {
   }
 
   /// Keeps the part before the first section and as many sections as fit. The short sections on notes, machine and
-  /// method take precedence, then scenarios in their order.
+  /// method are kept first, then scenarios in their order.
   private func withoutSections(_ parts: [Part]) -> [Part] {
     let starts = [0] + parts.indices.dropFirst().filter { parts[$0].title != nil } + [parts.count]
     let sections = zip(starts, starts.dropFirst()).map { Part(parts[$0..<$1].flatMap(\.blocks), renderer) }
@@ -104,8 +104,8 @@ package struct GitHubSummary {
 
 extension [Block] {
   /// Returns the page for `$GITHUB_STEP_SUMMARY` in less than `limit` bytes of UTF-8, because GitHub silently drops
-  /// larger pages. Folded parts are left out, the largest first, then sections, the last first. Notes in their places
-  /// say that the complete page is at `elsewhere`.
+  /// larger pages. Folded parts are left out first, beginning with the largest, then sections, beginning with the last.
+  /// A note in place of each says that the complete page is at `elsewhere`.
   package func gitHubSummary(limit: Int = GitHubSummary.gitHubLimit, elsewhere: String = "the run's report.md")
     -> String
   {
@@ -117,8 +117,8 @@ extension [Block] {
 
 // MARK: - Annotations
 
-/// A workflow command of GitHub, `::error file=…,line=…,title=…::message`. It is escaped as in GitHub's toolkit for
-/// actions.
+/// A line of a job's log that GitHub shows as an annotation: `::error file=…,line=…,title=…::message`. It is escaped as
+/// in GitHub's toolkit for actions.
 package struct WorkflowCommand {
   package var title: String
   package var message: String
@@ -155,8 +155,9 @@ package struct WorkflowCommand {
 }
 
 extension CheckReport {
-  /// Returns annotations for GitHub, one for each cause: failures as errors, then notes as warnings. Uncertain times
-  /// are left out. The annotation of an exceeded limit is at the limit's line in the budget file.
+  /// Returns annotations for GitHub, one for each group of findings with the same cause: failures as errors, then notes
+  /// as warnings. Uncertain times are left out. The annotation of an exceeded limit is at the limit's line in the
+  /// budget file.
   /// - Parameter path: Converts the path of the budget file. GitHub reads a relative path from the root of the
   ///   repository, which may not be the current folder.
   package func githubAnnotations(path: (String) -> String = { $0 }) -> String {

@@ -5,7 +5,7 @@ import TextFormat
 extension RunDocument {
   /// Returns the run in Go's benchmark format (golang.org/design/14313-benchmark-format), for benchstat. Each frame is
   /// a sample: a line of one iteration, whose ns/op is the minimum over the runs. So the median in benchstat is the p50
-  /// of the report. Figures of all frames together are on a separate line. Exact counts are declared as exact.
+  /// of the report. Figures of all frames together are on a separate line. Counts without noise are declared as exact.
   package func goBenchmark() -> String {
     var names = UniqueNames(separator: "_", spell: Self.field)
     let own = ["ns/op", "p99-ns/op", "max-ns/op"] + Metric.all.flatMap { [Self.unit($0), "\(Self.unit($0))/op"] }
@@ -79,7 +79,7 @@ extension RunDocument {
       + id.parameters.map { "/\($0)" }.joined()
   }
 
-  /// Returns the text with underscores in place of control characters and of white space, which would end a field. Go,
-  /// too, writes underscores in place of white space.
+  /// Returns the text with underscores in place of control characters and white space, because white space would end
+  /// the field. Go replaces white space in the same way.
   private static func field(_ text: String) -> String { text.isEmpty ? "_" : text.withoutBlanks("_") }
 }

@@ -2,10 +2,10 @@ import Measurements
 import TextFormat
 
 extension RunDocument {
-  /// Returns the run as JSON in the format of Google's Benchmark library for C++ (`--benchmark_format=json`). A
-  /// repetition is a run, and its time is the run's median frame, so `compare.py` can test whether the runs of two
-  /// documents differ. Aggregates are computed from the aligned frames, as in reports. If the document lacks the
-  /// figures of single runs, there is one repetition, which is also computed from aligned frames. Phases are left out.
+  /// Returns the run as JSON in the format of Google's Benchmark library for C++ (`--benchmark_format=json`). Each run
+  /// is a repetition, whose time is the run's median frame. So `compare.py` can test whether the runs of two documents
+  /// differ. Aggregates are computed from aligned times (the shortest time of each frame in any run). If the document
+  /// lacks figures of single runs, the aligned median is the only repetition. Phases are left out.
   package func googleBenchmark() -> String {
     let context: JSONMembers =
       [

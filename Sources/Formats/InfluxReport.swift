@@ -4,7 +4,7 @@ import TextFormat
 
 extension RunDocument {
   /// Returns the run in InfluxDB's line protocol. Each benchmark has a point for its frame and a point for each of its
-  /// phases, all at the start of the run.
+  /// phases. The time of all points is the start of the run.
   /// - Throws: `ReportFormatError.unreadableStart` if the start cannot be read.
   package func influx() throws -> String {
     guard let start = UTCTime(iso8601: startedAt)?.unixNanoseconds else {
@@ -55,8 +55,8 @@ extension RunDocument {
     }
   }
 
-  /// Escapes a tag's value or a field's name. The format has no escape for a backslash, so it becomes a slash. This can
-  /// hardly make two names equal, because the names in ids contain no slashes.
+  /// Escapes a tag's value or a field's name. The format has no escape for a backslash, so a backslash becomes a slash.
+  /// This can hardly make two names equal, because the names in ids contain no slashes.
   private static func key(_ text: String) -> String { escape(text, [",": "\\,", "=": "\\=", " ": "\\ ", "\\": "/"]) }
 
   private static func string(_ text: String) -> String { "\"\(escape(text, ["\"": "\\\"", "\\": "\\\\"]))\"" }

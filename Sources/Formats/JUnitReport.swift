@@ -11,8 +11,8 @@ package struct JUnitFile {
   package struct Case {
     package var suite: String
     package var name: String
-    /// The sentence of a check with the outcome `noted`: a finding that is no reason to fail. JUnit shows such a check
-    /// as skipped. Nil for other checks.
+    /// The text of a finding that is noted but is no reason to fail. JUnit shows such a case as skipped. Nil for other
+    /// cases.
     package var skipped: String?
     package var failure: Failure?
     package var output: [String] = []
@@ -23,11 +23,11 @@ package struct JUnitFile {
   package var durationSeconds: Double
   /// The test cases. The file groups them by suite, in the order in which the suites first appear.
   package var cases: [Case]
-  /// The properties of each suite, by its name.
+  /// The properties of each suite, by the suite's name.
   package var properties: [String: [(name: String, value: String)]] = [:]
 
   package func render() -> String {
-    // The schema does not allow an exponent.
+    // The schema allows neither exponents nor commas.
     let time = Format.fixed(max(0, durationSeconds), decimals: 3).filter { $0 != "," }
     let root = XMLText.element(
       "testsuites",

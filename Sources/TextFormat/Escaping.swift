@@ -1,4 +1,4 @@
-/// Comma-separated values (RFC 4180).
+/// Writes comma-separated values (RFC 4180).
 package enum CSVText {
   /// Returns a line of CSV that ends in CR LF, with quotes around the fields that need them.
   package static func line(_ fields: [String]) -> String { self.fields(fields) + "\r\n" }
@@ -17,10 +17,10 @@ package enum CSVText {
   }
 }
 
-/// XML 1.0 from plain text.
+/// Writes plain text as XML 1.0.
 package enum XMLText {
-  /// The escapes of XML. Without them, a parser would read tabs and line ends in attributes as spaces, and a CR in any
-  /// place as LF.
+  /// The escapes of XML. Tabs and line ends are escaped because a parser would otherwise read them as spaces in
+  /// attributes, and each CR as LF.
   private static let escapes: [Unicode.Scalar: String] = [
     "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;",
   ]
@@ -34,7 +34,7 @@ package enum XMLText {
   }
 
   /// Returns an element that contains `text`, whose line feeds stay unescaped. If `text` is nil, the element contains
-  /// the XML in `content`, one item per line. If `content` is empty, too, so is the element.
+  /// the XML in `content`, one item per line. If there is neither, the element is empty.
   package static func element(
     _ name: String, _ attributes: [(String, String?)] = [], text: String? = nil, content: [String] = [],
     indentation: Int = 0
@@ -62,8 +62,8 @@ package enum ShellWord {
     }.joined(separator: " ")
   }
 
-  /// Returns a word in the form `$'…'` of POSIX 2024, which is one line without control characters. A shell that does
-  /// not know this form reads another word, but never ends the quotes early.
+  /// Returns a word as `$'…'` (POSIX 2024), in one line and with escaped control characters. An older shell reads a
+  /// different word, but finds the end of the quotes in the right place.
   private static func ansi(_ word: String) -> String {
     let escaped = word.utf8.map { byte in
       switch byte {
@@ -92,8 +92,8 @@ package enum RegexText {
   package static func whole(_ text: String) -> String { "^\(literal(text))$" }
 }
 
-/// Returns the text with a space for each line feed and control character, so that foreign text cannot start a line of
-/// its own.
+/// Returns the text with a space for each line feed and control character. So a name that somebody else chose cannot
+/// begin a new line of a report.
 package func oneLine(_ text: some StringProtocol) -> String {
   String(
     text.map { character in
@@ -103,9 +103,9 @@ package func oneLine(_ text: some StringProtocol) -> String {
 }
 
 extension String {
-  /// A suffix such as `~1a2b3c4d` for a file name or an anchor that keeps only the ASCII letters of this text. It
-  /// distinguishes texts with the same ASCII letters, and is empty for a text that is only ASCII. It is a hash of the
-  /// text alone (FNV-1a), so a name or an anchor does not change when others are added.
+  /// A suffix such as `~1a2b3c4d` for file names and anchors that keep only the ASCII letters of a text. It
+  /// distinguishes texts with the same ASCII letters. It is a hash of this text alone (FNV-1a), so it does not change
+  /// when other names are added. Empty if the text is only ASCII.
   package var markOfOtherLetters: String {
     guard utf8.contains(where: { $0 >= 0x80 }) else { return "" }
     let hash = utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }

@@ -2,13 +2,13 @@
 package enum Format {
   package static let absent = "–"
 
-  /// Returns a number with some significant digits, and with thousands separated: `0.379`, `16.5`, `163`, `16,200`.
+  /// Returns a number rounded to significant digits, with thousands separated: `0.379`, `16.5`, `163`, `16,200`.
   package static func significant(_ value: Double, digits: Int = 3) -> String {
     guard value != 0 else { return "0" }
     guard (1e-12..<1e15).contains(abs(value)) else { return "\(value)" }
     let magnitude = abs(value)
     let exponent = decimalExponent(magnitude)
-    // Rounding may carry into a further digit: 999.6 reads 1,000, not 1,000.0.
+    // Rounding may carry into a further digit: 9.996 reads 10.0, not 10.00.
     let carries = scaled(magnitude, by: digits - 1 - exponent).rounded() >= powerOfTen(digits)
     return sign(value) + place(magnitude, decimals: digits - 1 - exponent - (carries ? 1 : 0))
   }
@@ -73,7 +73,7 @@ package enum Format {
     return "\(integer(Int(padded.dropLast(decimals)) ?? 0)).\(padded.suffix(decimals))"
   }
 
-  /// Returns the largest n with 10^n ≤ magnitude, without the rounding of a logarithm.
+  /// Returns the largest n with 10^n ≤ magnitude. A logarithm could be off by one, because it is rounded.
   private static func decimalExponent(_ magnitude: Double) -> Int {
     var exponent = 0
     while magnitude >= powerOfTen(exponent + 1) { exponent += 1 }
@@ -93,7 +93,7 @@ package enum Format {
 
 /// A unit that all figures of a row share, so that they can be compared at a glance. The raw value is its symbol.
 package protocol ScaledUnit: CaseIterable, Equatable, RawRepresentable<String> {
-  /// The factor between a unit and the one before it. The first unit is a nanosecond or a byte.
+  /// How many of a unit make one of the next larger unit. The smallest unit is a nanosecond or a byte.
   static var step: Double { get }
 }
 

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
-/// JSON in a fixed form, for scripts and files: equal values give equal bytes. `compact` and `object` build objects
-/// whose keys have a chosen order, because `JSONEncoder` does not keep an order.
+/// Writes JSON for scripts and files. Equal values give equal bytes. `compact` and `object` write keys in the given
+/// order, which `JSONEncoder` would not keep.
 package enum JSONText {
   package static func text(_ text: String?) -> String? { text.map(string) }
 

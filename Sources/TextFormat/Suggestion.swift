@@ -17,8 +17,8 @@ package enum Suggestion {
     return nearest(to: word, among: known).map { "did you mean \"\($0)\"? \(all)" } ?? all
   }
 
-  /// Returns the distance of Damerau and Levenshtein: the number of letters to insert, delete, replace, or swap once
-  /// with a neighbor.
+  /// Returns the distance of Damerau and Levenshtein: how many letters to insert, delete, replace or swap with a
+  /// neighbor. No letter is swapped twice.
   package static func distance(_ left: String, _ right: String) -> Int {
     let a = Array(left)
     let b = Array(right)

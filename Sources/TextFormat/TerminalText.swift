@@ -1,4 +1,4 @@
-/// Text for a terminal or a job's log.
+/// Measures text for a terminal or the log of a CI job, and makes it safe to print.
 package enum TerminalText {
   /// Returns the number of columns that a text occupies. Most characters of East Asia and emoji occupy two, and a
   /// combining mark on its own occupies none.
@@ -22,13 +22,13 @@ package enum TerminalText {
     return [.nonspacingMark, .enclosingMark, .format].contains(scalar.properties.generalCategory) ? 0 : 1
   }
 
-  /// The wide and full-width characters, in whole blocks of Unicode's East Asian Width (UAX 11).
+  /// Whole blocks of characters that occupy two columns (Unicode's East Asian Width, UAX 11).
   private static let wide: [ClosedRange<UInt32>] = [
     0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF,
     0xFE30...0xFE6F, 0xFF01...0xFF60, 0xFFE0...0xFFE6, 0x16FE0...0x18DFF, 0x1B000...0x1B2FF, 0x20000...0x3FFFD,
   ]
 
-  /// Returns the text without control sequences. Also changes lines that GitHub would obey as commands. The text may
+  /// Returns the text without control sequences, and without lines that GitHub would obey as commands. The text may
   /// contain names that other people chose.
   /// - Parameters:
   ///   - keepsColor: Whether sequences that only color text are kept.

@@ -18,7 +18,7 @@ package struct UTCTime: Sendable {
     unixSeconds = Int(date.timeIntervalSince1970)
   }
 
-  /// Whether the text is a calendar day, as in `2027-01-31`. Days sort like their text.
+  /// Whether the text is a calendar day, as in `2027-01-31`. Such texts sort like the days.
   package static func isDay(_ text: String) -> Bool { UTCTime(iso8601: text + "T00:00:00Z") != nil }
 
   /// The nanoseconds since 1970-01-01T00:00:00Z. Nil if they do not fit into 64 bits, as after 2262-04-11.
