@@ -11,7 +11,7 @@ package indirect enum Block: Sendable, Hashable {
   /// The footnotes of the whole page; nothing if there are none.
   case footnotes
 
-  /// A list under a heading, with an optional legend. Empty if there are no items.
+  /// A heading, an optional legend, and a list. Empty if the list has no items.
   package static func section(_ title: RichText, _ items: [RichText], _ legend: RichText? = nil) -> [Block] {
     guard !items.isEmpty else { return [] }
     return [.heading(level: 2, title)] + (legend.map { [.paragraph($0)] } ?? []) + [.list(items)]

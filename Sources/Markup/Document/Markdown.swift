@@ -53,7 +53,7 @@ package struct MarkdownRenderer {
   /// The table as markdown, with columns that also line up in the raw text. Columns without room on the page are left
   /// out.
   private func render(_ whole: Table) -> String {
-    // The widths on GitHub's page of a file, in points.
+    // The widths of a page, a character and a cell's padding where GitHub shows a file, in points.
     let table = whole.showing(whole.columnsFitting(948, character: 8, padding: 27))
     let lines = ([table.columns.map(\.title)] + table.rows).map { $0.map { inline($0).escaped(["|": "\\|"]) } }
     let widths = table.columns.indices.map { column in max(3, lines.map { TerminalText.width($0[column]) }.max() ?? 0) }
@@ -111,7 +111,7 @@ package struct MarkdownRenderer {
         case "\\", "`", "*", "[", "]", "$": true
         case "~": escapesTildes
         case ">": !(before == " " && after == " ")
-        // No HTML element begins with a digit, and there is no mail address without an @.
+        // Before a digit or a space, `<` begins no HTML element. In a text without `@`, it begins no mail address.
         case "<": !(after.properties.numericType != nil || after == " ") || mayBeAddress
         case "_": !(isWord(before) && isWord(after))
         case "&": isWord(after) || after == "#"

@@ -127,7 +127,7 @@ extension Sequence<RichText> {
   }
 }
 
-/// A chart of a series that is small enough for a cell of a table.
+/// A chart that is small enough for a cell of a table.
 package struct Sparkline: Sendable, Hashable {
   /// The heights of the bars, from 0 to 1. Empty if there is nothing to show.
   package let levels: [Double]
@@ -154,11 +154,11 @@ package struct Sparkline: Sendable, Hashable {
     }
   }
 
-  /// The scale of a trend spans at least this fraction of its level, so that noise does not look like a change.
+  /// The scale of a trend spans at least this fraction of the largest value, so that noise does not look like a change.
   package static let leastSpan = 0.1
 
-  /// Creates a trend between its minimum and its maximum. Each character shows the median of several consecutive
-  /// values, and the last of their marks.
+  /// Creates a chart of a trend, scaled from its minimum to its maximum. Each character shows the median of several
+  /// consecutive values. Below it is the last of their marks.
   package init(trend values: [Double], width: Int, marks: [(position: Int, mark: Character)]) {
     precondition(width > 0, "a sparkline of \(width) columns")
     let count = min(width, values.count)

@@ -73,13 +73,14 @@ package struct Terminal: Sendable {
 
   private func styled(_ text: String, _ code: String) -> String { usesColor ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text }
 
-  /// The words of a text in lines of at most `width` columns, all but the first indented. Longer words are broken.
+  /// The words of a text in lines of at most `width` columns, all but the first indented. A word that is longer than a
+  /// line is broken.
   package static func wrapped(_ text: String, width: Int, indent: Int = 0) -> [String] {
     precondition(width > indent + 1, "lines of \(width) columns, \(indent) of them indent")
     let columns = { (text: Substring) in TerminalText.width(text) }
     var lines: [String] = []
     var line = ""
-    // A worker's text may contain escape sequences, which the terminal would obey.
+    // Text that a benchmark printed may contain escape sequences, which the terminal would obey.
     let printable = text.filter { character in
       character.isWhitespace || character.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
     }

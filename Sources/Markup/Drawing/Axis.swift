@@ -113,7 +113,7 @@ package struct Axis: Sendable {
     return Axis(.linear, (first * step * unit.scale)...(last * step * unit.scale), ticks: ticks, title: "")
   }
 
-  /// The scale of the unit for a value, and its symbol, preceded by a space.
+  /// The unit that fits a value: its symbol, preceded by a space, and its scale.
   private static func unit(_ metricUnit: Metric.Unit, _ value: Double) -> (symbol: String, scale: Double) {
     func fitting<Unit: ScaledUnit>(_: Unit.Type) -> (String, Double) {
       let unit = Unit.fitting([value])
@@ -151,8 +151,8 @@ package enum NiceNumbers {
     return lower...upper
   }
 
-  /// About four to twelve values in the range, evenly spread on a logarithmic scale: powers of ten, with 2, 5 and other
-  /// digits if needed.
+  /// About four to twelve values in the range, evenly spread on a logarithmic scale: powers of ten, and if needed also
+  /// their products with 2, 5 and other digits.
   package static func logarithmic(_ range: ClosedRange<Double>) -> [Double] {
     let decades = inDecades([1], range)
     if decades.count > 9 {
@@ -169,7 +169,7 @@ package enum NiceNumbers {
     let first = Int(floor(log10(range.lowerBound))) - 1
     let last = Int(ceil(log10(range.upperBound))) + 1
     let all = (first...last).flatMap { exponent -> [Double] in
-      // A negative power of ten is not exact, but its inverse is.
+      // `pow` returns no exact result for a negative exponent. Dividing by a positive power of ten is more exact.
       let power = pow(10, Double(abs(exponent)))
       return digits.map { exponent < 0 ? $0 / power : $0 * power }
     }

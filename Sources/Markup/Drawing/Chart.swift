@@ -84,10 +84,10 @@ package struct Chart: Drawable {
     case band(lower: [Point], upper: [Point])
   }
 
-  /// A line across the chart, with possible labels, the longest first. The first one that fits is used.
+  /// A horizontal line across the chart, with alternative labels, the longest first. The first one that fits is used.
   package typealias Level = (value: Double, labels: [String])
 
-  /// A row below the plot that marks ascending ranges of the horizontal axis.
+  /// A row below the plot, with bars for some ranges of the horizontal axis. The ranges are in ascending order.
   package typealias Lane = (name: String, spans: [ClosedRange<Double>])
 
   package var title: String
@@ -122,7 +122,8 @@ package struct ChartReadout: Sendable {
   package var frameCount: Int?
   /// The positions of the readout along the horizontal axis, from 0 to 1, with labels in plain text.
   package var places: [(fraction: Double, label: String)] = []
-  /// The stretches of the scroll from the first frame on, with names in plain text. Empty if they have no names.
+  /// The parts of the scroll in their order, such as a drag and a fling, with names in plain text. Empty if they have
+  /// no names.
   package var stretches: [(name: String, frameCount: Int)] = []
   package var unit = Metric.Unit.nanoseconds
   /// The names of the figures of a series, in plain text. The name of the main figure may be empty.

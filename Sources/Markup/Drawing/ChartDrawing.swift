@@ -1,5 +1,5 @@
-/// A chart drawn for a width. The labels of the series are at the ends of their lines, or above the plot if the chart
-/// is narrow.
+/// Draws a chart for a given width. The labels of the series are at the ends of their lines, or above the plot if the
+/// chart is narrow.
 package struct ChartDrawing {
   private let chart: Chart
   private let width: Double
@@ -13,14 +13,14 @@ package struct ChartDrawing {
   private let legendTop: Double
   private let laneNames: [String]
 
-  /// Position of the ticks of the horizontal axis: below the plot and its lanes.
+  /// The vertical position of the horizontal axis's ticks, which are below the plot and its lanes.
   private var axisY: Double {
     bottom + (laneNames.isEmpty ? 0 : 2 * Self.laneGap + Double(laneNames.count) * Self.laneStep)
   }
   package var height: Double { axisY + 44 }
 
   private static let leaderWidth = 34.0
-  /// Distance between lanes: the height of a line of small text.
+  /// The distance between lanes, which is the height of a line of small text.
   private static let laneStep = 13.0
   /// The gap above the first lane, where the lowest label of the vertical axis needs room, and below the last lane.
   private static let laneGap = 8.0
@@ -114,7 +114,7 @@ package struct ChartDrawing {
     }
   }
 
-  /// Position of the middle of a text that should be centered but must not leave the picture.
+  /// The position of the middle of a text that is centered at x, but must not leave the picture.
   private func centered(_ text: String, at x: Double, size: Double) -> Double {
     let half = TextMetrics.width(text, size: size) / 2
     return max(half, min(x, width - half))
@@ -138,7 +138,8 @@ package struct ChartDrawing {
     return SVG.group(class: series.look.className, shapes.joined(separator: "\n"))
   }
 
-  /// A few markers along a trace, at frames with usual costs. Each series has its markers at different frames.
+  /// A few markers along a trace, at frames with usual costs. Each series has its markers at different frames, so that
+  /// they do not overlap.
   private func traceMarkers(_ points: [Point], _ index: Int) -> [String] {
     let count = hasSideLabels ? 6 : 3
     let phase = (Double(index) + 0.5) / Double(max(1, chart.series.count))
@@ -190,8 +191,8 @@ package struct ChartDrawing {
     return SVG.group(class: look.className, title: name, parts.joined(separator: "\n"))
   }
 
-  /// Lines across the chart with gaps for their labels. The labels are side by side, where they cover the least of the
-  /// series.
+  /// Horizontal lines across the chart, with gaps for their labels. The labels are side by side, where they cover as
+  /// little of the series as possible.
   private var levels: [String] {
     let shown = chart.levels.filter { (chart.y.lower...chart.y.upper).contains($0.value) }
     let placed = shown.isEmpty ? [] : place(shown)
@@ -261,8 +262,8 @@ package struct ChartDrawing {
 }
 
 extension [Point] {
-  /// The points in ascending x, without the ones that a picture cannot show. In each column of one point's width, the
-  /// first, lowest, highest and last point stay, so no spike is lost (M4: Jugel et al., VLDB 2014).
+  /// The points, which must be in the order of x, without those that a picture cannot show. In each column of one
+  /// point's width, the first, lowest, highest and last point stay, so no spike is lost (M4: Jugel et al., VLDB 2014).
   package var thinned: [Point] {
     var thinned: [Point] = []
     var start = 0
@@ -320,7 +321,7 @@ package enum Spread {
   package static func centers(wishes: [Double], heights: [Double], within bounds: ClosedRange<Double>) -> [Double] {
     precondition(wishes.count == heights.count, "\(wishes.count) wishes for \(heights.count) boxes")
     typealias Cluster = (members: [Int], start: Double, height: Double)
-    /// Joins neighbors that would overlap, at the mean of their desired starts.
+    /// Stacks boxes that would overlap, and puts the stack at the mean of their desired positions.
     func cluster(_ members: [Int]) -> Cluster {
       var (sum, height) = (0.0, 0.0)
       for index in members {

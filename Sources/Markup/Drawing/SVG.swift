@@ -28,7 +28,7 @@ package enum SVG {
     return escaped
   }
 
-  /// A coordinate to a tenth of a point, because finer steps are invisible.
+  /// A coordinate rounded to a tenth of a point, because finer steps are invisible.
   package static func number(_ value: Double) -> String {
     precondition(value.isFinite && abs(value) < 1e9, "a coordinate of \(value)")
     let tenths = Int((value * 10).rounded())
@@ -126,9 +126,9 @@ package struct Point: Sendable, Hashable {
 
 package enum TextAnchor: String, Sendable { case start, middle, end }
 
-/// The colors of the pictures, in pairs for light and dark pages: the hues of Okabe and Ito ("Color Universal Design",
-/// 2008), which people who confuse red and green can tell apart. As text, each has a contrast ratio of at least 4.5 : 1
-/// (WCAG 2, level AA) against white and against #0d1117, GitHub's dark page.
+/// The colors of the pictures, each in a variant for light and one for dark pages. The hues are those of Okabe and Ito
+/// ("Color Universal Design", 2008), which people who confuse red and green can tell apart. Colors of text have a
+/// contrast ratio of at least 4.5 : 1 (WCAG 2, level AA) to the page, which is white or #0d1117.
 package enum Palette {
   package typealias Pair = (light: String, dark: String)
 

@@ -126,8 +126,8 @@ package struct HTMLRenderer {
     }
   }
 
-  /// The escaped text, with a possible line break before the size at the end of an id. Browsers do not break there by
-  /// themselves, and would break inside the size.
+  /// The escaped text. A line may break before the size in an id such as `springs/tiled/1000`, because browsers would
+  /// otherwise break it inside the size.
   fileprivate static func plain(_ text: String) -> String {
     SVG.escape(text).replacing(#/\/(?=[0-9])/#, with: "/<wbr>")
   }
@@ -159,8 +159,8 @@ package struct HTMLRenderer {
   }
 
   private func render(_ table: Table) -> String {
-    // On narrow pages, the columns that do not fit into 935 points are hidden. The estimate of their widths does not
-    // know that long headers wrap.
+    // On narrow pages, the columns that do not fit into 935 points are hidden. The estimate of their widths ignores
+    // that long headers wrap.
     let shown = Set(table.columnsFitting(935, character: 7, padding: 18))
     let head = table.columns.indices.map {
       cell(table.columns[$0].title, table.columns[$0], header: "col", isShown: shown.contains($0))

@@ -109,7 +109,7 @@ extension HTMLPage {
     return named.map { "--\($0.0):\(value($0.1))" }.joined(separator: ";")
   }
 
-  /// The additional style of a page without a list of sections at its side. Its tables may use the space of the list.
+  /// The additional style of a page that has no list of sections at its side. Its tables may use that space.
   package static let wide = """
     main{max-width:96rem}
     main>p,main>ul,main>pre,main>h1{max-width:60rem}
