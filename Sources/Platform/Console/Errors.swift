@@ -1,6 +1,6 @@
 import TextFormat
 
-/// An error that consists of its message.
+/// An error that consists only of its message.
 package protocol MessageError: Error, Equatable, CustomStringConvertible { init(description: String) }
 
 extension MessageError { package init(_ message: String) { self.init(description: message) } }
@@ -26,7 +26,7 @@ package struct NotComparable: MessageError {
   package init(description: String) { self.description = description }
 }
 
-/// An error of a run that the command line did not cause. The command exits with status 1.
+/// An error that the command line did not cause. The command exits with status 1.
 package struct RunError: MessageError {
   package var description: String
 
@@ -42,7 +42,7 @@ package struct RevisionError: Error, Equatable, CustomStringConvertible {
     case fullDisk
     /// The sources of the commit are the reason, so another commit may succeed.
     case sources
-    /// Like `sources`. But the build ended by itself, so its files are intact, and the next build can reuse them.
+    /// Like `sources`, but nothing interrupted the build. So its files are intact, and the next build can reuse them.
     case compiledSources
   }
 
@@ -90,7 +90,7 @@ package struct RevisionError: Error, Equatable, CustomStringConvertible {
     Self(.compiledSources, "\(name) does not build: \(reason)", lastLines: lastLines)
   }
 
-  /// - Parameter cause: What git said.
+  /// - Parameter cause: The message of git.
   package static func notFetched(_ name: String, cause: String, isInSandbox: Bool) -> Self {
     let remedy =
       isInSandbox

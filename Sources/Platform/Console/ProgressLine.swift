@@ -5,7 +5,7 @@ import TextFormat
 /// that the job is alive.
 package struct ProgressLine: Sendable {
   package var console: Console
-  /// Time between two lines if stderr is not a terminal.
+  /// The time between two lines if stderr is not a terminal.
   package var logInterval = Duration.seconds(60)
 
   package init(console: Console) { self.console = console }

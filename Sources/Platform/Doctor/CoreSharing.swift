@@ -4,8 +4,8 @@ import FrameBench
 import Statistics
 import Synchronization
 
-/// How strongly work on another core slows down the measuring core. Threads of one physical core share its execution
-/// units, and many hypervisors do not show which cores are such threads.
+/// How strongly work on another core slows down the core on which frames are measured. Both may be threads of one
+/// physical core and share its execution units. Many hypervisors hide this, so it has to be measured.
 package struct CoreSharing: Sendable, Equatable {
   /// The core whose work slows down the measuring core most.
   package var core: Int
@@ -49,9 +49,9 @@ package struct CoreSharing: Sendable, Equatable {
     return worst
   }
 
-  /// Returns the share of the time in which the work took at least `leastSlowdown` times its shortest time on the
-  /// measuring core, although nothing was started on other cores. A hypervisor may let cores of several virtual
-  /// machines share a physical core at times, and does not count that as stolen time.
+  /// Returns the share of the time in which a fixed piece of work took at least `leastSlowdown` times as long as at
+  /// best, although nothing was started on other cores. A hypervisor may let two virtual machines share a physical core
+  /// at times. It does not count that as stolen time.
   package static func slowShare(on core: Int?, seconds: Double) async -> Double {
     await DedicatedThread.run { _ in
       _ = Machine.pin(to: core)
@@ -81,8 +81,8 @@ package struct CoreSharing: Sendable, Equatable {
     return Quantile.median(times)
   }
 
-  /// Does work that is limited by the rate at which a core can start multiplications, because threads of one core share
-  /// that rate. The duration of a multiplication is not the limit, because threads do not share it.
+  /// Multiplies in eight independent chains, which keep the core's multiplier busy. Threads of a core share the
+  /// multiplier, so work on another thread slows this down. A single chain would mostly wait for its own results.
   private static func work(_ seed: UInt64) -> UInt64 {
     var (a, b, c, d) = (seed, seed &+ 1, seed &+ 2, seed &+ 3)
     var (e, f, g, h) = (seed &+ 4, seed &+ 5, seed &+ 6, seed &+ 7)

@@ -11,7 +11,7 @@ package struct Finding: Encodable, Equatable, Sendable {
     case severe
   }
 
-  /// A name for scripts, as in `governor`.
+  /// The name of the property for scripts, such as `governor`.
   package var check: String
   package var severity: Severity
   package var what: String

@@ -5,10 +5,10 @@ import Measurements
 
 package struct LiveFigures: Sendable {
   package var clock: ClockRecord
-  /// The cost of a frame with empty phases in the pass that times phases, in nanoseconds. The reported time of a phase
-  /// does not include this cost. Nil if the empty scenario could not be run.
+  /// The time of a frame whose phases are empty but timed, in nanoseconds. Reported times of phases do not include this
+  /// cost. Nil if the empty scenario could not be run.
   package var overhead: Double?
-  /// The times of the repeated calibration kernel. Nil if the clock did not move.
+  /// The times of the calibration kernel, a fixed piece of work that is repeated. Nil if the clock did not move.
   package var kernel: KernelTimes?
   /// The seconds for which the calibration kernel was repeated.
   package var seconds: Double
@@ -97,8 +97,8 @@ package enum HarnessOverhead {
     return max(0, Double(steps[steps.count / 2]) - readTicks(clock)) * clock.nanosecondsPerTick
   }
 
-  /// Returns the ticks that the scenario's own clock read adds to a frame. It is a minimum of means, because a
-  /// preemption adds to a mean.
+  /// Returns the ticks that the scenario's own clock read adds to a frame. This is the minimum of several means,
+  /// because a preemption makes a mean larger.
   private static func readTicks(_ clock: FrameClock) -> Double {
     let count = 500
     let means = (0..<20).map { _ in

@@ -15,8 +15,8 @@ package struct FileTree {
   private var maximumCount: Int { isOfSources ? 200_000 : 1_000_000 }
   private var maximumBytes: Int { isOfSources ? 1 << 30 : 4 << 30 }
 
-  /// Returns a checksum of the names, permissions and bytes of all files, and of the files outside of the tree to which
-  /// its symbolic links lead. Nil if nothing exists at the path, a file cannot be read, or there are too many files or
+  /// Returns a checksum of the names, permissions and bytes of all files, and of files outside of the tree to which its
+  /// symbolic links lead. Nil if nothing exists at the path, a file cannot be read, or there are too many files or
   /// bytes.
   package func checksum() -> String? {
     var sum = Checksum()

@@ -15,7 +15,7 @@ package struct InputFile {
 
   package init(_ path: String, sizeLimit: Int = Self.sizeLimit) { (self.path, self.sizeLimit) = (path, sizeLimit) }
 
-  /// A problem with the file. The text states the fault and the remedy, and follows the name of the file.
+  /// A problem with the file. The text, which is written after the file's name, states the fault and the remedy.
   package enum Problem: Error, Equatable, CustomStringConvertible {
     case system(Errno)
     case unsuitable(String)
@@ -51,8 +51,8 @@ package struct InputFile {
     return try readAll(descriptor, waiting: kind == S_IFIFO)
   }
 
-  /// Returns the content of a file that code of the package may have replaced. Nil if there is no regular file: a link
-  /// is not followed, and a pipe is not waited for.
+  /// Returns the content of a file that code of the measured package may have replaced. Nil if it is not a regular
+  /// file: a link is not followed, and a pipe is not waited for.
   package static func untrusted(_ path: String) -> Data? {
     let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }

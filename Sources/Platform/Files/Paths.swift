@@ -93,7 +93,7 @@ package enum Paths {
 
   /// Checks, before any work is done, whether a folder can be created and written to. Creates the folders, writes a
   /// file, and removes everything that did not exist before.
-  /// - Parameter complaint: What cannot be done, for the message.
+  /// - Parameter complaint: The beginning of the error's message, which says what cannot be done.
   package static func checkWritable(_ folder: String, _ option: String, _ complaint: String) throws(UsageError) {
     let missing = Array(sequence(first: folder, next: parent).prefix(256).prefix { access($0, F_OK) != 0 })
     // Removes the innermost folder first.

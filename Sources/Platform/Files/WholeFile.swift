@@ -159,9 +159,9 @@ package struct WholeFolder {
   }
 }
 
-/// A file or folder with a hidden name while it is written, or a temporary folder. This object removes it when it is
-/// deinitialized, unless the file or folder was renamed. The entry is locked while its writer lives, so that an entry
-/// without a lock is recognized as the leftover of a killed writer.
+/// A file or folder that has a hidden name until it is complete, or a temporary folder. This object removes it on
+/// deinit, unless it was renamed. It is locked while its writer lives. An entry without a lock is therefore a leftover
+/// of a killed writer.
 package final class HiddenEntry: Sendable {
   package let path: String
   private let lock: FileLock
@@ -223,7 +223,7 @@ package final class HiddenEntry: Sendable {
       let path = "\(folder)/\(name)"
       let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
       guard descriptor >= 0 else { continue }
-      // A folder of another user may hold traps, so even root leaves it to that user.
+      // Even root leaves a folder of another user alone, because that user could make the removal do harm.
       var status = stat()
       let isOwn = fstat(descriptor, &status) == 0 && status.st_uid == geteuid()
       if isOwn, flock(descriptor, LOCK_EX | LOCK_NB) == 0 { try? Paths.remove(path) }

@@ -139,8 +139,8 @@ package struct CgroupLimits: Equatable {
 }
 
 extension Environment {
-  /// A warning about everything measured in this environment, if its clock is coarse. A debug build needs no warning
-  /// here, because reports recognize it.
+  /// A warning about all measurements in this environment, if its clock is coarse. A debug build needs no warning here,
+  /// because reports mention it themselves.
   package var warning: Warning? {
     guard !clock.source.hasPrefix("tsc") else { return nil }
     return Warning(
@@ -162,8 +162,8 @@ extension CalibrationRecord {
 
 /// The fixed piece of work that measures the speed of a machine.
 package enum CalibrationKernel {
-  /// The number of rounds. They take some 20 microseconds at 2.6 GHz: less than a time slice, and a thousand times
-  /// longer than a clock read.
+  /// The number of iterations of the kernel's loop. They take some 20 microseconds at 2.6 GHz. This is less than a time
+  /// slice, and a thousand times longer than a clock read.
   package static let roundCount = 10_000
 
   /// Repeats the kernel on this thread for some seconds, at least a hundred times. Returns nil if the clock did not

@@ -64,7 +64,7 @@ package struct ChildProcess {
   /// The reason for stopping a program.
   package enum Stop: Sendable { case timeout, tooMuchOutput }
 
-  /// Makes writing to a pipe that has no reader fail, instead of ending this process. The reader is gone in
+  /// Makes writing to a pipe that has no reader fail, instead of ending this process. A reader may be gone in
   /// `springbench list | head`, or if a child ends without reading its input.
   package static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
 
@@ -78,7 +78,7 @@ package struct ChildProcess {
     do { return try result.get() } catch let error as RunError { throw error } catch { throw problem(error) }
   }
 
-  /// Returns the output of an optional program. Nil if the program cannot be started, or if it fails.
+  /// Returns the output of a program that may be missing. Nil if the program cannot be started, or if it fails.
   ///
   /// - Throws: `CancellationError` if the task was cancelled.
   package func answer(to input: String) async throws -> String? {

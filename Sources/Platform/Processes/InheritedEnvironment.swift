@@ -64,7 +64,8 @@ package enum InheritedEnvironment {
     gitNames.contains(name) || gitPrefixes.contains(where: name.hasPrefix)
   }
 
-  /// The variables that all programs get. Git and workers get more (see `ofGit` and `ofWorkers`).
+  /// The variables that all programs get. Git and workers (the processes that run benchmarks) get more: see `ofGit` and
+  /// `ofWorkers`.
   package static var variables: [String: String] { reduced(ProcessInfo.processInfo.environment) }
 
   package static var ofWorkers: [String: String] {
@@ -88,7 +89,7 @@ package enum InheritedEnvironment {
     return all.filter { name, _ in isPassed(name, passed) }
   }
 
-  /// Returns a note on the variables that a manifest seems to read but does not get. Empty if there are none.
+  /// Returns a note on the variables that a `Package.swift` seems to read but does not get. Empty if there are none.
   package static func withheld(from manifest: String) -> [String] {
     let words = Set(manifest.matches(of: /[A-Za-z_][A-Za-z0-9_]+/).map { String($0.output) })
     let all = ProcessInfo.processInfo.environment

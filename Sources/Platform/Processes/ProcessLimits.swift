@@ -1,8 +1,8 @@
 import CProcessControl
 import Foundation
 
-/// The limits of the system for this process. They are raised as far as the system allows. If a limit is still too low,
-/// the program refuses to run, before anything hangs or crashes.
+/// The system's limits for this process. They are raised as far as the system allows. If a limit is still too low, the
+/// program refuses to run, before anything hangs or crashes.
 package enum ProcessLimits {
   package static let noThreads =
     "no more threads can be started; raise the limit of processes (ulimit -u), or of the container"

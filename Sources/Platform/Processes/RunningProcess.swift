@@ -37,7 +37,7 @@ package final class RunningProcess {
   /// the session.
   private let mark: String
   private let role: Role
-  /// The program's own home folder in the sandbox, which ends with the program.
+  /// The program's own home folder in the sandbox, which is removed when the program ends.
   private let home: String?
   private var status: Int32?
   /// CPU time of the program, and of the children that it waited for, in nanoseconds. Nil before it has ended.
@@ -53,7 +53,7 @@ package final class RunningProcess {
     mark = Self.mark + number
     var environment = launch.environment.filter { $0.key != Self.variable }
     var shared = role.home
-    // All names are equally long, because a longer environment would move the stack.
+    // All folder names are equally long, because a longer environment would move the stack.
     home = Sandbox.current != nil && role.isForeign && shared == nil ? "\(Sandbox.home)/\(number)" : nil
     if Sandbox.current != nil {
       if let home { try Paths.makeFolder(home) }
@@ -134,7 +134,7 @@ package final class RunningProcess {
         guard process_control_end("environ", mark) > 0 else { break }
         usleep(20_000)
       }
-      // Code that builds run may leave processes that wait until this one works on the same files.
+      // Code that runs during a build may leave processes behind, which could later interfere with the same files.
       if role.isBuild { Sandbox.endStrays() }
     }
     if let home { try? Paths.remove(home) }
@@ -203,7 +203,8 @@ package final class OwnDescriptor: Sendable {
     return OwnDescriptor(descriptor)
   }
 
-  /// Creates a file in memory, to which a worker can write without a reader. No killed process leaves it behind.
+  /// Creates a file in memory, to which a program can write although nothing reads it yet. The file disappears with its
+  /// last user, even if that is killed.
   package static func unnamedFile() throws -> OwnDescriptor {
     let descriptor = process_control_memory_file(false)
     guard descriptor >= 0 else { throw RunError("no file in memory: \(Errno.last)") }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The sandbox around springbench, made by Bubblewrap (https://github.com/containers/bubblewrap). Inside it, only
-/// system folders and the folders listed here are visible. There is no network. Processes and sockets from outside and
-/// the home folder are not visible. Inside the sandbox, `Wall` restricts code of the measured package to what it needs.
+/// The sandbox around springbench, made by Bubblewrap (https://github.com/containers/bubblewrap). Inside, only system
+/// folders and the folders listed here are visible. There are no network, home folder, processes or sockets from
+/// outside. `Wall` further restricts code of the measured package.
 package struct Sandbox: Codable, Sendable {
   /// Top folder of the checkout.
   package var repository: String
@@ -21,8 +21,8 @@ package struct Sandbox: Codable, Sendable {
     )
   }
 
-  /// The folder with the home folders of the programs that springbench starts. Code of the package can write to its own
-  /// home folder, in which no program of another revision finds settings or caches.
+  /// The folder with the home folders of the programs that springbench starts. Each revision has its own, so that code
+  /// of one revision cannot leave settings or caches for programs of another.
   package static let home = "/sandbox"
   /// The folder for springbench's own temporary files. Nothing else can be written outside of the checkout, so that no
   /// output is lost with the sandbox.

@@ -16,8 +16,8 @@ package enum Role: Equatable, Sendable {
   case linker(folders: [String])
   /// A program of benchmarks.
   /// - Parameters:
-  ///   - files: The program's own file and, if that is a copy, the original. The program looks for other files in their
-  ///     folders.
+  ///   - files: The program's own file and, if that is a copy, the original. The program may look for other files in
+  ///     their folders.
   ///   - using: Folders to which the program may write.
   case worker(files: [String], using: [String] = [])
 
@@ -64,7 +64,7 @@ package struct Wall {
     case .build:
       // Manifests are read from a folder that springbench fills next to the home folders.
       allow(built + [Sandbox.home])
-      // A build must not leave anything in the slot of another package.
+      // A build may write only to its own package's slot, the folder in which revisions are built.
       allow(sandbox.slots.filter { home?.hasPrefix($0 + "/") ?? false }, writing: true)
     case .linker(let folders):
       allow(built)

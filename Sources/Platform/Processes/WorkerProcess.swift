@@ -3,7 +3,7 @@ import FrameBench
 import Measurements
 import TextFormat
 
-/// Executes one run in a fresh process.
+/// Runs a benchmark once, in a new process: the worker.
 package struct WorkerProcess {
   package var executablePath: String
   package var timeout: Duration
@@ -59,8 +59,8 @@ package struct WorkerProcess {
   package func measure(_ request: WorkerRequest) async throws -> RunMeasurement {
     var request = request
     (request.secondsLimit, request.remedy) = (timeout / .seconds(1), remedy)
-    // An absolute path, as in other measurements, because the program may look for files next to itself after it has
-    // changed its working directory.
+    // The path is absolute, because the program may look for files next to itself after it has changed its working
+    // directory.
     let path = Paths.absolute(executablePath)
     let process = ChildProcess(
       executable: launcher.first ?? path,
