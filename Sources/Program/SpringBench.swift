@@ -100,7 +100,7 @@ public enum SpringBench {
       return .failure
     }
     var sentence = message.prefix(1).lowercased() + message.dropFirst()
-    // The parser gives no reason only for numbers.
+    // Numbers are the only values for which the parser gives no reason.
     sentence.replace(#/ is invalid for '[^']*'$/#) { "\($0.0): give a number" }
     // Suggests `--baseline` to users who give `gate` only the revision, as they do in `compare`.
     if arguments.first == "gate" {

@@ -83,7 +83,7 @@ struct BisectSearch: Sendable {
   var id: BenchmarkID
   var range: CommitRange
   var building: BuildOptions
-  /// A comparison of this benchmark alone.
+  /// Compares this benchmark alone.
   var comparison: RevisionComparison
   /// The time after which no further commit is measured. Nil means no limit.
   var deadline: ContinuousClock.Instant?
@@ -118,7 +118,7 @@ struct BisectSearch: Sendable {
     }
     result.finding = finding
     guard finding.candidates.count == 1, let found = finding.candidates.first, !isOver else { return result }
-    // The culprit is compared with the commit before it.
+    // The found commit must also differ from the commit before it.
     let parent = found == 0 ? range.good : range.commits[found - 1]
     let verification = try await compare(parent, range.commits[found], figure, attempt: 2)
     result.own = figure.row(in: verification)

@@ -85,8 +85,8 @@ struct BenchmarkSelection: ParsableArguments {
     return try matching(catalogue).filter { !$0.scenario.quickSizes.contains($0.id.size) }
   }
 
-  /// Returns a function that tells whether a benchmark would be selected, in any shard. The suite need not contain the
-  /// benchmark any more. With `--tag`, the function returns false, because the tags of such a benchmark are unknown.
+  /// Returns a function that tells whether a benchmark would be selected, in any shard. It is for benchmarks that the
+  /// suite may no longer have. With `--tag`, it always returns false, because their tags are unknown.
   func selector() throws(UsageError) -> (BenchmarkID) -> Bool {
     let matches = try matcher()
     return { id in

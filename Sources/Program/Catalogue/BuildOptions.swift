@@ -49,7 +49,7 @@ struct BuildOptions: ParsableArguments {
     return options
   }
 
-  /// Returns the catalogue for a command that only reads it.
+  /// Returns the catalogue of benchmarks for a command that measures nothing.
   func catalogue(_ context: CommandContext) async throws -> Catalogue {
     try await LazyCatalogue(try settings(context), context.console).get()
   }

@@ -4,10 +4,10 @@ import Measurements
 
 /// The benchmarks of one machine when several machines share the work: `2/3` is the second of three parts.
 ///
-/// Benchmarks of one scenario and size stay together, because strategies are compared with each other, and times of two
-/// machines are not comparable. They form a group. The groups are assigned from the longest to the shortest, each to
-/// the part with the least work so far. Groups of equal length are ordered by a hash of their names. So every machine
-/// computes the same parts, whatever the order of the suite. No part is empty if there are enough groups.
+/// Benchmarks of one scenario and size form a group that stays together, because strategies are compared with each
+/// other, and times of two machines are not comparable. Groups are assigned from the longest to the shortest, each to
+/// the part with the least work so far. Groups of equal length are ordered by a hash of their names, so every machine
+/// computes the same parts.
 struct Shard: Equatable, Sendable, CustomStringConvertible {
   /// The number of the part, from 1.
   var index: Int
@@ -33,7 +33,7 @@ struct Shard: Equatable, Sendable, CustomStringConvertible {
     let groups = Dictionary(grouping: ids) { "\($0.scenario)/\($0.size)" + $0.parameters.map { "/\($0)" }.joined() }.map
     { name, ids in
       let names = ids.map(\.description).sorted()
-      // Never 0, because otherwise the next group would go to the same part, and another part would stay empty.
+      // The length is never 0. Otherwise the next group would go to the same part, and another part would stay empty.
       let length = names.reduce(0) { $0 + max(seconds[$1] ?? usual, 0.001) }
       return (order: (-length, Self.hash(name), name), length: length, ids: ids, names: names)
     }.sorted { $0.order < $1.order }

@@ -140,7 +140,7 @@ extension LockStepPlan {
   }
 }
 
-/// Compares a program with itself, with and without work planted in one phase.
+/// Compares a program with itself, with and without extra work that was planted in one phase.
 struct Calibration: Sendable {
   var plan: LockStepPlan
   /// The amounts of planted work, as fractions of the phase's time; 0 plants nothing.
@@ -178,7 +178,8 @@ struct Calibration: Sendable {
     }
   }
 
-  /// Runs `body` on a thread of its own, because workers end with the thread that started them.
+  /// Runs `body` on a thread of its own, because processes of benchmarks are killed when the thread that started them
+  /// ends.
   static func onOwnThread<Value: Sendable>(
     _ plan: LockStepPlan, _ body: @escaping @Sendable (LockStepPlan) throws -> Value
   ) async throws -> Value {

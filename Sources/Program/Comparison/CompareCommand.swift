@@ -79,7 +79,7 @@ struct CompareCommand: BuildingCommand {
       checks: checks)
     let isSilent = try delivery.deliver(
       context, otherwise: document.text(width: context.console.outputWidth, usesColor: context.usesColor, next: next))
-    // If stdout has no report, it has the table, which already lists the failures.
+    // Without a report, stdout has the table, which already lists the failures.
     if isSilent { context.console.report(document.failures) }
     return checks.status
   }

@@ -12,8 +12,8 @@ struct RegressionProfiler: Sendable {
   /// The maximum number of profiled benchmarks. A profile takes several seconds, and the largest regressions matter
   /// most.
   static let mostBenchmarks = 3
-  /// The time limit for profiling some of the frames, in seconds. The scroll's other frames run in between, so samples
-  /// of the profiled frames accumulate slowly.
+  /// The time limit for profiling only some of the frames, in seconds. The scroll's other frames run in between, so
+  /// samples of the profiled frames accumulate slowly.
   private static let secondsForFewFrames = 20.0
 
   var plan: LockStepPlan

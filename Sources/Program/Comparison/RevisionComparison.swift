@@ -65,7 +65,7 @@ struct RevisionComparison: Sendable {
         at: 0)
     }
     builder.store.evict()
-    // The leases keep the programs from being evicted until the last worker has ended.
+    // While `builds` is held, the store does not delete the programs, which are measured until here.
     return withExtendedLifetime(builds) { document }
   }
 
@@ -106,7 +106,8 @@ struct RevisionComparison: Sendable {
     return document
   }
 
-  /// Keeps one row of a benchmark that moved to another product, where it would be missing in one and new in the other.
+  /// Keeps only one row for a benchmark that moved to another product. It would otherwise be missing in the old product
+  /// and new in the other.
   private static func nameMoved(in rows: inout [ComparisonRow]) {
     let moved = Set(rows.filter(\.isNewBenchmark).map(\.id)).intersection(rows.filter(\.isLost).map(\.id))
     rows.removeAll { $0.isNewBenchmark && moved.contains($0.id) }

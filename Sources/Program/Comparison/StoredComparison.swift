@@ -119,8 +119,8 @@ package struct StoredComparison {
     return (baseline.filter { ids.contains($0.key) }, candidate, part?.record)
   }
 
-  /// - Parameter count: The number of baseline measurements whose times are compared, in the benchmark with the fewest.
-  ///   Nil if there are none.
+  /// - Parameter count: The number of comparable baseline measurements of the benchmark that has the fewest. Nil if
+  ///   there are none.
   private func warnings(_ rows: [ComparisonRow], _ differences: [String], _ count: Int?) -> [Warning] {
     var warnings: [Warning] = []
     if !differences.isEmpty {

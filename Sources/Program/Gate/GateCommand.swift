@@ -92,7 +92,7 @@ struct JudgingOptions: ParsableArguments {
     """, "format=file") var report: [String] = []
   @Flag(help: "Print one JSON array of flat rows to stdout, and nothing else.") var json = false
 
-  /// Kinds of checks that fail the gate.
+  /// The kinds of checks that fail the gate.
   var kinds: Set<Check.Kind> {
     (failOn ?? Set(Check.Kind.choices).subtracting([.inconclusive])).union(strict ? [.inconclusive] : [])
   }

@@ -133,8 +133,8 @@ import TextFormat
 
   private func known() async throws -> [BenchmarkID] {
     var known = Set(stored?.allIDs ?? [])
-    // A finished run can be judged without a package. The package is needed only if a pattern matches none of the run's
-    // benchmarks.
+    // A finished run can be judged without a package. The package is needed only if a pattern of the budget file
+    // matches none of the run's benchmarks.
     if stored == nil {
       known = Set(try await selected() + catalogue.get().benchmarks().map(\.id))
     } else if let file, (try? file.checkPatterns(Array(known))) == nil {
@@ -350,8 +350,8 @@ import TextFormat
     return compared
   }
 
-  /// Returns a function that tells whether a benchmark is selected. The suite need not contain the benchmark any more.
-  /// Only selected benchmarks can count as missing.
+  /// Returns a function that tells whether a benchmark is selected, even if the suite no longer has it. Only selected
+  /// benchmarks can count as missing.
   private func selector() async throws -> (BenchmarkID) -> Bool {
     let selection = try await selection()
     let selects = try selection.selector()

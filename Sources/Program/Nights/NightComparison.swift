@@ -55,7 +55,8 @@ struct NightComparison: Sendable {
   /// Once this many commits have failed to build, no older commits are tried, because this toolchain is unlikely to
   /// build those.
   private static let mostFailedBuilds = 3
-  /// The number of commits among which the nearest one is looked for. More are examined if none of them is an ancestor.
+  /// The number of commits that are examined to find the nearest ancestor. More are examined if none of them is an
+  /// ancestor.
   private static let examinedCommits = 20
 
   let command: NightlyCommand
@@ -66,7 +67,7 @@ struct NightComparison: Sendable {
   private(set) var document: ComparisonDocument?
   /// The comparisons that `document` joins: one for each commit with which benchmarks were compared.
   private var parts: [ComparisonDocument] = []
-  /// The changes whose commits must still be searched for, and when all searches end.
+  /// The changes whose commits must still be searched for. All searches end at the deadline.
   private var suspects: [ComparisonRow] = []
   private var deadline: ContinuousClock.Instant?
   /// Whether the step `searching` must run again for a further change.
@@ -117,10 +118,9 @@ struct NightComparison: Sendable {
     var ids: Set<BenchmarkID>
   }
 
-  /// Chooses the commits to compare with: the revision of `--since`, or else, for each benchmark, the nearest ancestor
-  /// of `head` at which a night judged the benchmark and that can be built. This need not be the commit of the newest
-  /// night, because a night may have measured an old commit again. If there is none, the newest commit of another branch
-  /// that can be built is chosen.
+  /// Chooses the commits to compare with. With `--since`, this is its revision. Otherwise each benchmark is compared
+  /// with the nearest ancestor of `head` that can be built and whose night judged this benchmark. If there is no such
+  /// ancestor at all, the newest commit of another branch that can be built is chosen.
   /// - Returns: The commits, the one with the most benchmarks first, and a sentence that explains the choice to a
   ///   reader. One of the commits is `head` if a night judged `head` itself.
   private func choice(for head: String, _ nights: [Night], _ builder: RevisionBuilder, _ git: Git) async throws -> (
@@ -172,7 +172,8 @@ struct NightComparison: Sendable {
         base.ids = all
         return ([base], problem.map { "\($0)." })
       }
-      // As long as the clone is shallow, no night could be compared. So this night does not count as judged.
+      // A shallow clone lacks the commits. The error makes this night count as not judged, so a later night compares
+      // its commits, too.
       if let problem, failureCount == 0, try await git.isShallow() { throw RunError(problem) }
       return ([], problem.map { "Not compared: \($0)." })
     }
@@ -247,7 +248,7 @@ struct NightComparison: Sendable {
 
   // MARK: - Who did it
 
-  /// Searches for the commits of one change, so that an interruption loses only the search that is under way.
+  /// Searches for the commits behind a single change, so that an interruption loses only the search that is under way.
   private mutating func findCulprit() async throws {
     guard let document, let head = night.environment.commit else { return }
     if deadline == nil {
@@ -297,7 +298,7 @@ struct NightComparison: Sendable {
 
   // MARK: - Anchoring
 
-  /// Compares with an older commit, the anchor, too. The history multiplies the ratios of successive nights, and the
+  /// Also compares with an older commit, the anchor. The history multiplies the ratios of successive nights, and the
   /// error of the product grows from night to night. A night gets an anchor if enough nights with changed code have
   /// passed since the last anchor, or if the interval of a product has grown wide.
   private mutating func anchor(after nights: [Night]) async throws {

@@ -113,11 +113,12 @@ struct NightlyCommand: BuildingCommand, RunArguments {
   ) throws -> ExitStatus {
     try folder.prepare()
     let content = try folder.load(HistoryFolder.recent)
-    // The last night of `analysis` is not appended, because it may combine the nights of several machines of a class.
+    // The history gets this night, and not the last night of `analysis`, which may combine the nights of several
+    // machines.
     var night = compared.night
     let nights = content.nights(of: night.suite)
     let earlier = nights.filter { $0.startedAt <= night.startedAt }
-    // Which benchmarks a shard or `--quick` leaves out cannot be told if the suite no longer has them.
+    // If the suite no longer has a benchmark, nothing tells whether a shard or `--quick` would leave it out.
     let selects = selection.shard == nil && !measuring.quick ? try selection.selector() : { _ in false }
     night.leftOut = earlier[...].missing(in: night).filter { !selects($0) }.unlessEmpty
     var analysis = HistoryAnalysis(endingWith: night, after: earlier)
@@ -155,14 +156,14 @@ struct NightlyCommand: BuildingCommand, RunArguments {
     try delivery.get()
     for problem in siteProblems { context.console.warn(problem) }
     if !json { try context.console.write(oneLine("\(site.path)/index.html") + "\n") }
-    // A night counts as delivered only once everything is written.
+    // A night's verdict counts as delivered only once everything is written.
     try undelivered.remove(night.suite, in: folder)
     // The exit status is that of the worst reported verdict.
     return CheckReport.status(of: (overdue + [analysis]).map(\.failedKinds).reduce([]) { $0.union($1) })
   }
 
-  /// Returns an analysis for each night whose verdict may not have been seen, oldest first. Each analysis has that
-  /// night as its last.
+  /// Returns an analysis for each night whose verdict may not have been seen, oldest first. Each analysis ends with
+  /// that night.
   static func overdue(_ undelivered: [Undelivered.Key], _ nights: [Night]) -> [HistoryAnalysis] {
     nights.indices.filter { undelivered.contains(Undelivered.Key(nights[$0])) }.map {
       HistoryAnalysis(endingWith: nights[$0], after: Array(nights[..<$0]))

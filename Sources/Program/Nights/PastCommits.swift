@@ -181,8 +181,9 @@ extension NightlyCommand {
     }
   }
 
-  /// Returns the times of nights in Unix seconds, by commit. These are the times of the commits. Times are moved where
-  /// clocks disagreed, so that nights are in the order of the commits and no two nights have the same time.
+  /// Returns the times that commits get as nights of the history, in Unix seconds, by hash. These are the commits' own
+  /// times. Where clocks disagreed, they are moved, so that nights are in the order of the commits and have different
+  /// times.
   static func times(of range: [CommitRange.Commit], known: [String: Int], now: Int) -> [String: Int] {
     var times = range.map { known[$0.hash] ?? min($0.time, now) }
     let free = range.indices.filter { known[range[$0].hash] == nil }

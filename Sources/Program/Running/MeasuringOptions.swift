@@ -11,9 +11,9 @@ struct MeasuringOptions: ParsableArguments {
   /// The number of link orders in a night. It is a multiple of four, so that each function begins in every quarter of a
   /// cache line equally often. Each order has at least two runs.
   static let nightlyLayoutCount = 8
-  /// The time limit of a benchmark's timing pass, in seconds. A pass that would take longer has fewer runs. With this
-  /// limit, the default catalogue is measured within a minute, and frames of up to a few microseconds have all of their
-  /// runs.
+  /// The time limit of a benchmark's timing pass (the runs that time whole frames), in seconds. A pass that would take
+  /// longer has fewer runs. With this limit, the default catalogue is measured within a minute, and frames of up to a
+  /// few microseconds have all of their runs.
   static let passSecondsLimit = 0.25
   static let usualCapacitySeconds = 120.0
 

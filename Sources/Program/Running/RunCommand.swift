@@ -88,7 +88,7 @@ protocol RunArguments: Sendable {
 }
 
 extension RunArguments {
-  /// Names of the given options that decide what is measured.
+  /// The names of the given options that decide what is measured.
   var measured: [String] { (measuring.given + display.given).filter { !$0.hasSuffix("-timeout") } }
   /// The options in `measured` that apply only to runs, not to comparisons. The other options in `measured` determine
   /// what a frame does.

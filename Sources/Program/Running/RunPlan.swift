@@ -181,7 +181,7 @@ struct RunPlan: Sendable {
     return document
   }
 
-  /// Times the calibration kernel on the core of the workers.
+  /// Times the calibration kernel, a fixed piece of work, on the core that measures benchmarks.
   private func kernelTimes() async -> KernelTimes? {
     let core = machine.measuringCore
     return await DedicatedThread.run { _ in
