@@ -77,8 +77,8 @@ package struct BenchmarkPage {
         unit: trend.unit, columns: [""]))
   }
 
-  /// The chart of the code's time according to the comparisons in lock step, in percent of its time in the first night
-  /// that served as a baseline. Nil if no night was compared.
+  /// A chart of the code's time over the nights, in percent of its time in the first night that served as a baseline.
+  /// It shows only what comparisons in lock step measured. Nil if no night was compared.
   private var codeChart: Chart? {
     let whole = analysis.codeCurve(of: id)
     guard let first = whole.first, let last = whole.last else { return nil }

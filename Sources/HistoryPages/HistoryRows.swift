@@ -160,7 +160,7 @@ package struct NightEvent: Sendable {
   /// The kinds of events. Scripts read the raw values, so they must not change.
   package enum Kind: String, Sendable {
     /// A sentence of the report about the comparison in lock step, such as its verdict. Each change, each commit that
-    /// caused one, and each drift also has an event of its own.
+    /// caused a change, and each drift has another event of its own.
     case code
     case culprit, drift
     case failed
@@ -276,8 +276,8 @@ extension HistoryAnalysis {
       }
   }
 
-  /// The time of a benchmark's code over the nights, according to the comparisons in lock step, as ratios to the first
-  /// night that served as a baseline. Empty if the benchmark's code was never compared.
+  /// The time of a benchmark's code over the nights, as ratios to the first night that served as a baseline. The ratios
+  /// are from comparisons in lock step. Empty if the benchmark's code was never compared.
   package func codeCurve(of id: BenchmarkID) -> [(night: Night, ratio: CodeRatio)] {
     guard let chain = chain(of: id) else { return [] }
     return (0...chain.links.count).map { count in

@@ -81,7 +81,7 @@ extension HistoryAnalysis {
 
   // MARK: - Figures in words
 
-  /// A sentence, without a full stop, for each two machines of the class whose times differ.
+  /// A sentence, without a full stop, for each pair of machines whose times differ although they share this history.
   package var machineSentences: [String] {
     machineDifferences.map { slower, faster, change, nights in
       "\(slower) takes \(Format.percent(change)) longer than \(faster), more than the nights of either move"

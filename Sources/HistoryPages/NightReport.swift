@@ -11,8 +11,8 @@ extension HistoryAnalysis {
   package var newestFailures: [BenchmarkFailure] { nights.last?.failures ?? [] }
 
   /// Regressions that the newest night reports and that make it red. They must have begun in the last 30 nights,
-  /// because an older change point is new only if old nights were imported. Regressions are left out if a comparison in
-  /// lock step already reported them, or found that the code is not the cause.
+  /// because an older change point is new only after an import of old nights. Regressions are left out if a comparison
+  /// in lock step already reported them, or found that the code is not the cause.
   package var newRegressions: [Finding] {
     announced.filter { finding in
       guard finding.shift.isRegression, finding.trend.values.count - finding.shift.levelPosition <= 30 else {

@@ -7,8 +7,8 @@ import TextFormat
 
 /// The pages of all histories: an overview, the report of the newest night of each history, and a page per benchmark.
 package struct Site: Sendable {
-  /// A limit to draw in the chart of a figure, and its text. A limit for times is divided by the `cpuSlowdown` of the
-  /// budget file, so it applies to this machine.
+  /// A limit to draw in the chart of a figure, and its text. A limit for times is for the budget file's target device.
+  /// It is divided by `cpuSlowdown`, so that it applies to this machine.
   package typealias Budget = (value: Double, text: String)
 
   package static let overviewName = "index.html"
@@ -162,7 +162,8 @@ package struct Site: Sendable {
     private let behaviorChanged: Set<BenchmarkID>
     /// The recent change points of each benchmark, the newest first.
     private let recent: [BenchmarkID: [HistoryAnalysis.Finding]]
-    /// The newest night in which a comparison in lock step found a regression of each benchmark that still stands.
+    /// For each benchmark with a regression that still stands, the newest night in which a comparison in lock step
+    /// found one.
     private let codeRegressions: [BenchmarkID: Night]
     package let risenCounts: [BenchmarkID: [Trend]]
     package let withdrawals: [BenchmarkID: [HistoryAnalysis.Withdrawal]]
@@ -254,8 +255,8 @@ package struct Site: Sendable {
 }
 
 extension HistoryAnalysis {
-  /// For each benchmark, the newest night of the last weeks in which a comparison found a regression of a figure that no
-  /// later comparison found improved.
+  /// For each benchmark, the newest night of the last weeks in which a comparison found that a figure regressed, and
+  /// after which no comparison found the figure improved.
   fileprivate var recentCodeRegressions: [BenchmarkID: Night] {
     let since = (days.last ?? 0) - Self.newsDays
     let recent = zip(days, nights).reversed().prefix { $0.0 > since }

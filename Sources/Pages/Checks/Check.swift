@@ -14,8 +14,8 @@ package struct Check: Sendable {
     case missing
     case behaviorChanged
     case inconclusive
-    /// A figure that cannot be judged. An example is a time that was not measured together with the baseline, and whose
-    /// spread is unknown. Such a check never fails.
+    /// A figure that cannot be judged, such as a time that was not measured together with the baseline and whose spread
+    /// is unknown. Such a check never fails.
     case notJudged
     /// The baseline lacks a benchmark that was run.
     case notInBaseline
@@ -128,7 +128,7 @@ extension RunDocument {
 }
 
 extension Check.Kind {
-  /// Words in front of the subject or a sentence.
+  /// The words that reports put before the subject or the sentence, such as `not judged`.
   package var words: String {
     switch self {
     case .behaviorChanged: ChangeVerdict.behaviorChanged.words

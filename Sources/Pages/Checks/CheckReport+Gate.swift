@@ -57,7 +57,7 @@ extension CheckReport {
         check.outcome = .failed
       } else if check.outcome == .failed, check.kind != .failure {
         if !kinds.contains(check.kind) { check.outcome = .noted }
-        // An entry for a checksum accepts changed behavior, not a benchmark that is gone.
+        // An acknowledgement of a checksum accepts changed behavior, not a benchmark that is gone.
         if let row, let file, check.kind != .missing {
           let (current, expired) = file.acknowledgement(
             of: row.limitKey, for: [row.id], on: today, against: comparison.baseline)

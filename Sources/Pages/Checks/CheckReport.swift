@@ -9,7 +9,7 @@ package struct CheckReport: Sendable {
   package var title: String
   /// The verdict in one sentence.
   package var headline: String
-  /// Sentences on the baseline and on what was judged. Nil if the checks already name it.
+  /// Sentences on the baseline and on what was judged. Nil if the checks already say this.
   package var against: String?
   /// The checks, in the order in which reports list them.
   package var checks: [Check]
@@ -19,7 +19,7 @@ package struct CheckReport: Sendable {
   package var repeating: @Sendable (_ benchmarks: [BenchmarkID]) -> String
   /// The start in UTC, as ISO 8601.
   package var startedAt: String
-  /// Wall time, seconds.
+  /// The wall time in seconds.
   package var durationSeconds: Double
 
   package init(
@@ -174,7 +174,7 @@ package struct CheckGroup: Sendable {
   package static func all(of checks: [Check], in comparison: ComparisonDocument?) -> [CheckGroup] {
     var groups = ofRows(checks, comparison)
     for limit in ofLimits(checks.filter { $0.row == nil || comparison == nil }) {
-      // A figure regressed and exceeded its limit for the same reason, so both checks are in one group.
+      // If a regression is the reason why a limit is exceeded, both checks are in one group.
       if let index = groups.firstIndex(where: { $0.explains(limit) }) {
         let cause = groups[index]
         let excess: RichText = "over budget: \(limit.text)"

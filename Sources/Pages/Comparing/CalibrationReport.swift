@@ -65,8 +65,8 @@ extension CalibrationDocument {
     return ends.map { Format.fixed($0 * 100, decimals: 0) }.joined(separator: "–") + "%"
   }
 
-  /// A chart as SVG: the share of planted slow-downs that were found, by their size, with a line for each tolerance.
-  /// Nil if nothing was planted.
+  /// A chart as SVG: the share of artificial ("planted") slow-downs that were found, by their size. It has a line for
+  /// each tolerance. Nil if nothing was planted.
   package func picture() -> String? {
     let byTolerance = Dictionary(grouping: cells.filter { $0.trialCount > 0 }, by: \.tolerance)
     let curves = byTolerance.sorted { $0.key > $1.key }.map { tolerance, cells in

@@ -43,7 +43,8 @@ extension ComparisonDocument {
     profileBlocks(link) + figureBlocks + [.details(summary: "How this was measured", [.list(methodLines + doubts)])]
   }
 
-  /// The scrolls to draw: for each change of times, the scroll of the benchmark that changed most. At most four.
+  /// The scrolls (times of all frames) to draw: for each change of times, that of the benchmark that changed most. At
+  /// most four.
   package var shownScrolls: [ScrollRecord] {
     let ids = changes.filter { $0.cause == .time }.map { $0.members[0].lead.id }.unique
     return ids.prefix(4).compactMap { id in scrolls?.first { $0.id == id } }

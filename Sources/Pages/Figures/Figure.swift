@@ -183,8 +183,8 @@ package struct Timing: Hashable {
   /// nanoseconds (docs/measuring-method.md). The quotient is a fraction of the time.
   package static let unmeasuredLayout = 1.02
 
-  /// The uncertainty of the time, nanoseconds. It combines noise and code layout. The noise is half of the interval, or
-  /// one step of the clock if there is no interval. The layout counts only if the interval does not cover layouts.
+  /// The uncertainty of the time in nanoseconds. It combines noise and code layout. The noise is half of the interval,
+  /// or one step of the clock if there is no interval. The layout counts only if the interval does not cover layouts.
   /// Reports do not mention differences that noise and layout explain.
   package func uncertainty(_ clock: ClockRecord) -> Double {
     let noise = halfWidth ?? clock.resolutionNanoseconds

@@ -17,7 +17,7 @@ package struct Picture: Sendable {
   fileprivate let id: String
   package let drawing: any Drawable
 
-  /// File name, safe in a folder and in a link: `frames-springs-10000.svg`.
+  /// The file name, which is safe in a folder and in a link: `frames-springs-10000.svg`.
   package var name: String { "\(id).svg" }
   /// The complete file, which is drawn at each access. It contains text, not outlines of letters, and fetches nothing.
   package var svg: String { svg(width: SVG.standardWidth) }
@@ -136,8 +136,8 @@ package struct ScenarioCharts {
     return "; the slowest fills \(Format.percent(most / budget.budgetNanoseconds)) of the budget at \(budget.label)"
   }
 
-  /// The stretches of the scroll as lanes below the chart, and a sentence for readers who cannot see them. The sentence
-  /// begins with a space.
+  /// The stretches of the scroll (its named parts) as lanes below the chart, and a sentence for readers who cannot see
+  /// them. The sentence begins with a space.
   private static func lanes(_ record: StretchRecord) -> (lanes: [Chart.Lane], description: String) {
     // More lanes than this would make the chart too high.
     let largestCount = 6

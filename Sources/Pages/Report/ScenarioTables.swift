@@ -171,7 +171,8 @@ extension ScenarioGroup {
     return [.heading(level: headingLevel, "Capacity"), .paragraph(legend), .table(table)]
   }
 
-  /// A folded table of the percentiles of all raw samples next to the aligned ones, so that aligning hides no stall.
+  /// A folded table of the percentiles of all raw samples, next to those of aligned times. Aligned times are minima
+  /// over the runs, and would hide stalls.
   package var rawBlock: Block {
     let rows = allRecords.flatMap { record -> [[RichText]] in
       let (items, strategy) = (Format.integer(record.id.size), label(record.id.strategy))

@@ -48,8 +48,8 @@ extension Overview {
     return failed.first.map { failed.count == 1 ? "\($0) failed." : "\(failed.count) benchmarks failed, first \($0)." }
   }
 
-  /// A sentence on strategies whose frames show something else than those of the reference strategy. Leaves out
-  /// strategies with a `DeviationRecord`, which the sentences on their scenarios describe.
+  /// A sentence on strategies whose frames show something else than the reference strategy's. Leaves out strategies
+  /// whose items' positions were compared (`DeviationRecord`), because the sentences on their scenarios describe them.
   private var differenceSentence: String? {
     let found = ScenarioGroup.all(in: document).flatMap { group in group.differences.map { "In \(group.name), \($0)" } }
     let others =
@@ -75,8 +75,8 @@ extension Overview {
       + (fitting.isEmpty ? "." : "; every frame fits it at \(fitting).") + document.excuse
   }
 
-  /// The benchmarks that miss a budget. If several budgets are missed, the benchmarks that miss the most generous of
-  /// them. Nil if no budget is missed.
+  /// The benchmarks that miss a budget. If several budgets are missed, these are the benchmarks that miss the most
+  /// generous of them. Nil if no budget is missed.
   private var late: [OverviewRow]? {
     let timed = rows.filter { !$0.record.isFunction && !$0.record.frame.alignedNanoseconds.isEmpty }
     let missing = document.options.judgedBudgets.map { budget in
@@ -139,8 +139,8 @@ extension ScenarioGroup {
     return "at " + Format.list(sizes.dropLast().map(Format.integer) + [Format.items(last)])
   }
 
-  /// Sentences that compare strategies by the decisive statistic, and by other statistics if they lead to different
-  /// conclusions.
+  /// Sentences that compare strategies by the decisive statistic (the p99 of frames, the median of calls), and by other
+  /// statistics if they lead to different conclusions.
   package var headlines: [String] {
     guard let reference, !challengers.isEmpty else { return strategies.flatMap(soleCost) }
     func pairs(_ challenger: String, _ statistic: FlatRow.Statistic) -> [Pair] {
@@ -204,8 +204,8 @@ extension ScenarioGroup {
     ].compactMap { $0 }
   }
 
-  /// Returns the figure of the largest size (`text`) with this size in words (`place`), and words on the figure of the
-  /// smallest size (`other`), which are empty if there is only one size.
+  /// Returns the figure of the largest size (`text`), this size in words (`place`), and words on the smallest size and
+  /// its figure (`other`). `other` is empty if there is only one size.
   private static func ofEnds(_ figures: [(size: Int, text: String)]) -> (text: String, place: String, other: String)? {
     guard let first = figures.first, let last = figures.last else { return nil }
     let other = figures.count > 1 ? ", \(first.text) at \(Format.integer(first.size))" : ""
@@ -259,8 +259,8 @@ extension ScenarioGroup {
     return "At \(budget.label) \(Format.list(clauses))\(rest).\(document.excuse)"
   }
 
-  /// A sentence on budgets that only raw samples exceed, because of the machine's noise. With this sentence, the
-  /// minimum over the runs hides no stall.
+  /// A sentence on budgets that only raw samples exceed, because of the machine's noise. All other figures are minima
+  /// over the runs, and do not show such stalls.
   private func noiseSentence(_ fitting: [FrameBudget], _ records: [BenchmarkRecord]) -> [String] {
     guard let worst = records.max(by: { $0.frame.pooled.max < $1.frame.pooled.max }) else { return [] }
     let exceeded = fitting.filter { worst.frame.pooled.max > $0.budgetNanoseconds }
@@ -307,8 +307,8 @@ extension ScenarioGroup {
     }
   }
 
-  /// Sentences on strategies whose frames show something else than those of the reference strategy. Strategies with a
-  /// `DeviationRecord` are left out.
+  /// Sentences on strategies whose frames show something else than the reference strategy's. Strategies whose items'
+  /// positions were compared are left out.
   fileprivate var differences: [String] {
     guard unit == .frame else { return [] }
     return challengers.filter { records(of: $0).allSatisfy { $0.deviation == nil } }.compactMap { challenger in
@@ -336,8 +336,8 @@ extension ScenarioGroup {
     }
   }
 
-  /// One sentence on claims about strategies: whether they hold, and on how much slower a machine they would still
-  /// hold.
+  /// One sentence on the suite's claims about strategies. It says whether they hold, and how much slower a machine may
+  /// be for them still to hold.
   private var claimSentence: [String] {
     let own = (document.claims ?? []).filter { $0.scenario == scenario && strategies.contains($0.strategy) }
     return own.isEmpty ? [] : [own.map(claimClause).joined(separator: "; ") + "."]

@@ -381,8 +381,8 @@ extension ComparisonFinding {
   /// Frames are named as the place of a change only if they changed at least this many times as much as all frames.
   private static let leastExcess = 1.5
 
-  /// Words on further times that changed in the most changed benchmark, besides `lead` and the time reported with it:
-  /// first statistics of all frames, then at most two sets of frames. Times of phases are left out.
+  /// Words on times of the most changed benchmark that changed as well, but are not reported yet: first statistics of
+  /// all frames, then at most two sets of frames. Times of phases are left out.
   private var places: String? {
     let times = members[0].rows.filter { $0.metric.isTimed && $0.phase == nil && $0 != lead && $0 != members[0].time }
     // Frame sets are in the order in which the comparison found them, the most striking first. A frame set is left out
@@ -464,7 +464,7 @@ extension ComparisonFinding {
     return members.allSatisfy { $0.lead.note == note } ? note : "in \(row.id) \(note)"
   }
 
-  /// The note of a regression of single frames. Nil if the total of all frames became worse.
+  /// The note of a regression that single frames caused. Nil if the total of all frames became worse, too.
   private var noteOnFrames: String? {
     guard verdict == .regressed, let old = lead.baseline?.number, let new = lead.candidate?.number else { return nil }
     return lead.metric.isWorse(new, than: old) ? nil : note(lead)
