@@ -125,7 +125,7 @@ package struct WorkflowCommand {
   package var path: String?
   package var line: Int?
 
-  /// Maximum number of annotations per level that GitHub shows for a step; it silently drops the rest.
+  /// The maximum number of annotations per level that GitHub shows for a step. It silently drops the rest.
   private static let limit = 10
 
   /// Returns one command per line, errors before warnings. If a level has too many commands, its last command says how

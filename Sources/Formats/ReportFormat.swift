@@ -3,7 +3,7 @@ import Measurements
 import Pages
 import TextFormat
 
-/// Output formats of `springbench report --format`.
+/// The output formats of `springbench report --format`.
 package enum ReportFormat: String, Sendable, Hashable, CaseIterable {
   case markdown
   case html

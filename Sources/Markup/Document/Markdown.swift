@@ -53,7 +53,7 @@ package struct MarkdownRenderer {
   /// The table as markdown, with columns that also line up in the raw text. Columns without room on the page are left
   /// out.
   private func render(_ whole: Table) -> String {
-    // The widths of a page, a character and a cell's padding where GitHub shows a file, in points.
+    // The widths on a page on which GitHub shows a file, in points: of a table, a character and a cell's padding.
     let table = whole.showing(whole.columnsFitting(948, character: 8, padding: 27))
     let lines = ([table.columns.map(\.title)] + table.rows).map { $0.map { inline($0).escaped(["|": "\\|"]) } }
     let widths = table.columns.indices.map { column in max(3, lines.map { TerminalText.width($0[column]) }.max() ?? 0) }

@@ -158,7 +158,7 @@ package struct Sparkline: Sendable, Hashable {
   package static let leastSpan = 0.1
 
   /// Creates a chart of a trend, scaled from its minimum to its maximum. Each character shows the median of several
-  /// consecutive values. Below it is the last of their marks.
+  /// consecutive values. Below the character is the last mark of these values.
   package init(trend values: [Double], width: Int, marks: [(position: Int, mark: Character)]) {
     precondition(width > 0, "a sparkline of \(width) columns")
     let count = min(width, values.count)

@@ -169,7 +169,7 @@ package enum NiceNumbers {
     let first = Int(floor(log10(range.lowerBound))) - 1
     let last = Int(ceil(log10(range.upperBound))) + 1
     let all = (first...last).flatMap { exponent -> [Double] in
-      // `pow` returns no exact result for a negative exponent. Dividing by a positive power of ten is more exact.
+      // `pow(10, -n)` is not exact, so the digit is divided by `pow(10, n)`.
       let power = pow(10, Double(abs(exponent)))
       return digits.map { exponent < 0 ? $0 / power : $0 * power }
     }

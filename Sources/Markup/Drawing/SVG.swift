@@ -126,16 +126,16 @@ package struct Point: Sendable, Hashable {
 
 package enum TextAnchor: String, Sendable { case start, middle, end }
 
-/// The colors of the pictures, each in a variant for light and one for dark pages. The hues are those of Okabe and Ito
-/// ("Color Universal Design", 2008), which people who confuse red and green can tell apart. Colors of text have a
-/// contrast ratio of at least 4.5 : 1 (WCAG 2, level AA) to the page, which is white or #0d1117.
+/// The colors of the pictures, each with a variant for light pages and one for dark pages. The hues are those of Okabe
+/// and Ito ("Color Universal Design", 2008), which people who confuse red and green can tell apart. Colors of text have
+/// a contrast ratio of at least 4.5 : 1 (WCAG 2, level AA) to the page, which is white or #0d1117.
 package enum Palette {
   package typealias Pair = (light: String, dark: String)
 
   package static let pages: Pair = ("#ffffff", "#0d1117")
   package static let ink: Pair = ("#1f2328", "#e6edf3")
   package static let muted: Pair = ("#59636e", "#9198a1")
-  /// Background of highlighted text.
+  /// The background of highlighted text.
   package static let panel: Pair = ("#f6f8fa", "#161b22")
   /// The color of grid lines, which may be fainter than text.
   package static let grid: Pair = ("#e4e8ec", "#262c36")

@@ -38,7 +38,7 @@ extension ComparisonDocument {
     return blocks + sentences.map { .paragraph(RichText($0)) } + details(link: link)
   }
 
-  /// Details of the causes: first profiles, then single figures and the method. Figures and method are folded.
+  /// The details: first profiles of what regressed, then single figures and the method, which are folded.
   package func details(link: FileLink = { _ in nil }) -> [Block] {
     profileBlocks(link) + figureBlocks + [.details(summary: "How this was measured", [.list(methodLines + doubts)])]
   }
@@ -53,8 +53,8 @@ extension ComparisonDocument {
   /// A change, and a note from outside the comparison, such as an acknowledgement. The note may be empty.
   package typealias Change = (finding: ComparisonFinding, addition: RichText)
 
-  /// A table with a row for each cause. If there are many causes, it shows only the first regressions and improvements,
-  /// and a second, folded table contains the rest.
+  /// A table with a row for each cause (a group of figures that changed together). If there are many causes, it shows
+  /// only the first regressions and improvements, and a second, folded table contains the rest.
   package func changeBlocks(_ changes: [Change], _ link: @escaping FileLink) -> [Block] {
     guard !changes.isEmpty else { return [] }
     let worse = changes.filter { $0.finding.verdict != .improved }

@@ -146,7 +146,7 @@ extension RunOptions {
 }
 
 extension BenchmarkRecord {
-  /// The p50 of the aligned frames with its unit: `3.9 µs`; a dash if no frame was recorded.
+  /// The p50 of the aligned frame times, with its unit: `3.9 µs`. A dash if no frame was recorded.
   package var medianFrameText: String { frame.aligned.map { TimeUnit.text($0.p50) } ?? Format.absent }
 
   package var worstFrame: Int? {

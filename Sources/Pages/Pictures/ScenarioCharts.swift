@@ -216,8 +216,8 @@ package struct ScenarioCharts {
       + (pooled.sampleCount > 0 ? "; raw \(raw)." : ".")
   }
 
-  /// The raw quantiles within the range of the aligned frames. The worst raw sample is often far away, so only the
-  /// label mentions it.
+  /// The quantiles of raw times (those of all runs), within the range of the aligned times. The worst raw sample is
+  /// often far away, so only the label mentions it.
   private static func raw(_ record: BenchmarkRecord) -> [Point] {
     let raw = record.frame.pooled
     guard raw.sampleCount > 0 else { return [] }

@@ -456,7 +456,7 @@ extension ComparisonFinding {
     return changes.isEmpty ? "" : Self.range(changes, unit: "%") { String(Words.percent($0).dropLast()) }
   }
 
-  // MARK: Why
+  // MARK: Notes
 
   /// The note of a row. It names the benchmark if other benchmarks have other notes.
   private func note(_ row: ComparisonRow) -> String? {

@@ -17,7 +17,7 @@ package struct Console: Sendable {
     try writeUnchanged(TerminalText.safe(text, keepsColor: isOutputTerminal, isWorkflow: isWorkflow))
   }
 
-  /// Writes to stdout a text whose commands for a GitHub job, such as annotations, must not be removed.
+  /// Writes text to stdout as it is. So commands for a GitHub job, such as annotations, stay in it.
   package func writeUnchanged(_ text: String) throws(RunError) {
     do { try FileDescriptor.standardOutput.writeAll(text.utf8) } catch Errno.brokenPipe { return } catch {
       throw RunError("stdout cannot be written: \(error)")
@@ -39,7 +39,7 @@ package struct Console: Sendable {
   /// Reports a problem that does not stop the command.
   package func warn(_ message: String) { tell("warning: \(message)") }
 
-  /// Writes a note that explains an action.
+  /// Writes a note that explains what the command does.
   package func note(_ message: String) { tell("note: \(message)") }
 
   package func tell(_ message: String) { writeError("springbench: \(oneLine(message))\n") }
@@ -48,7 +48,7 @@ package struct Console: Sendable {
     writeErrorUnchanged(TerminalText.safe(text, keepsColor: false, isWorkflow: isWorkflow))
   }
 
-  /// Writes to stderr a text whose commands for a terminal or a GitHub job must not be removed.
+  /// Writes text to stderr as it is, with the sequences that control a terminal or a GitHub job.
   package func writeErrorUnchanged(_ text: String) { _ = try? standardError.writeAll(text.utf8) }
 
   /// The number of columns of stdout: those of the terminal, but at most 160; 80 if stdout is not a terminal.

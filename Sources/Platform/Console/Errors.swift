@@ -13,7 +13,7 @@ package struct UsageError: MessageError {
 }
 
 extension UsageError {
-  /// - Parameter flag: The option as typed, as in `--sizes`.
+  /// - Parameter flag: The option as typed, such as `--sizes`.
   package init(_ flag: String, _ problem: String, remedy: String) { self.init("\(flag): \(problem); \(remedy)") }
 
   package init(_ problem: String, remedy: String) { self.init("\(problem); \(remedy)") }
@@ -33,7 +33,7 @@ package struct RunError: MessageError {
   package init(description: String) { self.description = description }
 }
 
-/// The reason why there is no executable of a revision.
+/// The reason why there is no program of a revision (a commit or the working tree).
 package struct RevisionError: Error, Equatable, CustomStringConvertible {
   package enum Kind {
     /// The user must correct the command line.

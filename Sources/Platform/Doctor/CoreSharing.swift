@@ -4,8 +4,8 @@ import FrameBench
 import Statistics
 import Synchronization
 
-/// How strongly work on another core slows down the core on which frames are measured. Both may be threads of one
-/// physical core and share its execution units. Many hypervisors hide this, so it has to be measured.
+/// How strongly work on another core slows down the core on which frames are measured. The two may be hardware threads
+/// of one physical core, and share its execution units. Many hypervisors hide this, so it has to be measured.
 package struct CoreSharing: Sendable, Equatable {
   /// The core whose work slows down the measuring core most.
   package var core: Int
@@ -15,7 +15,7 @@ package struct CoreSharing: Sendable, Equatable {
   /// The smallest slowdown that indicates a shared core. Separate cores also share caches and power, but stay below it.
   package static let leastSlowdown = 1.2
 
-  /// Measures the slowdown by each of the other cores, and returns the largest. Nil if there is no other core.
+  /// Measures the slowdown that each of the other cores causes, and returns the largest. Nil if there is no other core.
   package static func measure(on core: Int, beside others: [Int]) async -> CoreSharing? {
     var worst: CoreSharing?
     // At most 32 cores are tested, because each takes a twentieth of a second.

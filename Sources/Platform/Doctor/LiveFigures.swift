@@ -97,8 +97,8 @@ package enum HarnessOverhead {
     return max(0, Double(steps[steps.count / 2]) - readTicks(clock)) * clock.nanosecondsPerTick
   }
 
-  /// Returns the ticks that the scenario's own clock read adds to a frame. This is the minimum of several means,
-  /// because a preemption makes a mean larger.
+  /// Returns the ticks that a frame of the empty scenario takes longer because it reads the clock itself. This is the
+  /// minimum of several means, because a preemption makes a mean larger.
   private static func readTicks(_ clock: FrameClock) -> Double {
     let count = 500
     let means = (0..<20).map { _ in

@@ -40,11 +40,12 @@ package struct WholeFile {
       let hidden = try HiddenEntry.file(in: Paths.parent(path))
       defer { hidden.remove() }
       try hidden.descriptor.writeLasting(data)
-      // Unlike a rename, a link never replaces another file.
+      // Unlike a rename, a hard link never replaces another file.
       if link(hidden.path, path) != 0 {
         let problem = Errno.last
         guard problem != .fileExists else { throw Problem.taken }
-        // Some file systems have no links. The next two steps are safe only while no other process writes the file.
+        // Some file systems have no hard links. The next two steps are safe only while no other process writes the
+        // file.
         guard [.notPermitted, .notSupported, .noFunction].contains(problem) else { throw problem }
         guard access(path, F_OK) != 0 else { throw Problem.taken }
         try Errno.check(rename(hidden.path, path))
@@ -223,7 +224,7 @@ package final class HiddenEntry: Sendable {
       let path = "\(folder)/\(name)"
       let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
       guard descriptor >= 0 else { continue }
-      // Even root leaves a folder of another user alone, because that user could make the removal do harm.
+      // Even root leaves another user's entry alone, because that user may have put something harmful into it.
       var status = stat()
       let isOwn = fstat(descriptor, &status) == 0 && status.st_uid == geteuid()
       if isOwn, flock(descriptor, LOCK_EX | LOCK_NB) == 0 { try? Paths.remove(path) }

@@ -150,7 +150,7 @@ extension Environment {
 }
 
 extension CalibrationRecord {
-  /// A warning if the machine changed its speed, because the run then measured two different machines.
+  /// A warning if the machine changed its speed, because figures from the start and the end of the run then differ.
   package var warning: Warning? {
     guard let drift, abs(drift) > 0.03 else { return nil }
     let percent = Int((abs(drift) * 100).rounded())

@@ -2,8 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Turns a signal into a cancellation, so that the programs it started are stopped and no half-written file stays
-/// behind.
+/// Turns a signal into a cancellation, so that all started programs are stopped and no half-written file stays behind.
 package enum Interruption {
   /// Runs `body`. A signal cancels `body`. Once `body` has cleaned up, a `RunError` with the message is thrown. A
   /// later signal ends the process immediately.

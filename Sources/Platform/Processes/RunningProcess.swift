@@ -53,7 +53,7 @@ package final class RunningProcess {
     mark = Self.mark + number
     var environment = launch.environment.filter { $0.key != Self.variable }
     var shared = role.home
-    // All folder names are equally long, because a longer environment would move the stack.
+    // All folder names are equally long, because a longer environment would move the stack and change times.
     home = Sandbox.current != nil && role.isForeign && shared == nil ? "\(Sandbox.home)/\(number)" : nil
     if Sandbox.current != nil {
       if let home { try Paths.makeFolder(home) }
@@ -64,7 +64,7 @@ package final class RunningProcess {
     }
     let wall = try Wall(for: role, home: shared)
     // The mark comes first, because a search for it reads only the beginning of a long environment. Its length is
-    // constant, because a longer environment would move the program's stack.
+    // constant, because a longer environment would move the program's stack and change times.
     let variables = [mark] + environment.map { "\($0)=\($1)" }.sorted()
     var program = process_control_program()
     program.is_foreign = role.isForeign

@@ -21,7 +21,7 @@ package struct Sandbox: Codable, Sendable {
     )
   }
 
-  /// The folder with the home folders of the programs that springbench starts. Each revision has its own, so that code
+  /// The folder with the home folders of the programs that springbench starts. No two revisions share one, so that code
   /// of one revision cannot leave settings or caches for programs of another.
   package static let home = "/sandbox"
   /// The folder for springbench's own temporary files. Nothing else can be written outside of the checkout, so that no

@@ -62,7 +62,7 @@ package struct Wall {
     switch role {
     case .tool: break
     case .build:
-      // Manifests are read from a folder that springbench fills next to the home folders.
+      // Builds read each `Package.swift` from a folder that springbench fills, next to the home folders.
       allow(built + [Sandbox.home])
       // A build may write only to its own package's slot, the folder in which revisions are built.
       allow(sandbox.slots.filter { home?.hasPrefix($0 + "/") ?? false }, writing: true)

@@ -14,7 +14,7 @@ package struct WorkerProcess {
   package var original: String?
   /// A folder to which the worker may write.
   package var scratch: String?
-  /// What to do if the frames take too long.
+  /// What the user can do if the frames take too long, for the error message.
   package var remedy =
     "ask for fewer with --frames and --warm-up, or in the scenario's options, or for more time with --worker-timeout"
 

@@ -25,7 +25,7 @@ struct RevisionComparison: Sendable {
   var countsInstructions = false
   /// Whether sizes that the baseline marks as slow are left out.
   var isQuick = false
-  /// Frames that are judged even if they do not stand out.
+  /// Frames whose times are judged even if they do not stand out.
   var frames: FrameSet?
   var measuresSameCode = false
   var profileFolder: String?
@@ -95,7 +95,8 @@ struct RevisionComparison: Sendable {
     var documents: [ComparisonDocument] = []
     for program in programs where !program.lists.allSatisfy(\.isEmpty) {
       let own = Set(program.lists.flatMap { $0.map(\.id) })
-      // The tests of all programs and shards belong to one family, whose error probability is limited as a whole.
+      // The statistical tests of all programs and shards belong to one family, whose error probability is limited as a
+      // whole.
       let share = Double(own.count) / Double(ids.count)
       documents.append(try await compare(program, familyShare: share, names))
     }
@@ -310,7 +311,7 @@ private struct ComparedPrograms {
 }
 
 extension ProgramIdentity {
-  /// Whether two programs are the same for the processor (see `areSame`), and have the same companions.
+  /// Whether two programs are the same for the processor (see `areSame`), and have the same files beside them.
   fileprivate static func areIdentical(_ paths: [String]) -> Bool {
     let files = paths.map { [UInt8](FileManager.default.contents(atPath: $0) ?? Data()) }
     return areSame(files[0], files[1]) && haveSameCompanions(paths)

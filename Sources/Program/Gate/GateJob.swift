@@ -112,8 +112,8 @@ import TextFormat
     }
   }
 
-  /// Returns the benchmarks that a run need not measure after builds were compared: those of scenarios without limits.
-  /// Nil if no scenario has limits, so no run is needed.
+  /// Returns the benchmarks that a run need not measure after builds were compared: those of scenarios without limits
+  /// in the budget file. Nil if no scenario has limits, so no run is needed.
   private func unlimited() async throws -> Set<BenchmarkID>? {
     guard let file, stored == nil, metricPaths.isEmpty else { return [] }
     let ids = try await selected()

@@ -119,8 +119,8 @@ struct NightComparison: Sendable {
   }
 
   /// Chooses the commits to compare with. With `--since`, this is its revision. Otherwise each benchmark is compared
-  /// with the nearest ancestor of `head` that can be built and whose night judged this benchmark. If there is no such
-  /// ancestor at all, the newest commit of another branch that can be built is chosen.
+  /// with the nearest ancestor of `head` that can be built and for which a night judged the benchmark. If there is no
+  /// such ancestor at all, the newest commit of another branch that can be built is chosen.
   /// - Returns: The commits, the one with the most benchmarks first, and a sentence that explains the choice to a
   ///   reader. One of the commits is `head` if a night judged `head` itself.
   private func choice(for head: String, _ nights: [Night], _ builder: RevisionBuilder, _ git: Git) async throws -> (
@@ -246,7 +246,7 @@ struct NightComparison: Sendable {
     }
   }
 
-  // MARK: - Who did it
+  // MARK: - The commits behind changes
 
   /// Searches for the commits behind a single change, so that an interruption loses only the search that is under way.
   private mutating func findCulprit() async throws {
