@@ -4,9 +4,8 @@ import TextFormat
 
 extension RunDocument {
   /// Returns the run in Bencher Metric Format: each benchmark has measures, and each measure has a value with a lower
-  /// and an upper bound. Bencher's own measure `latency` is the p50 of the frames' times in nanoseconds, with its
-  /// interval. Bencher creates all other measures when they are uploaded. The value of a count is its mean, with its
-  /// minimum and maximum as bounds.
+  /// and an upper bound. `latency`, Bencher's own measure, is the p50 frame time in nanoseconds with its interval.
+  /// Bencher creates other measures on upload. A count has its mean as value, and its minimum and maximum as bounds.
   /// - Throws: `ReportFormatError.nameTooLong` if the name of a benchmark has more than 1,024 bytes of UTF-8, or the
   ///   name of a measure more than 64.
   package func bencherMetrics() throws -> String {

@@ -145,7 +145,7 @@ extension String {
   package func escaped(_ codes: [Unicode.Scalar: String], others: (Unicode.Scalar) -> String = { String($0) }) -> String
   { unicodeScalars.map { codes[$0] ?? others($0) }.joined() }
 
-  /// The text, in which the replacement takes the place of each white space and each control character.
+  /// Returns the text with `replacement` in place of each white space and each control character.
   package func withoutBlanks(_ replacement: String) -> String {
     escaped([:]) { $0.properties.isWhitespace || $0.properties.generalCategory == .control ? replacement : String($0) }
   }

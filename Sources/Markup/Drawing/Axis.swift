@@ -151,8 +151,8 @@ package enum NiceNumbers {
     return lower...upper
   }
 
-  /// About four to twelve values in the range, evenly spread on a logarithmic scale: powers of ten, and if needed also
-  /// their products with 2, 5 and other digits.
+  /// About four to twelve values in the range, evenly spread on a logarithmic scale: powers of ten, and if these are
+  /// too few, also their products with 2, 5 and other digits.
   package static func logarithmic(_ range: ClosedRange<Double>) -> [Double] {
     let decades = inDecades([1], range)
     if decades.count > 9 {

@@ -25,7 +25,7 @@ extension Drawable {
       SVG.element("title", [("id", "\(id)-title")], SVG.escape(title))
       + SVG.element("desc", [("id", "\(id)-desc")], SVG.escape(description))
       + SVG.element("style", [], Palette.styleSheet)
-    // The picture has its own background, because readers would see dark on dark if a page's color differed from the
+    // The picture has its own background. Without it, readers would see dark on dark on a page that does not follow the
     // system's preference.
     let page = SVG.element("rect", [("class", "page"), ("width", "100%"), ("height", "100%")])
     return SVG.element(
@@ -84,7 +84,8 @@ package struct Chart: Drawable {
     case band(lower: [Point], upper: [Point])
   }
 
-  /// A horizontal line across the chart, with alternative labels, the longest first. The first one that fits is used.
+  /// A horizontal line across the chart, such as a budget, with alternative labels, the longest first. The first one
+  /// that fits is used.
   package typealias Level = (value: Double, labels: [String])
 
   /// A row below the plot, with bars for some ranges of the horizontal axis. The ranges are in ascending order.

@@ -237,7 +237,8 @@ package struct ChartDrawing {
     return candidates[scores.firstIndex(of: scores.min() ?? 0) ?? 0]
   }
 
-  /// Points along the lines of all series, so close together that no label fits between two neighbors.
+  /// Points along the lines of all series, which show how much a label would cover. They are so close together that no
+  /// label fits between two neighbors.
   private func ink(near heights: [Double]) -> [Point] {
     let reach = ((heights.min() ?? 0) - 10)...((heights.max() ?? 0) + 10)
     return chart.series.flatMap(\.shapes).flatMap { shape -> [Point] in

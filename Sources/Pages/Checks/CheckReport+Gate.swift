@@ -109,8 +109,8 @@ extension Check {
 }
 
 extension ComparisonRow {
-  /// The name of the row's figure in a budget file. The name of a time ends in its statistic, and that of a count in
-  /// `total`. A time of only some frames has the same name as the mean of all frames.
+  /// The name of the row's figure in a budget file. The name of a time ends in its statistic, and the name of a count
+  /// in `total`. A time of only some frames has the same name as the mean of all frames.
   package var limitKey: LimitKey {
     .figure(FigureName(metric: metric.name, phase: phase, statistic: metric.isTimed ? statistic ?? .mean : .total))
   }

@@ -43,8 +43,8 @@ extension ComparisonDocument {
     profileBlocks(link) + figureBlocks + [.details(summary: "How this was measured", [.list(methodLines + doubts)])]
   }
 
-  /// The scrolls (times of all frames) to draw: for each change of times, that of the benchmark that changed most. At
-  /// most four.
+  /// The scrolls (times of all frames) to draw, at most four. For each change of times, the benchmark that changed most
+  /// has one.
   package var shownScrolls: [ScrollRecord] {
     let ids = changes.filter { $0.cause == .time }.map { $0.members[0].lead.id }.unique
     return ids.prefix(4).compactMap { id in scrolls?.first { $0.id == id } }
@@ -99,7 +99,7 @@ extension ComparisonDocument {
     let others = rows.filter { !$0.verdict.isChange }
     let uncertain = others.count { $0.verdict == .inconclusive && !$0.isOfSomeFrames }
     let tail = uncertain > 0 ? ", \(uncertain) of them inconclusive" : ""
-    // If all changes share one note, the table of causes already contains it.
+    // If all changes share one note, the table of causes already contains it, so the column is left out here.
     let withNotes = Set(changed.map(place)).count > 1
     let figures = Format.plural(others.count, changed.isEmpty ? "figure" : "other figure")
     let folds: [(rows: [ComparisonRow], summary: String, place: ((ComparisonRow) -> RichText)?)] = [

@@ -179,8 +179,8 @@ package struct Timing: Hashable {
     [number(nanoseconds), spreadText].filter { !$0.isEmpty }.joined(separator: " ")
   }
 
-  /// A time usually differs between two link orders by at most this number divided by the square root of the time in
-  /// nanoseconds (docs/measuring-method.md). The quotient is a fraction of the time.
+  /// Between two link orders, a time usually differs by at most this number ÷ √nanoseconds, as a fraction of the time
+  /// (docs/measuring-method.md).
   package static let unmeasuredLayout = 1.02
 
   /// The uncertainty of the time in nanoseconds. It combines noise and code layout. The noise is half of the interval,

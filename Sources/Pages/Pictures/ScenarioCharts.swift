@@ -27,8 +27,8 @@ package struct Picture: Sendable {
 }
 
 extension RunDocument {
-  /// The pictures of the run: one of all benchmarks; for each scenario, one of its growth and one of the shares of its
-  /// phases; for each size, one of the cost along the scroll and one of its distribution.
+  /// The pictures of the run. One shows all benchmarks. Each scenario has one of its growth and one of its phases. Each
+  /// size of a scenario has one of the cost along the scroll and one of the distribution of costs.
   package var pictures: [Picture] {
     let strategies = benchmarks.map(\.id.strategy).unique
     var names = FileNames(allowing: ".")
@@ -260,8 +260,8 @@ package struct ScenarioCharts {
 
   private typealias Size = (size: Double, p50: Timing, p99: Double, mean: Double)
 
-  /// A chart of how the cost of a frame grows with the number of items, with budgets. Nil if fewer than two sizes have
-  /// frames.
+  /// A chart of how the cost of a frame grows with the number of items. Budgets are lines across it. Nil if fewer than
+  /// two sizes have frames.
   package func growth() -> Chart? {
     let measured = group.strategies.map { strategy in
       let sizes = group.records(of: strategy).compactMap { record -> Size? in

@@ -104,7 +104,6 @@ extension ScenarioGroup {
     (summary.isEmpty ? [] : [.paragraph(summary)]) + [.paragraph(.strong(headline)), .list(details.map(RichText.text))]
   }
 
-  /// - Parameter pictures: The pictures of the scenario.
   fileprivate func figures(_ pictures: [Picture], _ pictureFolder: String, headingLevel: Int) -> [Block] {
     func images(_ size: Int?, _ kind: Picture.Kind) -> [Block] {
       pictures.filter { ($0.size, $0.kind) == (size, kind) }.map { $0.block(in: pictureFolder) }

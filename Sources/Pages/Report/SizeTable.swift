@@ -155,8 +155,8 @@ package struct SizeTable {
     }
   }
 
-  /// The row of checksums. It has no ratios. A checksum equal to that of the first column is shown as `the same`: the
-  /// output is equal.
+  /// The row of checksums, without ratios. If a checksum equals the one in the first column, so does the output, and
+  /// the cell reads `the same`.
   private var checksumRow: FigureRow {
     row("output checksum", hasRatio: false) { record in
       let reference = records[0]

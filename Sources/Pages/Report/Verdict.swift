@@ -316,7 +316,7 @@ extension ScenarioGroup {
     }
   }
 
-  /// Whether the strategy's checksums are those of the reference strategy, in words. Nil if they cannot be compared.
+  /// Whether the strategy's checksums equal the reference strategy's, in words. Nil if they cannot be compared.
   private func output(of challenger: String) -> (isSame: Bool, sentence: String)? {
     guard let reference else { return nil }
     let compared = sizes.compactMap { size -> (size: Int, isSame: Bool)? in

@@ -381,8 +381,8 @@ extension ComparisonFinding {
   /// Frames are named as the place of a change only if they changed at least this many times as much as all frames.
   private static let leastExcess = 1.5
 
-  /// Words on times of the most changed benchmark that changed as well, but are not reported yet: first statistics of
-  /// all frames, then at most two sets of frames. Times of phases are left out.
+  /// Words on the other changed times of the most changed benchmark, which `sentence` does not mention: first
+  /// statistics of all frames, then at most two sets of frames. Times of phases are left out.
   private var places: String? {
     let times = members[0].rows.filter { $0.metric.isTimed && $0.phase == nil && $0 != lead && $0 != members[0].time }
     // Frame sets are in the order in which the comparison found them, the most striking first. A frame set is left out

@@ -51,7 +51,7 @@ package struct Console: Sendable {
   /// Writes text to stderr as it is, with the sequences that control a terminal or a GitHub job.
   package func writeErrorUnchanged(_ text: String) { _ = try? standardError.writeAll(text.utf8) }
 
-  /// The number of columns of stdout: those of the terminal, but at most 160; 80 if stdout is not a terminal.
+  /// The width of stdout in columns. It is the terminal's width, but at most 160, or 80 if stdout is not a terminal.
   package var outputWidth: Int {
     var size = winsize()
     guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }

@@ -4,7 +4,7 @@ import Foundation
 /// folders and the folders listed here are visible. There are no network, home folder, processes or sockets from
 /// outside. `Wall` further restricts code of the measured package.
 package struct Sandbox: Codable, Sendable {
-  /// Top folder of the checkout.
+  /// The top folder of the checkout.
   package var repository: String
   /// The build folders of the packages that may be measured.
   package var buildFolders: [String]

@@ -117,9 +117,9 @@ struct RevisionComparison: Sendable {
     }
   }
 
-  /// Asks the programs for their benchmarks, and stores the selected benchmarks in `lists`. Shards divide the
-  /// benchmarks of both builds together, so that both builds have the same shards even if one build lacks a scenario.
-  /// A benchmark that is selected in one build, for example by a new tag, is selected in both.
+  /// Asks the programs for their benchmarks, and stores the selected ones in `lists`. A benchmark that is selected in
+  /// one build, for example by a new tag, is selected in both. Shards divide the benchmarks of both builds together, so
+  /// that both have the same shards even if one build lacks a scenario.
   /// - Returns: The selected benchmarks of all shards, and the shard to which `lists` was reduced. The shard is nil
   ///   without `--shard`.
   /// - Throws: `UsageError` if the selection matches nothing in either build.

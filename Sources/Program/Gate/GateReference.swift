@@ -24,10 +24,9 @@ enum GateReference {
     }
   }
 
-  /// Finds a baseline: a saved one of this name, or else a git revision, or else a file. Revisions precede files, so
-  /// that a branch cannot choose its own baseline by adding a file. Runs are read immediately, so that a damaged
-  /// document is reported before anything is measured. Prints a note if the name could also mean a revision or
-  /// a file.
+  /// Finds a baseline: a saved one of this name, or else a git revision, or else a file. A revision precedes a file, so
+  /// that a branch cannot choose its own baseline by adding a file. Runs are read at once, so that a damaged document
+  /// is reported before anything is measured. Prints a note if the name is ambiguous.
   init(_ argument: String, store: BaselineStore, _ console: Console) async throws {
     let isDocument = ComparedPair.isDocument(argument)
     if store.names().contains(argument) {

@@ -46,8 +46,8 @@ struct NightComparisonOptions: ParsableArguments {
   }
 }
 
-/// Compares the commit of a night with that of an earlier night in lock step, and searches for the commits that changed
-/// a figure.
+/// Compares a night's commit with an earlier night's commit in lock step, and searches for the commits that changed a
+/// figure.
 struct NightComparison: Sendable {
   /// The number of earlier nights that are searched for a commit to compare with, and for the last anchor (see
   /// `anchor`).

@@ -77,7 +77,7 @@ struct NightlyCommand: BuildingCommand, RunArguments {
     return try write(document, compared, plan, folder, site, context)
   }
 
-  /// Compares the night's commit. If comparing is interrupted, what was measured until then is kept.
+  /// Compares the night's commit with earlier ones. If this is interrupted, the results of the finished steps are kept.
   private func compare(
     _ document: RunDocument, _ building: BuildOptions, _ folder: HistoryFolder, _ context: CommandContext
   ) async throws -> NightComparison {

@@ -59,8 +59,8 @@ struct PastCommitOptions: ParsableArguments {
     return Array(try await CommitRange.between(good, bad, git, flag: "--around").commits.dropLast())
   }
 
-  /// Returns two commits. `bad` is that of the last night whose day or commit `--around` names. `good` is that of the
-  /// last night with a commit before the first such night.
+  /// Returns two commits. `bad` is the commit of the last night whose day or commit `--around` names. `good` is the
+  /// commit of the last night with a commit before the first such night.
   private func gap(_ nights: [Night]) throws(UsageError) -> (good: String, bad: String) {
     let point = around ?? ""
     let isCommit = (7...40).contains(point.count) && point.allSatisfy(\.isHexDigit)

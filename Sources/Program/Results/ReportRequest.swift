@@ -179,9 +179,9 @@ func fileLink(from page: String?, to path: String) -> String? {
 }
 
 extension CommandContext {
-  /// Returns a function that takes benchmarks, and returns a command line that repeats this `compare` or `gate` for
-  /// them. If there are none, the line keeps the selection of this command. The line has all options that affect the
-  /// verdict, but none about reports.
+  /// Returns a function whose result is the command line that repeats this `compare` or `gate` for the given
+  /// benchmarks, or for all selected ones if none are given. It has all options that affect the verdict, but none about
+  /// reports.
   /// - Parameter added: Options that the user did not give, such as a random seed.
   func repeating(adding added: [String] = [], of arguments: [String]? = nil) -> @Sendable ([BenchmarkID]) -> String {
     { [arguments = arguments ?? self.arguments] benchmarks in
