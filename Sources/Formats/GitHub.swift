@@ -9,8 +9,8 @@ import TextFormat
 package struct GitHubSummary {
   /// GitHub's limit for the summary of a step, in bytes of UTF-8.
   package static let gitHubLimit = 1_048_576
-  /// The limit for a comment, below GitHub's 65,536 characters. The difference leaves room for a mark by which a later
-  /// job finds the comment.
+  /// The limit for a comment, below GitHub's 65,536 characters. The rest is room for a mark by which a later job finds
+  /// the comment.
   package static let commentLimit = 65_000
 
   fileprivate let renderer: MarkdownRenderer

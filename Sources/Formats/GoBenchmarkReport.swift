@@ -48,7 +48,7 @@ extension RunDocument {
     }
   }
 
-  /// Facts that differ between runs, as comments. If they were configuration lines, benchstat would not compare the
+  /// Facts that differ between runs, as comments. As configuration lines, they would keep benchstat from comparing
   /// runs.
   private var comments: [String] {
     let changes = environment.isDirty == true ? " with local changes" : ""

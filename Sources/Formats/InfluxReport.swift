@@ -10,8 +10,7 @@ extension RunDocument {
     guard let start = UTCTime(iso8601: startedAt)?.unixNanoseconds else {
       throw ReportFormatError.unreadableStart(.influx, startedAt)
     }
-    // Two names must not become equal when they are escaped, because a point overwrites an earlier one with the same
-    // key and time.
+    // Escaped names must not become equal, because a point overwrites an earlier one with the same key and time.
     var names: [String: UniqueNames] = [:]
     let fields = FlatRows(self).rows.compactMap { row -> (point: String, field: String)? in
       guard let value = value(of: row) else { return nil }
@@ -23,8 +22,7 @@ extension RunDocument {
     }.joined()
   }
 
-  /// Returns the measurement and the tags, which together identify a point. Tags are sorted by name, as InfluxDB
-  /// advises.
+  /// Returns the measurement and the tags, which identify a point. Tags are sorted by name, as InfluxDB advises.
   private func key(of row: FlatRow, _ names: inout [String: UniqueNames]) -> String {
     let tags = [
       ("build", environment.buildConfiguration), ("items", String(row.id.size)), ("machine", environment.machine),

@@ -11,8 +11,7 @@ package struct JUnitFile {
   package struct Case {
     package var suite: String
     package var name: String
-    /// The text of a finding that is noted but is no reason to fail. JUnit shows such a case as skipped. Nil for other
-    /// cases.
+    /// The text of a finding that is no reason to fail. JUnit shows such a case as skipped. Nil for other cases.
     package var skipped: String?
     package var failure: Failure?
     package var output: [String] = []

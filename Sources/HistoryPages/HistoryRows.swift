@@ -152,8 +152,7 @@ package struct NightEvent: Sendable {
   package var pValue: Double?
   /// The start, in ISO 8601, of the first night that no longer belongs to the old level.
   package var startedAt: String?
-  /// Full hashes of the last commit at the old level and of the first commit at the new level. Nil unless both are
-  /// known.
+  /// Full hashes of the last commit at the old level and the first at the new level. Nil unless both are known.
   package var commits: (good: String, bad: String)?
   package var message: String?
 

@@ -29,7 +29,7 @@ extension HistoryAnalysis {
     if case .unmoved = codeShare(of: finding) { true } else { false }
   }
 
-  /// Regressions of the last weeks that earlier nights reported, that were not withdrawn, and that the code may have
+  /// Regressions of the last weeks that earlier nights reported and did not withdraw, and that the code may have
   /// caused.
   private var standingRegressions: [Finding] {
     func name(_ finding: Finding) -> String { "\(finding.shift.position) \(finding.trend.name)" }
@@ -50,8 +50,8 @@ extension HistoryAnalysis {
 
   package var isRed: Bool { !failedKinds.isEmpty }
 
-  /// The tone of the newest night: bad if the night is red. Nil if too little is known, if times are inconclusive, or if
-  /// there are signs of a regression. Otherwise good.
+  /// The tone of the newest night: bad if the night is red. Nil if too little is known, if times are inconclusive, or
+  /// if there are signs of a regression. Otherwise good.
   package var tone: Tone? {
     guard !isRed else { return .bad }
     let hasVerdict = nights.last?.comparison != nil || repeatsCommit || nights.last?.remarks == nil && hasEnoughNights

@@ -152,8 +152,7 @@ package struct Site: Sendable {
     package let machine: String
     package let suite: String
     package let analysis: HistoryAnalysis
-    /// An SVG that shows where the code of the newest night spends more time than its baseline. Nil if no profile was
-    /// made.
+    /// An SVG that shows where the newest night's code spends more time than its baseline. Nil if there is no profile.
     package let flameGraph: String?
     package fileprivate(set) var report = ""
     package fileprivate(set) var pages: [(id: BenchmarkID, path: String)] = []
@@ -162,8 +161,8 @@ package struct Site: Sendable {
     private let behaviorChanged: Set<BenchmarkID>
     /// The recent change points of each benchmark, the newest first.
     private let recent: [BenchmarkID: [HistoryAnalysis.Finding]]
-    /// For each benchmark with a regression that still stands, the newest night in which a comparison in lock step
-    /// found one.
+    /// For each benchmark whose code regressed and did not improve since then, the newest night that found a
+    /// regression.
     private let codeRegressions: [BenchmarkID: Night]
     package let risenCounts: [BenchmarkID: [Trend]]
     package let withdrawals: [BenchmarkID: [HistoryAnalysis.Withdrawal]]

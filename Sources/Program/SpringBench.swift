@@ -25,8 +25,7 @@ public enum SpringBench {
       exit(ExitStatus.failure.rawValue)
     }
     ChildProcess.ignoreBrokenPipes()
-    // With this signal ignored, a write beyond the limit on file sizes fails with an error instead of ending the
-    // process.
+    // With this signal ignored, a write beyond the limit on file sizes fails, instead of ending the process.
     signal(SIGXFSZ, SIG_IGN)
     // Bubblewrap ignores these signals, and this process inherits that. Restores the default actions.
     if Sandbox.current != nil { for number in SignalWatch.numbers { signal(number, SIG_DFL) } }

@@ -5,8 +5,7 @@ import FoundationEssentials
 package enum JSONText {
   package static func text(_ text: String?) -> String? { text.map(string) }
 
-  /// Returns an object without white space. The values of the members are JSON, and a member whose value is nil is left
-  /// out.
+  /// Returns an object without white space. The members' values are JSON. Members whose value is nil are left out.
   package static func compact(_ members: [(key: String, value: String?)]) -> String {
     let present = members.compactMap { key, value in value.map { "\"\(key)\":\($0)" } }
     return "{\(present.joined(separator: ","))}"

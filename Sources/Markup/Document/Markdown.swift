@@ -63,8 +63,7 @@ package struct MarkdownRenderer {
         cells.indices.map { column in
           let spaces = String(repeating: " ", count: widths[column] - TerminalText.width(cells[column]))
           guard table.columns[column].alignment == .right else { return cells[column] + spaces }
-          // Uses no-break spaces, because GitHub would break a figure before its unit if the table is wider than the
-          // page.
+          // No-break spaces keep GitHub from breaking a figure before its unit if the table is wider than the page.
           return spaces + (index == 0 ? cells[column] : cells[column].replacing(" ", with: "\u{A0}"))
         })
     }

@@ -73,8 +73,7 @@ package struct Terminal: Sendable {
 
   private func styled(_ text: String, _ code: String) -> String { usesColor ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text }
 
-  /// The words of a text in lines of at most `width` columns, all but the first indented. A word that is longer than a
-  /// line is broken.
+  /// The words of a text in lines of at most `width` columns, all but the first indented. Overlong words are broken.
   package static func wrapped(_ text: String, width: Int, indent: Int = 0) -> [String] {
     precondition(width > indent + 1, "lines of \(width) columns, \(indent) of them indent")
     let columns = { (text: Substring) in TerminalText.width(text) }

@@ -8,8 +8,8 @@ package protocol Drawable: Sendable {
   /// JSON of the values that a page shows under the pointer; nil if there are none.
   var data: String? { get }
 
-  /// Returns the elements, the height, and the left, right, top and bottom of the plot, in points. The width is at
-  /// least 300.
+  /// Returns the elements, the height, and the plot's left, right, top and bottom, in points. The width is at least
+  /// 300.
   func drawn(width: Double) -> (elements: [String], height: Double, plot: [Double])
 }
 
@@ -61,8 +61,7 @@ package struct Chart: Drawable {
     package var shapes: [Shape]
     /// The last value of the series. The label of the series is at the height of this value.
     package var end: Double
-    /// The values to show under the pointer, by column, then by position of the readout. Nil if a position has no
-    /// value.
+    /// The values to show under the pointer, by column, then by position. Nil if a position has no value.
     package var figures: [[Double?]] = []
 
     package init(
@@ -84,8 +83,7 @@ package struct Chart: Drawable {
     case band(lower: [Point], upper: [Point])
   }
 
-  /// A horizontal line across the chart, such as a budget, with alternative labels, the longest first. The first one
-  /// that fits is used.
+  /// A horizontal line, such as a budget, with alternative labels, the longest first. The first that fits is used.
   package typealias Level = (value: Double, labels: [String])
 
   /// A row below the plot, with bars for some ranges of the horizontal axis. The ranges are in ascending order.
@@ -123,8 +121,7 @@ package struct ChartReadout: Sendable {
   package var frameCount: Int?
   /// The positions of the readout along the horizontal axis, from 0 to 1, with labels in plain text.
   package var places: [(fraction: Double, label: String)] = []
-  /// The parts of the scroll in their order, such as a drag and a fling, with names in plain text. Empty if they have
-  /// no names.
+  /// The parts of the scroll in order, such as a drag, with names in plain text. Empty if they have no names.
   package var stretches: [(name: String, frameCount: Int)] = []
   package var unit = Metric.Unit.nanoseconds
   /// The names of the figures of a series, in plain text. The name of the main figure may be empty.

@@ -138,8 +138,7 @@ package struct ChartDrawing {
     return SVG.group(class: series.look.className, shapes.joined(separator: "\n"))
   }
 
-  /// A few markers along a trace, at frames with usual costs. Each series has its markers at different frames, so that
-  /// they do not overlap.
+  /// A few markers along a trace, at frames with usual costs. Those of different series are at different frames.
   private func traceMarkers(_ points: [Point], _ index: Int) -> [String] {
     let count = hasSideLabels ? 6 : 3
     let phase = (Double(index) + 0.5) / Double(max(1, chart.series.count))

@@ -8,8 +8,7 @@ package enum SVG {
     return content.isEmpty ? opening + "/>" : "\(opening)>\(content)</\(name)>"
   }
 
-  /// Plain text, escaped for the content and the attributes of XML and HTML. Characters that XML does not allow become
-  /// U+FFFD.
+  /// Plain text, escaped for content and attributes of XML and HTML. Characters that XML does not allow become U+FFFD.
   package static func escape(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {

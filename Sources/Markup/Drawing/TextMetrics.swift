@@ -1,5 +1,4 @@
-/// Estimates the width of text in the reader's own font. It uses the widths of DejaVu Sans, the widest of the usual
-/// fonts.
+/// Estimates the width of text in the reader's font, by the widths of DejaVu Sans, the widest of the usual fonts.
 package enum TextMetrics {
   package static let fonts = "system-ui, -apple-system, Segoe UI, Roboto, Helvetica Neue, Noto Sans, Arial, sans-serif"
   /// The font sizes, in points.

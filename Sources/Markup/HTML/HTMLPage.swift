@@ -2,8 +2,8 @@ package enum HTMLPage {
   /// The HTML element by which the program recognizes pages of its own sites.
   package static let siteMark = "<meta name=\"generator\" content=\"springbench site\">"
 
-  /// The security policy of pages. Nothing may be fetched, and only the script with this SHA-256 may run. A test checks
-  /// the hash.
+  /// The security policy of pages. Nothing is fetched, and only the script with this SHA-256 runs. A test checks the
+  /// hash.
   package static let policy =
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-gyYTZR1GbxkoHGVpuZQWCmaVEGJi0RYjJR4lYzvKwYs=';"
     + " base-uri 'none'; form-action 'none'"
@@ -151,8 +151,7 @@ package struct HTMLRenderer {
     }.joined()
   }
 
-  /// A link to a file next to the page or to an https address. Other destinations, such as scripts, leave only the
-  /// label.
+  /// A link to a file next to the page or to an https address. Other destinations, such as scripts, get no link.
   private func link(_ label: String, to destination: String) -> String {
     guard destination.hasPrefix("https://") || !destination.contains(":") else { return label }
     return "<a href=\"\(SVG.escape(destination))\">\(label)</a>"

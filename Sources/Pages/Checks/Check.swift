@@ -40,7 +40,7 @@ package struct Check: Sendable {
   package var kind: Kind
   /// The result, which depends on `kind` and on the command's criteria for failure.
   package var outcome: Outcome
-  /// The result in one sentence without a full stop. It names the subject, the size of the change, and the baseline or
+  /// The result in one sentence without a full stop, with the subject, the size of the change, and the baseline or
   /// limit.
   package var sentence: String
   /// A remark at the end of `sentence`, for example that the change is acknowledged.

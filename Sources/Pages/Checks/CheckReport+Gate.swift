@@ -93,8 +93,7 @@ extension CheckReport {
 }
 
 extension Check.Kind {
-  /// The kinds of checks that `--fail-on` accepts. Without that option, all of them except `inconclusive` fail the
-  /// gate.
+  /// The kinds of checks that `--fail-on` accepts. By default, all of them except `inconclusive` fail the gate.
   package static let choices: [Check.Kind] = [.regression, .budget, .missing, .behaviorChanged, .inconclusive]
 }
 

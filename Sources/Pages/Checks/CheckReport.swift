@@ -133,8 +133,7 @@ package struct CheckReport: Sendable {
     return page.html(title: title, figures: Dictionary(uniqueKeysWithValues: figures))
   }
 
-  /// The checks as one JSON array, one check per line. Every check has all seven keys. `file` and `line` are null if
-  /// there is no file.
+  /// The checks as one JSON array, one check per line. Every check has all seven keys; `file` and `line` may be null.
   package func json() -> String {
     JSONText.rows(
       checks.map { check in

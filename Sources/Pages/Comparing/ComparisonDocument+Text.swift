@@ -43,8 +43,8 @@ extension ComparisonDocument {
     profileBlocks(link) + figureBlocks + [.details(summary: "How this was measured", [.list(methodLines + doubts)])]
   }
 
-  /// The scrolls (times of all frames) to draw, at most four. For each change of times, the benchmark that changed most
-  /// has one.
+  /// The scrolls (times of all frames) to draw, at most four: one for each change of times, of the most changed
+  /// benchmark.
   package var shownScrolls: [ScrollRecord] {
     let ids = changes.filter { $0.cause == .time }.map { $0.members[0].lead.id }.unique
     return ids.prefix(4).compactMap { id in scrolls?.first { $0.id == id } }

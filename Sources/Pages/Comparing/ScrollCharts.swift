@@ -41,8 +41,7 @@ extension ScrollRecord {
       ])
   }
 
-  /// A chart of the frames of each build, sorted from the quickest to the slowest. Nil if a build has fewer than two
-  /// frames.
+  /// A chart of each build's frames from the quickest to the slowest. Nil if a build has fewer than two frames.
   package func distributionChart() -> Chart? {
     let sides = [baseline, candidate].map { $0.compactMap(\.self).sorted() }
     guard sides.allSatisfy({ $0.count > 1 }) else { return nil }

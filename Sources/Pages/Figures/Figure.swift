@@ -164,8 +164,7 @@ package struct Timing: Hashable {
   /// Whether the interval includes the effect of the linker's placement of code.
   package var coversLayouts = false
 
-  /// Half of the interval as a percentage of the time: `±3%`, `±0.4%`, or `±>100%` if it is wider than that. Empty if
-  /// there is no interval.
+  /// Half of the interval as a percentage of the time: `±3%`, `±0.4%`, `±>100%`. Empty if there is no interval.
   package var spreadText: String {
     guard let halfWidth, nanoseconds > 0 else { return "" }
     guard halfWidth <= nanoseconds else { return "±>100%" }
@@ -243,8 +242,7 @@ package enum Comparison: Hashable {
     self.init(reference: one, challenger: other, clock.perCall([challenger, reference]), tolerance: tolerance)
   }
 
-  /// -1 if the challenger is cheaper, 1 if it is more expensive, and 0 if the times are equal. Nil if both times are
-  /// too short.
+  /// -1 if the challenger is cheaper, 1 if it is more expensive, 0 if the times are equal. Nil if both are too short.
   package var sign: Int? {
     switch self {
     case .factor(let factor, _), .bound(let factor): factor > 1 ? -1 : 1

@@ -226,8 +226,7 @@ package struct ScenarioCharts {
     return [(0.5, raw.p50), (0.9, raw.p90), (0.99, raw.p99)].filter { $0.0 <= last }.map { Point(x: $0.0, y: $0.1) }
   }
 
-  /// The share of sorted values up to this index (Hazen's position). It is never 1, which would be infinitely far away
-  /// on the axis.
+  /// The share of sorted values up to this index (Hazen's position). It is never 1, which the axis cannot show.
   private static func share(_ index: Int, of count: Int) -> Double { (Double(index) + 0.5) / Double(count) }
 
   /// The steps of a distribution, one at each frame. Where frames are too close together for the picture, as in the
@@ -260,8 +259,7 @@ package struct ScenarioCharts {
 
   private typealias Size = (size: Double, p50: Timing, p99: Double, mean: Double)
 
-  /// A chart of how the cost of a frame grows with the number of items. Budgets are lines across it. Nil if fewer than
-  /// two sizes have frames.
+  /// A chart of how the cost of a frame grows with the number of items. Nil if fewer than two sizes have frames.
   package func growth() -> Chart? {
     let measured = group.strategies.map { strategy in
       let sizes = group.records(of: strategy).compactMap { record -> Size? in

@@ -83,8 +83,7 @@ package struct FlameGraph {
     while let (index, start) = waiting.popLast() {
       let node = tree.nodes[index]
       let width = node.width / whole
-      // Boxes narrower than 0.02 points are left out. Boxes narrower than a tenth of a point are hidden until a reader
-      // zooms in.
+      // Boxes below 0.02 points are left out. Boxes below a tenth of a point are hidden until a reader zooms in.
       guard width * Self.width >= 0.02 else { continue }
       boxes.append((node, start, width))
       var x = start

@@ -1,8 +1,7 @@
 import Measurements
 import TextFormat
 
-/// Stacks in the folded format, one line each: `a;b;c 12`. Brendan Gregg's flamegraph.pl and many similar tools read
-/// it.
+/// Stacks in the folded format, one line each: `a;b;c 12`. Brendan Gregg's flamegraph.pl and similar tools read it.
 package enum FoldedStacks {
   /// - Parameter value: The number for a stack. Lines whose sum is 0 are left out.
   package static func render(_ stacks: [ProfileStack], value: (ProfileStack) -> Int) -> String {

@@ -40,8 +40,7 @@ package struct OverviewRow {
   /// The mean number of allocations per frame. A dash if they were not counted.
   package var allocations: String { record.allocations?.frameThread.count.mean.map(Format.count) ?? Format.absent }
 
-  /// The mean number of instructions per frame, from valgrind or else from the processor. A dash if they were not
-  /// counted.
+  /// The mean number of instructions per frame, from valgrind or else from the processor. A dash if not counted.
   package var instructions: String {
     let counted = record.instructions ?? record.hardwareInstructions
     return counted?.frames.mean.map { Format.count($0.rounded()) } ?? Format.absent
@@ -114,8 +113,8 @@ package struct Overview {
   package var unit: WorkUnit { document.unit }
   private var rate: String { document.options.frameBudget.rate }
 
-  /// The reference strategy of all scenarios, such as `naive`; the word `reference` if the scenarios have different
-  /// reference strategies.
+  /// The reference strategy of all scenarios, such as `naive`, or the word `reference` if scenarios have different
+  /// ones.
   private var reference: String {
     let names = Set(ScenarioGroup.all(in: document).filter { !$0.challengers.isEmpty }.compactMap(\.reference))
     return names.count == 1 ? names.first ?? "" : "reference"

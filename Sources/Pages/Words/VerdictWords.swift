@@ -470,8 +470,7 @@ extension ComparisonFinding {
     return lead.metric.isWorse(new, than: old) ? nil : note(lead)
   }
 
-  /// A note on times that changed although both builds execute equally many instructions. Nil if there are no such
-  /// times.
+  /// A note on times that changed although both builds execute equally many instructions. Nil if there are none.
   private func instructions(in document: ComparisonDocument) -> String? {
     let times = members.compactMap { $0.time ?? ($0.lead.metric.isTimed ? $0.lead : nil) }
     let verdicts = InstructionVerdicts(document)

@@ -14,8 +14,7 @@ package struct CommandContext: Sendable {
   package var usesColor: Bool { console.isOutputTerminal && environment["NO_COLOR"].map(\.isEmpty) ?? true }
 }
 
-/// The exit statuses. They mean the same in every command, so that a CI job can tell a slower branch from a broken
-/// machine.
+/// The exit statuses, which are the same for all commands. So a CI job can tell a slower branch from a broken machine.
 package enum ExitStatus: Int32, Sendable {
   case success = 0
   case failure = 1

@@ -11,8 +11,7 @@ package struct Console: Sendable {
 
   package init(environment: [String: String] = [:]) { isWorkflow = environment["GITHUB_ACTIONS"] == "true" }
 
-  /// Writes text to stdout, without sequences that would control a terminal or a GitHub job. A closed pipe is not an
-  /// error.
+  /// Writes text to stdout, without sequences that control a terminal or a GitHub job. A closed pipe is no error.
   package func write(_ text: String) throws(RunError) {
     try writeUnchanged(TerminalText.safe(text, keepsColor: isOutputTerminal, isWorkflow: isWorkflow))
   }

@@ -44,8 +44,7 @@ package struct WholeFile {
       if link(hidden.path, path) != 0 {
         let problem = Errno.last
         guard problem != .fileExists else { throw Problem.taken }
-        // Some file systems have no hard links. The next two steps are safe only while no other process writes the
-        // file.
+        // Some file systems lack hard links. The next two steps are safe only while no other process writes the file.
         guard [.notPermitted, .notSupported, .noFunction].contains(problem) else { throw problem }
         guard access(path, F_OK) != 0 else { throw Problem.taken }
         try Errno.check(rename(hidden.path, path))
@@ -161,8 +160,8 @@ package struct WholeFolder {
 }
 
 /// A file or folder that has a hidden name until it is complete, or a temporary folder. This object removes it on
-/// deinit, unless it was renamed. It is locked while its writer lives. An entry without a lock is therefore a leftover
-/// of a killed writer.
+/// deinit, unless it was renamed. It is locked while its writer lives, so an unlocked entry is a leftover of a killed
+/// writer.
 package final class HiddenEntry: Sendable {
   package let path: String
   private let lock: FileLock

@@ -17,8 +17,7 @@ package struct Machine: Equatable {
   package var wholeCoreCount: Int?
   /// The quota of the control group, in cores. Nil if there is none, or if it is not below the number of allowed cores.
   package var coreQuota: Double?
-  /// The governors that control the clock rates of the cores, such as `performance`. Nil if the kernel does not show
-  /// them.
+  /// The governors of the cores' clock rates, such as `performance`. Nil if the kernel does not show them.
   package var governor: String?
   package var memoryBytes: Int?
   /// The memory that is available now without swapping, or the limit of the control group if that is smaller.
@@ -166,8 +165,7 @@ package enum CalibrationKernel {
   /// slice, and a thousand times longer than a clock read.
   package static let roundCount = 10_000
 
-  /// Repeats the kernel on this thread for some seconds, at least a hundred times. Returns nil if the clock did not
-  /// move.
+  /// Repeats the kernel on this thread for some seconds, at least a hundred times. Nil if the clock did not move.
   package static func measure(seconds: Double) -> KernelTimes? {
     precondition(seconds >= 0 && seconds.isFinite, "calibration for \(seconds) s")
     let clock = FrameClock.calibrated()

@@ -22,8 +22,7 @@ package enum MachineName {
     try names(flag, context).dropFirst().first
   }
 
-  /// Returns the name of the machine or class, followed by the name in the class if there is one. Empty if no name is
-  /// given.
+  /// Returns the name of the machine or class, then the name in the class if there is one. Empty if no name is given.
   private static func names(_ flag: String?, _ context: CommandContext) throws(UsageError) -> [String] {
     let variable = "SPRINGBENCH_MACHINE"
     guard let text = flag ?? context.environment[variable], flag != nil || !text.isEmpty else { return [] }

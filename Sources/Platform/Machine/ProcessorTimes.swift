@@ -8,8 +8,7 @@ package struct ProcessorTimes: Sendable {
     package var name: String
     /// The time in user and kernel mode, in clock ticks.
     package var ticks: Int
-    /// The start of the process, in clock ticks since boot. It distinguishes processes, because ids are reused and
-    /// names change.
+    /// The start, in clock ticks since boot. It distinguishes processes, because ids are reused and names change.
     package var start: Int
   }
 
@@ -82,8 +81,7 @@ package struct OtherWork {
     before = Self.seconds(files)
   }
 
-  /// Returns the CPU seconds used on all cores so far, without those of this process and of its children that have
-  /// ended.
+  /// Returns the CPU seconds used on all cores so far, without those of this process and its ended children.
   private static func seconds(_ files: SystemFiles) -> Double? {
     guard let all = ProcessorTimes.busyTicks(files) else { return nil }
     return Double(all) / Double(sysconf(Int32(_SC_CLK_TCK))) - Double(ProcessUsage.processNanoseconds()) / 1e9

@@ -119,8 +119,7 @@ package struct ChildProcess {
         output.request, errors.request, pollfd(fd: inlet?.number ?? -1, events: Int16(POLLOUT), revents: 0),
         pollfd(fd: watch, events: Int16(POLLIN), revents: 0),
       ]
-      // Wakes up from time to time to check for a cancellation, and more often if the system does not report the end of
-      // the program.
+      // Wakes up regularly to check for a cancellation, and more often if the system does not report the program's end.
       poll(&requests, UInt(requests.count), watch < 0 ? 5 : 100)
       let hasEnded = process.hasEnded
       if let descriptor = inlet {

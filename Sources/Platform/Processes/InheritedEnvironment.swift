@@ -64,16 +64,14 @@ package enum InheritedEnvironment {
     gitNames.contains(name) || gitPrefixes.contains(where: name.hasPrefix)
   }
 
-  /// The variables that all programs get. Git and workers (the processes that run benchmarks) get more: see `ofGit` and
-  /// `ofWorkers`.
+  /// The variables that all programs get. `ofGit` and `ofWorkers` (the processes that run benchmarks) have more.
   package static var variables: [String: String] { reduced(ProcessInfo.processInfo.environment) }
 
   package static var ofWorkers: [String: String] {
     [
       // A backtrace would take a tenth of a second, and push the message out of the part of stderr that is kept.
       "SWIFT_BACKTRACE": "enable=no",
-      // Otherwise dictionaries and sets would have a different layout in each process, with different costs and
-      // allocations.
+      // Otherwise the layout of dictionaries and sets, and so their costs, would differ from process to process.
       "SWIFT_DETERMINISTIC_HASHING": "1",
     ].merging(variables) { $1 }
   }

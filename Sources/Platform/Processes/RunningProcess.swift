@@ -33,8 +33,7 @@ package struct Launch: Sendable {
 /// when the thread that started it ends (`PR_SET_PDEATHSIG`).
 package final class RunningProcess {
   package let id: pid_t
-  /// A unique environment variable that only the program and its children have. It identifies children that have left
-  /// the session.
+  /// A unique environment variable of the program and its children. It identifies children that have left the session.
   private let mark: String
   private let role: Role
   /// The program's own home folder in the sandbox, which is removed when the program ends.
@@ -53,7 +52,7 @@ package final class RunningProcess {
     mark = Self.mark + number
     var environment = launch.environment.filter { $0.key != Self.variable }
     var shared = role.home
-    // All folder names are equally long, because a longer environment would move the stack and change times.
+    // All folder names are equally long, because a longer environment moves the stack and so changes times.
     home = Sandbox.current != nil && role.isForeign && shared == nil ? "\(Sandbox.home)/\(number)" : nil
     if Sandbox.current != nil {
       if let home { try Paths.makeFolder(home) }
@@ -64,7 +63,7 @@ package final class RunningProcess {
     }
     let wall = try Wall(for: role, home: shared)
     // The mark comes first, because a search for it reads only the beginning of a long environment. Its length is
-    // constant, because a longer environment would move the program's stack and change times.
+    // constant, because a longer environment moves the stack and so changes times.
     let variables = [mark] + environment.map { "\($0)=\($1)" }.sorted()
     var program = process_control_program()
     program.is_foreign = role.isForeign

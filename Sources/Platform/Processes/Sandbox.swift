@@ -35,8 +35,7 @@ package struct Sandbox: Codable, Sendable {
     "nsswitch.conf", "os-release", "passwd", "timezone",
   ].map { "/etc/\($0)" }
 
-  /// The sandbox around this process; nil if there is none. The user's environment variables and files cannot fake a
-  /// sandbox.
+  /// The sandbox around this process; nil if there is none. The user's variables and files cannot fake a sandbox.
   package static let current: Sandbox? = {
     // Only a sandbox has its root in memory, read-only.
     guard SystemFiles().read("/proc/self/mounts")?.contains(/(^|\n)tmpfs \/ tmpfs ro,/) ?? false,

@@ -7,8 +7,7 @@ import TextFormat
 package struct WorkerProcess {
   package var executablePath: String
   package var timeout: Duration
-  /// The name and the arguments of a program that runs the worker, such as valgrind. If empty, the worker is started
-  /// directly.
+  /// A program that runs the worker, such as valgrind, and its arguments. If empty, the worker is started directly.
   package var launcher: [String] = []
   /// The path of the original if the executable is a copy of another program.
   package var original: String?
@@ -59,8 +58,7 @@ package struct WorkerProcess {
   package func measure(_ request: WorkerRequest) async throws -> RunMeasurement {
     var request = request
     (request.secondsLimit, request.remedy) = (timeout / .seconds(1), remedy)
-    // The path is absolute, because the program may look for files next to itself after it has changed its working
-    // directory.
+    // The path is absolute, because the program may look for files next to itself after a change of its directory.
     let path = Paths.absolute(executablePath)
     let process = ChildProcess(
       executable: launcher.first ?? path,

@@ -126,14 +126,13 @@ struct BisectSearch: Sendable {
     return result
   }
 
-  /// Whether a commit is the reason for an error, so that other commits can still be compared. Its program may not build,
-  /// not start, or not exist.
+  /// Whether a commit is the reason for an error, so that other commits can still be compared. Its program may be
+  /// missing, not build, or not start.
   static func isFault(_ error: any Error, of commit: String) -> Bool {
     (error as? RevisionError).map { $0.isOfTheSources || $0 == .noBenchmarks(commit) } ?? (error is RunError)
   }
 
-  /// Returns the probability that the commit did not change the figure, or changed it in the opposite direction to
-  /// `whole`.
+  /// Returns the probability that the commit did not change the figure in the direction of `whole`.
   static func doubt(of own: Bisection.Effect, _ whole: Bisection.Effect) -> Double {
     switch (own, whole) {
     case (.time(let change, let error), .time(let total, _)):

@@ -18,8 +18,7 @@ struct BuildOptions: ParsableArguments {
     two.
     """, "path", parsing: .upToNextOption) var program: [String] = []
   @Flag(help: "Build and run in bubblewrap: without network and home folder, writing nothing.") var sandbox = false
-  /// Paths in the working tree to which the command writes. They do not count as sources. This is not a command-line
-  /// option.
+  /// Paths to which the command writes, which do not count as sources. This is not a command-line option.
   var written: [String] = []
   /// Whether the package is built as for a comparison, so that a comparison can use the same programs. This is not a
   /// command-line option.
@@ -54,8 +53,8 @@ struct BuildOptions: ParsableArguments {
     try await LazyCatalogue(try settings(context), context.console).get()
   }
 
-  /// Returns the catalogue of the programs of `--program`, or else of the package's programs, which are built in place
-  /// in release mode.
+  /// Returns the catalogue of the programs of `--program`, or else of the package's, which are built in place in
+  /// release.
   func catalogue(_ console: Console) async throws -> Catalogue {
     guard program.isEmpty else { return try await Catalogue(of: program.map(Self.checked)) }
     let (package, products) = try await benchmarks()

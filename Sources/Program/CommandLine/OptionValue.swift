@@ -72,8 +72,8 @@ enum OptionValue {
 }
 
 extension Option {
-  /// Creates an option `--name value`. The value may begin with a dash. For an invalid value, `parse` throws a
-  /// `ValueError`.
+  /// Creates an option `--name value`, whose value may begin with a dash. `parse` throws a `ValueError` if it is
+  /// invalid.
   init<Parsed>(_ help: String, _ value: String, isHidden: Bool = false, _ parse: @escaping OptionValue.Parser<Parsed>)
   where Value == Parsed? { self.init(parsing: .unconditional, help: .value(help, value, isHidden), transform: parse) }
 

@@ -122,8 +122,7 @@ struct CalibrateCommand: BuildingCommand {
 }
 
 extension LockStepPlan {
-  /// Returns the default phase to plant work in: `solve` if all benchmarks have it, or else the first phase that all
-  /// have.
+  /// Returns the default phase to plant work in: `solve` if all benchmarks have it, or else the first that all have.
   fileprivate func commonPhase(of ids: [BenchmarkID]) async throws -> String {
     let lists = try await Calibration.onOwnThread(self) { plan in
       try ids.map {
@@ -178,8 +177,7 @@ struct Calibration: Sendable {
     }
   }
 
-  /// Runs `body` on a thread of its own, because processes of benchmarks are killed when the thread that started them
-  /// ends.
+  /// Runs `body` on a thread of its own, because started processes are killed when the thread that started them ends.
   static func onOwnThread<Value: Sendable>(
     _ plan: LockStepPlan, _ body: @escaping @Sendable (LockStepPlan) throws -> Value
   ) async throws -> Value {

@@ -9,8 +9,7 @@ import TextFormat
 
 /// Profiles the regressions of a comparison. If a profile fails, the reason is reported in its place.
 struct RegressionProfiler: Sendable {
-  /// The maximum number of profiled benchmarks. A profile takes several seconds, and the largest regressions matter
-  /// most.
+  /// The maximum number of profiled benchmarks. A profile takes seconds, and the largest regressions matter most.
   static let mostBenchmarks = 3
   /// The time limit for profiling only some of the frames, in seconds. The scroll's other frames run in between, so
   /// samples of the profiled frames accumulate slowly.
@@ -18,8 +17,7 @@ struct RegressionProfiler: Sendable {
 
   var plan: LockStepPlan
   var names: [BuildName]
-  /// The folder in which each profiled benchmark gets a subfolder. It is written once all benchmarks have been
-  /// profiled.
+  /// The folder in which each profiled benchmark gets a subfolder. It is written after all benchmarks were profiled.
   var folder: String
   var sampleCount = 4_000
 

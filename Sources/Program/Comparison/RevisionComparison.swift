@@ -95,7 +95,7 @@ struct RevisionComparison: Sendable {
     var documents: [ComparisonDocument] = []
     for program in programs where !program.lists.allSatisfy(\.isEmpty) {
       let own = Set(program.lists.flatMap { $0.map(\.id) })
-      // The statistical tests of all programs and shards belong to one family, whose error probability is limited as a
+      // The statistical tests of all programs and shards form one family, whose error probability is limited as a
       // whole.
       let share = Double(own.count) / Double(ids.count)
       documents.append(try await compare(program, familyShare: share, names))
@@ -107,8 +107,7 @@ struct RevisionComparison: Sendable {
     return document
   }
 
-  /// Keeps only one row for a benchmark that moved to another product. It would otherwise be missing in the old product
-  /// and new in the other.
+  /// Keeps only one row for a benchmark that moved to another product, instead of one as missing and one as new.
   private static func nameMoved(in rows: inout [ComparisonRow]) {
     let moved = Set(rows.filter(\.isNewBenchmark).map(\.id)).intersection(rows.filter(\.isLost).map(\.id))
     rows.removeAll { $0.isNewBenchmark && moved.contains($0.id) }

@@ -227,8 +227,7 @@ struct HistoryOptions: ParsableArguments {
   }
 }
 
-/// Finds the change points in series of numbers from stdin. scripts/change-point-rates runs this command to measure
-/// error rates.
+/// Finds the change points in series of numbers from stdin. scripts/change-point-rates measures error rates with it.
 struct ChangePointsCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "change-points", abstract: "Reads a JSON array of series, and writes an array of their change points.",

@@ -46,17 +46,14 @@ struct NightComparisonOptions: ParsableArguments {
   }
 }
 
-/// Compares a night's commit with an earlier night's commit in lock step, and searches for the commits that changed a
-/// figure.
+/// Compares a night's commit with an earlier one in lock step, and searches for the commits that changed a figure.
 struct NightComparison: Sendable {
-  /// The number of earlier nights that are searched for a commit to compare with, and for the last anchor (see
-  /// `anchor`).
+  /// How many earlier nights are searched for a commit to compare with, and for the last anchor (see `anchor`).
   static let consideredNights = 100
-  /// Once this many commits have failed to build, no older commits are tried, because this toolchain is unlikely to
-  /// build those.
+  /// After this many commits that do not build, no older ones are tried, because this toolchain is unlikely to build
+  /// them.
   private static let mostFailedBuilds = 3
-  /// The number of commits that are examined to find the nearest ancestor. More are examined if none of them is an
-  /// ancestor.
+  /// How many commits are examined to find the nearest ancestor. If none of them is an ancestor, more are examined.
   private static let examinedCommits = 20
 
   let command: NightlyCommand
@@ -172,8 +169,8 @@ struct NightComparison: Sendable {
         base.ids = all
         return ([base], problem.map { "\($0)." })
       }
-      // A shallow clone lacks the commits. The error makes this night count as not judged, so a later night compares
-      // its commits, too.
+      // A shallow clone lacks commits. The error makes this night count as not judged, so a later night covers its
+      // commits.
       if let problem, failureCount == 0, try await git.isShallow() { throw RunError(problem) }
       return ([], problem.map { "Not compared: \($0)." })
     }

@@ -113,8 +113,7 @@ struct NightlyCommand: BuildingCommand, RunArguments {
   ) throws -> ExitStatus {
     try folder.prepare()
     let content = try folder.load(HistoryFolder.recent)
-    // The history gets this night, and not the last night of `analysis`, which may combine the nights of several
-    // machines.
+    // This night is appended, not the last one of `analysis`, which may combine nights of several machines.
     var night = compared.night
     let nights = content.nights(of: night.suite)
     let earlier = nights.filter { $0.startedAt <= night.startedAt }
@@ -162,8 +161,7 @@ struct NightlyCommand: BuildingCommand, RunArguments {
     return CheckReport.status(of: (overdue + [analysis]).map(\.failedKinds).reduce([]) { $0.union($1) })
   }
 
-  /// Returns an analysis for each night whose verdict may not have been seen, oldest first. Each analysis ends with
-  /// that night.
+  /// Returns an analysis up to each night whose verdict may not have been seen, oldest first.
   static func overdue(_ undelivered: [Undelivered.Key], _ nights: [Night]) -> [HistoryAnalysis] {
     nights.indices.filter { undelivered.contains(Undelivered.Key(nights[$0])) }.map {
       HistoryAnalysis(endingWith: nights[$0], after: Array(nights[..<$0]))

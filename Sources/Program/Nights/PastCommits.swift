@@ -165,8 +165,7 @@ extension NightlyCommand {
       document.suite = suite
       context.console.report(document.failures)
       return document.benchmarks.isEmpty ? .skipped("nothing could be measured") : .measured(document)
-      // An older commit may lack benchmarks that newer commits have. So it is skipped if it cannot be built or
-      // measured.
+      // An older commit may lack benchmarks of newer ones. So it is skipped if it cannot be built or measured.
     } catch  where (error as? RevisionError)?.isOfTheSources ?? (error is RunError || error is UsageError && !isFirst) {
       return .skipped("\(error)")
     }
@@ -182,8 +181,7 @@ extension NightlyCommand {
   }
 
   /// Returns the times that commits get as nights of the history, in Unix seconds, by hash. These are the commits' own
-  /// times. Where clocks disagreed, they are moved, so that nights are in the order of the commits and have different
-  /// times.
+  /// times, moved where clocks disagreed, so that nights are in the order of the commits.
   static func times(of range: [CommitRange.Commit], known: [String: Int], now: Int) -> [String: Int] {
     var times = range.map { known[$0.hash] ?? min($0.time, now) }
     let free = range.indices.filter { known[range[$0].hash] == nil }

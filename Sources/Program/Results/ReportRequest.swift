@@ -152,8 +152,7 @@ struct ReportDelivery {
 extension CheckReport {
   var status: ExitStatus { Self.status(of: Set(checks.filter { $0.outcome == .failed }.map(\.kind))) }
 
-  /// Returns the exit status for the kinds of checks that failed. If there are several, the first of 1, 5, 2, 3, 4 and
-  /// 6 wins.
+  /// Returns the exit status for the kinds of checks that failed. Among several, the first of 1, 5, 2, 3, 4 and 6 wins.
   static func status(of failed: Set<Check.Kind>) -> ExitStatus {
     let statuses: KeyValuePairs<Check.Kind, ExitStatus> = [
       .failure: .failure, .behaviorChanged: .behaviorChanged, .missing: .behaviorChanged, .regression: .regression,
@@ -180,8 +179,7 @@ func fileLink(from page: String?, to path: String) -> String? {
 
 extension CommandContext {
   /// Returns a function whose result is the command line that repeats this `compare` or `gate` for the given
-  /// benchmarks, or for all selected ones if none are given. It has all options that affect the verdict, but none about
-  /// reports.
+  /// benchmarks, or for all if none are given. It has all options that affect the verdict, but none about reports.
   /// - Parameter added: Options that the user did not give, such as a random seed.
   func repeating(adding added: [String] = [], of arguments: [String]? = nil) -> @Sendable ([BenchmarkID]) -> String {
     { [arguments = arguments ?? self.arguments] benchmarks in
