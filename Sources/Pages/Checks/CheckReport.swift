@@ -245,7 +245,7 @@ package struct CheckGroup: Sendable {
 extension CheckGroup {
   /// - Parameter checks: The checks of each benchmark.
   private init(_ change: ComparisonFinding, _ checks: [BenchmarkID?: [Check]], _ comparison: ComparisonDocument) {
-    // The checks follow the order of the benchmarks of the change, the worst first.
+    // The checks are in the order of the change's benchmarks, the worst first.
     let own = change.members.flatMap { member in
       (checks[member.lead.id] ?? []).filter { check in check.row.map(member.rows.contains) ?? false }
     }

@@ -123,7 +123,7 @@ extension Overview {
 // MARK: - A scenario
 
 extension ScenarioGroup {
-  /// The first sentence. Compares strategies by their p99 frame or median call, or states the only strategy's cost.
+  /// The first sentence, which compares strategies by p99 frame or median call, or states the only strategy's cost.
   package var headline: String { headlines.first ?? "" }
 
   /// Sentences on the other statistics, budgets, claims, capacity, allocations and output, in this order.

@@ -359,8 +359,8 @@ extension ComparisonFinding {
     return "\(lead.baselineText) → \(lead.candidateText)\(members.count > 1 ? " in \(code: lead.id)" as RichText : "")"
   }
 
-  /// The size of the change: `+25.0% (+24.0 to +26.0%)`. For counts of several benchmarks, it is their range. If times
-  /// changed as well, it includes the change of the times.
+  /// The size of the change: `+25.0% (+24.0 to +26.0%)`. For counts of several benchmarks, it is the range of their
+  /// changes. If times changed as well, their change follows.
   package var extent: String {
     switch cause {
     case .behavior, .presence: return ""

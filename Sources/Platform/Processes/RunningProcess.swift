@@ -133,7 +133,7 @@ package final class RunningProcess {
         guard process_control_end("environ", mark) > 0 else { break }
         usleep(20_000)
       }
-      // Code that runs during a build may leave processes behind, which could later interfere with the same files.
+      // Code that runs during a build may leave processes behind, which could change files of later builds.
       if role.isBuild { Sandbox.endStrays() }
     }
     if let home { try? Paths.remove(home) }

@@ -4,15 +4,15 @@ import SystemPackage
 
 /// The purpose of a program, which decides what it can access.
 package enum Role: Equatable, Sendable {
-  /// A program of this machine, such as git or the linker.
+  /// A program of this machine, such as git.
   case tool
   /// A program that compiles a package and runs its manifests, plug-ins and macros.
   /// - Parameter home: In the sandbox, the home folder that the programs of one revision share. Nil means a folder of
   ///   the program's own.
   case build(home: String? = nil)
-  /// A linker of objects that a `build` program has made. The objects can contain paths of other files. So the linker
-  /// must not read files that code of the package must not read.
-  /// - Parameter folders: Folders to which the linker may write.
+  /// A linker, or another tool that reads what a `build` program has made. These objects can contain paths of other
+  /// files. So the tool must not read files that code of the package must not read.
+  /// - Parameter folders: Folders to which the tool may write.
   case linker(folders: [String])
   /// A program of benchmarks.
   /// - Parameters:

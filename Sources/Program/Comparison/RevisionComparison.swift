@@ -39,8 +39,8 @@ struct RevisionComparison: Sendable {
     let candidates = try await builder.executables(for: candidate)
     guard !candidates.isEmpty else { throw RevisionError.noBenchmarks(candidate.name) }
     let bases = try await builder.executables(for: .revision(base))
-    // If the baseline has no program, the selection must match benchmarks of the candidate. Otherwise it need not: a
-    // selected benchmark that only the baseline has counts as missing.
+    // Only if the baseline has no program must the selection match a benchmark of the candidate. Otherwise it may also
+    // select just benchmarks that only the baseline has, which then count as missing.
     if bases.isEmpty { _ = try selection.selected(in: try await Catalogue(of: candidates.map(\.url.path))) }
     let builds = bases + candidates
     if bases.isEmpty { console.note("\(base) has no benchmarks, so all of them are new") }
