@@ -8,7 +8,7 @@ import Testing
 /// Tests insertions, deletions, rotations of the device, and pinches.
 @Suite struct AnimatedUpdateTests {
   /// A layout with the mistake of the first layout in article 4 of docs/sources.md: all items that appear or disappear
-  /// fly.
+  /// fly, not only inserted and deleted ones.
   private final class MistakenLayout: AnimatedFlowLayout {
     override func initialLayoutAttributesForAppearingItem(at index: Int) -> AnimatedAttributes? {
       layoutAttributesForItem(at: index).map(farEnd)

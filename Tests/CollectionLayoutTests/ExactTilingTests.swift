@@ -6,7 +6,8 @@ import Testing
 
 @testable import CollectionLayout
 
-/// Compares the exact list with the naive one: both must show the same items in the same places in every frame.
+/// Compares the exact list, which simulates only some rows, with the naive list, which simulates all. Both must show
+/// the same items in the same places in every frame.
 @Suite struct ExactTilingTests {
   /// A simulated user who drags, flings, jumps by whole screens, rests, and touches unexpected places.
   struct RandomScroll {

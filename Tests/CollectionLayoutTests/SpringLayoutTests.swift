@@ -5,7 +5,7 @@ import Testing
 
 @testable import CollectionLayout
 
-/// Tests the naive and the tiled list with the same scroll.
+/// Tests the naive list, which simulates all rows, and the tiled list, which simulates those near the view.
 @Suite struct SpringLayoutTests {
   /// Runs one frame in UIKit's order.
   @discardableResult private func frame(

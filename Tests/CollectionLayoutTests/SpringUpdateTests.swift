@@ -46,7 +46,7 @@ struct RandomUpdates {
   }
 }
 
-/// Tests the bounds of the displacements that an update causes.
+/// Tests the computed limits on how far an update moves items from their anchors.
 @Suite struct AnchorMovesTests {
   @Test func theBoundsHoldForAnyTwoGrids() throws {
     var random = SplitMix64(seed: 11)

@@ -46,7 +46,7 @@ import Testing
     #expect(energy.rise < 1e-9 && energy.fall > -1e-3 && abs(energy.end) < 1e-3, "\(energy)")
   }
 
-  /// All anchors are points of the same fixed body.
+  /// The solver treats all anchors as points of one fixed body. This must not couple the springs.
   @Test func aSpringToAnAnchorDoesNotFeelWhatAnotherItemDoesAtItsOwnAnchor() throws {
     func path(beside stiff: Double?) throws -> [Point] {
       let blocks = [Block(at: Point(x: 90, y: 40)), Block(at: Point(x: 500, y: 0))]

@@ -173,7 +173,7 @@ import Testing
     #expect(first > 250 && last > 0.95 * first, "\(last / first)")
   }
 
-  /// What one solver pass over the contacts leaves uncorrected must not make a pile swing forever like a spring.
+  /// One pass of the solver leaves small errors at contacts. They must not make a pile swing forever like a spring.
   @Test func aPileOfSmoothBoxesStopsSwinging() throws {
     let boxes = (0..<90).map { (index: Int) -> Block in
       let (row, column) = (index / 3, index % 3)

@@ -8,7 +8,7 @@ import Pages
 import Platform
 import Program
 
-/// What commands do with a run document after reading it.
+/// The uses that commands make of a run document after reading it.
 enum DocumentUse: CaseIterable {
   case format, page, terminal, comparison, budgets, suggestion, history, merge, storing
 

@@ -12,7 +12,7 @@ import Program
 import Scenarios
 import TextFormat
 
-/// Code that reads files or lines that other people or programs may have written.
+/// A reader of files or lines that other people or programs may have written.
 enum FileReader: String, CaseIterable {
   case document, comparison, night, calibration, budgets, trace, request, reply, turn, callgrind, elf, linkMap
 

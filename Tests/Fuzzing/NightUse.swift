@@ -4,7 +4,7 @@ import Judging
 import Markup
 import Pages
 
-/// What commands do with a history that contains a night with arbitrary content.
+/// Uses a history as commands do. One of its nights has arbitrary content.
 enum NightUse {
   /// Runs the code of the commands that read a history, and throws its errors. Ends the process if a night changes when
   /// it is written and read again.

@@ -51,7 +51,7 @@ import Testing
     #expect(throws: AggregationError.self) { try runs.record() }
   }
 
-  /// The bytes that every ten calls leave on the heap, each of which allocates 10,000 bytes.
+  /// `net` has the bytes by which consecutive frames enlarge the heap, and is repeated. A frame allocates 10,000 bytes.
   @Test(arguments: [
     ([1_024], "1.00 KiB"), ([1_024, 0, 512], "517 B"), ([100], nil), ([9_000, -9_000], nil), ([0], nil),
     ([0, 0, 0, 0, 0, 0, 0, 0, 0, 60_000], "5.86 KiB"), ([0, 0, 0, 0, 0, 0, 0, 0, 0, 40_000], nil),

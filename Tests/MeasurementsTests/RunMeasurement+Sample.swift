@@ -2,7 +2,7 @@
 @testable import Measurements
 
 extension RunMeasurement {
-  /// Returns the measurement of a run. What a test does not specify is absent, empty or zero.
+  /// Returns the measurement of a run. Values that a test does not specify are absent, empty or zero.
   static func sample(
     frames: [Double]? = nil, phases: [PhaseMeasurement] = [], allocations: AllocationRecord? = nil,
     pairCost: Double = 0, checksum: String = "00000000000000aa", counters: [String: CountSeries] = [:],

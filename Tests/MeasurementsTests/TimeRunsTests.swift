@@ -36,7 +36,7 @@ struct TimeRunsTests {
   }
 
   @Test func aRepeatedCallDoesNotShiftWithTheCostOfItsRunsClock() throws {
-    // Calls of 2 ns. A worker adds the clock's cost in its own run to the time of a call.
+    // A call takes 2 ns. To this time, a worker adds the cost of the clock in its own run.
     let costs = [19.0, 20, 20.6, 22, 20.2]
     let runs = costs.map { cost in
       var run = RunMeasurement.sample(frames: [2 + cost, 2 + cost], pairCost: cost)

@@ -146,7 +146,7 @@ import Testing
     var record = Fixtures.naive(100)
     record.counters = ["activeItems": CountSeries([1, 2, 3, 10])]
     let rows = FlatRows(Fixtures.document([record])).rows.filter { $0.metric == "activeItems" }
-    // numpy: np.quantile([1, 2, 3, 10], [.5, .9, .99]) → 2.5, 7.9, 9.79
+    // In numpy, np.quantile([1, 2, 3, 10], [.5, .9, .99]) gives 2.5, 7.9 and 9.79.
     let expected: [(FlatRow.Statistic, Double)] = [
       (.p50, 2.5), (.p90, 7.9), (.p99, 9.79), (.max, 10), (.mean, 4), (.total, 16),
     ]

@@ -7,7 +7,7 @@ import Testing
 @testable import Platform
 @testable import Program
 
-/// Tests that users lose no files: if files or folders exist already, the disk is full, or a path leads elsewhere.
+/// Tests that users lose no files if files exist already, the disk is full, or a symbolic link leads elsewhere.
 @Suite struct LostNothingTests {
   private let folder: TemporaryFolder
   private let quick = ["--filter", "doubtful", "--frames", "4", "--warm-up", "1", "--runs", "1", "--machine", "m"]
@@ -62,7 +62,7 @@ import Testing
   @Test func aVerdictThatCouldNotBePrintedIsSaidTheNextNight() async throws {
     let both = ["nightly", "--filter", "doubtful|steady/tiled/10$"] + quick.dropFirst(2)
     try await FixtureProcess.run(both, in: folder.path)
-    // The next night then misses a benchmark that it selects.
+    // Renames a benchmark in the stored night, so that the next night misses it.
     let stored = try #require(folder.contents.first { $0.hasPrefix("results/history/m/2") && $0.hasSuffix(".json") })
     let night = try String(contentsOfFile: "\(folder.path)/\(stored)", encoding: .utf8)
     try night.replacingOccurrences(of: "steady/tiled/10", with: "doubtful/gone/10").write(

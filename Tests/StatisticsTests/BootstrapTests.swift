@@ -3,7 +3,7 @@ import Testing
 @testable import Statistics
 
 struct BootstrapTests {
-  /// Expected values from scipy.stats.t.ppf.
+  /// The expected values come from scipy.stats.t.ppf.
   @Test(arguments: [
     (0.975, 4.0, 2.7764451051977934), (0.975, 9, 2.262157162798205), (0.99, 4, 3.746947387979196),
     (0.6, 3, 0.2766706623326898), (0.4, 3, -0.2766706623326898), (0.5, 3, 0),

@@ -37,8 +37,8 @@ import Testing
   }
 
   @Test func hitchTimeRatioIsPerSecondOfDisplayTime() throws {
-    // python: T=1e9/60; h=sum(max(0,ceil(c/T)-1)*T for c in costs); d=sum(max(1,ceil(c/T))*T for c in costs)
-    // h = 100 ms, d = 1766.67 ms, h/d*1000 = 56.60377358490559
+    // In Python: T=1e9/60; h=sum(max(0,ceil(c/T)-1)*T for c in costs); d=sum(max(1,ceil(c/T))*T for c in costs)
+    // Then h is 100 ms, d is 1766.67 ms, and h/d*1000 is 56.60377358490559.
     #expect(isClose(try #require(sixty.hitchTimeRatio(in: costs)), 56.60377358490559))
   }
 

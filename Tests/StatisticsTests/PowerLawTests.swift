@@ -5,7 +5,7 @@ import Testing
 @Suite struct PowerLawTests {
   @Test func nearlyLinearCostAgreesWithScipy() throws {
     let fit = try #require(PowerLaw(fitting: [(100, 1_920), (1_000, 16_500), (10_000, 163_000)]))
-    // scipy 1.17.1: r = stats.linregress(np.log(n), np.log(c)); r.slope, r.rvalue**2, np.exp(r.intercept)
+    // In scipy 1.17.1: r = stats.linregress(np.log(n), np.log(c)); r.slope, r.rvalue**2, np.exp(r.intercept)
     #expect(isClose(fit.exponent, 0.9644431878502041))
     #expect(isClose(try #require(fit.rSquared), 0.9996719542926958))
     #expect(isClose(fit.coefficient, 22.09673100851199))
@@ -13,7 +13,7 @@ import Testing
 
   @Test func flatCostHasAnExponentNearZero() throws {
     let fit = try #require(PowerLaw(fitting: [(100, 380), (1_000, 371), (10_000, 402), (100_000, 395)]))
-    // scipy 1.17.1: linregress of the logarithms, as in the test above
+    // The expected values come from scipy's linregress of the logarithms, as in the test above.
     #expect(isClose(fit.exponent, 0.008529264049837457))
     #expect(isClose(try #require(fit.rSquared), 0.48459099567369834, relative: 1e-11))
   }

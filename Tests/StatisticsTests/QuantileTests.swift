@@ -13,7 +13,7 @@ func isClose(_ value: Double, _ expected: Double, relative: Double = 1e-12) -> B
 }
 
 @Suite struct QuantileTests {
-  // numpy 2.4.6: np.quantile([15, 20, 35, 40, 50], q)
+  // The expected values come from numpy 2.4.6: np.quantile([15, 20, 35, 40, 50], q)
   @Test(arguments: [(0, 15), (0.05, 16), (0.4, 29), (0.5, 35), (0.9, 46), (0.99, 49.6), (1, 50)])
   func quantilesOfFiveValuesAgreeWithNumpy(_ probability: Double, _ expected: Double) {
     #expect(isClose(Quantile.type7(sorted: [15, 20, 35, 40, 50], at: probability), expected))
@@ -23,12 +23,12 @@ func isClose(_ value: Double, _ expected: Double, relative: Double = 1e-12) -> B
     #expect(Quantile.type7(sorted: [42], at: probability) == 42)
   }
 
-  // numpy: np.quantile([3, 7], q)
+  // The expected values come from numpy: np.quantile([3, 7], q)
   @Test(arguments: [(0, 3), (0.25, 4), (0.5, 5), (0.9, 6.6), (0.99, 6.96), (1, 7)]) func twoValuesAreJoinedByALine(
     _ probability: Double, _ expected: Double
   ) { #expect(isClose(Quantile.type7(sorted: [3, 7], at: probability), expected)) }
 
-  // numpy: np.quantile([1, 2, 2, 2, 9], q)
+  // The expected values come from numpy: np.quantile([1, 2, 2, 2, 9], q)
   @Test(arguments: [(0.25, 2), (0.5, 2), (0.75, 2), (0.9, 6.2), (0.99, 8.72)]) func tiesAreValuesLikeAnyOther(
     _ probability: Double, _ expected: Double
   ) { #expect(isClose(Quantile.type7(sorted: [1, 2, 2, 2, 9], at: probability), expected)) }
@@ -38,7 +38,7 @@ func isClose(_ value: Double, _ expected: Double, relative: Double = 1e-12) -> B
   @Test func summaryOfTwelveHundredValuesAgreesWithNumpy() throws {
     let summary = try #require(Summary(scatteredValues))
     #expect(summary.count == 1_200)
-    // numpy: np.quantile(values, [0, .5, .9, .99, 1]), values.mean()
+    // The expected values come from numpy: np.quantile(values, [0, .5, .9, .99, 1]) and values.mean()
     #expect(summary.min == 0)
     #expect(isClose(summary.p50, 360.6005))
     #expect(isClose(summary.p90, 1_166.6161000000004))

@@ -18,7 +18,7 @@ extension FixtureSuite {
         return UInt64(frame.index)
       }
     }
-    // Three allocations in frame 10, or one in frame 20 in the variant `shifted`.
+    // Allocates three times in frame 10. The variant `shifted` allocates once, in frame 20.
     suite.add("shifting", strategies: ["mine"], sizes: [10]) { _, context in
       let isShifted = variant == "shifted"
       var kept: [UnsafeMutableRawPointer?] = []

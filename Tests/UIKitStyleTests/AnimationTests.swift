@@ -33,7 +33,7 @@ import UIKit
     root.addSubview(view)
     func tick() { UIView.animate(withDuration: 0, animations: { view.alpha += 1 }, completion: { _ in tick() }) }
     tick()
-    // The time of a superview is that of its subviews, too.
+    // A step of a superview also advances the animations of its subviews.
     for _ in 0..<100 { root.step(by: 1 / 60) }
     #expect(view.alpha == 102)
     UIView.performWithoutAnimation {

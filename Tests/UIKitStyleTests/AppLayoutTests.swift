@@ -1,7 +1,7 @@
 import Testing
 import UIKit
 
-/// Tests what layout files of apps create, override and use beyond the layouts of the articles in docs/sources.md.
+/// Tests features that layout files of apps use, but the layouts of the articles in docs/sources.md do not.
 @Suite struct AppLayoutTests {
   private func path(_ item: Int) -> IndexPath { IndexPath(item: item, section: 0) }
 

@@ -42,7 +42,7 @@ import UIKit
     let field = UIFieldBehavior.springField()
     field.strength = 40
     run(field, on: view, density: 2.5, frames: 600) { time, _ in
-      // ω² = 40 / 2.5.
+      // ω² is the strength divided by the mass, 40 / 2.5.
       #expect(abs(Double(view.center.x) - 60 * cos(4 * time)) < 2)
     }
   }

@@ -96,7 +96,7 @@ import UIKit
       return view.layoutAttributesForSupplementaryElement(
         ofKind: UICollectionView.elementKindSectionHeader, at: path(0, section))?.frame
     }
-    // Twelve lines of 50 with gaps of 10.
+    // The first section has twelve lines of 50 points with gaps of 10.
     #expect(header(1) == CGRect(x: 0, y: 30 + 710 + 20, width: 320, height: 30))
     view.contentOffset.y = 200
     #expect(header(0)?.minY == 0)

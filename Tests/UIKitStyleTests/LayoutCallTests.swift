@@ -4,7 +4,7 @@ import UIKit
 
 /// Tests when a layout is called, and what it may ask of its view meanwhile.
 @Suite struct LayoutCallTests {
-  /// Columns of 100 points that scroll sideways. Caches its attributes until the list changes.
+  /// A layout of columns of 100 points that scroll sideways. It caches its attributes until the list changes.
   private class Shelf: UICollectionViewLayout {
     var log: [String] = []
     var cache: [UICollectionViewLayoutAttributes] = []

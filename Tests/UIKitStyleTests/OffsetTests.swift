@@ -167,7 +167,7 @@ import UIKit
     context.contentOffsetAdjustment.y = 30
     layout.invalidateLayout(with: context)
     for _ in 0..<20 { view.step(by: 1 / 60) }
-    // A velocity of 1 point per millisecond reaches 499 points.
+    // A scroll with a velocity of 1 point per millisecond comes to rest after 499 points.
     #expect(abs(view.contentOffset.y - 1_000 - 499 - 130) < 1e-6 && !view.isDecelerating)
   }
 

@@ -63,7 +63,7 @@ import UIKit
       numbers.counts = [11]
       view.reloadData()
       view.layoutIfNeeded()
-      // The new item lies on the left, so what was in view has moved to the right.
+      // The new item lies on the left, so the visible items have moved to the right.
       #expect(view.contentOffset.x == 110 && view.indexPathsForVisibleItems.map(\.item) == [7, 8, 9])
     }
   }
@@ -81,7 +81,7 @@ import UIKit
       #expect(layout.layoutAttributesForItem(at: IndexPath(item: 1, section: 0))?.frame.minX == 110)
       #expect(view.visibleAttributes().map(\.frame.minX) == [220, 110, 0])
       view.scroll(to: CGPoint(x: 50, y: 0))
-      // What was on the screen has moved to the right by 50 points.
+      // The visible items have moved to the right by 50 points.
       #expect(view.visibleAttributes().map { $0.frame.minX - view.contentOffset.x } == [270, 160, 50, -60])
     }
   }

@@ -1,7 +1,7 @@
 import Testing
 import UIKit
 
-/// Tests what a view knows of the views around and inside it, and what it only stores.
+/// Tests how a view relates to its superview and subviews, and which values it only stores.
 @Suite struct ViewTests {
   private final class Told: UIView {
     var calls: [String] = []
@@ -27,7 +27,7 @@ import UIKit
     let inner = add(20, tag: 3, to: front)
     func hit(_ x: CGFloat) -> UIView? { root.hitTest(CGPoint(x: x, y: 10), with: nil) }
     #expect(hit(5) === root && hit(20) === back && hit(40) === front && hit(60) === inner && hit(101) == nil)
-    // The view inside is larger than its superview, which receives no touches there.
+    // The inner view extends beyond its superview, and gets no touches there.
     #expect(hit(90) === root)
     inner.isUserInteractionEnabled = false
     #expect(hit(60) === front)

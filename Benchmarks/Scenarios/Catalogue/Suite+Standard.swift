@@ -1,7 +1,7 @@
 import FrameBench
 
 extension Suite {
-  /// The catalogue that `springbench` runs.
+  /// The benchmarks of the program `spring-benchmarks`.
   public static var standard: Suite {
     var suite = Suite("springbench")
     suite.add(

@@ -194,8 +194,8 @@ import Testing
     #expect(planting.stepCount == 0)
   }
 
-  /// On any machine, 100,000 planted steps take more than ten times as long as the 32 steps that both builds execute in
-  /// any case.
+  /// Planted steps are extra work that calibration adds to a phase. On any machine, 100,000 of them take more than ten
+  /// times as long as the 32 steps that both builds execute in any case.
   @Test func plantedStepsTakeTimeInTheirPhaseAlone() {
     func least(_ stepCount: Int, inPhase index: Int) -> UInt64 {
       var planting = Planting()

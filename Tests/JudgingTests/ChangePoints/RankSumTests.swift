@@ -29,7 +29,7 @@ import Testing
   @Test func manyValuesFollowTheNormalApproximation() {
     let odd = (0..<20).map { Double(2 * $0 + 1) }
     let even = (0..<20).map { Double(2 * $0) + 12 }
-    // scipy.stats.mannwhitneyu(method="asymptotic"), scipy 1.16.3.
+    // The expected value comes from scipy 1.16.3: scipy.stats.mannwhitneyu(method="asymptotic").
     let expected = 0.010581211443165648
     let found = RankSumTest.pValue(odd[...], even[...])
     #expect(abs(found - expected) < 1e-9, "\(found)")

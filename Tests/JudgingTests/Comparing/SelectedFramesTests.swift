@@ -67,7 +67,7 @@ import Testing
     #expect(named.map { $0.frames?.frames } == [slow.sorted()], "\(named)")
   }
 
-  /// The machine interrupts frames of both builds for 5 µs, in each set different ones.
+  /// The machine interrupts frames of both builds for 5 µs. These frames differ from set to set.
   @Test func aBusyMachineDoesNotHideHowMuchSlowerTheSlowestFramesAre() throws {
     let found = rows({ _, _ in 8 }, extra: { set, process, frame in (frame + 31 * set) % 60 == 0 ? 5_000 : 0 })
     for statistic in [FlatRow.Statistic.p99, .max] {
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  /// The machine interrupts other frames in each set for 5 µs, and one frame takes six times as long as before.
+  /// In each set, the machine interrupts different frames for 5 µs. One frame takes six times as long as before.
   @Test func theWorstFrameIsAsSlowAsTheFrameThatBecameSlow() throws {
     let found = rows(
       { _, frame in frame == 300 ? 6 : 1 }, extra: { set, _, frame in (frame + 31 * set) % 80 == 0 ? 5_000 : 0 })

@@ -61,7 +61,7 @@ import Testing
     #expect(found.filter { $0.verdict == .regressed }.compactMap(\.frames) == [FrameSet([3])], "\(found)")
   }
 
-  /// Each row may be a false alarm in 1% of the comparisons, before the correction for all suspects.
+  /// Before the correction for the number of suspects, each row may be a false alarm in 1% of the comparisons.
   @Test(arguments: [1, 3, 7], [0.001, 0.02, 0.2]) func fewFramesThatDidNotChangeAreSeldomCalledChanged(
     count: Int, noise: Double
   ) {

@@ -4,7 +4,7 @@ import Testing
 @testable import Judging
 @testable import Measurements
 
-/// Comparisons of exact figures that differ from run to run of one build.
+/// Tests comparisons of counted figures that differ between runs of the same build.
 @Suite struct VaryingFiguresTests {
   private static let id = BenchmarkID(scenario: "springs", strategy: "tiled", size: 1_000)
 
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  /// The frame depends on the clock, as when a buffer is flushed every 50 ms.
+  /// The frame that allocates depends on the clock, for example if a buffer is flushed every 50 ms.
   @Test func allocationsInAnotherFrameOfEachRunAreCounted() throws {
     let moving = [37, 700].map { ExactComparisonTests.figures(allocating: [$0: 1_000]) }
     let none = [ExactComparisonTests.figures(), ExactComparisonTests.figures()]

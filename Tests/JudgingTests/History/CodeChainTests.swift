@@ -125,7 +125,7 @@ import Testing
     chains.lazy.enumerated().compactMap { index, chain in chain.drift().map { (index + 1, $0) } }.first
   }
 
-  /// Anchors every ten nights, as in `nightly`.
+  /// Returns anchors every ten nights, as `nightly` makes them.
   private func anchors(_ count: Int) -> [(base: Int, night: Int)] {
     stride(from: 10, through: count, by: 10).map { ($0 - 10, $0) }
   }

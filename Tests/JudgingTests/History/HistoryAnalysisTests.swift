@@ -210,7 +210,7 @@ import Testing
     nights[1].leftOut = [other]
     let part = HistoryAnalysis(Array(nights[..<2]))
     #expect(part.behaviorChanged == [id] && part.missing == [gone])
-    // The next night compares most benchmarks with the night before that part.
+    // The next night compares most benchmarks with the first night, because the second measured only a part.
     nights[2].comparison = made.comparison(of: 2, with: 0, [])
     (nights[2].benchmarks[0].base, nights[2].benchmarks[0].checksum) = ("c000001", "b")
     #expect(HistoryAnalysis(nights).behaviorChanged.isEmpty && HistoryAnalysis(nights).missing.isEmpty)

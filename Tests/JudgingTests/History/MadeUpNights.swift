@@ -4,7 +4,7 @@ import Foundation
 @testable import Judging
 @testable import Measurements
 
-/// Nights of made-up figures.
+/// Makes nights with made-up figures.
 struct MadeUpNights {
   var id = BenchmarkID(scenario: "s", strategy: "a", size: 10)
   var metric = "frameNanoseconds.p50"

@@ -193,7 +193,7 @@ struct CodeDifferenceTests {
     #expect(changed(old, new) == ["half", "reads_number"])
   }
 
-  /// The system also refuses to start the program if it does not let it be traced.
+  /// Where the system forbids tracing, the program cannot be started either.
   @Test func whetherAProgramThatCannotBeStartedRunsTheSameCodeIsUnknown() async throws {
     let folder = try TemporaryFolder()
     guard let old = try await build(Self.source, in: folder.path) else { return }
@@ -229,7 +229,7 @@ struct CodeDifferenceTests {
     #expect(try await follow("5") == Int32(process_control_entered))
     #expect(try await follow("7") == Int32(process_control_other_program))
     #expect(try await follow("8") == Int32(process_control_entered))
-    // Its child, which has a process group of its own, ends with it.
+    // The traced program's child, which has its own process group, must end with the program.
     #expect(try await follow("9") == Int32(process_control_other_program))
   }
 }

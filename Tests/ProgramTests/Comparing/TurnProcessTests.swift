@@ -6,10 +6,10 @@ import Testing
 @testable import Execution
 @testable import Platform
 
-/// Tests that no worker makes lock step wait for ever, or fills the memory.
+/// Tests that a comparison neither waits for ever for a worker nor lets it fill the memory.
 @Suite struct TurnProcessTests {
   /// Starts a worker that runs a shell script, and waits until it fails.
-  /// - Returns: The reason, and the bytes of memory that the file with its stderr takes then.
+  /// - Returns: The reason, and the bytes of memory that the worker's stderr takes.
   private func failure(of script: String, timeout: Duration = hangLimit) async throws -> (reason: String, bytes: Int) {
     let folder = try TemporaryFolder()
     let path = folder.path + "/worker"

@@ -8,7 +8,7 @@ import Testing
 @testable import Platform
 @testable import Program
 
-/// Tests that the command line that a report prints for repeating the checks gives the same result.
+/// Reports print a command line that repeats the checks. Tests that this command line gives the same result.
 @Suite struct RepeatedCommandTests {
   private let folder: TemporaryFolder
 

@@ -119,7 +119,7 @@ import Testing
       process.output.contains("varying/mine/20 allocationCount.prepare: by \(bad.prefix(10)) slow ("), "\(process)")
     let stored = try #require(try history(again).load().entries.last?.night)
     #expect(stored.benchmarks.map(\.base) == [nil, old])
-    // The next night knows that both were judged.
+    // Both benchmarks have been judged, so the next night finds no new commit.
     let next = try await night(repository, again, both)
     #expect(next.status == 0 && next.output.hasPrefix("No new commit since the night of "), "\(next)")
   }

@@ -186,7 +186,7 @@ private func nightly(_ arguments: [String], output: String) async throws -> Fixt
 
 func history(_ folder: TemporaryFolder) -> HistoryFolder { HistoryFolder(root: folder.path + "/history", machine: "m") }
 
-/// Returns the report with the latest modification date. Names do not tell the latest of several runs in one second.
+/// Returns the report that was modified last. File names give the time only in seconds.
 private func newestReport(_ folder: TemporaryFolder) throws -> String {
   let reports = folder.contents.filter { $0.hasSuffix("/nightly.md") }.map { "\(folder.path)/\($0)" }
   let dated = try reports.map { path in

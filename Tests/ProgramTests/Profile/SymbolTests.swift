@@ -69,7 +69,7 @@ import Testing
     UInt(bitPattern: unsafeBitCast(stack_profiler_seen_count as @convention(c) () -> UInt64, to: UnsafeRawPointer.self))
   }
 
-  /// No content of a file causes a crash or a made-up name.
+  /// No file, however broken, may cause a crash or a made-up name.
   @Test func brokenFilesHaveNoSymbols() throws {
     let program = try Data(contentsOf: URL(fileURLWithPath: try FixtureProcess.path)).prefix(100_000)
     var generator = SplitMix64(seed: 7)

@@ -4,7 +4,7 @@ import Testing
 @testable import Builds
 @testable import Platform
 
-/// Tests what the record of a link can make springbench do. Code of the package can write the record.
+/// Code of the package can write the record of a link. Tests that no record makes springbench run or overwrite a file.
 @Suite struct LinkRecordTests {
   private let folder: TemporaryFolder
   private let root: String

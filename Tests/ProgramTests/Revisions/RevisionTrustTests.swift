@@ -248,7 +248,7 @@ import Testing
     try await repository.git("add", "--force", ".build")
     try await expect("git tracks \(build), to which springbench writes")
     try await repository.git("rm", "--quiet", "--force", ".build")
-    // A link of the user is mounted, but not one to all temporary files.
+    // A link that the user made is followed, unless it leads to the folder of all temporary files.
     let wide = try #require(Paths.real(NSTemporaryDirectory()))
     try FileManager.default.createSymbolicLink(atPath: build, withDestinationPath: wide)
     try await expect("\(wide) holds a home folder or a folder for temporary files")

@@ -4,13 +4,14 @@ import Testing
 @testable import Builds
 @testable import Platform
 
-/// Tests that what a build leaves behind neither leads springbench elsewhere nor reaches the build of another revision.
+/// Tests that files and links that a build leaves behind neither lead springbench to other folders nor reach the build
+/// of another revision.
 @Suite struct SlotTrustTests {
   private static func slot(_ repository: ThrowawayRepository) -> String {
     "\(repository.root)/.build/springbench/revisions/slot"
   }
 
-  /// A build can also end springbench right after it has put the link there. Then the next command clears up.
+  /// The build replaces its checkout with a symbolic link. If it also kills springbench, the next command clears up.
   @Test(arguments: [false, true]) func aCheckoutThatBecameALinkIsNotFollowed(endsSpringbench: Bool) async throws {
     let repository = try await ThrowawayRepository()
     let checkout = Self.slot(repository) + "/checkout"
@@ -102,7 +103,7 @@ import Testing
     #expect(Paths.names(in: slot) == ["checkout"])
   }
 
-  /// A program may open a file next to its source by the path of the source.
+  /// A program may use the path of its source file to open a file next to it.
   @Test func theFolderInWhichARevisionWasBuiltLeadsToTheWorkingTreeAfterwards() async throws {
     let repository = try await ThrowawayRepository()
     try repository.write("pwd > place.txt; cat place.txt", to: "script.sh")

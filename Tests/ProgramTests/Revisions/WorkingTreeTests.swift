@@ -213,7 +213,7 @@ import Testing
         "this sparse checkout leaves out Sources/tiny/fast.swift, but revisions are built with that"))
   }
 
-  /// What lies in a folder for results does not count as sources, so sources must not lie there.
+  /// Files in a folder for results do not count as sources, so sources must not be there.
   @Test func aFolderForResultsWithSourcesIsRefused() async throws {
     let repository = try await ThrowawayRepository()
     let git = Git(folder: repository.root)
@@ -241,7 +241,7 @@ import Testing
     #expect(try row(try await repository.build("--json")).program == "changed")
   }
 
-  /// The system looks for libraries in the folders that a program names, and finds those of the working tree.
+  /// A program whose run path leads into the working tree loads the libraries there, not those of its revision.
   @Test func aRunPathThatLeadsIntoTheWorkingTreeIsNamed() async throws {
     let repository = try await ThrowawayRepository()
     let tools = try #require(try await LinkTools.installed())

@@ -54,7 +54,7 @@ import Testing
   @Test func aCallerThatIgnoresItsChildrenHidesNoFailure() async throws {
     let folder = try TemporaryFolder()
     let program = folder.path + "/program"
-    // It answers, and then fails.
+    // The program answers, and then exits with status 3.
     let script = "#!/bin/sh\n'\(try FixtureProcess.path)' \"$@\"\nexit 3\n"
     try script.write(toFile: program, atomically: true, encoding: .utf8)
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
@@ -135,7 +135,7 @@ import Testing
     #expect(try await ChildTable.eventually { !Self.isRunning(name) })
   }
 
-  /// Nor does anything keep the pipe to `cat` open, which would wait.
+  /// No process may keep the pipe to `cat` open, because `cat` would then wait.
   @Test(.enabled(if: SystemCallFilter.canBeApplied, "bubblewrap is not there, or may not confine"))
   func nothingOutlivesSpringbenchOnASystemWithoutCloseRange() async throws {
     let folder = try TemporaryFolder()

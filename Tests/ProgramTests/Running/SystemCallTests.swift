@@ -4,8 +4,8 @@ import Testing
 
 @testable import Platform
 
-/// Tests the system calls that code of the package cannot use in the sandbox, with scripts of Perl, whose functions are
-/// thin covers of system calls.
+/// Tests which system calls code of the package cannot use in the sandbox. The tests run Perl, whose functions are thin
+/// wrappers of system calls.
 @Suite(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/perl"), "there is no Perl"))
 struct SystemCallTests {
   /// The numbers of system calls for which Perl has no function.
@@ -15,7 +15,8 @@ struct SystemCallTests {
     private static let numbers = (fchmodat: 53, mknodat: 33, addKey: 217, requestKey: 218, keyctl: 219)
   #endif
 
-  /// Perl's `truncate` is the system call. The other ways are opening for reading, and with the access mode 3.
+  /// The script tries to empty a file by its path, by opening it for reading, and by opening it with access mode 3. The
+  /// last way, through a descriptor that is open for writing, is allowed.
   @Test(arguments: [true, false]) func aFileThatMayNotBeWrittenIsNotEmptied(isSandboxed: Bool) throws {
     let script = """
       sub fill { open(my $file, '>', 'file') or die "cannot write"; print $file 'content'; close $file }
@@ -28,8 +29,8 @@ struct SystemCallTests {
     #expect(try output(of: script, isSandboxed: isSandboxed) == (isSandboxed ? "7 7 7 0" : "0 0 0 0"))
   }
 
-  /// A program of root with the bit for setuid would give its rights to everybody outside of the sandbox. 452 is
-  /// `fchmodat2`, which older systems lack.
+  /// Outside of the sandbox, a setuid program of root would give its rights to everybody. 452 is `fchmodat2`, which
+  /// older systems lack.
   @Test(arguments: [true, false]) func noProgramBecomesSetuidOrSetgid(isSandboxed: Bool) throws {
     let script = """
       umask 0; my $name = 'file';
@@ -54,7 +55,7 @@ struct SystemCallTests {
         + line("711", "711"))
   }
 
-  /// A keyring of the user and a socket to the host of a virtual machine are outside of every namespace.
+  /// The user's keyring and sockets to a virtual machine's host are in no namespace, so a filter has to block them.
   @Test func keysAndSocketsOutsideOfTheSandboxAreOutOfReach() throws {
     let script = """
       my ($type, $key) = ('user', 'a');

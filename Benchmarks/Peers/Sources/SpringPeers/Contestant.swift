@@ -64,6 +64,6 @@ enum Contestant: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// Box2D and Chipmunk, each with the fewest and with its usual number of iterations.
+  /// Box2D and Chipmunk, each with the fewest iterations and with its usual number.
   static let libraries: [Contestant] = [.chipmunkFewest, .chipmunkUsual, .box2DFewest, .box2DUsual]
 }

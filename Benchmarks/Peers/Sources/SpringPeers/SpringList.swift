@@ -14,7 +14,7 @@ struct SpringList {
   /// Distance between the starts of two rows, points.
   static let rowPitch = 62.0
   private static let firstCenter = Point(x: 160, y: 31)
-  /// The scroll resistance of the springy list, points.
+  /// A row at least this far from the touch follows the whole scroll, a nearer row only a part of it. Points.
   static let scrollResistance = 1_500.0
 
   init(count: Int, damping: Double = 0.8) {

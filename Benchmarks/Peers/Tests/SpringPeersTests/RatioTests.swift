@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test func manyRoundsHaveANarrowInterval() throws {
-    // The normal approximation: 5000 - 2.576 * 50.
+    // The normal approximation n/2 − 2.576·√n/2 gives 5,000 − 2.576·50.
     let outer = try #require(Ratio.outerCount(of: 10_000))
     #expect(abs(outer - 4_871) <= 1)
   }

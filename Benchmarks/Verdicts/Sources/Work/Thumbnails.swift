@@ -24,7 +24,7 @@ final class Thumbnail {
   }
 }
 
-/// The animation with which a picture appears.
+/// An animation that fades a picture in.
 final class FadeIn {
   private(set) var isDone = false
   private var completion: (() -> Void)?

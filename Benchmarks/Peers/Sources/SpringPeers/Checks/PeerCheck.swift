@@ -1,11 +1,11 @@
-/// A check that a contestant simulates the right motion, for a swinging spring and for a scroll.
+/// Checks that a contestant (an engine or a loop) simulates the right motion of a swinging spring and of a scroll.
 struct PeerCheck: Equatable {
   var contestant: Contestant
-  /// The motion of a swinging spring, once for each of `dampings`.
+  /// One trajectory of a swinging spring for each of `dampings`.
   var trajectories: [Trajectory]
   var scroll: ScrollAgreement
 
-  /// The damping ratio of the springy list, and one with which a spring swings many times.
+  /// 0.8 is the damping ratio of the springy list. At 0.1, a spring swings many times.
   static let dampings = [0.8, 0.1]
 
   static func measure(_ contestant: Contestant, seed: UInt64) throws -> PeerCheck {
@@ -14,7 +14,7 @@ struct PeerCheck: Equatable {
       scroll: try ScrollAgreement.measure(contestant, seed: seed))
   }
 
-  /// A sentence for each deviation.
+  /// One sentence for each motion that deviates too much.
   var violations: [String] { trajectories.flatMap { trajectoryViolations($0) } + scrollViolations }
 
   private func trajectoryViolations(_ trajectory: Trajectory) -> [String] {

@@ -1,8 +1,8 @@
 import Dynamics
 
-/// How far a contestant's rows deviate in the scripted scroll from those of the bare loop, which are exact.
+/// How far a contestant's rows are from those of the bare loop during a scripted scroll. The bare loop is exact.
 struct ScrollAgreement: Equatable {
-  /// The largest difference between the contestant and the bare loop in a coordinate of a row, in any frame, points.
+  /// The largest difference from the bare loop in x or y of any row, in any frame, points.
   var largestDifference = 0.0
   /// The largest distance of a row from its anchor in the bare loop, points.
   var largestDisplacement = 0.0

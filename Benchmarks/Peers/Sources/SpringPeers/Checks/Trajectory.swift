@@ -1,6 +1,6 @@
 import Dynamics
 
-/// The motion of one released spring of a contestant, compared with the analytic motion.
+/// Compares the motion of a contestant's released spring with the analytic motion.
 struct Trajectory: Equatable {
   /// Damping ratio.
   var damping: Double

@@ -2,7 +2,7 @@ import CPeerMachine
 import Dynamics
 import Scenarios
 
-/// The frames of a heap that falls and comes to rest on one engine.
+/// The frames in which a heap of boxes or discs falls and comes to rest on one engine.
 struct HeapCourse: Equatable {
   struct Frame: Equatable {
     var nanoseconds: Double
@@ -31,7 +31,7 @@ struct HeapCourse: Equatable {
   var contestant: HeapContestant
   var frames: [Frame]
 
-  /// The number of observed frames, which take ten seconds.
+  /// The number of frames in ten seconds at 60 Hz.
   static let frameCount = 600
 
   /// Runs each frame on all engines before the next frame starts. A frame's cost is its minimum over the runs.

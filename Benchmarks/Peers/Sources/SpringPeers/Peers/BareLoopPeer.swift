@@ -6,7 +6,8 @@ final class BareLoopPeer: SpringPeer {
   private let list: SpringList
   private let axes: AxisSet
   private let matrix: SpringMatrix
-  /// An array per coordinate, in this order: x and y of the anchors, then y and x of the displacements and velocities.
+  /// One array for each of these, in this order: the x and y of the anchors, the y and x of the displacements, the y
+  /// and x of the velocities.
   private let columns: [UnsafeMutablePointer<Double>]
   private let memory: UnsafeMutableRawPointer
 

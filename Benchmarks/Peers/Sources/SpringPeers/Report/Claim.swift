@@ -170,7 +170,7 @@ extension Claim {
     )
   }
 
-  /// Returns the claim about a system. It has one part for each measured length of Box2D's meter in points.
+  /// Returns the claim about a system. It has one part for each scale (points per meter) at which Box2D was measured.
   private static func of(_ heat: SystemRace.Heat) -> Claim? {
     let parts = SystemContestant.others.compactMap { other in
       heat.ratio(of: other, to: .engine).map { Part(key: other.rawValue, name: other.scale, ratio: $0) }
