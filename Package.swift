@@ -5,9 +5,9 @@ import PackageDescription
 /// their own allocator: `SPRINGBENCH_SYSTEM_ALLOCATOR=1 swift test --sanitize=thread`.
 let usesSystemAllocator = Context.environment["SPRINGBENCH_SYSTEM_ALLOCATOR"] == "1"
 
-/// The setting of targets that only build, start and wait for programs. Without optimization they are as fast, and
-/// compile in half the time. SwiftPM rejects unsafe flags in dependencies, but no library product contains these
-/// targets.
+/// The setting of targets that only build programs, start them and wait for them. Without optimization, these targets
+/// are as fast and compile in half the time. SwiftPM rejects unsafe flags in dependencies, but no library product
+/// contains these targets.
 let compilesQuickly: [SwiftSetting] = [.unsafeFlags(["-Onone"])]
 
 let package = Package(
@@ -29,13 +29,13 @@ let package = Package(
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
   targets: [
-    // The engine.
+    // The engine, which the benchmarks of this repository measure.
     .target(name: "CSpringKernels"), .target(name: "Dynamics", dependencies: ["CSpringKernels"]),
     .target(name: "CollectionLayout", dependencies: ["Dynamics"]),
     .target(name: "UIKit", dependencies: ["CollectionLayout", "Dynamics"]), .target(name: "_Testing_UIKit"),
     .target(name: "CoreGraphics", dependencies: ["UIKit"]), .target(name: "QuartzCore", dependencies: ["UIKit"]),
 
-    // The library: what a package of benchmarks compiles.
+    // The library that packages of benchmarks use.
     .systemLibrary(name: "CJemalloc", pkgConfig: "jemalloc", providers: [.apt(["libjemalloc-dev"])]),
     .target(
       name: "CAllocationCounter", dependencies: usesSystemAllocator ? [] : ["CJemalloc"],
@@ -49,7 +49,7 @@ let package = Package(
         "TextFormat",
       ]),
 
-    // The program.
+    // The program `springbench`.
     .target(name: "Measurements", dependencies: ["FrameBench", "Statistics", "TextFormat"]),
     .target(
       name: "Judging",
@@ -94,7 +94,7 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: compilesQuickly), .executableTarget(name: "springbench", dependencies: ["Program"]),
 
-    // Where the two meet.
+    // The benchmarks, which use both the engine and the library.
     .target(
       name: "Scenarios", dependencies: ["CollectionLayout", "Dynamics", "FrameBench", "Statistics"],
       path: "Benchmarks/Scenarios"),

@@ -18,7 +18,7 @@ public func deviceScore(seconds: Double = 2) -> Double {
   return seed == 0 ? 0 : Double(roundCount) * 1_000 / fastest
 }
 
-/// Each step waits for the one before.
+/// Each step needs the result of the step before, so steps cannot overlap.
 @inline(never)
 private func kernel(rounds: Int, seed: UInt64) -> UInt64 {
   var state = seed | 1

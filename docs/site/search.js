@@ -1,8 +1,8 @@
-// On a phone the menu would fill the first screen.
+// Closes the menu on a phone, where it would fill the first screen.
 if (matchMedia("(max-width: 800px)").matches) document.querySelector("nav details").open = false;
 
-// Searches the sections of all pages, listed in search-index.js: every word must occur; those with a word in
-// their heading come first.
+// Searches the sections of all pages, which search-index.js lists. A section must contain every word. Sections with a
+// word in their heading come first.
 (() => {
   const input = document.getElementById("search");
   const box = document.getElementById("results");

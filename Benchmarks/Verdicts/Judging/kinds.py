@@ -304,7 +304,7 @@ ELSEWHERE_KINDS = [
 ]
 
 
-# Changes that alter nothing that runs.
+# Changes that do not affect what the program executes.
 
 def unused_function(statements):
     """A public function before all others, which stays in the program though nothing calls it."""

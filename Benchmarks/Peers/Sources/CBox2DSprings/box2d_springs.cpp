@@ -7,7 +7,7 @@
 
 namespace {
 
-// Box2D is tuned for meters, and limits movements to 2 meters per step. UIKit also has 150 points per meter.
+// Box2D moves a body by at most 2 meters per step. At UIKit's scale of 150 points per meter, these are 300 points.
 constexpr double points_per_metre = 150;
 
 b2Vec2 metres(double x, double y) {

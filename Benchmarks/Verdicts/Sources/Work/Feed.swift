@@ -32,7 +32,7 @@ public final class Feed {
     shadow = Shadow(length: Self.shadowPerRow * workload.postsOnScreen, spread: 2)
   }
 
-  /// Plays the whole scroll. Returns a checksum of what all frames show.
+  /// The whole scroll. Says by a checksum what its frames show.
   public func scroll() -> UInt64 {
     restart()
     return (0..<Self.frameCount).reduce(0) { $0 &* 31 ^ frame($1) }
@@ -45,7 +45,7 @@ public final class Feed {
     thumbnails.removeAll()
   }
 
-  /// Plays one frame of the scroll. Returns a checksum of what it shows.
+  /// One frame of the scroll. Returns a checksum of what it shows.
   public func frame(_ number: Int) -> UInt64 {
     let offset = Self.offset(number)
     move(to: Int(offset))
@@ -59,7 +59,7 @@ public final class Feed {
     return picture ^ shadow.softened[length - 1].bitPattern
   }
 
-  /// Returns the scroll position, in posts. Each fling is fast at first and then comes to rest.
+  /// Where the list has been scrolled to, in posts. Each fling is fast at first and then comes to rest.
   private static func offset(_ frame: Int) -> Double {
     let (fling, place) = frame.quotientAndRemainder(dividingBy: flingLength)
     let left = 1 - Double(place) / Double(flingLength)

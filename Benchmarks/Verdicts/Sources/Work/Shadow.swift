@@ -1,4 +1,4 @@
-/// The shadow of a bar above the feed. Each pixel is mixed with the one before it. Drawing takes half of a frame.
+/// The shadow of a bar above the feed. Each pixel is mixed with the one before it. This takes about half of a frame.
 struct Shadow {
   private let pixels: [Double]
   private(set) var softened: [Double]
