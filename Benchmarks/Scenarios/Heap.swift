@@ -21,11 +21,11 @@ public enum Heap {
 
   public static let sides = 12.0...30.0
   public static let properties = ItemProperties(elasticity: 0.2, friction: 0.2)
-  /// Frames between two throws, enough for a heap of a thousand items to land.
+  /// The number of frames between two throws, enough for a heap of a thousand items to land.
   static let throwInterval = 120
-  /// Frames until the lowest items have landed.
+  /// The number of frames until the lowest items have landed.
   static let firstImpact = 30
-  /// Maximum speed of a throw, points per second.
+  /// The maximum speed of a throw, points per second.
   static let throwSpeed = 800.0
 
   public final class Item: DynamicItem {

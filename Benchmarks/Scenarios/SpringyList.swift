@@ -24,7 +24,7 @@ package enum SpringyList {
   }
 
   static let viewSize = Size(width: ScrollViewport.phone.width, height: ScrollViewport.phone.height)
-  /// Distance between the starts of two rows, points.
+  /// The distance between the starts of two rows, points.
   static let rowPitch = FlowOptions.messages.itemSize.height + FlowOptions.messages.minimumLineSpacing
 
   /// Returns the scroll of a run, shifted to fit into a list of `context.size` rows.

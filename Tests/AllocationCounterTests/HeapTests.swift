@@ -78,7 +78,7 @@ import Testing
   @Test func whileABlockMovesBothPlacesCount() async {
     await #expect(processExitsWith: .success) {
       _ = allocation_counter_track_heap()
-      // These sizes are sizes of the allocator, and too different to grow in place.
+      // The allocator does not round these sizes up, and they differ too much for the block to grow in place.
       let block = opaque(malloc(1 << 10))
       let moved = opaque(realloc(block, 1 << 20))
       let highest = allocation_counter_highest_heap_bytes()
@@ -88,7 +88,7 @@ import Testing
   }
 
   private func change(_ body: () -> Void) -> HeapTotals {
-    // The first use of the allocator can allocate more.
+    // The first call of malloc may allocate more, so it is made before counting.
     free(opaque(malloc(1)))
     let before = allocation_counter_heap_this_thread()
     body()

@@ -24,7 +24,7 @@ import Testing
     let (view, layout) = try drag()
     let rest = view.visibleAttributes().map(\.self)
     #expect(rest.count == 1_000)
-    // Items up to about 130 points from the finger.
+    // The selected items are up to about 130 points from the finger.
     let selection = (0..<count).map { (11 + $0 / 8) * 33 + 6 + $0 % 8 }
     let start = Point(x: 300, y: 400)
     try layout.startDragging(selection.reversed(), at: start)

@@ -53,7 +53,7 @@ import Testing
     var largestDistance = 0.0
     var framesWithOtherItems = 0
     var framesShown = 0
-    /// The number of spring evaluations of the exact list.
+    /// How many times the exact list stepped a spring.
     var evaluations = 0
   }
 

@@ -5,8 +5,8 @@ import Testing
 
 @testable import CollectionLayout
 
-/// Short scripts that combine rare events of a list: changes of the timestep and of options, several changes of the
-/// bounds in a frame, updates in the same frame as a jump, large resistances, tiny scrolls.
+/// Runs short scripts that combine rare events of a list: changes of the timestep and of options, several changes of
+/// the bounds in a frame, updates in the same frame as a jump, large resistances, tiny scrolls.
 ///
 /// `SPRINGBENCH_SCRIPTS=100000 make test-release ARGS="--filter RandomScriptTests"` runs that number of scripts, with
 /// seeds from 1.
@@ -142,8 +142,8 @@ private struct RandomScript {
     }
   }
 
-  /// Returns an action that applies the same batch to each of both views. The batch is drawn only when the first view
-  /// applies it, because it depends on the number of rows at that time.
+  /// Returns an action that applies the same batch to both views. The batch is drawn only when the first view applies
+  /// it, because it depends on the number of rows at that time.
   private mutating func batch() -> (CollectionView) throws -> Void {
     batches += 1
     let source = BatchSource(RandomUpdates(seed: random.next()))

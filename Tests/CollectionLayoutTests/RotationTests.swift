@@ -8,7 +8,7 @@ import Testing
 /// Tests random rotations of the device, some of them reversed half-way, with layouts that return attributes for
 /// appearing and disappearing items and with layouts that return none.
 @Suite struct RotationTests {
-  /// What a layout returns for appearing and disappearing items: nothing, the usual attributes of the item (`normal`),
+  /// The attributes that a layout returns for appearing and disappearing items: none, the item's usual ones (`normal`),
   /// or deliberately strange ones (`odd`).
   enum Saying: CaseIterable {
     case nothing, normal, normalWhereTheyAppear, normalWhereTheyDisappear, odd

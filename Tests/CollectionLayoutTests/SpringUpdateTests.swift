@@ -99,7 +99,7 @@ struct RandomUpdates {
     var shown = 0
     var batches = 0
     var strayFrames = 0
-    /// The number of spring evaluations of the exact list.
+    /// How many times the exact list stepped a spring.
     var evaluations = 0
   }
 

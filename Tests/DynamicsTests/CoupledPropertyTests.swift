@@ -5,7 +5,7 @@ import Testing
 
 @testable import Dynamics
 
-/// Tests properties that hold for any scene, on random scenes.
+/// Tests, with random scenes, properties that hold for every scene.
 @Suite struct CoupledPropertyTests {
   /// Creates a scene of random items on a grid, without overlaps. All items are pushed, and some hang from springs.
   private func randomScene(seed: UInt64, gravity: Double, elasticity: Double, isDamped: Bool = true, offset: Double = 0)

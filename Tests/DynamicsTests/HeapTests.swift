@@ -127,7 +127,7 @@ import Testing
     var count = 5
     var elasticity = 1.0
     var gap = 0.0
-    /// Velocity of the first disc, points per second.
+    /// The velocity of the first disc, points per second.
     var push = -35.0
 
     var description: String { "\(count) discs, elasticity \(elasticity), gap \(gap), push \(push)" }

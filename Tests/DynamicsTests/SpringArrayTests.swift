@@ -28,7 +28,7 @@ import Testing
     for step in 0..<1_500 {
       if [0, 1, 2, 30, 31, 300, 700].contains(step) {
         for index in d.indices {
-          // Some pushes leave the chunk in the middle alone.
+          // Pushes from step 300 on leave out the chunk in the middle.
           let push = step >= 300 && (1_024..<2_048).contains(index) ? 0 : 50 * Self.next(&random)
           d[index] += push
           let displacement = springs.displacement

@@ -174,7 +174,7 @@ import Testing
         return 0
       }
     }
-    // Two parts, with allocations before, between and after them.
+    // Each frame has two measured parts, with allocations before, between and after them.
     suite.add("parted", strategies: ["mine"], sizes: [300]) { _, _ in
       { _, timer in
         for (bytes, phase) in [(80, Phase.query), (96, .prepare)] {

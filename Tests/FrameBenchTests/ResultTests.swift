@@ -4,7 +4,7 @@ import Testing
 
 @testable import FrameBench
 
-/// Tests what frames and functions may return, and what is counted.
+/// Tests which values frames and functions may return, and which values are counted.
 @Suite struct ResultTests {
   private struct Place: Hashable {
     var row: Int

@@ -8,7 +8,7 @@ import Pages
 import Platform
 import Program
 
-/// The uses that commands make of a run document after reading it.
+/// What commands do with a run document after they have read it.
 enum DocumentUse: CaseIterable {
   case format, page, terminal, comparison, budgets, suggestion, history, merge, storing
 

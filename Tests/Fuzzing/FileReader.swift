@@ -24,7 +24,7 @@ enum FileReader: String, CaseIterable {
     case .document:
       let uses = DocumentUse.allCases
       let document = try RunDocument(contentsOf: bytes)
-      // Commands may refuse what was read.
+      // A command may refuse a document that can be read, so its error is ignored.
       try? uses[Int(pick % UInt64(uses.count))].run(document, pick: pick / UInt64(uses.count))
     case .comparison:
       let document = try ComparisonDocument(contentsOf: bytes)

@@ -67,7 +67,7 @@ struct TimeRunsTests {
   @Test func noTimeIsMoreCertainThanTheClockRounds() throws {
     let runs = [[Double]](repeating: [300, 300, 300], count: 8)
     let widths = try #require(times(runs, clockStep: 10).record().halfWidths)
-    // The bound for 95% of the sums of two rounding errors, each uniform up to half a step: 10·(1 − √0.05).
+    // 95% of the sums of two rounding errors, each uniform up to half a step, are below 10·(1 − √0.05).
     #expect(widths == TimeFigures(p50: 7.8, p90: 7.8, p99: 7.8, max: 7.8, mean: 7.8))
   }
 

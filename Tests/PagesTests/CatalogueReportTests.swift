@@ -10,7 +10,7 @@ import Testing
 
 /// Tests the reports of a run as large as the catalogue of this repository.
 @Suite struct CatalogueReportTests {
-  /// 12 scenarios of 2 strategies at 3 sizes, 72 benchmarks.
+  /// The document has 12 scenarios of 2 strategies at 3 sizes, which are 72 benchmarks.
   private static let document: RunDocument = {
     let names = [
       "springs", "springs-objects", "spring-jumps", "cradle", "cradle-updates", "drag", "spring-updates", "updates",
@@ -59,7 +59,7 @@ import Testing
     let parts =
       Self.document.report(detail: .linked).markdown()
       + pages.markdown(report: "../report.md", pictures: [], pictureFolder: "").map(\.text).joined()
-    // Numbers of footnotes, widths of tables and levels of headings differ from page to page.
+    // Leaves out the numbers of footnotes, widths of tables and levels of headings, which differ from page to page.
     func words(_ line: Substring) -> String {
       line.replacing(#/\[\^\d+\]|^#+|[-: ]+/#, with: " ").trimmingCharacters(in: .whitespaces)
     }

@@ -92,6 +92,6 @@ final class TemporaryFolder {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  /// Relative paths of all files and folders inside, including hidden ones.
+  /// The relative paths of all files and folders inside, including hidden ones.
   var contents: [String] { (FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []).sorted() }
 }

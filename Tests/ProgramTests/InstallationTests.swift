@@ -116,7 +116,7 @@ import Testing
     func description(_ path: String) async throws -> [String: Any] {
       let process = ChildProcess(
         executable: "swift",
-        // A separate scratch folder, because `swift test` holds the lock of the default folder.
+        // Uses a separate scratch folder, because `swift test` holds the lock of the default folder.
         arguments: ["package", "--package-path", path, "--scratch-path", scratch.path, "dump-package"],
         environment: ["SPRINGBENCH_SYSTEM_ALLOCATOR": nil], timeout: hangLimit)
       let end = try await process.run(input: Data())

@@ -67,7 +67,7 @@ import UIKit
       }
       last = bob.center.x
     }
-    // T = 2π·√(I / (m·g·d)), for a square with sides of 100 points, whose center is 200 points from the pin.
+    // The period is 2π·√(I / (m·g·d)), for a square with sides of 100 points, whose center is 200 points from the pin.
     let inertia: Double = 100.0 * 100.0 / 6.0 + 200.0 * 200.0
     let period: Double = 2 * Double.pi * (inertia / 200_000.0).squareRoot()
     let swings = Double(crossings.count - 1) / 2

@@ -10,7 +10,7 @@ import UIKitScenarios
     push.setAngle(0, magnitude: 1)
     animator.addBehavior(push)
     run(animator, seconds: 2)
-    // ½·100·2² = 200, plus the error of sub-steps of 1/240 s.
+    // The item should move ½·100·2² = 200 points. The tolerance covers the error of sub-steps of 1/240 s.
     #expect(abs(view.center.x - 200) < 1 && abs(view.center.y) < 1e-9)
   }
 

@@ -2,7 +2,7 @@ import CollectionLayout
 import Testing
 import UIKit
 
-/// Tests when a layout is called, and what it may ask of its view meanwhile.
+/// Tests when a layout is called, and what it may ask of its view during the call.
 @Suite struct LayoutCallTests {
   /// A layout of columns of 100 points that scroll sideways. It caches its attributes until the list changes.
   private class Shelf: UICollectionViewLayout {

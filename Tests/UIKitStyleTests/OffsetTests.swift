@@ -81,7 +81,7 @@ import UIKit
 
   @Test func aViewAtTheStartOfItsContentMovesWithTheInset() {
     view.contentInset = UIEdgeInsets(top: 10, left: 20, bottom: 30, right: 40)
-    // The view is at the end of its content, but at its left edge.
+    // Vertically, the view is at the end of its content. Horizontally, it is at the start.
     #expect(view.contentOffset == CGPoint(x: -20, y: 2_800))
     view.contentOffset.y = -10
     view.contentInset.top = 60

@@ -55,7 +55,7 @@ private final class AskingController: UIViewController {
 private final class StackDelegate: NSObject, UINavigationControllerDelegate {
   var shown: [String] = []
   var animate: ((any UIViewControllerContextTransitioning) -> Void)?
-  /// How the animated transitions ended.
+  /// Whether each animated transition was completed, in order.
   var ended: [Bool] = []
 
   func navigationController(

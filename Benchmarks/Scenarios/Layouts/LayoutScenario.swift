@@ -23,7 +23,7 @@ enum LayoutScenario {
   static let viewSize = Size(width: ScrollViewport.phone.width, height: ScrollViewport.phone.height)
   static var landscape: Size { Size(width: viewSize.height, height: viewSize.width) }
 
-  /// Duration of an animation, seconds.
+  /// The duration of an animation, seconds.
   static let duration = 0.4
 
   /// The grid of objc.io's "Animating Collection Views" (issue 12, 2014). Its sizes are not from the article.

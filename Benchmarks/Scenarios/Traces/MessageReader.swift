@@ -175,7 +175,8 @@ extension MessageReader {
     if mayComeToRest && caughtAfter != nil { hold(0.05...0.25) }
   }
 
-  /// Speed of the list when the next gesture catches it, points/s. 0 if the last gesture is not a fling that is caught.
+  /// The speed of the list when the next gesture catches it, points/s. 0 if the last gesture is not a fling that is
+  /// caught.
   private var caughtVelocity: Double {
     guard case .fling(let velocity, let caughtAfter?) = gestures.last else { return 0 }
     return abs(ScrollDeceleration(initialVelocity: velocity).velocity(after: caughtAfter))
@@ -204,7 +205,7 @@ extension MessageReader {
     elapsed += duration
   }
 
-  /// Distance that the finger keeps from the top and the bottom of the screen, points.
+  /// The distance that the finger keeps from the top and the bottom of the screen, points.
   private var inset: Double { 0.08 * viewport.height }
   /// Longest path of the finger, points.
   private var reach: Double { viewport.height - 2 * inset }

@@ -30,17 +30,17 @@ extension RecordedTrace {
 
 /// Reads CSV text line by line.
 private struct TraceReader {
-  /// Largest absolute value of an offset or a touch, points. No screen or list is larger, and a Double of this size
+  /// The largest absolute value of an offset or a touch, points. No screen or list is larger, and a Double of this size
   /// still resolves `ScrollTrace.offsetStep`.
   static let pointLimit = 1e12
-  /// Largest time, milliseconds. Times counted from 1970 are far below this limit, and a Double of this size still
+  /// The largest time, milliseconds. Times counted from 1970 are far below this limit, and a Double of this size still
   /// resolves hundredths of a millisecond.
   static let timeLimit = 1e13
 
   let file: String
   private var hasHeader = false
   private var rows: [RecordedTrace.Row] = []
-  /// Number of the last line that was neither blank nor a comment.
+  /// The number of the last line that was neither blank nor a comment.
   private var lastLine = 1
 
   init(file: String) { self.file = file }

@@ -10,11 +10,11 @@ public struct RecordedTrace: Sendable, Equatable {
     /// The time: finite, not negative, and greater than that of the previous row. The trace starts at the first row,
     /// whatever the time of that row is.
     public let milliseconds: Double
-    /// Content offset along the scroll axis, points.
+    /// The content offset along the scroll axis, points.
     public let contentOffset: Double
-    /// Position of the touch in the viewport, points.
+    /// The x coordinate of the touch in the viewport, points.
     public let touchX: Double
-    /// Position of the touch in the viewport, points.
+    /// The y coordinate of the touch in the viewport, points.
     public let touchY: Double
     public let phase: ScrollPhase
   }

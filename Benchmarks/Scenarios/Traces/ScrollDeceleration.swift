@@ -14,7 +14,7 @@ public struct ScrollDeceleration: Sendable, Equatable {
   /// 1000·ln 0.998 ≈ −2.002 per second.
   static let logRatePerSecond = 1_000 * PortableMath.log(ratePerMillisecond)
 
-  /// Velocity at the moment of lifting, points/s. If it is positive, the content offset grows.
+  /// The velocity at the moment of lifting, points/s. If it is positive, the content offset grows.
   public var initialVelocity: Double
 
   public init(initialVelocity: Double) { self.initialVelocity = initialVelocity }

@@ -1,4 +1,4 @@
-/// What moves the content in a frame of a trace: nothing, a finger or momentum.
+/// Whether a finger, momentum or nothing moves the content in a frame of a trace.
 public enum ScrollPhase: Sendable, Hashable, CaseIterable {
   /// Nothing moves: no finger is on the screen and the list rests.
   case idle

@@ -3,13 +3,13 @@
 /// It does not depend on frames, so displays of 60, 90 and 120 Hz show the same motion.
 public struct ScrollScript: Sendable, Equatable {
   public let gestures: [ScrollGesture]
-  /// Content offset at time 0, points.
+  /// The content offset at time 0, points.
   public let startOffset: Double
   /// The last touch before time 0, in points of the viewport.
   public let startTouch: ScrollTouch
   /// Seconds until the last gesture has ended. After that the list rests.
   public let duration: Double
-  /// Content offset at the end, points.
+  /// The content offset at the end, points.
   public let endOffset: Double
 
   private let segments: [Segment]

@@ -5,11 +5,11 @@
 public struct ScrollTrace: Sendable, Equatable {
   /// One frame of the display.
   public struct Frame: Sendable, Equatable {
-    /// Offset along the scroll axis, points. It grows as the list scrolls towards its end.
+    /// The offset along the scroll axis, points. It grows as the list scrolls towards its end.
     public var contentOffset: Double
-    /// Last touch in the viewport, points. It stays the same after the finger has lifted.
+    /// The x coordinate of the last touch in the viewport, points. It stays the same after the finger has lifted.
     public var touchX: Double
-    /// Last touch in the viewport, points. It stays the same after the finger has lifted.
+    /// The y coordinate of the last touch in the viewport, points. It stays the same after the finger has lifted.
     public var touchY: Double
     public var phase: ScrollPhase
     /// Whether layouts see the touch at the origin of the content instead of at `touchX` and `touchY`. The articles on
@@ -28,7 +28,7 @@ public struct ScrollTrace: Sendable, Equatable {
   public let frames: [Frame]
   /// Frames per second.
   public let refreshRateHertz: Int
-  /// Smallest and largest content offset, points.
+  /// The smallest and largest content offset, points.
   public let extent: ClosedRange<Double>
 
   /// - Parameter frames: At least one frame. Offsets must be finite and are rounded to multiples of `offsetStep`.
@@ -87,7 +87,7 @@ public struct ScrollTrace: Sendable, Equatable {
 extension ScrollTrace {
   /// The grid of the offsets: each offset is a multiple of this step, points.
   public static let offsetStep = 1.0 / 1_024
-  /// Largest absolute offset at which a Double still resolves the grid, points.
+  /// The largest absolute offset at which a Double still resolves the grid, points.
   static let offsetLimit = 0x1p42
 
   static func onGrid(_ offset: Double, _ rule: FloatingPointRoundingRule) -> Double {

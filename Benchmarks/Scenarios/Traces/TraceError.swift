@@ -25,7 +25,7 @@ public struct TraceError: Error, Sendable, Equatable {
   public var file: String
   /// Line number, from 1. Nil if the problem concerns the whole file.
   public var line: Int?
-  /// Column of the first character of the invalid field, or of the place where a field is missing, from 1.
+  /// The column of the first character of the invalid field, or of the place where a field is missing, from 1.
   public var column: Int?
   public var problem: Problem
 

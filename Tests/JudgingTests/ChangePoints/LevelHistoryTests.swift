@@ -28,7 +28,7 @@ import Testing
   // MARK: Correlation
 
   /// The values are an AR(1) series with coefficient 0.5 around a level, a short level and a drift. The estimated
-  /// correlation is 0.6467…. With r = 0.6467… − `deviations` ÷ √80, `expected` is (1 − r)/(1 + r).
+  /// correlation is 0.6467…. `expected` is (1 − r)/(1 + r), where r is `deviations` ÷ √80 below this estimate.
   @Test(arguments: [(0.0, 0.21451434891183124), (2.0, 0.40534117524572694)])
   func correlationIsHeldAgainstTheLineOfEachLevel(deviations: Double, expected: Double) {
     let values: [Double] = [
@@ -62,8 +62,8 @@ import Testing
     }
   }
 
-  /// An AR(1) series with coefficient 0.7 and a step at index 18. Because of the correlation, the means of both sides
-  /// differ most at index 21.
+  /// The values are an AR(1) series with coefficient 0.7 and a step at index 18. Because of the correlation, the means
+  /// of both sides differ most at index 21.
   @Test func aStepIsPlacedByWhatCorrelatedValuesDoNotKeep() {
     let values: [Double] = [
       -6, -13, -11, -5, 5, 4, -1, -6, 1, 12, 10, -1, -8, 6, 5, -8, -6, -13, 2, 2, 1, 9, 10, 8, 13, 19, 6, 7, 3, 5,

@@ -43,7 +43,7 @@ import Testing
     let muchSlower = Self.times(change: 0.3)
     #expect(rule.suspicion(muchSlower) == .slower)
     #expect(rule.verdict(muchSlower, suspected: .slower, pValue: 0) == .regressed)
-    // A time within the tolerance is unchanged, whatever the effect of layouts.
+    // A time within the tolerance is unchanged, whatever effect the link order may have.
     #expect(rule.verdict(Self.times(change: 0.005)) == .unchanged)
     #expect(rule.verdict(slower) == .inconclusive)
   }

@@ -109,7 +109,7 @@ import Testing
   {
     var times = ScrollTimes()
     for set in 0..<sets {
-      // Noise of one percent, computed by a fixed rule.
+      // The noise is one percent, and the same in every run of the test.
       let baseline = (0..<400).map { 1_000 * (1 + 0.01 * sin(Double($0 * 7 + set * 13))) }
       let candidate = (0..<400).map { 1_000 * (1 + 0.01 * sin(Double($0 * 5 + set * 11))) * factor(set, $0) }
       let builds = isSwapped ? [[candidate], [baseline]] : [[baseline], [candidate]]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Judging
 
-/// Tests chains of ratios between nights, with formulas for the expected results and with simulated months.
+/// Tests chains of cost ratios from night to night. The expected results come from formulas and simulated months.
 @Suite struct CodeChainTests {
   private func ratio(_ fraction: Double, error: Double = 0.001) -> CodeRatio {
     CodeRatio(logarithm: log1p(fraction), variance: error * error)
@@ -40,7 +40,7 @@ import Testing
   @Test func anAnchorIsAnotherMeasurementOfItsLinks() throws {
     let anchor = CodeChain.Link(base: 0, night: 4, ratio: ratio(0.06, error: 0.001))
     let chain = try #require(made((0..<4).map { _ in ratio(0.01) }, anchors: [4: anchor]))
-    // Variances in millionths: 4 for the sum of the links, 1 for the anchor.
+    // In millionths, the variance of the sum of the links is 4, and that of the anchor is 1.
     let whole = chain.ratio(over: 0..<4)
     #expect(abs(whole.logarithm - (log1p(0.01) * 4 / 5 + log1p(0.06) * 4 / 5)) < 1e-12)
     #expect(abs(whole.standardError * whole.standardError - 0.8e-6) < 1e-15)

@@ -76,7 +76,8 @@ import Testing
     let tree = try JSONSerialization.jsonObject(with: Data(try ReportFormat.bmf.render(document).utf8))
     let benchmarks = try #require(tree as? [String: [String: [String: Double]]])
     #expect(Set(benchmarks.keys) == Set(document.benchmarks.map(\.id.description)))
-    // Two measures of frames, ten of phases, ten of counters, four of allocations, two of the budget, ten of a run.
+    // A benchmark has two measures of frames, ten of phases, ten of counters, four of allocations, two of the budget,
+    // and ten of a run.
     for measures in benchmarks.values {
       #expect(measures.count == 38)
       #expect(measures.keys.allSatisfy { $0.wholeMatch(of: /[a-z0-9]+(-[a-z0-9]+)*/) != nil })

@@ -7,7 +7,7 @@ import Testing
 
 /// Tests the named stretches of a run in charts and in sentences.
 @Suite struct StretchTests {
-  /// 480 frames, of which the last 80 repeat the first 80.
+  /// The document has 480 frames. The last 80 repeat the first 80.
   private let document = PictureFixtures.realistic
 
   private func frames(_ document: RunDocument, width: Double = SVG.standardWidth) throws -> ParsedSVG {

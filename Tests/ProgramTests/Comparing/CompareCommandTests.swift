@@ -72,7 +72,8 @@ import Testing
     #expect(process.status == 0, "\(process.error)")
     let rows = try rows(process)
     let times = rows.filter { $0["metric"] as? String == "frameNanoseconds" }
-    // The six times are mean, p50, p99, worst frame, and the means of two phases. Rows of single frames vary.
+    // The six times are mean, p50, p99, worst frame, and the means of two phases. Rows of single frames, which vary,
+    // are left out.
     #expect(times.count { $0["frames"] is NSNull } == 6)
     for side in ["baseline", "candidate"] {
       #expect(times.contains { $0["phase"] is NSNull && ($0[side] as? Double ?? 0) > 0 })

@@ -41,7 +41,7 @@ import Testing
 
   @Test func aBrokenProgramIsRunFromItsFile() throws {
     let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: "/bin/sh")))
-    // Files that end within the header or within the parts that are loaded.
+    // These files end within the header or within the parts that are loaded.
     for count in [0, 63, 70, 4_096] {
       #expect(ELFImage.loadedEnd(start: Array(bytes.prefix(count)), fileSize: count) == nil)
     }

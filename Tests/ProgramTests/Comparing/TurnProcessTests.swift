@@ -13,7 +13,8 @@ import Testing
   private func failure(of script: String, timeout: Duration = hangLimit) async throws -> (reason: String, bytes: Int) {
     let folder = try TemporaryFolder()
     let path = folder.path + "/worker"
-    // If this process wrote the file, a child of another test could hold it open, and it could not be executed.
+    // If this process wrote the script itself, a child of another test could hold the file open, and the system would
+    // refuse to execute it.
     let writer = ChildProcess(
       executable: "/bin/sh",
       arguments: ["-c", "printf '#!/bin/sh\\n%s\\n' \"$1\" > worker && chmod 755 worker", "sh", script],

@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test func strictEndsAsInconclusiveWhereTheMachineIsNotFit() async throws {
-    // A made-up machine without processors, whose load is high.
+    // This made-up machine has no processors and a high load.
     let folder = try TemporaryFolder()
     try FileManager.default.createDirectory(atPath: folder.path + "/proc", withIntermediateDirectories: true)
     try Data("999.0 1 1 1/1 1\n".utf8).write(to: URL(fileURLWithPath: folder.path + "/proc/loadavg"))

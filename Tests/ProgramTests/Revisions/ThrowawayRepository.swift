@@ -9,7 +9,7 @@ import Testing
 /// told to kill its caller.
 final class ThrowawayRepository: Sendable {
   let base: String
-  /// Path of the checkout.
+  /// The path of the checkout.
   var root: String { base + "/mine" }
   private var tools: String { base + "/tools" }
   private var log: String { base + "/builds.log" }

@@ -82,7 +82,7 @@ import Testing
     run.environment = ProcessInfo.processInfo.environment.merging(try FixtureProcess.measuring()) { $1 }
     (run.standardOutput, run.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
     try run.run()
-    // If there were no worker, the test could not fail.
+    // Without a worker, the rest of the test would prove nothing.
     #expect(try await ChildTable.eventually { !Self.workers(of: run).isEmpty })
     let workers = Self.workers(of: run)
     kill(run.processIdentifier, signal)

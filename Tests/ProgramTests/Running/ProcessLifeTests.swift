@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test func aProgramStartsWithSignalsDescriptorsAndVariablesOfItsOwn() async throws {
-    // An open file that child processes would inherit. Some libraries leave such files open.
+    // Child processes would inherit this open file. Some libraries leave such files open.
     let leak = open("/dev/null", O_RDONLY)
     defer { close(leak) }
     // The shell reads its status file itself. If it started `cat` for this, the file could show signals that the shell

@@ -15,10 +15,10 @@ struct Machine: Equatable {
   var compiler: String
   var box2DVersion: String
   var chipmunkVersion: String
-  /// Version of the installed system package.
+  /// The version of the installed system package.
   var box2DPackage: String?
   var chipmunkPackage: String?
-  /// Commit of this repository, marked if there are uncommitted changes.
+  /// The commit of this repository, marked if there are uncommitted changes.
   var commit: String?
   var isDebugBuild: Bool
 

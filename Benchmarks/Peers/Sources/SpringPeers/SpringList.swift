@@ -11,10 +11,10 @@ struct SpringList {
   /// Seconds.
   var timestep = 1.0 / 60
 
-  /// Distance between the starts of two rows, points.
+  /// The distance between the starts of two rows, points.
   static let rowPitch = 62.0
   private static let firstCenter = Point(x: 160, y: 31)
-  /// A row at least this far from the touch follows the whole scroll, a nearer row only a part of it. Points.
+  /// A row at least this many points from the touch follows the whole scroll, a nearer row only a part of it.
   static let scrollResistance = 1_500.0
 
   init(count: Int, damping: Double = 0.8) {

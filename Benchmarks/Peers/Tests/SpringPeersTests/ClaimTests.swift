@@ -4,7 +4,7 @@ import Testing
 @testable import SpringPeers
 
 @Suite struct ClaimTests {
-  /// Measurements in which a contestant's cost is the same in each of nine rounds.
+  /// Returns measurements in which a contestant's cost is the same in each of nine rounds.
   private func heat(_ costs: [Contestant: Double], size: Int = 10_000, _ work: Work = .solve) -> Race.Heat {
     Race.Heat(size: size, work: work, costs: costs.mapValues { Array(repeating: $0, count: 9) })
   }

@@ -33,7 +33,7 @@ import Testing
     #expect(runner.skippedCount ?? 0 == 0)
   }
 
-  /// The centers after a fixed number of steps.
+  /// Returns the rows' centers after a fixed number of steps.
   private func centers(_ contestant: Contestant, count: Int) throws -> [Double] {
     let list = SpringList(count: count)
     let peer = try contestant.make(list)

@@ -55,7 +55,7 @@ import Testing
       ], heats: heats, claims: Claim.all(heats))
   }
 
-  /// The text without the blanks that align its columns.
+  /// Returns the text without the blanks that align its columns.
   private func squeezed(_ text: String) -> String {
     text.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
   }

@@ -18,7 +18,7 @@ import Testing
     #expect(trajectory.oscillates)
   }
 
-  /// The violations of a contestant whose spring has the given motion.
+  /// Returns the violations of a contestant whose spring has the given motion.
   private func violations(of contestant: Contestant, damping: Double, _ motion: (_ expected: [Double]) -> [Double])
     -> [String]
   {

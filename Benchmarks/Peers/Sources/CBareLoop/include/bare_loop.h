@@ -27,7 +27,7 @@ void bare_read_xy(
     double *restrict centers, const double *restrict anchor_x, const double *restrict anchor_y,
     const double *restrict displacement_x, const double *restrict displacement_y, size_t count);
 
-/// The rows of a springy list, at equal distances. The rows from `first` to before `end` are simulated.
+/// The rows of a springy list, at equal distances. Only the rows in `first..<end` are simulated.
 typedef struct {
   double *displacement, *velocity;
   size_t count, first, end;

@@ -28,7 +28,7 @@ typedef struct box2d_scene_options {
 
 /// A distance joint from the center of a body to an anchor. Lengths are in points, `frequency` is in Hz.
 typedef struct box2d_scene_spring {
-  /// Index of the body.
+  /// The index of the body.
   size_t body;
   double anchor_x, anchor_y;
   double length, frequency, damping;

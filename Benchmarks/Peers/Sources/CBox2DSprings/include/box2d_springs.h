@@ -30,7 +30,7 @@ void box2d_springs_step(box2d_springs *springs, double seconds);
 /// Writes the positions of the bodies, as pairs x, y in points.
 void box2d_springs_read(const box2d_springs *springs, double *centers);
 
-/// Version of the loaded library as three numbers.
+/// Writes the version of the loaded library, as three numbers.
 void box2d_springs_version(int version[3]);
 
 #ifdef __cplusplus

@@ -25,5 +25,5 @@ void chipmunk_springs_step(chipmunk_springs *springs, double seconds);
 /// Writes the positions of the bodies, as pairs x, y in points.
 void chipmunk_springs_read(const chipmunk_springs *springs, double *centers);
 
-/// Version of the loaded library.
+/// Returns the version of the loaded library.
 const char *chipmunk_springs_version(void);

@@ -4,13 +4,13 @@ import Dynamics
 struct Trajectory: Equatable {
   /// Damping ratio.
   var damping: Double
-  /// Largest distance from the analytic motion in any step, points.
+  /// The largest distance from the analytic motion in any step, points.
   var largestError: Double
   /// How often the contestant's spring passes through its anchor.
   var crossingCount: Int
   var expectedCrossingCount: Int
 
-  /// Distance from the anchor at which the spring is released, points.
+  /// The distance from the anchor at which the spring is released, points.
   static let initialDisplacement = 100.0
   static let stepCount = 180
   /// Swings smaller than this many points do not count.

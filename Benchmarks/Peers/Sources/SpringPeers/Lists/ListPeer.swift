@@ -11,7 +11,7 @@ protocol ListPeer: AnyObject {
   /// The rows that were visible in the last frame: their indices and centers, points.
   var shown: [(index: Int, center: Point)] { get }
 
-  /// The number of spring evaluations so far. Nil if they are not counted.
+  /// How many times a spring was stepped so far. Nil if this is not counted.
   var evaluationCount: Int? { get }
 }
 

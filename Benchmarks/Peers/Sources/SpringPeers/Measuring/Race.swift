@@ -10,7 +10,7 @@ struct Race {
     /// The number of springs in each list.
     var sizes = [100, 1_000, 10_000, 100_000]
     var roundCount = 41
-    /// Minimum length of a turn, nanoseconds. A turn is longer if a single step takes longer.
+    /// The minimum length of a turn, nanoseconds. A turn is longer if a single step takes longer.
     var turnNanoseconds = 2_000_000.0
     var seed: UInt64 = 2013
     var contestants = Contestant.allCases

@@ -11,8 +11,8 @@ enum Work: String, CaseIterable, Sendable {
 
 /// Runs and times steps of one contestant with one list.
 ///
-/// Springs come to rest, so they are set off again after a fixed number of steps. Setting them off is not timed. So no
-/// timed step works on a list at rest or on subnormal numbers.
+/// Springs come to rest, so they are set off again after a fixed number of steps, which is not timed. No timed step
+/// then works on a list at rest or on subnormal numbers.
 final class Runner {
   /// The number of steps between two restarts. They simulate two seconds, after which less than a ten thousandth of the
   /// motion is left.
@@ -80,8 +80,8 @@ final class Runner {
     position = 0
   }
 
-  /// The number of spring evaluations that the engine skipped because a spring was at rest. Nil if the engine does not
-  /// count evaluations.
+  /// How many times the engine skipped a spring because it was at rest. Nil if the engine does not count the springs
+  /// that it steps.
   var skippedCount: Int? { peer.evaluationCount.map { stepCount * list.count * contestant.axes.rawValue - $0 } }
 
   /// Whether any row is away from its anchor. Always true for contestants without springs.

@@ -2,13 +2,13 @@
 struct PeersReport {
   var machine: Machine
   var options: Race.Options
-  /// Time of two consecutive clock reads, nanoseconds.
+  /// The time of two consecutive clock reads, nanoseconds.
   var clockCost: UInt64
   var checks: [PeerCheck]
   var heats: [Race.Heat]
-  /// Costs of whole frames of lists in a view.
+  /// The costs of whole frames of lists in a view.
   var lists: [ListRace.Heat] = []
-  /// Costs of the coupled systems, and how far Box2D's motion deviates from this engine's.
+  /// The costs of the coupled systems, and how far Box2D's motion deviates from this engine's.
   var systems: [SystemRace.Heat] = []
   var agreements: [SystemAgreement] = []
   /// The heaps that were measured, and the path of their picture relative to the report.

@@ -60,7 +60,7 @@ enum CradleParts {
 
 /// The positions of the items and the finger in a drag.
 enum DragParts {
-  /// Length of an item's sides, points.
+  /// The length of an item's sides, points.
   static let side = 20.0
 
   static func place(_ index: Int) -> Point { Point(x: 20 + 24 * Double(index % 40), y: 20 + 24 * Double(index / 40)) }
