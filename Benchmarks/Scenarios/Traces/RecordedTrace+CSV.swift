@@ -18,7 +18,7 @@ extension RecordedTrace {
     self.init(checked: try reader.finish())
   }
 
-  /// The rows as CSV. Each number has enough digits to be read back exactly.
+  /// Returns the rows as CSV. Each number has enough digits to be read back exactly.
   public func csv() -> String {
     var text = Self.csvHeader + "\n"
     for row in rows {

@@ -34,7 +34,7 @@ public struct ScrollDeceleration: Sendable, Equatable {
     initialVelocity * (PortableMath.exp(Self.logRatePerSecond * seconds) - 1) / Self.logRatePerSecond
   }
 
-  /// The velocity after `seconds`, points/s.
+  /// Returns the velocity after `seconds`, points/s.
   public func velocity(after seconds: Double) -> Double {
     initialVelocity * PortableMath.exp(Self.logRatePerSecond * seconds)
   }

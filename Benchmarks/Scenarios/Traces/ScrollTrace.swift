@@ -78,7 +78,7 @@ public struct ScrollTrace: Sendable, Equatable {
     return ScrollTrace(frames: lifted, refreshRateHertz: refreshRateHertz)
   }
 
-  /// The change of the offset since the previous frame, points. 0 for the first frame.
+  /// Returns the change of the offset since the previous frame, points. 0 for the first frame.
   public func delta(at index: Int) -> Double {
     index == 0 ? 0 : frames[index].contentOffset - frames[index - 1].contentOffset
   }

@@ -61,7 +61,7 @@ struct Machine: Equatable {
     output(of: ["dpkg-query", "--show", "--showformat=${Version}", name])
   }
 
-  /// The one-line output of a command. Nil if the command fails.
+  /// Returns the one-line output of a command. Nil if the command fails.
   private static func output(of command: [String]) -> String? {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

@@ -58,5 +58,5 @@ void bare_list_show(BareList *list, double low, double high, double delta, BareT
 /// centers must be in ascending order. They are, unless the touch jumps between frames.
 size_t bare_list_visible(const BareList *list, double top, double bottom, BareRow *rows);
 
-/// The name of the vector extension that the loader picks on this machine.
+/// Returns the name of the vector extension that the loader picks on this machine.
 const char *bare_vectors(void);

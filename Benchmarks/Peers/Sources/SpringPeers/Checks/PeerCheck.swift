@@ -55,8 +55,8 @@ enum Accuracy: Equatable {
   /// Box2D: solves implicit soft constraints with Float, which damp the motion too much.
   case implicitConstraint
 
-  /// The largest accepted error in points, for a spring that is released 100 points from its anchor. A spring that
-  /// never moved would have an error of more than 100, far beyond each of these limits.
+  /// Returns the largest accepted error in points, for a spring that is released 100 points from its anchor. A spring
+  /// that never moved would have an error of more than 100, far beyond each of these limits.
   func trajectoryLimit(damping: Double) -> Double {
     switch self {
     case .exact: 1e-9
@@ -65,7 +65,8 @@ enum Accuracy: Equatable {
     }
   }
 
-  /// The largest accepted error in points, for a scroll that displaces rows by up to `largestDisplacement` points.
+  /// Returns the largest accepted error in points, for a scroll that displaces rows by up to `largestDisplacement`
+  /// points.
   func scrollLimit(largestDisplacement: Double) -> Double {
     switch self {
     case .exact: 1e-6

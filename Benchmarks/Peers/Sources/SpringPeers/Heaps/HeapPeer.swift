@@ -67,7 +67,7 @@ private final class EngineHeap: HeapPeer {
   var awakeCount: Int { animator.awakeBodyCount }
 }
 
-/// The sides of the container, each as a line between two points.
+/// Returns the sides of the container, each as a line between two points.
 private func walls(_ width: Double) -> [(from: Point, to: Point)] {
   [
     (Point(x: 0, y: 0), Point(x: width, y: 0)), (Point(x: 0, y: -height), Point(x: 0, y: 0)),

@@ -35,7 +35,7 @@ struct HeapState {
     }
   }
 
-  /// The deepest overlap of two items, points.
+  /// Returns the deepest overlap of two items, points.
   func deepestOverlap(_ motions: CenterBuffer) -> Double {
     let places = shapes.indices.map { index in
       let motion = motions + 6 * index

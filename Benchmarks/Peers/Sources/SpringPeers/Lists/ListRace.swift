@@ -98,7 +98,7 @@ struct ListRace {
 }
 
 extension ListRace.Heat {
-  /// The median over the rounds, nanoseconds per frame. Nil if the contestant did not run.
+  /// Returns the median over the rounds, nanoseconds per frame. Nil if the contestant did not run.
   func cost(of contestant: ListContestant) -> Double? { costs[contestant].map(Quantile.median) }
 
   /// The cost of the engine's frame relative to the bare loop's.

@@ -20,9 +20,9 @@ struct Ratio: Equatable {
     interval = Self.outerCount(of: quotients.count).map { quotients[$0]...quotients[quotients.count - 1 - $0] }
   }
 
-  /// The number of values at each end of a sorted sample that lie outside the 99% interval of the median. Nil for fewer
-  /// than 8 values, because then even the smallest and the largest value do not enclose the median with a probability
-  /// of 99%.
+  /// Returns the number of values at each end of a sorted sample that lie outside the 99% interval of the median. Nil
+  /// for fewer than 8 values, because then even the smallest and the largest value do not enclose the median with a
+  /// probability of 99%.
   ///
   /// For any distribution of the values, the number of values below the median is binomial with a probability of 1/2.
   static func outerCount(of count: Int) -> Int? {
@@ -43,10 +43,10 @@ struct Ratio: Equatable {
 extension Quantile { static func median(_ values: [Double]) -> Double { type7(sorted: values.sorted(), at: 0.5) } }
 
 extension Race.Heat {
-  /// The median over a contestant's rounds, nanoseconds per spring and step. Nil if the contestant did not run.
+  /// Returns the median over a contestant's rounds, nanoseconds per spring and step. Nil if the contestant did not run.
   func cost(of contestant: Contestant) -> Double? { costs[contestant].map(Quantile.median) }
 
-  /// The cost of a contestant relative to another; nil if one of them did not run.
+  /// Returns the cost of a contestant relative to another. Nil if one of them did not run.
   func ratio(of contestant: Contestant, to other: Contestant) -> Ratio? {
     guard let costs = costs[contestant], let others = self.costs[other] else { return nil }
     return Ratio(costs, to: others)

@@ -96,7 +96,7 @@ final class Runner {
 }
 
 enum Clock {
-  /// The shortest time between two consecutive reads of the clock, nanoseconds.
+  /// Returns the shortest time between two consecutive reads of the clock, nanoseconds.
   static func pairCost() -> UInt64 {
     (0..<10_000).reduce(UInt64.max) { least, _ in
       let begin = machine_nanoseconds()

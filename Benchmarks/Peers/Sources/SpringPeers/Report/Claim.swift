@@ -104,7 +104,7 @@ struct Claim: Equatable {
 }
 
 extension Claim {
-  /// The claims for which there are measurements, in the order of the table.
+  /// Returns the claims for which there are measurements, in the order of the table.
   static func all(_ heats: [Race.Heat], _ lists: [ListRace.Heat] = [], _ systems: [SystemRace.Heat] = []) -> [Claim] {
     func heat(_ work: Work) -> Race.Heat? { heats.first { $0.size == size && $0.work == work } }
     return (heat(.solve).map(ofSteps) ?? []) + (heat(.frame).map(ofFrames) ?? []) + lists.compactMap(of)

@@ -22,13 +22,13 @@ enum Figure {
       + "\(significant(ratio.quartiles.upperBound)))"
   }
 
-  /// The median, followed by its 99% interval in brackets.
+  /// Returns the median, followed by its 99% interval in brackets.
   static func withInterval(_ ratio: Ratio) -> String {
     guard let interval = ratio.interval else { return significant(ratio.median) }
     return "\(significant(ratio.median)) " + "[\(significant(interval.lowerBound))–\(significant(interval.upperBound))]"
   }
 
-  /// The digits with commas between the thousands.
+  /// Returns the digits with commas between the thousands.
   private static func grouped(_ digits: String) -> String {
     let parts = digits.split(separator: ".", omittingEmptySubsequences: false)
     let sign = parts[0].hasPrefix("-") ? "-" : ""

@@ -92,7 +92,7 @@ struct PeersDocument: Encodable {
     }
   }
 
-  /// The document with sorted keys, so that two documents can be compared line by line.
+  /// Returns the document as JSON. The keys are sorted, so that two documents can be compared line by line.
   func json() throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

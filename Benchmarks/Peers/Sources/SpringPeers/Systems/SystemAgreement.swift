@@ -27,7 +27,7 @@ struct SystemAgreement: Equatable {
     }
   }
 
-  /// All coordinates of all frames.
+  /// Returns all coordinates of all frames.
   private static func paths(_ contestant: SystemContestant, _ scene: SystemScene) throws -> [Double] {
     let peer = try contestant.make(scene)
     var coordinates: [Double] = []

@@ -74,7 +74,7 @@ struct SystemRace {
 }
 
 extension SystemRace.Heat {
-  /// The median over the rounds, nanoseconds per frame. Nil if the contestant did not run.
+  /// Returns the median over the rounds, nanoseconds per frame. Nil if the contestant did not run.
   func cost(of contestant: SystemContestant) -> Double? { costs[contestant].map(Quantile.median) }
 
   func ratio(of contestant: SystemContestant, to other: SystemContestant) -> Ratio? {

@@ -54,7 +54,8 @@ enum CradleParts {
     Point(x: max(screenWidth, anchor(index).x) + diameter, y: anchor(index).y + length)
   }
 
-  /// The number of frames between the entries of two discs. In a small cradle, each disc has time to swing into place.
+  /// Returns the number of frames between the entries of two discs. In a small cradle, each disc has time to swing into
+  /// place.
   static func interval(_ count: Int) -> Int { max(1, 240 / count) }
 }
 
@@ -65,7 +66,7 @@ enum DragParts {
 
   static func place(_ index: Int) -> Point { Point(x: 20 + 24 * Double(index % 40), y: 20 + 24 * Double(index / 40)) }
 
-  /// The position of the finger after this many frames.
+  /// Returns the position of the finger after this many frames.
   static func finger(_ frame: Int) -> Point {
     let time = Double(frame) * SystemScene.timestep
     return Point(x: 512 + 350 * sin(2 * .pi * 0.31 * time), y: 384 + 250 * sin(2 * .pi * 0.47 * time))
