@@ -143,8 +143,7 @@ import Testing
       most = max(most, layout.fallingItemCount)
     }
     #expect(view.itemCount == count && most >= 2)
-    // Simulates a long time, because one deleted item rests on two other items, and falls only when these have swung
-    // apart.
+    // Simulates a long time, because one deleted item rests on two others and falls only when these have swung apart.
     try run(view, seconds: 20)
     #expect(layout.fallingItemCount == 0)
     for index in 0..<count {

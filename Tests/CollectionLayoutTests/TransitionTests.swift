@@ -240,8 +240,7 @@ import Testing
       if method == .snapshots, center == nil { continue }
       #expect(center == Point(x: item.center.x, y: item.center.y - 300))
     }
-    // Snapshots show only the items that were visible at first. The methods with layout attributes show the others,
-    // too.
+    // Snapshots show only the items that were visible at first. The methods with layout attributes show all items.
     let missing = expected.count { shown[$0.index] == nil }
     #expect(method == .snapshots ? missing > 0 : missing == 0)
   }

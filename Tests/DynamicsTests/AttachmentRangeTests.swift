@@ -118,8 +118,7 @@ import Testing
     }
   }
 
-  /// The reach (the computed limits of all future displacements) must hold for underdamped springs that swing back,
-  /// too.
+  /// The reach (the limits of all future displacements) must hold for underdamped springs that swing back, too.
   @Test(arguments: [0.1, 0.8, 1, 2], [false, true]) func noSpringEverLeavesTheReach(damping: Double, irregular: Bool)
     throws
   {

@@ -15,8 +15,7 @@ import Testing
 
 /// The tests run one after another, because a process has only one profiler.
 @Suite(.serialized) struct ProfilePassTests {
-  /// The kinds of profile to test. A sanitizer prevents the counting of allocations, and then their profile is left
-  /// out.
+  /// The kinds of profile to test. Allocations are left out where a sanitizer prevents counting them.
   private static let kinds: [ProfileRequest.Kind] =
     [.samples, .timeline] + (allocation_counter_is_active() ? [.allocations] : [])
 

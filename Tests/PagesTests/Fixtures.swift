@@ -1,8 +1,7 @@
 @testable import FrameBench
 @testable import Measurements
 
-/// The documents for tests, by name. Tests take a name as argument, because arguments are printed and a document is
-/// long.
+/// The documents for tests, by name. Tests take a name as argument, because a document would be long when printed.
 enum Fixture: String, CaseIterable, Sendable {
   case twoStrategies = "two-strategies"
   case troubled

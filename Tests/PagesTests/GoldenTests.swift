@@ -6,8 +6,7 @@ import Testing
 @testable import Pages
 
 @Suite struct GoldenTests {
-  /// The document contains failures, warnings, missing figures and names that need escapes, so the page has every kind
-  /// of sentence.
+  /// The document has failures, warnings, missing figures and names to escape, so the page has every kind of sentence.
   @Test func aReportRendersAsItsGoldenFile() throws {
     try Golden.expect(Fixtures.troubled.report().markdown(), matches: "troubled.md")
   }

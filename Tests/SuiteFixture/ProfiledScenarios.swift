@@ -105,8 +105,7 @@ final class PlantedLayout {
 enum FixtureBuild: String {
   case plain, slow, allocating, unsampled, moved
 
-  /// Returns the build for a size. A name such as `slow400` applies only to the size at its end. All other sizes are
-  /// `plain`.
+  /// Returns the build for a size. A name such as `slow400` applies only to the size at its end. Others are `plain`.
   static func current(size: Int) -> FixtureBuild {
     let name = marker().dropFirst(14).prefix { $0 != "." }
     let concerned = name.drop { !$0.isNumber }

@@ -16,8 +16,7 @@ import UIKit
     return NSCollectionLayoutSection(group: group)
   }
 
-  /// Calls `body` with a view that shows the layout. Keeps the data source alive meanwhile, because the view does not
-  /// retain it.
+  /// Calls `body` with a view that shows the layout. Retains the data source meanwhile, because the view does not.
   private func withView(_ layout: UICollectionViewLayout, _ counts: [Int], _ body: (UICollectionView) -> Void) {
     let numbers = Numbers()
     numbers.counts = counts

@@ -14,8 +14,7 @@ import UIKit
     { UICollectionViewCell(frame: .zero) }
   }
 
-  /// A layout that records the view's calls. Whenever it is invalidated or queried, it asks the view for the visible
-  /// cells.
+  /// A layout that records the view's calls. When it is invalidated or queried, it asks the view for the visible cells.
   private final class Layout: UICollectionViewFlowLayout {
     var calls: [String] = []
     var target: CGPoint?

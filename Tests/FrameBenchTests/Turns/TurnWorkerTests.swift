@@ -145,8 +145,7 @@ import Testing
       Issue.record("no answer to phases")
       return
     }
-    // The first row is for whole frames. Each contains three pairs of clock reads: its own pair and those of the two
-    // phases.
+    // The first row is for whole frames. Each contains three pairs of clock reads: its own and those of the two phases.
     #expect(phases.map(\.count) == [10, 10, 10])
     #expect(phases[0].allSatisfy { $0.pairCount == 3 && abs($0.nanoseconds) > 0 })
     #expect(phases.dropFirst().joined().allSatisfy { $0.pairCount == 1 && abs($0.nanoseconds) > 0 })

@@ -155,8 +155,7 @@ import Testing
 
   @Test func aQuantileOfFewSetsIsOfTheSameFrames() {
     let probe = FrameProbe(.p99)
-    // Eight frames are slow in each set: in `random`, different frames in each set; in `same`, the same frames in both
-    // sets.
+    // Eight frames are slow in each set: in `random`, different frames in each set; in `same`, the same frames in both.
     let random = Self.played(2) { set, frame in frame % 50 == 3 + 7 * set ? 5 : 1 }.times(of: probe)
     #expect(random.changes.allSatisfy { abs($0) < 0.05 }, "\(random.changes)")
     let same = Self.played(2) { _, frame in frame % 50 == 3 ? 5 : 1 }.times(of: probe)

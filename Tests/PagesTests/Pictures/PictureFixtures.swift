@@ -164,8 +164,7 @@ enum PictureFixtures {
 }
 
 extension RunDocument {
-  /// Returns a copy in which the benchmarks of the first scenario have stretches of a few frames, with these names in
-  /// rotation.
+  /// Returns a copy in which the benchmarks of the first scenario have short stretches with these names in rotation.
   func withStretches(_ names: [String]) -> RunDocument {
     var document = self
     document.stretches = Set(benchmarks.map(\.id.size)).sorted().map { size in

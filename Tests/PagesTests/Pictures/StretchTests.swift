@@ -15,8 +15,7 @@ import Testing
     return ParsedSVG(picture.svg(width: width))
   }
 
-  /// Returns the lanes, from the top. A lane is a row of bars for the stretches with one name. Each bar has its
-  /// outline.
+  /// Returns the lanes, from the top. A lane is a row of bars for the stretches with one name. Each bar has an outline.
   private func lanes(_ svg: ParsedSVG) -> [(name: String, bars: [[Point]])] {
     let names = svg.elements.filter { $0.name == "title" && $0.environmentKey.last == "stretches" }.map(\.text)
     let paths = svg.elements.filter { $0.name == "path" && $0.environmentKey.last == "stretches" }.map { path in

@@ -65,15 +65,13 @@ import Testing
     #expect(text.output.hasPrefix("Identical program: "))
   }
 
-  /// The two programs do the same work. Their times depend on the machine, but all other figures must be exactly the
-  /// same.
+  /// The two programs do the same work. Their times depend on the machine, but all other figures must be equal.
   @Test func anotherProgramThatDoesTheSameIsMeasuredAndDiffersInTimesAlone() async throws {
     let process = try await compare(variant: "true;", filter: "steady/naive/100$", "--json")
     #expect(process.status == 0, "\(process.error)")
     let rows = try rows(process)
     let times = rows.filter { $0["metric"] as? String == "frameNanoseconds" }
-    // The six times are mean, p50, p99, worst frame, and the means of two phases. Rows of single frames, which vary,
-    // are left out.
+    // The six times are mean, p50, p99, worst frame, and the means of two phases. Rows of single frames are left out.
     #expect(times.count { $0["frames"] is NSNull } == 6)
     for side in ["baseline", "candidate"] {
       #expect(times.contains { $0["phase"] is NSNull && ($0[side] as? Double ?? 0) > 0 })

@@ -50,8 +50,7 @@ import Testing
     try compile("Middle", from: [module("Low")], time: 3)
     try compile("Top", from: [module("Middle"), module("Low")], time: 4)
     try compile("Aside", from: [], time: 2)
-    // This is a dependency file of the C compiler. SwiftPM itself checks such files, so the missing header must have no
-    // effect here.
+    // This is a C compiler's dependency file. SwiftPM itself checks such files, so the missing header must not matter.
     try write("\(release)/CLow.build/low.c.d", "dependencies: /no/such/header.h \\\n /other.h\n", time: 1)
   }
 

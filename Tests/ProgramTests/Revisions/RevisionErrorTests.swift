@@ -6,8 +6,7 @@ import Testing
 @testable import Platform
 @testable import Program
 
-/// Tests errors: one line names the problem, the exit status tells wrong usage from a failed build, and no files
-/// remain.
+/// Tests errors: one line names the problem, the exit status tells wrong usage from a failed build, no files remain.
 @Suite(.serialized) struct RevisionErrorTests {
   struct Case: Sendable {
     var arguments: [String]

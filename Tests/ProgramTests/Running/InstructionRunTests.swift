@@ -65,8 +65,7 @@ import Testing
       #expect(query[frame] > 200)
       #expect(solve[frame] > query[frame])
       #expect(prepare[frame] < 20)
-      // `solve` and `query` each spin 200 steps. `solve` also contains `query`, so `solve` costs twice as much as
-      // `query`.
+      // `solve` and `query` each spin 200 steps. `solve` also contains `query`, so it costs twice as much.
       #expect(abs(solve[frame] - 2 * query[frame]) < query[frame] / 10)
     }
     #expect(record.frames.values[0] - record.frames.values[1] > 5 * query[0])

@@ -78,8 +78,7 @@ import Testing
     #expect(Set(jobs.map(\.benchmark)) == [0, 1, 2] && jobs[0].benchmark == jobs[3].benchmark)
   }
 
-  /// The first look, which shows early results of a long run, contains only benchmarks for which each pass has run at
-  /// least once.
+  /// The first look (early results of a long run) has only benchmarks for which each pass has run at least once.
   @Test func aFirstLookHoldsWhatIsThereByThen() async throws {
     let program = try FixtureProcess.path
     let catalogue = try await Catalogue(of: [program])

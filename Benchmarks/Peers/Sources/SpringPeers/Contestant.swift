@@ -1,5 +1,4 @@
-/// An engine, a loop or a memory copy that takes part in the comparison. The cases are in the order of the report's
-/// tables.
+/// An engine, a loop or a memory copy in the comparison. The cases are in the order of the report's tables.
 enum Contestant: String, CaseIterable, Hashable, Sendable {
   case memoryCopyY, bareLoopY, engineRangeY
   case memoryCopyXY, bareLoopXY, engineRangeXY, engineItems, objects

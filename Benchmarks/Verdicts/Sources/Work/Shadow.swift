@@ -16,8 +16,7 @@ struct Shadow {
 
   /// Softens the first `length` pixels. Softening a pixel again gives the same result.
   @inline(never) mutating func draw(_ length: Int) {
-    // This is always 0, but it depends on the last draw. Otherwise the processor would draw several short shadows at
-    // the same time.
+    // This is always 0, but depends on the last draw. Otherwise the processor would draw several short shadows at once.
     var level = 0 * softened[softened.count - 1]
     for index in 0..<length {
       level = (level + pixels[index]) * fade

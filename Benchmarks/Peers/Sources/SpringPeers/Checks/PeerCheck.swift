@@ -65,8 +65,7 @@ enum Accuracy: Equatable {
     }
   }
 
-  /// Returns the largest accepted error in points, for a scroll that displaces rows by up to `largestDisplacement`
-  /// points.
+  /// Returns the largest accepted error in points, for a scroll that displaces rows by up to this many points.
   func scrollLimit(largestDisplacement: Double) -> Double {
     switch self {
     case .exact: 1e-6

@@ -1,7 +1,6 @@
 import Foundation
 
-/// An SVG of a heap coming to rest on each engine: the time of a frame, the deepest overlap and the energy,
-/// over time.
+/// An SVG of a heap coming to rest on each engine: the frame time, the deepest overlap and the energy over time.
 struct HeapPicture {
   let courses: [HeapCourse]
 

@@ -87,8 +87,7 @@ struct HeapState {
       * shape.halfHeight
   }
 
-  /// Returns the corner of a box that is nearest to a point, or the center of a disc. Both are relative to the item's
-  /// center.
+  /// Returns a box's corner that is nearest to a point, or a disc's center. Both are relative to the item's center.
   private func corner(_ index: Int, _ place: Place, _ dx: Double, _ dy: Double) -> (x: Double, y: Double) {
     let shape = shapes[index]
     guard !shape.isRound else { return (0, 0) }

@@ -80,8 +80,7 @@ final class Runner {
     position = 0
   }
 
-  /// How many times the engine skipped a spring because it was at rest. Nil if the engine does not count the springs
-  /// that it steps.
+  /// How many times the engine skipped a spring at rest. Nil if the engine does not count the springs that it steps.
   var skippedCount: Int? { peer.evaluationCount.map { stepCount * list.count * contestant.axes.rawValue - $0 } }
 
   /// Whether any row is away from its anchor. Always true for contestants without springs.

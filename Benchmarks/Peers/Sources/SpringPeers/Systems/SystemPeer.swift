@@ -2,8 +2,7 @@ import Dynamics
 
 /// An engine that runs a scene. The loop over frames is inside `run`, so that the cost of calls is not measured.
 protocol SystemPeer: AnyObject {
-  /// Runs frames. Each frame moves the finger, if the scene has one, makes a step, and reads all centers as pairs x, y
-  /// in points.
+  /// Runs frames. Each moves the finger if the scene has one, makes a step, and reads all centers (x, y in points).
   func run(frames: Int, into centers: CenterBuffer)
 
   /// The number of bodies that the last step moved.
