@@ -32,7 +32,7 @@ public final class Feed {
     shadow = Shadow(length: Self.shadowPerRow * workload.postsOnScreen, spread: 2)
   }
 
-  /// The whole scroll. Says by a checksum what its frames show.
+  /// The whole scroll. Says what it has shown, as a checksum.
   public func scroll() -> UInt64 {
     restart()
     return (0..<Self.frameCount).reduce(0) { $0 &* 31 ^ frame($1) }

@@ -33,7 +33,7 @@ struct Numbers {
 
   init(seed: UInt64) { state = seed }
 
-  /// Returns a number from 0 up to, but not including, `bound`.
+  /// A number from 0 up to, but not including, `bound`.
   mutating func next(below bound: Int) -> Int {
     state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
     return Int((state >> 33) % UInt64(bound))

@@ -1,4 +1,4 @@
-/// The shadow of a bar above the feed. Each pixel is mixed with the one before it. This takes about half of a frame.
+/// The shadow of a bar above the feed, softened from pixel to pixel. Drawing it takes about half the time of a frame.
 struct Shadow {
   private let pixels: [Double]
   private(set) var softened: [Double]
@@ -16,7 +16,8 @@ struct Shadow {
 
   /// Softens the first `length` pixels. Softening a pixel again gives the same result.
   @inline(never) mutating func draw(_ length: Int) {
-    // This is always 0, but depends on the last draw. Otherwise the processor would draw several short shadows at once.
+    // Always 0, but it depends on the last draw. Otherwise the processor would draw several short shadows at the same
+    // time.
     var level = 0 * softened[softened.count - 1]
     for index in 0..<length {
       level = (level + pixels[index]) * fade

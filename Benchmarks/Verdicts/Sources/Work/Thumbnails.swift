@@ -24,7 +24,7 @@ final class Thumbnail {
   }
 }
 
-/// An animation that fades a picture in.
+/// The animation with which a picture appears.
 final class FadeIn {
   private(set) var isDone = false
   private var completion: (() -> Void)?
