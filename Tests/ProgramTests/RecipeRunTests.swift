@@ -199,8 +199,8 @@ import Yams
     let process = try await job.runGitLab(
       recipe, job: "springbench-comment",
       environment: [
-        "SPRINGBENCH_TOKEN": "t", "CI_API_V4_URL": "https://gitlab.example/api/v4", "CI_MERGE_REQUEST_PROJECT_ID": "1",
-        "CI_MERGE_REQUEST_IID": "3",
+        "GITLAB_COMMENT_TOKEN": "t", "CI_API_V4_URL": "https://gitlab.example/api/v4",
+        "CI_MERGE_REQUEST_PROJECT_ID": "1", "CI_MERGE_REQUEST_IID": "3",
       ])
     #expect(process.status == 0, "\(process.output) \(process.error)")
     let calls = try? job.text("calls")

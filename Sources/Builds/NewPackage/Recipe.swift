@@ -33,7 +33,7 @@ package struct Recipe: Sendable {
         Recipe(
           path: jobs, text: gitLab(source, in: folder),
           purpose:
-            "the gate for merge requests on GitLab, which also comments on them with a token in SPRINGBENCH_TOKEN",
+            "the gate for merge requests on GitLab, which also comments on them with a token in GITLAB_COMMENT_TOKEN",
           remedy: "; if it is of another package, add the jobs of this one"),
         Recipe(path: ".gitlab-ci.yml", text: include + "\n", purpose: "includes it", remedy: "; add \(include)"),
       ]
