@@ -60,8 +60,8 @@ typedef const void *NothrowTag;
   INTERPOSED void *_Znw##suffix parameters { return block; }   \
   INTERPOSED void *_Zna##suffix parameters { return block; }
 
-// `free` does not need the sizes and alignments that delete receives. `free` is this module's own function, which
-// recognizes early blocks.
+// `free` does not need the sizes and alignments that delete receives. It is this module's own function, which also
+// recognizes blocks that were allocated before the real allocator was found.
 #define DELETE(suffix, parameters)                             \
   INTERPOSED void _Zdl##suffix parameters { free(block); }     \
   INTERPOSED void _Zda##suffix parameters { free(block); }

@@ -155,8 +155,9 @@ WIDEST void spring_respond(
 WIDEST void spring_reach(
     const double *delta, const double *weight_ahead, const double *weight_behind, size_t count,
     double *forward, double *backward) {
-  // `along` and `against` are the largest effects of one shift in the two directions. The positive one counts as
-  // forward, the negative one as backward.
+  // A shift first displaces springs in its own direction. Then they may swing past their anchors. `along` and `against`
+  // are the largest displacements, ahead and behind, that one shift can still cause. One of the two is positive and
+  // adds to `forward`; the other is negative and adds to `backward`.
   Lanes ahead = {}, behind = {};
   size_t i = 0;
   for (; i + lanes <= count; i += lanes) {

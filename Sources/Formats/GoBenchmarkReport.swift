@@ -17,7 +17,8 @@ extension RunDocument {
         Self.figures(figure, &units, &exact)
       }
       let frames = record.frame.alignedNanoseconds
-      // The format does not allow an iteration count of 0. If no frame was recorded, the line has no figures of frames.
+      // The format does not allow 0 iterations. So a benchmark without recorded frames gets 1, and its line contains
+      // only figures of the whole run.
       let last = "\(name) \(max(1, frames.count)) \(figures.joined(separator: " "))"
       return frames.filter(\.isFinite).map { "\(name) 1 \(JSONText.number($0)) ns/op" }
         + (figures.isEmpty ? [] : [last])

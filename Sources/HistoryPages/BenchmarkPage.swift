@@ -77,8 +77,9 @@ package struct BenchmarkPage {
         unit: trend.unit, columns: [""]))
   }
 
-  /// A chart of the code's time over the nights, in percent of its time in the first night that served as a baseline.
-  /// It shows only what comparisons in lock step measured. Nil if no night was compared.
+  /// A chart of how long the code of each night takes, in percent of the first night. It multiplies the ratios of
+  /// comparisons in which two builds took turns on one core, so changes of the machine do not show. Nil if no night was
+  /// compared.
   private var codeChart: Chart? {
     let whole = analysis.codeCurve(of: id)
     guard let first = whole.first, let last = whole.last else { return nil }

@@ -358,8 +358,8 @@ extension UICollectionViewLayout {
     guard let owner else { return .zero }
     var rect = owner.bounds.inset(by: owner.adjustedContentInset)
     if let mirroredWidth {
-      // The view keeps its distance from the right edge of the content. If the content has just grown, the view has not
-      // been moved yet, and its bounds still refer to the old width.
+      // When the content grows, the view scrolls by the same distance, so it stays where it is relative to the
+      // content's right edge. If it has not scrolled yet, its bounds still refer to the old width.
       let growth = owner.excess(ofContent: mirroredWidth) - owner.mirroredExcess
       rect.origin.x = mirroredWidth - growth - rect.maxX
     }

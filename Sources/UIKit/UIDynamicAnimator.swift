@@ -16,7 +16,7 @@ extension UIDynamicAnimatorDelegate {
 
 /// Runs behaviors. A layout or a reference view steps its own animators. Call `step(by:)` on all other animators.
 ///
-/// Misuse ends the program with a message where UIKit raises an exception.
+/// Misuse for which UIKit raises an exception ends the program with a message.
 open class UIDynamicAnimator: NSObject {
   final let engine = DynamicAnimator()
   public private(set) final weak var referenceView: UIView?

@@ -89,9 +89,10 @@ open class UIFieldBehavior: UIGroupBehavior {
   /// The region around the position where the field acts. The field acts on an item if the item's center is inside.
   open var region = UIRegion.infinite { didSet { changed() } }
   open var strength: CGFloat = 1 { didSet { changed() } }
-  /// How the strength decreases with the distance: not at all at 0, like 1/distance at 1, like 1/distance² at 2.
+  /// The power of the distance by which the strength is divided: 0 for a constant strength, 1 for strength/distance, 2
+  /// for strength/distance². A distance of 100 points counts as 1.
   open var falloff: CGFloat = 0 { didSet { changed() } }
-  /// The strength is constant within this distance from the position, points.
+  /// Within this distance from `position`, in points, the strength is the same as at this distance.
   open var minimumRadius: CGFloat = 1 { didSet { changed() } }
   open var direction = CGVector.zero { didSet { changed() } }
   /// How smooth the noise is: from 0 (it changes every 10 points) to 1 (it changes every 200 points).

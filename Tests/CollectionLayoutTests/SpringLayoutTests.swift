@@ -71,8 +71,8 @@ import Testing
       for (index, rect) in plain.frames.enumerated() {
         let (start, end) = vertical ? (rect.minY, rect.maxY) : (rect.minX, rect.maxX)
         if start < high - 1e-5, end > low + 1e-5 { #expect(active.contains(index)) }
-        // A line is as long as its longest item, and is simulated as a whole. So items that end up to 100 points before
-        // `low` may be simulated, too.
+        // All items of a line are simulated together. So a short item that ends before `low` is simulated if a longer
+        // item of its line ends after `low`. In these layouts, the short item ends at most 100 points before `low`.
         if start >= high || end < low - 100 { #expect(!active.contains(index)) }
       }
     }

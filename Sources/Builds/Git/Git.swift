@@ -4,7 +4,7 @@ import TextFormat
 
 /// Runs git in one folder, unaffected by the user's hooks and by the variables that a hook sets.
 ///
-/// If git cannot answer a question with yes or no, an error with git's own message is thrown.
+/// If git fails, an error with git's own message is thrown.
 package struct Git: Sendable {
   package var folder: String
   /// The snapshot whose objects git sees in addition to those of the repository.
@@ -55,7 +55,8 @@ package struct Git: Sendable {
     return end
   }
 
-  /// Returns the output of a command that answers a question. Nil means no.
+  /// Runs a command that looks for something, and returns its output. Returns nil if git says that it does not exist.
+  /// Throws on any other failure.
   package func answer(_ arguments: [String], to duty: String) async throws -> String? {
     let end = try await run(arguments)
     if end.isNo { return nil }
@@ -242,8 +243,8 @@ extension ChildProcess.End {
     lines.filter { line in ["fatal: ", "error: ", "warning: ignoring broken "].contains(where: line.hasPrefix) }
   }
 
-  /// Whether git answered no. Some commands end with status 128 in two cases: if the answer is no, and if git could not
-  /// find out. The messages tell these cases apart.
+  /// Whether git says that what it looked for does not exist. Some commands also exit with 128 if git could not look.
+  /// Only the messages tell these cases apart.
   fileprivate var isNo: Bool {
     [.exited(1), .exited(128)].contains(status) && stop == nil
       && complaints.allSatisfy { line in Self.denials.contains(where: line.contains) }

@@ -7,9 +7,9 @@ public struct IndexMap: Sendable {
   public private(set) var oldCount: Int
   /// The number of items after the batch.
   public private(set) var newCount: Int
-  /// Runs that map indices after the batch to indices before it, in ascending order.
+  /// The runs from indices after the batch to indices before it, in ascending order of `start`.
   private(set) var runsToOld: [Run] = []
-  /// Runs that map indices before the batch to indices after it, in ascending order.
+  /// The runs from indices before the batch to indices after it, in ascending order of `start`.
   private var runsToNew: [Run] = []
 
   /// Consecutive items whose indices changed by the same amount. The map takes `start` to `target`.

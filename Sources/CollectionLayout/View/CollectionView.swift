@@ -19,7 +19,7 @@ public final class CollectionView {
   /// The source of the contents of the cells. It is not retained.
   public internal(set) weak var dataSource: (any ListDataSource)?
 
-  /// Creates a view with a prepared layout.
+  /// Creates a view and prepares its layout.
   /// - Parameters:
   ///   - layout: The layout, which must not be used by another view.
   ///   - size: The size of the view, points.

@@ -92,7 +92,8 @@ public final class TransitionLayout: CollectionViewLayout {
     return shown
   }
 
-  /// Adds the present looks of the items of both layouts. Items that only the next layout has come last.
+  /// Adds the looks of the visible items at the current progress: first the items of the current layout, then those
+  /// that exist only in the next layout.
   func addLooks(in rect: Rect, to shown: inout [AnimatedAttributes]) {
     let progress = transitionProgress
     forEachSeenPath { $0.append(at: progress, to: &shown, ifIn: rect) }

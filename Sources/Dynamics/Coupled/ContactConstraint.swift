@@ -22,7 +22,8 @@ struct ContactConstraint: BitwiseCopyable {
   /// The index of the contact.
   let contact: Int32
   let isStatic: Bool
-  /// Whether the normal goes through the center of each body (a wall has none). Impulses along it then turn no body.
+  /// Whether the normal goes through the center of each body (a wall has none). Impulses along it then rotate neither
+  /// body.
   let isRound: Bool
   /// Whether each body is a disc, whose outline does not change when it turns.
   let isDiscA, isDiscB: Bool

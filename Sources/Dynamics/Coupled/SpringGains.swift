@@ -15,8 +15,9 @@ struct SpringKick: BitwiseCopyable {
 /// the bodies turn.
 struct SpringGains: BitwiseCopyable {
   enum Kind: BitwiseCopyable {
-    /// The only attachment of its bodies, which pulls only at their centers. Its kicks come from the closed form, so
-    /// half a kick, a move and half a kick are exact. The kick of a whole sub-step is two such halves.
+    /// The only attachment of its bodies, which pulls only at their centers. Its kicks come from the exact solution for
+    /// a damped spring, so half a kick, a move and half a kick make no error. The kick of a whole sub-step is two such
+    /// halves.
     case alone
     /// Any other spring that is soft enough for the sub-steps. All shared springs pull for half a sub-step, then all
     /// damp, and then all pull again ("velocity Verlet"). Otherwise later springs would damp the effect of earlier
@@ -74,8 +75,8 @@ struct SpringGains: BitwiseCopyable {
     }
   }
 
-  /// Computes the kicks in closed form.
-  /// - Returns: Whether all numbers are finite.
+  /// Computes `early`, `full` and `late` from the exact solution for a damped spring.
+  /// - Returns: False if a result is not finite. `kind` is then unchanged.
   private mutating func solve(_ joint: DistanceJoint, _ ω: Double, _ h: Double) -> Bool {
     guard let spring = try? SpringParameters(frequency: joint.frequency, damping: joint.damping, item: "attachment")
     else { return false }

@@ -92,8 +92,8 @@ struct ShiftHistory: ~Copyable {
     isRegular ? weights.last(count) : (UnsafePointer(irregularWeights), UnsafePointer(irregularWeights + columnLength))
   }
 
-  /// Returns, for each remembered entry, the largest shares of its displacement that can still occur, now or later:
-  /// `ahead` on the same side of the anchor as the displacement, `behind` on the opposite side.
+  /// Returns, for each remembered shift, how far from its anchor a spring can get because of it, now or later, as a
+  /// share of the shift: `ahead` in the direction of the shift, `behind` on the other side of the anchor.
   private func lastingWeights() -> (ahead: UnsafePointer<Double>, behind: UnsafePointer<Double>) {
     guard !isRegular else { return weights.lasting(count) }
     let (depth, slack) = (weights.depth, weights.slackBetweenSteps)

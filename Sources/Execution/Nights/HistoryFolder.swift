@@ -354,8 +354,8 @@ package struct Undelivered: Codable, Equatable {
     package init(_ night: Night) { (suite, startedAt) = (night.suite, night.startedAt) }
   }
 
-  /// Reads the nights that are both in the file and in the history. A night that was not appended needs no verdict,
-  /// because the next night compares its commits again.
+  /// Reads the nights of the file, except those that are not in the history, because springbench was stopped before it
+  /// appended them. The next night measures their commits again.
   package init(in folder: HistoryFolder, _ content: HistoryFolder.Content) {
     guard let read = try? JSONDecoder().decode(Self.self, from: InputFile(Self.path(folder)).read()) else { return }
     let known = Set(content.entries.map { Key($0.night) })

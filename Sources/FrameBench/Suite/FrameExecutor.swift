@@ -47,11 +47,11 @@ package final class FrameExecutor: @unchecked Sendable {
   /// The thread that watches for jobs of the main actor; nil if there is none.
   static var helper: pthread_t? { MainQueue.shared?.watcher }
 
-  /// Whether the main queue has jobs that nobody has run. Do not call this after frames or set-ups that suspend have
-  /// run, because the helper thread then consumes the signals that show such jobs.
+  /// Whether jobs wait in the main queue. Once a frame or set-up that suspends has run, the answer is wrong, because
+  /// the helper thread then consumes the signals that announce jobs.
   static var mainQueueHasJobs: Bool {
     guard servesMainActor, let handle = MainQueue.handle() else { return false }
-    // Reading instead of polling would take the signal away from a run loop of the benchmark.
+    // If the signal were read instead of polled, a run loop of the benchmark would miss it.
     var descriptor = pollfd(fd: handle, events: Int16(POLLIN), revents: 0)
     return poll(&descriptor, 1, 0) > 0
   }

@@ -3,9 +3,10 @@ public struct Scenario: Sendable {
   /// Runs one frame and returns a checksum of its visible output. Code after `timer.endFrame()` is not measured, so an
   /// expensive checksum belongs there. If the frame throws, the benchmark ends, and the report shows the error.
   public typealias FrameBody = (_ frame: Frame, _ timer: FrameTimer) throws -> UInt64
-  /// Runs one frame that may suspend. The frame and the code that it awaits run on the measuring thread. Code of other
-  /// executors runs elsewhere, and so do the frames of scenarios that request several cores. The frame's time includes
-  /// the executor's time to start the frame, which the report states. Resuming a task allocates memory.
+  /// Runs one frame that may suspend. The frame and what it awaits run on the measuring thread, with two exceptions:
+  /// code with an executor of its own, and scenarios that request several cores. The measured time includes the delay
+  /// until the executor starts the frame; the report states this delay. The runtime allocates memory whenever the frame
+  /// resumes.
   public typealias AsyncFrameBody = (_ frame: Frame, _ timer: FrameTimer) async throws -> UInt64
   /// Builds the state of one run and returns the body of its frames. An error ends the benchmark.
   public typealias SetUp = @Sendable (_ context: ScenarioContext) throws -> FrameBody

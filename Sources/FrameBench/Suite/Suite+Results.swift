@@ -2,15 +2,16 @@
 // methods in Suite.swift.
 
 extension Scenario {
-  /// A frame whose result is checked: an integer, another value that can be hashed, or `Void`. Computing the checksum
-  /// of the result is not measured.
+  /// A frame whose result is checked: an integer, another `Hashable` value, or `Void`. Computing the checksum of the
+  /// result is not measured.
   public typealias FrameReturning<Result> = (_ frame: Frame, _ timer: FrameTimer) throws -> Result
   /// A frame that suspends and whose result is checked.
   public typealias AsyncFrameReturning<Result> = (_ frame: Frame, _ timer: FrameTimer) async throws -> Result
 }
 
 extension Suite {
-  /// Adds a scenario whose strategies are values, and whose frames return a value that can be hashed, or nothing.
+  /// Adds a scenario whose strategies are values, such as cases of an enum. Its frames return a `Hashable` value or
+  /// `Void`.
   @_disfavoredOverload @inlinable public mutating func add<Strategy: Sendable, Result>(
     _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
     parameters: [any ScenarioParameter] = [], tags: [String] = [], options: Scenario.Options = .init(),
@@ -22,8 +23,8 @@ extension Suite {
     }
   }
 
-  /// Adds a scenario whose strategies are values, whose set-up is asynchronous, and whose frames are not. The frames
-  /// return a value that can be hashed, or nothing.
+  /// Adds a scenario whose strategies are values, such as cases of an enum. Its set-up is asynchronous. Its frames are
+  /// synchronous, and return a `Hashable` value or `Void`.
   @_disfavoredOverload @inlinable public mutating func add<Strategy: Sendable, Result>(
     _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
     parameters: [any ScenarioParameter] = [], tags: [String] = [], options: Scenario.Options = .init(),
@@ -36,8 +37,8 @@ extension Suite {
     }
   }
 
-  /// Adds a scenario whose strategies are values, and whose frames are asynchronous. The frames return a value that can
-  /// be hashed, or nothing.
+  /// Adds a scenario whose strategies are values, such as cases of an enum. Its frames are asynchronous, and return a
+  /// `Hashable` value or `Void`.
   @_disfavoredOverload @inlinable public mutating func add<Strategy: Sendable, Result>(
     _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
     parameters: [any ScenarioParameter] = [], tags: [String] = [], options: Scenario.Options = .init(),
@@ -50,8 +51,7 @@ extension Suite {
     }
   }
 
-  /// Adds a scenario whose strategies are named closures, and whose frames return a value that can be hashed, or
-  /// nothing.
+  /// Adds a scenario whose strategies are named closures. Its frames return a `Hashable` value or `Void`.
   @_disfavoredOverload @inlinable public mutating func add<Result>(
     _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
     tags: [String] = [], options: Scenario.Options = .init(),
@@ -63,7 +63,7 @@ extension Suite {
     ) { choose in .sync { Self.checked(try choose($0).setUp($0)) } }
   }
 
-  /// Adds a scenario with one strategy, whose frames return a value that can be hashed, or nothing.
+  /// Adds a scenario with one strategy. Its frames return a `Hashable` value or `Void`.
   @_disfavoredOverload @inlinable public mutating func add<Result>(
     _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
     tags: [String] = [], options: Scenario.Options = .init(),
@@ -74,8 +74,8 @@ extension Suite {
     }
   }
 
-  /// Adds a scenario with one strategy, whose set-up is asynchronous, and whose frames are not. The frames return a
-  /// value that can be hashed, or nothing.
+  /// Adds a scenario with one strategy. Its set-up is asynchronous. Its frames are synchronous, and return a `Hashable`
+  /// value or `Void`.
   @_disfavoredOverload @inlinable public mutating func add<Result>(
     _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
     tags: [String] = [], options: Scenario.Options = .init(),
@@ -86,8 +86,7 @@ extension Suite {
     }
   }
 
-  /// Adds a scenario with one strategy, whose frames are asynchronous. The frames return a value that can be hashed, or
-  /// nothing.
+  /// Adds a scenario with one strategy. Its frames are asynchronous, and return a `Hashable` value or `Void`.
   @_disfavoredOverload @inlinable public mutating func add<Result>(
     _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
     tags: [String] = [], options: Scenario.Options = .init(),

@@ -4,7 +4,7 @@ import Statistics
 enum Drift {
   /// The minimum number of values of a drift's last level.
   static let leastCount = 4
-  /// The levels are separate steps only if their advantage over a ramp (`advantageOfSteps`) exceeds this.
+  /// The levels count as steps only if they fit better than a ramp by more than this (see `advantageOfSteps`).
   private static let leastAdvantage = 14.0
   /// Limits how many values are examined on each side of a ramp: this many times the ramp's length. If the level on
   /// the other side of the ramp is longer than the ramp, `advantageOfSteps` uses that level's length instead.

@@ -1,10 +1,10 @@
 import Glibc
 import Statistics
 
-/// The rank-sum test of Mann and Whitney, two-sided: do the values of two samples come from one distribution? An
-/// outlier weighs no more than any other value. The test is exact, ties included, if the smaller sample has up to eight
-/// values. Otherwise it uses the normal approximation with a correction for ties and continuity. Source: H. B. Mann and
-/// D. R. Whitney, "On a Test of Whether one of Two Random Variables is Stochastically Larger than the Other", Annals of
+/// The two-sided rank-sum test (Mann–Whitney test): do the values of two samples come from one distribution? An outlier
+/// weighs no more than any other value. The test is exact, ties included, if the smaller sample has up to eight values.
+/// Otherwise it uses the normal approximation with a correction for ties and continuity. Source: H. B. Mann and D. R.
+/// Whitney, "On a Test of Whether one of Two Random Variables is Stochastically Larger than the Other", Annals of
 /// Mathematical Statistics 18 (1947).
 enum RankSumTest {
   private static let largestExactCount = 8

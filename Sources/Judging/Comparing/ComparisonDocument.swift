@@ -110,7 +110,8 @@ package struct ComparisonMethod: Codable, Sendable, Hashable {
 }
 
 extension ComparisonMethod {
-  /// The method of a comparison before anything is measured.
+  /// Creates the method of a comparison that has measured nothing yet. The numbers of tests, sets and link orders are
+  /// set later.
   package init(source: Source, _ rule: ComparisonRule, seed: UInt64) {
     self.init(source: source, tolerance: rule.tolerance, familyAlpha: rule.familyAlpha, testCount: 0, seed: seed)
     scenarioTolerances = rule.scenarioTolerances.unlessEmpty

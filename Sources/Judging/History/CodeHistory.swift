@@ -34,7 +34,8 @@ package struct CodeHistory: Sendable {
           guard let base, let ratio, base < first else { return nil }
           return CodeChain.Link(base: base, night: first, ratio: ratio, isReported: isReported)
         }
-        // A comparison that was cut short may lack the ratio, but that of another night of the same commit may have it.
+        // Nights with the same commit share one link. If a night's comparison was cut short, the night has no ratio,
+        // and the link keeps the ratio of another night.
         let base = benchmark.base == nil ? base : benchmark.base.flatMap { known[$0] }
         if let link = link(base, benchmark.ratio) { links[benchmark.id, default: [:]][first] = link }
         if let link = link(anchor, benchmark.anchorRatio) { anchors[benchmark.id, default: [:]][first] = link }

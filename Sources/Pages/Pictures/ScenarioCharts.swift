@@ -229,8 +229,8 @@ package struct ScenarioCharts {
   /// The share of sorted values up to this index (Hazen's position). It is never 1, which the axis cannot show.
   private static func share(_ index: Int, of count: Int) -> Double { (Double(index) + 0.5) / Double(count) }
 
-  /// The steps of a distribution, one at each frame. Where frames are too close together for the picture, as in the
-  /// crowded lower half, only the first of them has a step.
+  /// The steps of a distribution curve, one for each frame. Steps that would lie too close together to be seen are left
+  /// out. These are mostly steps of fast frames, because the axis stretches the slow tail.
   private static func steps(_ points: [Point]) -> [Point] {
     var kept: [Point] = []
     var lastPlace = -Double.infinity

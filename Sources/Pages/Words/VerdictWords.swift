@@ -254,8 +254,8 @@ extension ComparisonDocument {
   }
 
   /// Words on a benchmark whose time changed: how many frames miss the display's budget in each build, and their
-  /// hitches. Nil if no frame misses the budget. The costs of the frames come from the scroll record, and are scaled so
-  /// that the baseline has its measured mean.
+  /// hitches. Nil if no frame misses the budget. The frame times are those stored for charts, scaled so that the
+  /// baseline has its measured mean.
   package func missedFrames(of id: BenchmarkID) -> String? {
     let mean = rows.first { $0.id == id && $0.metric == .frameTime && $0.phase == nil && $0.isMean }?.baseline?.number
     guard let mean, let scroll = scrolls?.first(where: { $0.id == id }) else { return nil }

@@ -118,7 +118,7 @@ struct BisectSearch: Sendable {
     }
     result.finding = finding
     guard finding.candidates.count == 1, let found = finding.candidates.first, !isOver else { return result }
-    // The found commit must also differ from the commit before it.
+    // So far, the found commit was compared only with the good commit. It must also differ from the commit before it.
     let parent = found == 0 ? range.good : range.commits[found - 1]
     let verification = try await compare(parent, range.commits[found], figure, attempt: 2)
     result.own = figure.row(in: verification)
@@ -126,13 +126,14 @@ struct BisectSearch: Sendable {
     return result
   }
 
-  /// Whether a commit is the reason for an error, so that other commits can still be compared. Its program may be
-  /// missing, not build, or not start.
+  /// Whether an error is caused by this commit alone: its program is missing, does not build, or does not start. Other
+  /// commits can then still be compared.
   static func isFault(_ error: any Error, of commit: String) -> Bool {
     (error as? RevisionError).map { $0.isOfTheSources || $0 == .noBenchmarks(commit) } ?? (error is RunError)
   }
 
-  /// Returns the probability that the commit did not change the figure in the direction of `whole`.
+  /// Returns the probability that the commit did not move the figure in the same direction as all commits together did
+  /// (`whole`).
   static func doubt(of own: Bisection.Effect, _ whole: Bisection.Effect) -> Double {
     switch (own, whole) {
     case (.time(let change, let error), .time(let total, _)):

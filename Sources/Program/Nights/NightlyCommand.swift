@@ -117,7 +117,8 @@ struct NightlyCommand: BuildingCommand, RunArguments {
     var night = compared.night
     let nights = content.nights(of: night.suite)
     let earlier = nights.filter { $0.startedAt <= night.startedAt }
-    // If the suite no longer has a benchmark, nothing tells whether a shard or `--quick` would leave it out.
+    // For a benchmark that the suite no longer has, it is unknown whether `--shard` or `--quick` would select it. So
+    // with these options, every missing benchmark counts as left out.
     let selects = selection.shard == nil && !measuring.quick ? try selection.selector() : { _ in false }
     night.leftOut = earlier[...].missing(in: night).filter { !selects($0) }.unlessEmpty
     var analysis = HistoryAnalysis(endingWith: night, after: earlier)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Judging
 
-/// Compares the test of Mann and Whitney with scipy.
+/// Compares `RankSumTest` with scipy's Mann–Whitney test.
 @Suite struct RankSumTests {
   /// The p-values come from `scipy.stats.mannwhitneyu(x, y, method="exact")` or, if there are ties, from
   /// `scipy.stats.permutation_test`.

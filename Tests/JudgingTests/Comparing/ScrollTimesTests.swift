@@ -65,8 +65,8 @@ import Testing
     #expect(abs(try #require(row.change) - 0.3) < 0.01 && row.verdict == .regressed)
     let gone = try Self.judged(Self.played(2) { (100..<120).contains($1) ? 1.5 : 1 }, Self.played(3) { _, _ in 1 })
     #expect(!gone.contains { $0.frames != nil })
-    // If frames stand out only in the fresh sets, they are tested with the earlier sets. In this test, those show no
-    // change.
+    // Frames that stand out only in the fresh sets are reported only if the earlier sets show their change, too. Here,
+    // the earlier sets show no change.
     let late = try Self.judged(Self.played(2) { _, _ in 1 }, Self.played(3) { (100..<120).contains($1) ? 1.3 : 1 })
     #expect(!late.contains { $0.frames != nil })
   }

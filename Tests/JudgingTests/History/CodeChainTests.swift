@@ -34,9 +34,9 @@ import Testing
     #expect(abs(chain.ratio(over: 0..<3).standardError - 0.001) < 1e-15)
   }
 
-  /// An anchor compares a night with one further back, so it measures the same change as the product of the links
-  /// between them. Both measurements are weighted by their inverse variances, and their difference is distributed over
-  /// the links.
+  /// A link is the ratio of a night's time to that of the night before. An anchor is the ratio to a night further back,
+  /// so it measures the product of the links between them a second time. Both measurements are weighted by their
+  /// inverse variances, and their difference is distributed over the links.
   @Test func anAnchorIsAnotherMeasurementOfItsLinks() throws {
     let anchor = CodeChain.Link(base: 0, night: 4, ratio: ratio(0.06, error: 0.001))
     let chain = try #require(made((0..<4).map { _ in ratio(0.01) }, anchors: [4: anchor]))
@@ -125,7 +125,8 @@ import Testing
     chains.lazy.enumerated().compactMap { index, chain in chain.drift().map { (index + 1, $0) } }.first
   }
 
-  /// Returns anchors every ten nights, as `nightly` makes them.
+  /// Returns every tenth night with its anchor, the night ten nights earlier. `nightly` compares such a night with its
+  /// anchor, too.
   private func anchors(_ count: Int) -> [(base: Int, night: Int)] {
     stride(from: 10, through: count, by: 10).map { ($0 - 10, $0) }
   }

@@ -44,8 +44,8 @@ import Testing
   }
 
   @Test func framesThatMissTheBudgetAreCountedInBothBuilds() throws {
-    // Twelve frames grow from 6 ms to 20 ms. All frames of the scroll record take twice as long, so its times must be
-    // scaled to the mean of the comparison before they are compared with the budget.
+    // Twelve frames grow from 6 ms to 20 ms. The frame times stored for charts (`ScrollRecord`) are all twice as long
+    // as the comparison's mean says. So they must be scaled to this mean before they are compared with the budget.
     let frames = 0..<1_200
     func cost(_ frame: Int, _ slow: Double) -> Double { (500..<512).contains(frame) ? slow : 1e6 }
     let costs = [frames.map { 2 * cost($0, 6e6) }, frames.map { 2 * cost($0, 20e6) }]

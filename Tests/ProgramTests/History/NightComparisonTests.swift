@@ -84,7 +84,8 @@ import Testing
     for (day, commit) in [(1, old), (2, near), (3, old)] {
       var planted = real
       (planted.startedAt, planted.environment.commit) = ("2026-01-0\(day)T03:00:00Z", commit)
-      // This benchmark is not missing, because the options of the last night leave it out, too.
+      // In the night with the commit `near`, options left out this benchmark. So tonight's comparison with that night
+      // does not report it as missing.
       planted.leftOut = commit == near ? [BenchmarkID(scenario: "varying", strategy: "mine", size: 20)] : nil
       _ = try history(again).append(planted)
     }
