@@ -52,7 +52,7 @@ package enum SpringyList {
     return context.liftsTouchToOrigin ? trace.liftingTouchToOrigin() : trace
   }
 
-  /// Returns how far a list of `size` rows can scroll, points.
+  /// Returns by how many points a list of `size` rows can scroll.
   static func scrollRange(size: Int) -> Double {
     let flow = FlowOptions.messages
     let content = Double(size) * rowPitch - flow.minimumLineSpacing + flow.sectionInset.top + flow.sectionInset.bottom

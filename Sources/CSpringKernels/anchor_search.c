@@ -29,8 +29,9 @@ static void add(Stretches *found, double low, double high, double displacement) 
   }
 }
 
-/// Shortens a stretch of anchors to those whose springs are now below `limit` (if `is_below`) or above it. A spring is
-/// at its anchor plus its displacement. `line` gives the displacement for each distance of the anchor from `start`.
+/// Shortens a section of the axis to the anchors whose springs are now below `limit` (if `is_below`) or above it. A
+/// spring is at its anchor plus its displacement. `line` gives the displacement for each distance of the anchor from
+/// `start`.
 static void cut(SpringStretch *stretch, double start, Line line, double limit, int is_below) {
   const double slope = 1 + line.slope;
   if (fabs(slope) <= 1e-9) return;

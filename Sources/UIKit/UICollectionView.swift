@@ -95,7 +95,7 @@ open class UICollectionView: UIScrollView {
     engine.moveTouch(to: Point(x: Double(frame.width) / 2, y: Double(frame.height) / 2))
   }
 
-  /// Creates a view without a size and with a flow layout.
+  /// Creates a view of size zero, with a new flow layout.
   public required init?(coder: NSCoder) {
     current = UICollectionViewFlowLayout()
     engine = mustSucceed { () throws(LayoutError) in

@@ -27,10 +27,10 @@ open class UIRegion: NSObject, NSCopying {
 
   open class var infinite: UIRegion { UIRegion(.everywhere) }
 
-  /// Creates a circle with this radius, points, around the position of the field.
+  /// Creates a circle around the position of the field. `radius` is in points.
   public convenience init(radius: CGFloat) { self.init(.circle(radius: radius)) }
 
-  /// Creates a rectangle of this size, points, around the position of the field.
+  /// Creates a rectangle around the position of the field. `size` is in points.
   public convenience init(size: CGSize) { self.init(.rectangle(size)) }
 
   /// Returns the region itself, because it never changes.

@@ -206,7 +206,7 @@ extension MessageReader {
 
   /// The distance that the finger keeps from the top and the bottom of the screen, points.
   private var inset: Double { 0.08 * viewport.height }
-  /// Longest path of the finger, points.
+  /// The longest path of the finger, points.
   private var reach: Double { viewport.height - 2 * inset }
 
   /// Picks a random point to touch. The whole stroke from there keeps `inset` points from the top and the bottom.

@@ -85,9 +85,9 @@ public struct ScrollTrace: Sendable, Equatable {
 }
 
 extension ScrollTrace {
-  /// The grid of the offsets: each offset is a multiple of this step, points.
+  /// Each offset is a multiple of this step, in points.
   public static let offsetStep = 1.0 / 1_024
-  /// The largest absolute offset at which a Double still resolves the grid, points.
+  /// The largest absolute offset, points. Beyond it, a Double cannot tell neighboring multiples of `offsetStep` apart.
   static let offsetLimit = 0x1p42
 
   static func onGrid(_ offset: Double, _ rule: FloatingPointRoundingRule) -> Double {

@@ -66,22 +66,22 @@ size_t spring_gather(
     const double *weight_v, size_t count, double main_low, double main_high, double cross_low, double cross_high,
     double inverse_resistance, double *open, double *whole_displacement, double *whole_velocity);
 
-/// A point of the scroll axis where the effect of a shift, as a function of the anchor, changes its slope. `code` is
-/// `entry << 3 | kind << 1 | isFurthest`, and `entry` is the number of the shift. Each shift has three kinds of
-/// breakpoints: 0 where it begins to move springs by only a part of its delta, 1 at the touch, and 2 where it moves
-/// springs by its whole delta again. If anchors differ across the axis, `isFurthest` is 0 in the breakpoints for the
-/// anchors nearest to the touch, and 1 in those for the furthest.
+/// How far a shift moves a spring is a function of the spring's anchor. A breakpoint is a point of the scroll axis at
+/// which this function changes its slope. `code` is `entry << 3 | kind << 1 | isFurthest`, and `entry` is the number of
+/// the shift. Each shift has three kinds of breakpoints: 0 where it begins to move springs by only a part of its delta,
+/// 1 at the touch, and 2 where it moves springs by its whole delta again. If anchors differ across the axis,
+/// `isFurthest` is 0 in the breakpoints for the anchors nearest to the touch, and 1 in those for the furthest.
 typedef struct {
   double position;
   long long code;
 } SpringBreakpoint;
 
-/// A stretch of the scroll axis. `displacement` is that of all springs anchored there, or NaN if they differ.
+/// A section of the scroll axis. `displacement` is that of all springs anchored there, or NaN if they differ.
 typedef struct {
   double low, high, displacement;
 } SpringStretch;
 
-/// Finds stretches of the axis that contain the anchors of all springs that are now between `low` and `high`. The
+/// Finds sections of the axis that contain the anchors of all springs that are now between `low` and `high`. The
 /// `count` breakpoints must be in ascending order. Between two neighboring breakpoints, the search bounds the
 /// displacements of the springs anchored there.
 ///
@@ -89,7 +89,7 @@ typedef struct {
 /// older shifts are skipped. `total` is the displacement of springs far from all touches. `is_line` is 1 if all anchors
 /// have the same position across the axis. `stretches` needs room for `count + 1` results. They are in ascending order
 /// and do not overlap.
-/// - Returns: The number of stretches.
+/// - Returns: The number of sections.
 size_t spring_find_anchors(
     const SpringBreakpoint *breakpoints, size_t count, long long first_entry, const double *size, double total,
     double low, double high, int is_line, SpringStretch *stretches);

@@ -194,7 +194,7 @@ open class CollectionViewLayout {
 
 /// Knows how the items of a layout look while they move. `ItemAnimations` is the only implementation.
 protocol ItemPresenter: AnyObject {
-  /// Returns the present look of an item; nil if it rests where the layout placed it.
+  /// Returns how an item looks at this moment of its animation. Nil if it rests where the layout placed it.
   func look(ofItemAt index: Int) -> AnimatedAttributes?
 
   /// Called when the layout itself starts to move an item.

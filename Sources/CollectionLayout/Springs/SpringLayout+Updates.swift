@@ -28,7 +28,8 @@ extension SpringLayout {
   }
 }
 
-/// The displacements after an update, which moves the anchors while the items stay in place, points along the axis.
+/// An update moves the anchors of items while the items stay in place. These are the resulting displacements, in points
+/// along the axis.
 struct AnchorMoves {
   /// The largest distance of a `CollectionViewUpdate.move` whose item is treated like all others, points. Simulating a
   /// few more rows costs less than treating an item separately.

@@ -168,8 +168,8 @@ extension CollectionView {
       .max { ($0.zIndex, $0.index) < ($1.zIndex, $1.index) }?.index
   }
 
-  /// Returns the present looks of the items in a rectangle, in ascending order. Empty if the layout itself animates
-  /// changes.
+  /// Returns how the items in a rectangle look at this moment of their animations, in ascending order. Empty if the
+  /// layout itself animates changes.
   func looks(in rect: Rect) -> [AnimatedAttributes] {
     guard !layout.animatesChangesItself else { return [] }
     return animations.presented(layout.layoutAttributes(in: rect), of: layout, in: rect, withLeaving: false)

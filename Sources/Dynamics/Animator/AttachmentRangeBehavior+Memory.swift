@@ -42,7 +42,7 @@ extension AttachmentRangeBehavior {
   /// - Parameters:
   ///   - shown: The range of the items' positions along the axis, points.
   ///   - cross: The range of the items' anchors across the axis, points.
-  /// - Returns: Stretches of the axis that contain these anchors, in ascending order and without overlaps. They are
+  /// - Returns: Sections of the axis that contain these anchors, in ascending order and without overlaps. They are
   ///   valid until the next search, and cover only the items before `firstAddedItem`. Nil if updates of the list have
   ///   moved anchors.
   /// - Complexity: O(scroll shifts that still displace items), independent of the number of items.

@@ -68,7 +68,7 @@ extension UnsafeMutablePointer<BodyForces> {
   }
 
   /// Applies the impulse of several springs. In a whole kick, the springs pull for half a sub-step, damp, and pull for
-  /// the other half. The acceleration is split in the same way: the damping acts on half of its effect.
+  /// the other half. The acceleration is split in the same way: the damping acts on half of it.
   @inline(__always) private func pull(
     _ springs: UnsafeMutablePointer<DistanceJoint>, _ part: Kick, _ motion: UnsafeMutablePointer<Motion>,
     _ halfStep: Double

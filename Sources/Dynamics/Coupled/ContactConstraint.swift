@@ -33,7 +33,7 @@ struct ContactConstraint: BitwiseCopyable {
   let normalX, normalY: Double
   var first = Point()
   let surface: Surface
-  /// How far the bodies had already turned in the frame when the contact points were found, radians.
+  /// The angles by which the bodies had already turned in the frame when the contact points were found, radians.
   let turnA, turnB: Double
   /// The speed along the normal at one contact point that an impulse of 1 at the other point causes.
   var coupling = 0.0

@@ -25,9 +25,9 @@ struct CoupledWorld: ~Copyable {
   /// The pairs of bodies that hit each other in this frame, recorded only if `energy.isNeeded` or `notesHits` is true.
   var hits = Buffer<BroadPhase.Pair>()
   var notesHits = false
-  /// How far each body can get within the frame if it is hit, points, by the slot of the body.
+  /// By the slot of the body: how many points it can move within the frame if something hits it.
   var reaches = Buffer<Double>()
-  /// The strongest connection of each body in this frame, by the slot of the body.
+  /// By the slot of the body: its strongest connection to other bodies in this frame.
   var holds = Buffer<Hold>()
   /// The constraints that must be solved again: the soft joints, followed by the contacts of this frame.
   var active = ActiveSet()
@@ -71,7 +71,7 @@ extension CoupledWorld {
       solve(step, usesBias: false)
     }
     applyForces(.last, step.duration)
-    // Solves without a bias, which would move bodies apart, because no move follows the last half-kick.
+    // No move follows the last half-kick, so this solves without the bias, which is for moving bodies apart.
     if softJoints.count > 0 { solve(step, usesBias: false) }
     if energy.isNeeded { energy.settle(joints, bodies, hits, holds) }
     for index in 0..<constraints.count { contacts[constraints[index].contact].store(constraints[index]) }

@@ -1,9 +1,9 @@
 import CSpringKernels
 
-/// The positions along the axis at which the effect of scroll shifts on springs changes its slope. Far from the touch,
-/// a shift moves springs by its whole delta. This movement decreases linearly towards the touch from both sides, which
-/// gives three breakpoints per shift. They do not depend on the age of the shift, so they stay sorted, and a search
-/// only adds the breakpoints of newer shifts.
+/// How far a shift of the scroll moves a spring depends on the spring's anchor. Far from the touch, it is the whole
+/// shift; from there it decreases linearly towards the touch. The breakpoints are the three positions at which this
+/// function changes its slope. They do not depend on the age of the shift, so they stay sorted, and a search only adds
+/// those of newer shifts.
 ///
 /// Across the axis, anchors may lie anywhere in an interval. In that case each shift has separate breakpoints for the
 /// point of the interval that is nearest to the touch and for the point that is furthest from it.

@@ -356,17 +356,17 @@ struct ShiftHistory: ~Copyable {
     isRegular ? largestWeightBehind : min(1, largestWeightBehind * weights.slackBetweenSteps)
   }
 
-  /// Adds to `reach` how far items can still be displaced, now or later, after they were displaced by an amount in
-  /// `displacements`. A spring swings through its anchor: `ahead` is the largest share of the displacement that can
-  /// still occur on the same side of the anchor, `behind` the largest share on the opposite side.
+  /// Adds to `reach` how far items can get from their anchors, now or later, after they were displaced by an amount in
+  /// `displacements`. A spring swings past its anchor: `ahead` is how far it can get on the same side of the anchor,
+  /// and `behind` on the opposite side, as shares of the displacement.
   private mutating func widenReach(by displacements: ClosedRange<Double>, _ ahead: Double, _ behind: Double) {
     let (low, high) = (displacements.lowerBound, displacements.upperBound)
     reach.forward += max(high * ahead, -low * behind)
     reach.backward += max(-low * ahead, high * behind)
   }
 
-  /// Adds to `reach` the largest possible effect of a shift that was just applied. Springs swing through their anchors,
-  /// so this includes the other side of the anchors.
+  /// Adds to `reach` how far a shift that was just applied can move springs, on both sides of their anchors, because
+  /// springs swing past them.
   mutating func widenReach(byPending shift: ScrollShift.Projected) {
     let ahead = abs(shift.delta)
     let behind = ahead * largestNewWeightBehind
@@ -432,6 +432,6 @@ struct ShiftHistory: ~Copyable {
   }
 }
 
-/// A stretch of the axis from `low` to `high`, in points. `displacement` is the displacement of the springs whose
-/// anchors stayed in the stretch during all shifts, in points. It is NaN if these springs are displaced differently.
+/// A section of the axis from `low` to `high`, in points. `displacement` is that of the springs whose anchors stayed in
+/// the section during all shifts, in points. It is NaN if these springs are displaced differently.
 package typealias AnchorStretch = SpringStretch

@@ -149,14 +149,15 @@ struct SpringArray: ~Copyable {
   /// itself. So a chunk can be stepped many times before its springs must be checked for rest.
   struct Chunk: BitwiseCopyable {
     var isResting = false
-    /// At least one spring has this amplitude or a larger one, points.
+    /// At least one spring has this amplitude (in points) or a larger one.
     var floor = 0.0
-    /// No spring is displaced by more than this, points.
+    /// No spring is displaced by more points than this.
     var bound = 0.0
-    /// No spring has a larger amplitude, as `SpringTransition.Envelope` defines it, points; nil if unknown.
+    /// No spring has a larger amplitude than this, in points. `SpringTransition.Envelope` defines the amplitude. Nil if
+    /// unknown.
     var ceiling: Double?
 
-    /// Returns whether the bounds of a moving chunk stay valid if one of its springs gets this displacement, points.
+    /// Returns whether the bounds of a moving chunk stay valid if one of its springs gets this displacement, in points.
     func knows(_ displacement: Double) -> Bool { !isResting && floor == 0 && ceiling == nil && displacement <= bound }
   }
 

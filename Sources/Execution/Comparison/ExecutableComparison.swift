@@ -172,8 +172,8 @@ package struct ExecutableComparison: Sendable {
   /// hardly ever in each of four tries.
   private static let (mostRatio, mostTries) = (1.05, UInt64(4))
 
-  /// Measures the ratio of the slower build's time to the faster build's time while both run all frames a few times.
-  /// Returns the smallest ratio of several tries, or infinity if a worker fails.
+  /// Lets both builds run all frames a few times, and divides the slower build's time by the faster build's. Returns
+  /// the smallest ratio of several tries, or infinity if a worker fails.
   private func ratioOfPlays(of id: BenchmarkID, isCancelled: @escaping @Sendable () -> Bool) throws -> Double {
     var plan = plan
     plan.isCancelled = isCancelled

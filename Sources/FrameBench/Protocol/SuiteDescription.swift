@@ -97,8 +97,8 @@ package struct Preflight: Codable, Sendable {
   package var warnings: [Warning] = []
   /// The reason why the benchmark cannot be set up, in one line.
   package var problem: String?
-  /// The name of each frame's stretch, which is a part of the scroll such as a drag. The warm-up frames are included.
-  /// Nil if the scenario names no stretches.
+  /// For each frame, including warm-up, the name of the part of the scroll to which it belongs, such as a drag. Nil if
+  /// the scenario does not name parts.
   package var stretches: [String]?
   /// The reason why the scenario could not name the stretches, in one line.
   package var stretchProblem: String?

@@ -27,8 +27,8 @@ extension Suite {
         + " a set-up, take the context: measure(\(name.debugDescription)) { context in … }")
   }
 
-  /// Adds a function that suspends. The time of a frame includes the executor's time to start the frame, which the
-  /// report states.
+  /// Adds a function that suspends. The time of a frame includes the delay until the executor starts the frame; the
+  /// report states this delay.
   @inlinable public mutating func measure<Result>(
     _ name: String, summary: String? = nil, throughput: Throughput? = nil, tags: [String] = [],
     options: Scenario.Options = .init(), _ body: @escaping @Sendable () async throws -> Result
@@ -91,9 +91,9 @@ extension Suite {
   }
 
   /// Adds a function whose result is checked.
-  /// - Parameter checksum: Maps the result of a call to a value that can be hashed, as `Checksum.of` does, so that
-  ///   reports can show whether two builds return the same. For the checksum, the function is called again after each
-  ///   frame, unmeasured.
+  /// - Parameter checksum: Maps the result of a call to a `Hashable` value, as `Checksum.of` does, so that reports can
+  ///   show whether two builds return the same. For the checksum, the function is called again after each frame,
+  ///   unmeasured.
   @inlinable public mutating func measure<Result>(
     _ name: String, summary: String? = nil, throughput: Throughput? = nil, tags: [String] = [],
     options: Scenario.Options = .init(), checksum: @escaping @Sendable (Result) -> some Hashable & SendableMetatype,

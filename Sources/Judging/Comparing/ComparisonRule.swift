@@ -22,7 +22,7 @@ package struct ComparisonRule: Sendable, Hashable {
   package var screeningLevel = 0.02
   /// The confidence of intervals, two-sided: the true change lies beyond each end with a probability of 1%.
   package var confidence = 0.98
-  /// Whether each build was measured in only one link order. Then every change includes the effect of where the linker
+  /// Whether each build was measured in only one link order. If so, every difference may come from where the linker
   /// placed the code, so a change has to exceed `layoutAllowance`, too.
   package var hasOneLayout = false
 

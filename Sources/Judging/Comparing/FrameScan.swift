@@ -85,7 +85,8 @@ package struct FrameScan {
     var stride: FrameSet.Stride?
     /// Distance of the frames' mean ratio from 0, in standard deviations of this mean.
     var score: Double
-    /// The logarithm of the number of sets from which this one was selected. Of many sets, one stands out by chance.
+    /// The logarithm of the number of sets from which this one was selected. The more sets there are, the further the
+    /// best one stands out by chance.
     var choices: Double
     /// The logarithm of how much more likely the numbers of slower and faster frames are if this set changed than if
     /// all are noise. Negative infinity if these numbers did not select the set.

@@ -59,7 +59,7 @@ package struct SampledProfile: Sendable {
 
   /// Number of samples in `stacks`, which does not include the harness.
   package var sampleCount: Int { stacks.reduce(0) { $0 + $1.count } }
-  /// The nanoseconds of a frame's time that one sample represents.
+  /// How many nanoseconds of a frame one sample represents.
   package var nanosecondsPerSample: Double { sampleCount == 0 ? 0 : frameNanoseconds / Double(sampleCount) }
   /// Mean cost of a stack per frame, nanoseconds.
   package func nanoseconds(_ stack: ProfileStack) -> Double { Double(stack.count) * nanosecondsPerSample }

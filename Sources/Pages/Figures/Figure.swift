@@ -161,7 +161,7 @@ package struct Timing: Hashable {
   package var nanoseconds: Double
   /// Half of the 95% interval, nanoseconds. Nil if there were too few runs to compute one.
   package var halfWidth: Double?
-  /// Whether the interval includes the effect of the linker's placement of code.
+  /// Whether the interval also covers how much the time varies with where the linker places the code.
   package var coversLayouts = false
 
   /// Half of the interval as a percentage of the time: `±3%`, `±0.4%`, `±>100%`. Empty if there is no interval.

@@ -10,7 +10,7 @@ struct Oscillation {
   /// Points.
   var initialDisplacement: Double
 
-  /// Returns the displacement after this many seconds, points.
+  /// Returns the displacement after this many seconds, in points.
   func displacement(at seconds: Double) -> Double {
     let ω = 2 * Double.pi * frequency
     let ratio = (1 - damping * damping).squareRoot()

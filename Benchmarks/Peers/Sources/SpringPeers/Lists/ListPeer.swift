@@ -75,7 +75,7 @@ final class BareListPeer: ListPeer {
   private var offset: Double
   /// The distance from the view within which rows are simulated, points.
   private let padding = SpringOptions().padding
-  /// A row counts as visible if it overlaps the view by more than this, points.
+  /// A row counts as visible if it overlaps the view by more points than this.
   private let hair = FlowLayout.visibilityTolerance
 
   init(_ scene: ListScene, at first: ScrollTrace.Frame) {
