@@ -11,7 +11,8 @@ enum ViewTransitions {
     case naive
     /// Snapshots of the items in the first view.
     case snapshots
-    /// The items that are visible in either view. They start from the first layout's attributes.
+    /// The items that are visible in at least one of the two views. They move from their places in the first layout to
+    /// those in the second.
     case attributes
 
     var method: CollectionViewTransition.Method {

@@ -85,7 +85,7 @@ public struct ScrollTrace: Sendable, Equatable {
 }
 
 extension ScrollTrace {
-  /// Each offset is a multiple of this step, in points.
+  /// Offsets lie on a grid: each is a multiple of this step, in points.
   public static let offsetStep = 1.0 / 1_024
   /// The largest absolute offset, points. Beyond it, a Double cannot tell neighboring multiples of `offsetStep` apart.
   static let offsetLimit = 0x1p42

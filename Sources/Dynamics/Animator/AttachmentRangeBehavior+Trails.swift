@@ -4,7 +4,7 @@ struct Trail: BitwiseCopyable {
   let position: Int
   /// The anchor that the item had at the point in time that the path has reached.
   var anchor: (main: Double, cross: Double)
-  /// The distance from the item to its new anchor after the current update, in points.
+  /// The displacement of the item from its new anchor right after the update that is being applied, points.
   var way = 0.0
   var displacement = 0.0
   var velocity = 0.0
