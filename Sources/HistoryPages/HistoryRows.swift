@@ -275,8 +275,8 @@ extension HistoryAnalysis {
       }
   }
 
-  /// The time of a benchmark's code over the nights, as ratios to the first night that served as a baseline. The ratios
-  /// are from comparisons in lock step. Empty if the benchmark's code was never compared.
+  /// Returns how long a benchmark's code takes in each night, as a ratio to the first night that served as a baseline.
+  /// Each ratio is the product of those that comparisons in lock step measured. Empty if the code was never compared.
   package func codeCurve(of id: BenchmarkID) -> [(night: Night, ratio: CodeRatio)] {
     guard let chain = chain(of: id) else { return [] }
     return (0...chain.links.count).map { count in

@@ -390,7 +390,8 @@ extension UICollectionViewLayout {
     asked { layoutAttributesForElements(in: rect) ?? [] }
   }
 
-  /// Calls the layout. If the layout asks its view for visible cells meanwhile, the view does not call it again.
+  /// Calls the layout. If the layout meanwhile asks its view for visible cells, the view answers without calling the
+  /// layout again.
   final func asked<Answer>(_ call: () -> Answer) -> Answer {
     let view = owner
     let wasAsking = view?.isAsking ?? false

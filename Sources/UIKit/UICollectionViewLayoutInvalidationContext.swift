@@ -6,8 +6,9 @@ open class UICollectionViewLayoutInvalidationContext: NSObject {
   open internal(set) var invalidateEverything = false
   /// Set by the view when the numbers of items have changed.
   open internal(set) var invalidateDataSourceCounts = false
-  /// Whether a compositional or flow layout keeps the places that it has computed: if an animator only moves items, if
-  /// the collection view only scrolls, or if the layout has already made room for a view that prefers another size.
+  /// Whether a compositional or flow layout keeps the places that it has computed. True if an animator only moves
+  /// items, if the collection view only scrolls, or if the layout has already made room for a view that prefers another
+  /// size.
   final var keepsPlaces = false
   open private(set) var invalidatedItemIndexPaths: [IndexPath]?
   open private(set) var invalidatedSupplementaryIndexPaths: [String: [IndexPath]]?

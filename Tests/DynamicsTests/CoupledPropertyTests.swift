@@ -99,8 +99,8 @@ import Testing
     let (together, _) = try randomScene(seed: seed, gravity: 1000, elasticity: 0.4)
     var strangers = (0..<20).map { Block(at: Point(x: 5000 + 22 * Double($0), y: 0)) }
     let gravity = GravityBehavior(items: strangers, gravityDirection: Vector(dx: 0.2, dy: -0.7))
-    // The strangers' collision behavior has no boundary: the scene's boundary would push them in among the scene's own
-    // items.
+    // The other items (`strangers`) lie outside the scene's boundary, which would push them in. So their collision
+    // behavior has no boundary.
     let collision = CollisionBehavior(items: strangers)
     try together.animator.addBehavior(gravity)
     try together.animator.addBehavior(collision)

@@ -56,8 +56,8 @@ int process_control_remove(const char *path);
 /// nothing.
 int process_control_open_file_count(void);
 
-/// Returns the CPU time of child processes so far, nanoseconds: of those that ended and were waited for, and of those
-/// that still exist, with their own children. Allocates nothing.
+/// Returns how many nanoseconds of CPU time child processes have used so far: those that ended and were waited for, and
+/// those that still exist, with their own children. Allocates nothing.
 long long process_control_child_nanoseconds(void);
 
 /// Changes the priority of this process and of the session to which it belongs. -20 is the highest priority. Without

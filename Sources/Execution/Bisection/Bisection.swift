@@ -126,7 +126,8 @@ package struct Bisection: Sendable {
   package func judge(_ effect: Effect) -> (isBad: Bool, doubt: Double)? {
     switch (effect, whole) {
     case (.time(let change, let error), .time(let total, let totalError)):
-      // Both changes are relative to the good end. The midpoint is half of the whole change, and so is its error.
+      // Both changes are relative to the good end. The midpoint is half of the whole change, and its error is half of
+      // the whole change's error.
       let distance = (change - total / 2) * (total < 0 ? -1 : 1)
       let spread = (error * error + totalError * totalError / 4).squareRoot()
       return (distance > 0, Self.doubt(abs(distance), spread))

@@ -134,7 +134,8 @@ package struct HistoryFolder {
       return other.branch == own.branch && !other.suites.isDisjoint(with: own.suites)
     }
     guard let newest = related.first, !known.contains(suites) else { return suites }
-    // If there are separate nights for single programs (`--product`), nights of all programs continue none of them.
+    // Nights of single programs (`--product`) are kept under names of their own. If there are such nights, a night of
+    // all programs continues none of them.
     let areApart = related.contains { parts($0).suites.isDisjoint(with: parts(newest).suites) }
     return areApart ? suites : newest
   }

@@ -13,8 +13,8 @@ struct LevelHistory: Sendable, Hashable {
   /// Two shifts at most this many values apart count as the same shift, because shifts move a little as later values
   /// come in.
   private static let sameWithin = 5
-  /// A step and a shift that was reported elsewhere count as the same shift if a ramp between their positions fits
-  /// nearly as well as the step. The ramp's advantage (`Drift.advantageOfRamp`) must be at least this.
+  /// A step counts as a shift that was reported at another position if a ramp between the two positions fits nearly as
+  /// well as the step: if the ramp's advantage (`Drift.advantageOfRamp`) is at least this.
   private static let leastRampAdvantage = -4.0
   /// The number of values tested on each side of a reported shift that is no longer found.
   private static let reexaminedCount = 50

@@ -41,7 +41,7 @@ extension CodeRatio {
   package var standardError: Double { (log1p(high) - log1p(low)) / 2 / Self.deviations }
   var variance: Double { standardError * standardError }
 
-  /// Whether the numbers lie outside the bounds that computations with ratios rely on.
+  /// Whether no comparison can give such numbers, so the document that contains them is damaged.
   var isImpossible: Bool { !(low > -1 && low <= change && change <= high && high <= 1e16) }
 }
 

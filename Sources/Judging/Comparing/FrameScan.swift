@@ -40,7 +40,8 @@ package struct FrameScan {
   package init(
     ratios: [Double], costs: [Double], deviations: [Double] = [], setCount: Int, tolerance: (FrameSet) -> Double
   ) {
-    // `manyChanged` relies on the quietest frames, beside which disturbed frames of a single set would look changed.
+    // With `manyChanged`, the noise is estimated from the quietest frames. Beside these, the disturbed frames of a
+    // single set would look changed.
     var noise = FrameNoise(ratios: ratios, costs: costs, manyChanged: setCount > 1).deviations
     for (frame, deviation) in deviations.enumerated() { noise[frame] = max(noise[frame], deviation) }
     frameCount = ratios.count

@@ -35,7 +35,7 @@ package struct FrameSet: Codable, Sendable, Hashable {
     2 * Set(frames).intersection(other.frames).count > min(count, other.count)
   }
 
-  /// Whether the frames are outside the bounds that computations with a document rely on. No benchmark has such frames.
+  /// Whether no benchmark can have such frames, so the document that contains them is damaged.
   var isImpossible: Bool {
     strides.isEmpty || strides.contains { $0.first < 0 || $0.last < $0.first || $0.step < 1 || $0.last > 10_000_000 }
   }

@@ -179,7 +179,8 @@ package struct FrameProbe: Sendable, Hashable {
 
   package enum Statistic: Sendable, Hashable {
     case mean, p50, p99, max
-    /// Stalls, which hit different frames in each play: the mean of all plays minus that of undisturbed ones.
+    /// The time lost in stalls, which hit different frames in each play: the mean time over all plays, minus the mean
+    /// time of undisturbed frames.
     case raw(StallLimit)
     /// Frames that changed together.
     case frames(FrameSet)

@@ -112,7 +112,7 @@ package struct Screened: Sendable {
   package var rows: [ComparisonRow] {
     let rows = rowsOfProbes
     let isSlower = rows.contains { $0.metric == .frameTime && $0.phase == nil && $0.isMean && $0.verdict == .regressed }
-    // Whoever waits longer for every frame does not notice that fewer of them stall.
+    // If all frames became slower, nobody notices that fewer of them stall. So this improvement is not reported.
     return isSlower ? rows.filter { $0.metric != .rawFrameTime || $0.verdict != .improved } : rows
   }
 

@@ -91,9 +91,9 @@ package struct ScrollTimes: Sendable {
     let fewFrameCount = probe.fewFrameCount(frameCount)
     // Without link orders, each set is a separate group.
     let groups = Dictionary(grouping: sets.indices) { sets[$0].order ?? -1 - $0 }.values.sorted { $0[0] < $1[0] }
-    // If some sets agree on a frame by chance, the other sets look disturbed although they are not. Such errors average
-    // out only over many frames, so the disturbances of few frames are not removed. Quantiles of few sets are an
-    // exception, because each set may take them from different frames.
+    // If a frame's ratios are alike by chance in some sets, the other sets look disturbed although they are not. Such
+    // errors average out only over many frames, so the disturbances of few frames are not removed. Quantiles of few
+    // sets are an exception, because each set may take them from different frames.
     let isOfFew = 20 * (fewFrameCount ?? frameCount) < frameCount
     let areRanked = groups.count >= PairedTimes.leastRankedCount
     let scrolls =
@@ -146,8 +146,8 @@ package struct ScrollTimes: Sendable {
       }
   }
 
-  /// The costs of each build by frame, in nanoseconds: the lower median over the sets. NaN for a frame that no set
-  /// knows.
+  /// The costs of each build by frame, in nanoseconds: the lower median over the sets. NaN for a frame without a cost
+  /// in any set.
   package func costs(of phase: String?) -> [[Double]] {
     let scrolls = scrolls(of: phase)
     return [0, 1].map { build in PlayedScroll.level(scrolls.map { $0.costs[build] }) }
@@ -159,8 +159,8 @@ package struct ScrollTimes: Sendable {
     PlayedScroll(costs(of: probe.phase).map { [$0] }, slack: 0).comparison(probe).change
   }
 
-  /// ln(candidate ÷ baseline) by frame: the mean over all sets after disturbances are removed. NaN for a frame that no
-  /// set knows.
+  /// ln(candidate ÷ baseline) by frame: the mean over all sets after disturbances are removed. NaN for a frame without
+  /// a cost in any set.
   package var ratios: [Double] {
     let ratios = withoutDisturbances(nil).map(\.ratios)
     return (ratios.first ?? []).indices.map { frame in
@@ -183,8 +183,8 @@ package struct ScrollTimes: Sendable {
 
   /// The standard deviation of each frame's ratio across the sets. The fifth of the sets that is furthest from the
   /// median is left out, because something may have disturbed these sets. If fewer were left out, a disturbed set might
-  /// remain. If more were left out, the variation of the frame itself would be lost. It is 0 for a frame that only one
-  /// set knows.
+  /// remain. If more were left out, the variation of the frame itself would be lost. It is 0 for a frame that has a
+  /// cost in only one set.
   private static func spreads(_ ratios: [[Double]]) -> [Double] {
     let middle = middle(ratios)
     return middle.indices.map { frame in

@@ -153,9 +153,10 @@ package struct CodeChain: Sendable, Equatable {
 
   // MARK: - Anchors
 
-  /// Fewer links with changed code are not worth an anchor (a comparison with a much older night).
+  /// An anchor is a comparison with a much older night. It is worthwhile only after at least this many nights with
+  /// changed code.
   private static let leastAnchoredLinks = 7
-  /// An anchor is needed if the change since the last one is uncertain by more than ± this fraction.
+  /// An anchor is needed if the change since the last anchor is uncertain by more than ± this fraction.
   private static let widestInterval = 0.03
 
   /// The index of the older night that the next night should also be compared with; nil if no anchor is needed yet.

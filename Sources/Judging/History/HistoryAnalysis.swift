@@ -167,7 +167,8 @@ package struct HistoryAnalysis: Sendable {
     return news
   }
 
-  /// Sets the new change points that a night reports; in the newest night, also new drifts and withdrawn reports.
+  /// Stores in a night what it reports: new change points and, in the newest night, also new drifts and withdrawn
+  /// reports.
   /// - Parameter index: The index of the night. Nil means the newest one.
   package mutating func announce(by index: Int? = nil) {
     guard let index = index ?? nights.indices.last else { return }
@@ -267,8 +268,8 @@ package struct HistoryAnalysis: Sendable {
 }
 
 extension ArraySlice<Night> {
-  /// Returns, for each commit with which benchmarks of a later night were compared (`Night.Benchmark.base`), the night
-  /// whose code came before that of the later night. It is the last night that measured the later night's own commit.
+  /// Benchmarks of one night may be compared with different commits (`Night.Benchmark.base`). Returns, for each of
+  /// these commits, the earlier night whose code is nearest: the last night that measured the later night's own commit.
   /// If there is none, it is the last that measured the base, or else the newest.
   fileprivate func preceding(_ later: Night) -> [String?: Int] {
     guard let newest = indices.last else { return [:] }

@@ -60,7 +60,7 @@ struct PastCommitOptions: ParsableArguments {
   }
 
   /// Returns two commits. `bad` is the commit of the last night whose day or commit `--around` names. `good` is the
-  /// commit of the last night with a commit before the first such night.
+  /// commit of the night before the first such night, leaving out nights without a commit.
   private func gap(_ nights: [Night]) throws(UsageError) -> (good: String, bad: String) {
     let point = around ?? ""
     let isCommit = (7...40).contains(point.count) && point.allSatisfy(\.isHexDigit)

@@ -41,7 +41,7 @@ import Testing
   @Test func whatIsGivenBackOneFrameLaterIsNotGrowth() {
     func size(_ frame: Int) -> Int { frame < 0 ? 0 : 500 + frame &* 7_919 & 511 }
     #expect(growth { size($0) - size($0 - 1) } == nil)
-    // A buffer that grows only twice, in frames 300 and 600, is no growth either.
+    // A buffer that grows only twice, in frames 300 and 600, does not count as growth either.
     #expect(growth { min($0 / 300, 2) * 64 - min(($0 - 1) / 300, 2) * 64 } == nil)
   }
 

@@ -88,7 +88,7 @@ import Testing
     #expect(commits(nights, for: other) == ["c000000": [other]])
     let new = BenchmarkID(scenario: "new", strategy: "a", size: 1)
     #expect(commits(nights, for: made.id, new) == ["c000001": [made.id], "c000000": [made.id]])
-    // Another night measured the rest at the same commit.
+    // Another night measured the other benchmark at the same commit.
     nights.append(made.night(2, 1, ids: [other]))
     nights[2].environment.commit = "c000001"
     #expect(commits(nights, for: made.id, other)["c000001"] == [made.id, other])

@@ -10,7 +10,7 @@ final class Box2DPeer: SpringPeer {
 
     /// The manual's recommendation.
     static let usual = Iterations(velocity: 8, position: 3)
-    /// One visit solves a spring that is not coupled with others.
+    /// One iteration solves a spring that is not coupled with others.
     static let fewest = Iterations(velocity: 1, position: 1)
   }
 
