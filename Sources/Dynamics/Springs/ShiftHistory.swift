@@ -389,7 +389,7 @@ struct ShiftHistory: ~Copyable {
   /// - Parameters:
   ///   - shown: The range of the springs' positions along the axis, points.
   ///   - cross: The range of the springs' anchors across the axis, points.
-  /// - Returns: Stretches of the axis, in ascending order and without overlaps, valid until the next search. They
+  /// - Returns: Sections of the axis, in ascending order and without overlaps, valid until the next search. They
   ///   contain the anchors of all these springs. They may also contain other anchors, especially if `cross` is wide.
   /// - Complexity: O(remembered shifts), independent of the number of springs.
   mutating func anchors(shown: ClosedRange<Double>, cross: ClosedRange<Double>) -> UnsafeMutableBufferPointer<

@@ -94,9 +94,9 @@ public struct MemoryRecord: Codable, Sendable, Equatable {
   /// Time in nanoseconds that the tear-down took, including the time to free the state, minimum over runs. Absent: an
   /// earlier version wrote the document.
   public var tearDownNanoseconds: Int?
-  /// CPU time in nanoseconds that the process of a run uses after the run, minimum over runs. It includes handlers that
-  /// `atexit` registered, destructors of libraries, and freeing the memory of the process. Absent: an earlier version
-  /// wrote the document.
+  /// CPU time in nanoseconds that the process of a run uses after the run, minimum over runs. It includes functions
+  /// registered with `atexit`, destructors of libraries, and freeing the memory of the process. Absent: an earlier
+  /// version wrote the document.
   public var exitNanoseconds: Int?
   /// The number of file descriptors that set-up, frames and tear-down left open, minimum over runs. Absent: the system
   /// did not report it, or an earlier version wrote the document.
