@@ -159,8 +159,8 @@ package struct LinkedProgram: Sendable {
     return hasher.finalize()
   }
 
-  /// Compares two pieces. Returns the pairs of data pieces to which they refer: the two pieces are equal only if the
-  /// pieces of each pair are also equal. Nil if the two pieces themselves differ.
+  /// Compares two pieces (functions or items of data). Returns the pairs of data items to which they refer: the two
+  /// pieces are equal only if the items of each pair are also equal. Nil if the two pieces themselves differ.
   package static func needs(_ first: (LinkedProgram, Piece), _ second: (LinkedProgram, Piece)) -> [(Piece, Piece)]? {
     let (content, otherContent) = (first.0.content(first.1), second.0.content(second.1))
     let own = first.0.relocations(in: first.1.addresses), other = second.0.relocations(in: second.1.addresses)

@@ -10,7 +10,7 @@ import CFrameClock
   }
 
   @usableFromInline package let source: Source
-  /// The address of the ticks that a manual clock reads instead of the system's time; nil for a real clock.
+  /// For a clock that a test sets by hand: the address of its ticks. Nil for a real clock.
   @usableFromInline package let manualTicks: UnsafePointer<UInt64>?
   package let nanosecondsPerTick: Double
   /// Mean time between two reads with nothing between them, nanoseconds.
