@@ -20,10 +20,10 @@ typedef struct {
 
 static void add(Stretches *found, double low, double high, double displacement) {
   if (!(low <= high)) return;
-  SpringStretch *last = found->stretches + found->count - 1;
-  if (found->count > 0 && last->high >= low) {
-    if (last->high < high) last->high = high;
-    last->displacement = NAN;
+  SpringStretch *end = found->stretches + found->count;
+  if (found->count > 0 && end[-1].high >= low) {
+    if (end[-1].high < high) end[-1].high = high;
+    end[-1].displacement = NAN;
   } else {
     found->stretches[found->count++] = (SpringStretch){low, high, displacement};
   }

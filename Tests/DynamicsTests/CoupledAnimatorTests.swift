@@ -95,6 +95,8 @@ import Testing
     #expect(throws: DynamicsError.boundaryExists(identifier: "floor")) {
       try collision.addBoundary(withIdentifier: "floor", from: .zero, to: Point(x: 5, y: 5))
     }
+    try collision.addBoundary(withIdentifier: "slope", from: .zero, to: Point(x: 6e8, y: -8e8))
+    try collision.removeBoundary(withIdentifier: "slope")
     for size in [Size.zero, Size(width: -5, height: 5), Size(width: .nan, height: 5)] {
       #expect(throws: DynamicsError.self) { try collision.setReferenceBounds(Rect(origin: .zero, size: size)) }
     }
@@ -300,6 +302,37 @@ import Testing
     block.angle = .pi / 4
     try scene.animator.updateItem(usingCurrentState: block)
     #expect(scene.animator.items(in: Rect(x: 0, y: -5, width: 14, height: 10)).count == 1)
+  }
+
+  private final class Emptier: DynamicItem {
+    var center = Point.zero { didSet { animator?.removeAllBehaviors() } }
+    var angle = 0.0
+    let size = Size(width: 20, height: 20)
+    weak var animator: DynamicAnimator?
+  }
+
+  @Test func anItemThatEmptiesItsAnimatorWhileItMovesStillTurns() throws {
+    let animator = DynamicAnimator()
+    let items = (0..<20).map { _ in Emptier() }
+    let behavior = DynamicItemBehavior(items: items)
+    try animator.addBehavior(behavior)
+    for item in items { try behavior.addAngularVelocity(6, for: item) }
+    items[12].animator = animator
+    animator.step(by: 1 / 60)
+    #expect(items[12].angle > 0.09 && items[13].angle == 0 && animator.behaviors.isEmpty)
+  }
+
+  @Test func anItemThatLeftAForceIsNotPushedWhenItComesBack() throws {
+    let block = Block(at: .zero)
+    let animator = DynamicAnimator()
+    let force = ForceBehavior()
+    try animator.addBehavior(force)
+    try force.addItem(block)
+    try force.setAcceleration(Vector(dx: 100, dy: 0), of: block)
+    try force.removeItem(block)
+    try force.addItem(block)
+    for _ in 0..<60 { animator.step(by: 1 / 60) }
+    #expect(block.center == .zero)
   }
 
   @Test func anAnimatorThatLetsGoOfEverythingStartsAfresh() throws {

@@ -64,7 +64,7 @@ public final class CollisionBehavior: GroupBehavior {
     guard !boundaries.contains(where: { $0.identifier == identifier }) else {
       throw .boundaryExists(identifier: identifier)
     }
-    let length = (to.x - from.x).magnitude + (to.y - from.y).magnitude
+    let length = (to - from).squared.squareRoot()
     guard from.isFinite, to.isFinite, (1e-9...1e9).contains(length) else {
       throw .invalidBoundary(identifier: identifier, from: from, to: to)
     }

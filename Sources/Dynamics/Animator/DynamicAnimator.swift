@@ -96,8 +96,9 @@ public final class DynamicAnimator {
       index += 1
       guard let item = coupled.pointee.items[Int(slot)] else { continue }
       let pose = coupled.pointee.world.bodies.poses[slot]
+      let hasTurned = coupled.pointee.world.bodies.motions[slot].turn != 0
       item.center = Point(x: pose.x, y: pose.y)
-      if coupled.pointee.world.bodies.motions[slot].turn != 0 { item.angle = pose.angle }
+      if hasTurned { item.angle = pose.angle }
     }
   }
 

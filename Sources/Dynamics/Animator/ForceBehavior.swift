@@ -10,6 +10,11 @@ package final class ForceBehavior: GroupBehavior {
     body.acceleration.dy += acceleration.dy
   }
 
+  public override func removeItem(_ item: any DynamicItem) throws(DynamicsError) {
+    try super.removeItem(item)
+    accelerations[ObjectIdentifier(item)] = nil
+  }
+
   /// Sets the acceleration of an item, points per second². It acts until it is set again. A sleeping item wakes only if
   /// its acceleration was 0 before, or if the change is large enough to be visible. Otherwise no item would come to
   /// rest in a force field.

@@ -57,7 +57,7 @@ public class GroupBehavior: DynamicBehavior {
   /// Removes an item.
   /// - Throws: `DynamicsError.unknownItem` if the item does not belong to the group.
   /// - Complexity: O(n), where n is the number of contacts of all items of the animator.
-  public final func removeItem(_ item: any DynamicItem) throws(DynamicsError) {
+  public func removeItem(_ item: any DynamicItem) throws(DynamicsError) {
     guard let place = places.removeValue(forKey: ObjectIdentifier(item)) else {
       throw .unknownItem(item: item.dynamicItemName)
     }
