@@ -51,6 +51,14 @@ import Testing
     #expect(layout.isDragged(itemOnTop) && !layout.isDragged(0))
   }
 
+  @Test func aDragOfNothingIsNoDrag() throws {
+    let (view, layout) = try drag()
+    try layout.startDragging([], at: .zero)
+    view.step(by: 1 / 60)
+    layout.endDragging()
+    #expect(!layout.isReturning)
+  }
+
   @Test func onReleaseTheySpringBackAndTheStateIsClearedWhenTheAnimatorPauses() throws {
     let (view, layout) = try drag()
     let rest = view.visibleAttributes().map(\.self)

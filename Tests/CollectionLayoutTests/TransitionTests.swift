@@ -290,12 +290,21 @@ import Testing
 
   @Test func framesThatAreNotTheViewsAreRefused() throws {
     let view = try view()
-    #expect(throws: LayoutError.self) {
+    let small = Rect(x: 0, y: 0, width: 10, height: 10)
+    #expect(throws: LayoutError.invalidFrame(small, viewSize: phone)) {
       try CollectionViewTransition(
-        from: view, at: Rect(x: 0, y: 0, width: 10, height: 10), to: view, at: container, in: container,
-        method: .snapshots, duration: 1)
+        from: view, at: small, to: view, at: container, in: container, method: .snapshots, duration: 1)
     }
     #expect(throws: LayoutError.invalidOption(name: "duration", value: -1)) { try between(.snapshots, duration: -1) }
+  }
+
+  @Test func aTimestepThatIsNoneDoesNotMoveATransition() throws {
+    let (transition, _, _) = try between(.snapshots)
+    transition.finish()
+    for timestep in [-1, .nan] { transition.step(by: timestep) }
+    #expect(transition.progress == 0)
+    transition.step(by: 1)
+    #expect(transition.stage == .target)
   }
 
   @Test(.enabled(if: allocation_counter_is_active())) func noFrameOfATransitionAllocates() throws {

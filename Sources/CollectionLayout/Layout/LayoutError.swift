@@ -7,6 +7,8 @@ public enum LayoutError: Error, Equatable, CustomStringConvertible {
   /// An option is negative or not finite.
   case invalidOption(name: String, value: Double)
   case invalidViewSize(Size)
+  /// The frame of a view does not have the view's size, or is at a place that is not finite.
+  case invalidFrame(Rect, viewSize: Size)
   /// A number of items is negative or does not fit into an `Int`.
   case invalidItemCount(Int)
   /// A content offset is not finite.
@@ -42,6 +44,9 @@ public enum LayoutError: Error, Equatable, CustomStringConvertible {
     case .invalidOption(let name, let value): "\(name) is \(value); it must be finite and not negative"
     case .invalidViewSize(let size):
       "the collection view has size \(size); width and height must be positive and finite"
+    case .invalidFrame(let frame, let size):
+      "a frame of size \(frame.size) at \(frame.origin), but the view has size \(size); it needs this size and a finite"
+        + " origin"
     case .invalidItemCount(let count): "\(count) items; the number must not be negative, nor more than can be counted"
     case .invalidContentOffset(let offset): "a content offset of \(offset); it must be finite"
     case .updateOutOfRange(let update, let count):

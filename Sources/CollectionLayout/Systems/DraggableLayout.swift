@@ -39,6 +39,7 @@ open class DraggableLayout: FlowLayout {
   ///   changed then.
   public final func startDragging(_ selection: [Int], at point: Point) throws(LayoutError) {
     try prepareIfInvalid()
+    guard !selection.isEmpty else { return cancelDragging() }
     let selection = selection.sorted()
     for (index, next) in zip(selection, selection.dropFirst()) where index == next {
       throw .itemSelectedTwice(index: index)

@@ -50,7 +50,9 @@ public final class CollectionViewTransition {
   ) throws(LayoutError) {
     guard duration >= 0, duration.isFinite else { throw .invalidOption(name: "duration", value: duration) }
     for (view, frame) in [(source, sourceFrame), (target, targetFrame)] {
-      guard frame.size == view.bounds.size, frame.origin.isFinite else { throw .invalidViewSize(frame.size) }
+      guard frame.size == view.bounds.size, frame.origin.isFinite else {
+        throw .invalidFrame(frame, viewSize: view.bounds.size)
+      }
     }
     guard source.transitionLayout == nil, target.transitionLayout == nil else { throw .transitionUnderWay }
     try source.prepareLayout()
@@ -123,7 +125,7 @@ public final class CollectionViewTransition {
 
   /// Advances the transition by this many seconds.
   public func step(by timestep: Double) {
-    guard let end else { return }
+    guard let end, timestep >= 0 else { return }
     let next = progress + (end > progress ? timestep : -timestep) / duration
     // The comparison with the end has a tolerance, because sums of timesteps are hardly ever exact.
     if abs(next - end) < 1e-9 || (next - end) * (progress - end) < 0 {
