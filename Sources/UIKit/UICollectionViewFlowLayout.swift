@@ -179,9 +179,9 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
     -> UICollectionViewLayoutAttributes?
   {
     placeIfStale()
-    guard placed.indices.contains(indexPath.section), let frame = frame(of: elementKind, in: indexPath.section) else {
-      return nil
-    }
+    guard let section = indexPath.first, placed.indices.contains(section),
+      let frame = frame(of: elementKind, in: section)
+    else { return nil }
     return mirror(supplementary(elementKind, at: indexPath, frame))
   }
 

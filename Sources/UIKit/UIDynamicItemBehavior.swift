@@ -21,7 +21,7 @@ open class UIDynamicItemBehavior: UIGroupBehavior {
   /// Whether items may rotate. Setting it to false also ends their spin.
   open var allowsRotation = true { didSet { changed() } }
   /// The charge, on which electric and magnetic fields act.
-  open var charge: CGFloat = 0
+  open var charge: CGFloat = 0 { didSet { changed() } }
   /// Whether the items stay where they are, like boundaries.
   open var isAnchored = false { didSet { changed() } }
 

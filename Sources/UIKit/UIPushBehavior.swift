@@ -53,6 +53,7 @@ open class UIPushBehavior: UIGroupBehavior {
   /// Sets the point where the force acts. A force that acts off the center also rotates the item.
   open func setTargetOffsetFromCenter(_ o: UIOffset, for item: any UIDynamicItem) {
     offsets[ObjectIdentifier(item)] = o
+    dynamicAnimator?.updateItem(usingCurrentState: item)
   }
 
   open override func removeItem(_ item: any UIDynamicItem) {

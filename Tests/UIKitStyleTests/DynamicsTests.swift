@@ -56,6 +56,19 @@ import UIKitScenarios
     #expect(abs(view.frame.maxY - 700) < 0.5)
   }
 
+  @Test func aRestingItemTurnsWhenItsPushMovesOffTheCentre() {
+    let (view, animator) = (box(0, 0), UIDynamicAnimator())
+    let item = UIDynamicItemBehavior(items: [view])
+    item.resistance = 1e9
+    let push = UIPushBehavior(items: [view], mode: .continuous)
+    push.setAngle(0, magnitude: 1e-6)
+    for behavior in [item, push] { animator.addBehavior(behavior) }
+    run(animator, seconds: 5)
+    #expect(!animator.isRunning)
+    push.setTargetOffsetFromCenter(UIOffset(horizontal: 0, vertical: 20), for: view)
+    #expect(animator.isRunning)
+  }
+
   @Test func aPushOffTheCentreTurnsAnItemByItsTorque() {
     let (view, animator) = (box(0, 0), UIDynamicAnimator())
     let push = UIPushBehavior(items: [view], mode: .continuous)

@@ -21,6 +21,18 @@ import UIKit
     }
   }
 
+  @Test func aRestingItemMovesWhenItIsCharged() {
+    let (view, animator, field) = (box(50, 0), UIDynamicAnimator(), UIFieldBehavior.electricField())
+    let item = UIDynamicItemBehavior(items: [view])
+    field.addItem(view)
+    for behavior in [item, field] { animator.addBehavior(behavior) }
+    for _ in 0..<120 { animator.step(by: 1 / 60) }
+    #expect(!animator.isRunning)
+    item.charge = 1
+    animator.step(by: 1 / 60)
+    #expect(view.center.x > 50)
+  }
+
   @Test func linearGravityAcceleratesWhateverTheMass() {
     let view = box(0, 0)
     let field = UIFieldBehavior.linearGravityField(direction: CGVector(dx: 0, dy: 2))

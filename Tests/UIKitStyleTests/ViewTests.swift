@@ -83,6 +83,14 @@ import UIKit
     #expect(copy.backgroundColor === UIColor.green && copy !== child)
   }
 
+  @Test func directionalMarginsAreTheLayoutMargins() {
+    root.semanticContentAttribute = .forceRightToLeft
+    root.directionalLayoutMargins = NSDirectionalEdgeInsets(top: 1, leading: 2, bottom: 3, trailing: 4)
+    #expect(root.layoutMargins == UIEdgeInsets(top: 1, left: 4, bottom: 3, right: 2))
+    root.semanticContentAttribute = .forceLeftToRight
+    #expect(root.directionalLayoutMargins == NSDirectionalEdgeInsets(top: 1, leading: 4, bottom: 3, trailing: 2))
+  }
+
   @Test func marginsLieInsideTheSafeArea() {
     let child = add(0, tag: 0)
     child.translatesAutoresizingMaskIntoConstraints = false
