@@ -38,7 +38,7 @@ package struct LevelShift: Sendable, Hashable {
 
   package var isRise: Bool { after > before }
   /// The change as a fraction of `before`; nil if `before` is 0.
-  package var relativeChange: Double? { before == 0 ? nil : after / before - 1 }
+  package var relativeChange: Double? { before == 0 ? nil : (after - before) / abs(before) }
   /// 1 − `pValue`.
   package var confidence: Double { 1 - pValue }
 

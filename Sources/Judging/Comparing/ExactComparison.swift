@@ -96,7 +96,7 @@ package struct ExactComparison: Sendable {
       id: id, metric: metric, phase: phase, baseline: old.map(FlatRow.Value.number),
       candidate: new.map(FlatRow.Value.number), verdict: .missing)
     guard let old, let new else { return row }
-    row.change = old == 0 ? (new == 0 ? 0 : nil) : (new - old) / old
+    row.change = old == 0 ? (new == 0 ? 0 : nil) : (new - old) / abs(old)
     row.verdict = .notJudged
     return row
   }
@@ -151,9 +151,9 @@ package struct ExactComparison: Sendable {
     guard metric == .allocationCount || !metric.isOfHarness, metric.direction != .neither else { return nil }
     let isHighWorse = metric.direction == .lowerIsBetter
     let worst = [old, new].compactMap { isHighWorse ? $0.values.max() : $0.values.min() }.map(Double.init)
-    guard worst.count == 2, abs(worst[1] - worst[0]) >= 16 else { return nil }
-    return (isHighWorse ? worst[1] > 2 * worst[0] : 2 * worst[1] < worst[0])
-      ? new.values.firstIndex { Double($0) == worst[1] } : nil
+    guard worst.count == 2 else { return nil }
+    let (excess, least) = isHighWorse ? (worst[1] - worst[0], 1) : (worst[0] - worst[1], 0.5)
+    return excess >= 16 && excess > least * abs(worst[0]) ? new.values.firstIndex { Double($0) == worst[1] } : nil
   }
 
   /// Withholds the verdict if runs of the candidate differ and those of the baseline do not. The candidate then
@@ -184,7 +184,7 @@ package struct ExactComparison: Sendable {
   /// its figure is that of its lowest run, so after a larger change all of its runs lie above those of this build.
   private func keepWhatRunsAgreeOn(_ row: inout ComparisonRow, _ old: Double, _ new: Double, leastPart: Double) {
     let spread = Double(spread(of: row.metric, in: new < old ? candidate : baseline))
-    guard spread > 0, row.verdict.isChange, abs(new - old) <= max(2 * spread, leastPart * old) else { return }
+    guard spread > 0, row.verdict.isChange, abs(new - old) <= max(2 * spread, leastPart * abs(old)) else { return }
     row.verdict = .notJudged
     row.note =
       "two runs of one build differ by \(row.metric.unit == .bytes ? ByteUnit.text(spread) : Format.count(spread))"

@@ -92,6 +92,13 @@ import Testing
     #expect(worse.verdict == .regressed && worse.note == "frame 1: 100 → 40")
   }
 
+  @Test func aCounterBelowZeroIsWorseOnlyIfItRises() throws {
+    let spread = try row("balance", [run("balance", [-100, -100])], [run("balance", [-80, -120])])
+    #expect(spread.verdict == .unchanged && spread.change == 0)
+    let higher = try row("balance", [run("balance", [-100, -100])], [run("balance", [-50, -50])])
+    #expect(higher.verdict == .regressed && higher.change == 0.5)
+  }
+
   @Test func theFirstFrameThatAllocatesMoreIsNamedWithThePhaseThatAllocatesThere() throws {
     func run(_ prepare: [Int: Int], _ solve: [Int: Int]) -> RunMeasurement {
       var run = ExactComparisonTests.figures(allocating: prepare.merging(solve, uniquingKeysWith: +))
