@@ -39,9 +39,9 @@ extension BudgetFile {
     var lines = text.components(separatedBy: "\n")
     if lines.last == "" { lines.removeLast() }
     var indent = "  "
-    let key = lines.firstIndex(where: isKey)
+    let key = lines.firstIndex { Self.keyLine($0) != nil }
     if let key {
-      lines[key] = lines[key].replacing("[]", with: "").replacing(#/ +$/#, with: "")
+      lines[key] = Self.keyLine(lines[key]) ?? ""
       let next = lines[(key + 1)...].first { ![nil, "#"].contains($0.trimmingCharacters(in: .whitespaces).first) }
       if let next, next.drop(while: { $0 == " " }).hasPrefix("- ") { indent = String(next.prefix { $0 == " " }) }
     } else {
@@ -66,11 +66,11 @@ extension BudgetFile {
     return result
   }
 
-  /// Whether the line is the key `acknowledged:` without indentation, followed by nothing, an empty list or a comment.
-  private static func isKey(_ line: String) -> Bool {
-    guard line.hasPrefix("acknowledged:") else { return false }
-    let rest = line.dropFirst("acknowledged:".count).trimmingCharacters(in: .whitespaces)
-    return rest.isEmpty || rest == "[]" || rest.hasPrefix("#")
+  /// Returns the line as a key to which entries can be added. Nil if the line is not the key `acknowledged:` without
+  /// indentation and entries, whose value is missing or an empty list. A comment remains.
+  private static func keyLine(_ line: String) -> String? {
+    let match = line.wholeMatch(of: /(acknowledged:)(?:\s+(?:\[\s*\]|~|null))?(?:\s*|(\s+#.*))/)
+    return match.map { "\($0.1)\($0.2 ?? "")" }
   }
 
   static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }

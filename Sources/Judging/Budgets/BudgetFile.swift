@@ -21,14 +21,18 @@ package struct BudgetFile: Sendable, Equatable {
   /// metric, the last one counts.
   package var acknowledgements: [Acknowledgement] = []
 
-  /// The limit of a figure, converted to the speed of this machine, and its text. Nil if the figure has no limit.
+  /// The limit of a figure, converted to the speed of this machine, and its text. Nil if the figure has no limit, or if
+  /// the limit cannot be converted.
   /// - Parameter column: The name under which nights store the figure: `frameNanoseconds.solve.p50`.
   package func limit(of column: String, _ id: BenchmarkID) -> (value: Double, text: String)? {
     let limits = rules.filter { $0.pattern.matches(id) }.flatMap(\.limits)
     guard let name = FigureName(column), let bound = limits.last(where: { $0.key == .figure(name) })?.bound else {
       return nil
     }
-    let own = Metric.named(name.metric)?.value(bound.value, onMachineSlowerBy: 1 / cpuSlowdown) ?? bound.value
+    let metric = Metric.named(name.metric)
+    // A slower machine may miss any number of frames more, so their limit cannot be converted.
+    guard cpuSlowdown == 1 || metric?.isOfDisplay != true else { return nil }
+    let own = metric?.value(bound.value, onMachineSlowerBy: 1 / cpuSlowdown) ?? bound.value
     let slowdown = own != bound.value ? " on a machine \(cpuSlowdown) times slower" : ""
     let text = "budget \(bound.direction == .atLeast ? "≥ " : "")\(bound.text)\(slowdown)"
     return (own, text)

@@ -48,8 +48,8 @@ struct BudgetReader {
   /// The name of the first YAML anchor (`&name`) that the text references (`*name`); nil if there is none. References
   /// are refused, because the parser could expand a few nested ones into an enormous document.
   private static func alias(in text: String) -> Substring? {
-    let aliases = Set(text.matches(of: /\*([A-Za-z0-9_-]+)/).map(\.1))
-    return text.matches(of: /&([A-Za-z0-9_-]+)/).map(\.1).first(where: aliases.contains)
+    let aliases = Set(text.matches(of: /(?:^|[\s\[{,:])\*([A-Za-z0-9_-]+)/).map(\.1))
+    return text.matches(of: /(?:^|[\s\[{,:])&([A-Za-z0-9_-]+)/).map(\.1).first(where: aliases.contains)
   }
 
   private func rule(_ node: Node) throws(BudgetError) -> BudgetRule {

@@ -56,6 +56,8 @@ import Testing
     let limits = ["setUpNanoseconds.total", "itemsPerSecond.p50"].map { file.limit(of: $0, measured.id) }
     #expect(limits.map { $0?.value } == [750, 32])
     #expect(limits.allSatisfy { $0?.text.hasSuffix("on a machine 4.0 times slower") == true })
+    let missed = try BudgetFile(reading: yaml + "      missedFrames: 3\n", path: "b.yml")
+    #expect(missed.limit(of: "missedFrames.total", measured.id) == nil)
   }
 
   /// A counter whose name suggests a time is still a count, unless the scenario declares another unit.

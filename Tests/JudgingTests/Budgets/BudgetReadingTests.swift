@@ -101,6 +101,11 @@ import Testing
 
   private static func limits(_ line: String) -> String { "budgets:\n  - ids: a/b/*\n    limits:\n      \(line)\n" }
 
+  @Test func aStarWithinAPatternIsNoAlias() throws {
+    let text = "budgets:\n  - ids: s/*tiled # like a/&tiled\n    limits:\n      missedFrames: 0\n"
+    #expect(try BudgetFile(reading: text, path: "b.yml").rules[0].pattern.description == "s/*tiled")
+  }
+
   private static func acknowledged(_ day: String = "2027-01-31", metric: String = "x") -> String {
     "acknowledged:\n  - id: a/b/1\n    metric: \(metric)\n    reason: y\n    until: \(day)\n"
   }

@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "# mine\nbudgets: []\n", "acknowledged: []\nbudgets: []\n",
+    "# mine\nbudgets: []\n", "acknowledged: [] # mine: []\nbudgets: []\n", "acknowledged: ~\nbudgets: []\n",
     "acknowledged:\n- id: x/y/1\n  metric: m\n  reason: r\n  until: 2027-01-01\n",
     "acknowledged:  # kept\n    # and this\n    - id: x/y/1\n      metric: m\n      reason: r\n      until: 2027-01-01\n",
   ]) func anEntryIsAddedAndTheRestStays(before: String) async throws {
@@ -35,7 +35,7 @@ import Testing
     let entry = try #require(after.first { $0.metric == "allocationCount" })
     #expect(entry.reason == "it's worth it" && entry.until == "2999-01-31")
     #expect(after.count == (before.contains("x/y/1") ? 2 : 1))
-    for comment in ["# mine", "# kept", "# and this"] where before.contains(comment) {
+    for comment in ["# mine", "# mine: []", "# kept", "# and this"] where before.contains(comment) {
       #expect(try text(folder).contains(comment))
     }
   }
