@@ -176,6 +176,7 @@ bool process_control_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC) == 0; }
 
 int process_control_end(const char *file_name, const char *text) {
   int count = 0;
+  const size_t size = strlen(text);
   DIR *processes = opendir("/proc");
   if (processes == NULL) return 0;
   for (struct dirent *entry = readdir(processes); entry != NULL; entry = readdir(processes)) {
@@ -184,13 +185,18 @@ int process_control_end(const char *file_name, const char *text) {
     snprintf(path, sizeof path, "/proc/%.20s/%s", entry->d_name, file_name);
     int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) continue;
-    ssize_t length = 0, more;
-    while (length < (ssize_t)sizeof content &&
-           (more = read(file, content + length, sizeof content - (size_t)length)) > 0) length += more;
-    close(file);
-    if (length > 0 && memmem(content, (size_t)length, text, strlen(text)) != NULL) {
-      count += kill(atoi(entry->d_name), SIGKILL) == 0;
+    size_t length = 0;
+    bool is_found = false;
+    for (ssize_t more; !is_found && (more = read(file, content + length, sizeof content - length)) > 0;) {
+      length += (size_t)more;
+      is_found = memmem(content, length, text, size) != NULL;
+      // Keeps the end, because the text may begin in it and continue in what is read next.
+      size_t kept = length < size ? length : size;
+      memmove(content, content + length - kept, kept);
+      length = kept;
     }
+    close(file);
+    if (is_found) count += kill(atoi(entry->d_name), SIGKILL) == 0;
   }
   closedir(processes);
   return count;
@@ -233,7 +239,7 @@ void process_control_forget_variables(bool (*is_kept)(const char *name, size_t l
   if (kept == NULL) return;
   for (size_t index = 0; index < count; ++index) {
     char *variable = environ[index];
-    if (is_kept(variable, strcspn(variable, "="))) kept[next++] = strdup(variable);
+    if (is_kept(variable, strcspn(variable, "=")) && (kept[next] = strdup(variable)) != NULL) ++next;
     explicit_bzero(variable, strlen(variable));
   }
   environ = kept;

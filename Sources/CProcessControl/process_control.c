@@ -187,18 +187,23 @@ static long long nanoseconds_of_thread(long process, const char *thread, int gen
   snprintf(path, sizeof path, "/proc/%ld/task/%.20s/children", process, thread);
   int file = open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0) return 0;
-  ssize_t length = read(file, text, sizeof text - 1);
-  close(file);
-  text[length > 0 ? length : 0] = 0;
   long long sum = 0;
-  char *end = text;
-  for (long child = strtol(text, &end, 10); child > 0; child = strtol(end, &end, 10)) {
-    clockid_t clock;
-    struct timespec time;
-    if (clock_getcpuclockid((pid_t)child, &clock) == 0 && clock_gettime(clock, &time) == 0)
-      sum += nanoseconds_of_time(time);
-    sum += nanoseconds_of_children(child, generation + 1);
-  }
+  long child = 0;
+  // Each number is followed by a space. One `read` returns no more than a page, which may end within a number.
+  for (ssize_t length; (length = read(file, text, sizeof text)) > 0;)
+    for (ssize_t at = 0; at < length; ++at) {
+      if (text[at] != ' ') {
+        child = 10 * child + (text[at] - '0');
+        continue;
+      }
+      clockid_t clock;
+      struct timespec time;
+      if (clock_getcpuclockid((pid_t)child, &clock) == 0 && clock_gettime(clock, &time) == 0)
+        sum += nanoseconds_of_time(time);
+      sum += nanoseconds_of_children(child, generation + 1);
+      child = 0;
+    }
+  close(file);
   return sum;
 }
 
