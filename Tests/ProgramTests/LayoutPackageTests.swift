@@ -224,6 +224,15 @@ import Testing
 
     """
 
+  @Test(arguments: [
+    ("", true), ("a: Int = max(1, 2), b: [Int] = [3, 4]", true), ("a: String = \"x, y\"", true),
+    ("a: [String: Set<Int>] = [:], b: (Int, Int) -> Int = { $0 + $1 }", true), ("a: Int = max(1, 2), b: Int", false),
+    ("a: (Int, Int)", false),
+  ]) func anInitializerNeedsNothingIfEveryParameterHasADefault(_ parameters: String, _ needsNothing: Bool) throws {
+    let found = LayoutClass.all(in: "class A: UICollectionViewLayout { init(\(parameters)) {} }")
+    #expect(try #require(found.first?.initializers.first).needsNothing == needsNothing)
+  }
+
   @Test func everyClassOfALayoutIsMeasuredOrSaysWhatItNeeds() async throws {
     let app = try App([
       "Bouncy.swift": Self.bouncy,

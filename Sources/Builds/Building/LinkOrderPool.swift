@@ -98,7 +98,7 @@ package actor LinkOrderPool {
   /// Returns the checksum of a program that belongs at `path`. The checksum includes the path, so that a program of the
   /// other build or of another order is not taken for this program.
   private nonisolated func sum(_ path: String, of file: String) -> String? {
-    FileTree(path: file).checksum().map { "\($0) \(path.dropFirst(folder.count))" }
+    FileTree(path: file, isOfSources: false).checksum().map { "\($0) \(path.dropFirst(folder.count))" }
   }
 
   private func planned() async throws -> Plan {

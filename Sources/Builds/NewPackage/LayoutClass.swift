@@ -9,7 +9,13 @@ package struct LayoutClass: Sendable, Equatable {
     package var isUnusable: Bool
 
     /// Whether the initializer can be called without arguments.
-    package var needsNothing: Bool { !isUnusable && parameters.split(separator: ",").allSatisfy { $0.contains("=") } }
+    package var needsNothing: Bool {
+      // Commas in brackets and strings separate no parameters.
+      var list = SwiftCode(parameters).text
+      let brackets = #/\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}|<[^<>]*>/#
+      while list.contains(brackets) { list.replace(brackets, with: "") }
+      return !isUnusable && list.split(separator: ",").allSatisfy { $0.contains("=") }
+    }
   }
 
   package let name: String
