@@ -48,7 +48,7 @@ package struct BisectResult: Sendable {
     guard let finding else { return ["\(subject) is the same in both: \(Self.change(whole)) (\(whole.verdict.words))"] }
     guard let culprit else {
       let among = finding.candidates.map { range.commits[$0] }
-      return ["\(subject): \(Self.change(whole)), made by one of these; the others could not be measured"]
+      return ["\(subject): \(Self.change(whole)), made by one of these; not all of them were measured"]
         + among.map { "- \($0.shortHash) \($0.date) \($0.subject)" }
     }
     let sure = Self.percent(confidence)
@@ -124,7 +124,7 @@ package struct BisectResult: Sendable {
       case .time(let change, let error):
         one.change = expm1(change)
         (one.low, one.high) = (expm1(change - 2.326 * error), expm1(change + 2.326 * error))
-      case .exact(let good, let candidate, _): one.change = good == 0 ? nil : candidate / good - 1
+      case .exact(let good, let candidate, _): one.change = good == 0 ? nil : (candidate - good) / abs(good)
       case .behavior, .unchanged, .identical: break
       case .unmeasurable(let reason): one.reason = reason
       }
@@ -162,10 +162,10 @@ package struct ComparedFigure: Sendable, Hashable, CustomStringConvertible {
   /// means of times before other figures, and whole frames before phases. Changed output comes last.
   package static func mainChange(in rows: [ComparisonRow]) -> ComparedFigure? {
     func rank(_ row: ComparisonRow) -> Int? {
-      let order = (row.metric == .frameTime ? row.isMean ? 0 : 2 : 3) + (row.phase == nil ? 0 : 1)
+      let order = (row.metric == .frameTime ? row.isMean ? 0 : 2 : 4) + (row.phase == nil ? 0 : 1)
       switch row.verdict {
       case .regressed: return order
-      case .improved: return order + 5
+      case .improved: return order + 6
       case .behaviorChanged: return row.metric == .checksum ? 12 : nil
       case .unchanged, .inconclusive, .notJudged, .missing: return nil
       }

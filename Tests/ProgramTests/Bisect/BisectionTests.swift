@@ -5,6 +5,8 @@ import Testing
 @testable import Builds
 @testable import Execution
 @testable import FrameBench
+@testable import Judging
+@testable import Measurements
 
 /// Tests bisections of made-up commits.
 @Suite struct BisectionTests {
@@ -46,6 +48,15 @@ import Testing
     }
     #expect(finding.candidates == Array(0..<8) && finding.steps == [finding.steps[0]])
     #expect(measured == [3, 5, 6, 7] && finding.steps[0].decision == .again)
+  }
+
+  @Test func aTimeOfAPhaseIsSearchedForBeforeACount() {
+    let rows = [(Metric.allocationCount, nil), (.frameTime, "solve")].map { metric, phase in
+      ComparisonRow(
+        id: BenchmarkID(scenario: "s", strategy: "a", size: 1), metric: metric, phase: phase, baseline: .number(1),
+        candidate: .number(2), verdict: .regressed)
+    }
+    #expect(ComparedFigure.mainChange(in: rows)?.name.phase == "solve")
   }
 
   @Test func anImprovementIsFoundToo() async {
