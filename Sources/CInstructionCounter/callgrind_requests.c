@@ -16,7 +16,7 @@ enum {
 /// Sends a request to valgrind. Four rotations of rdi, by 128 bits in total, and an exchange of rbx with itself change
 /// nothing on a real processor, but valgrind recognizes them as a request. rax points to the number of the request and
 /// its arguments, and the answer comes in rdx.
-static inline uint64_t request(uint64_t number, uint64_t argument) {
+static inline uint64_t instruction_counter_request(uint64_t number, uint64_t argument) {
   volatile uint64_t arguments[6] = {number, argument, 0, 0, 0, 0};
   volatile uint64_t answer = 0;
   __asm__ volatile(
@@ -29,12 +29,12 @@ static inline uint64_t request(uint64_t number, uint64_t argument) {
   return answer;
 }
 
-bool instruction_counter_is_under_valgrind(void) { return request(running_on_valgrind, 0) != 0; }
-void instruction_counter_start(void) { request(callgrind_start_instrumentation, 0); }
-void instruction_counter_discard(void) { request(callgrind_zero_stats, 0); }
-void instruction_counter_toggle_collection(void) { request(callgrind_toggle_collect, 0); }
+bool instruction_counter_is_under_valgrind(void) { return instruction_counter_request(running_on_valgrind, 0) != 0; }
+void instruction_counter_start(void) { instruction_counter_request(callgrind_start_instrumentation, 0); }
+void instruction_counter_discard(void) { instruction_counter_request(callgrind_zero_stats, 0); }
+void instruction_counter_toggle_collection(void) { instruction_counter_request(callgrind_toggle_collect, 0); }
 void instruction_counter_write(const char *name) {
-  request(callgrind_dump_stats_at, (uint64_t)(uintptr_t)name);
+  instruction_counter_request(callgrind_dump_stats_at, (uint64_t)(uintptr_t)name);
 }
 
 #else

@@ -222,7 +222,7 @@ extension CallgrindCalls {
     return cleaned
   }
 
-  package static func isHarness(_ place: Place) -> Bool { place.name == "request" || origin(place) == .harness }
+  package static func isHarness(_ place: Place) -> Bool { origin(place) == .harness }
 
   package static func origin(_ place: Place) -> CallFrame.Origin {
     StackNaming.origin(place.name, library: library(place.object))

@@ -224,8 +224,7 @@ package struct StackNaming {
   /// The beginnings of mangled names in the harness: its modules, and its C functions that are on the stack while a
   /// frame runs.
   private static let harnessPrefixes = [
-    "$s10FrameBench", "$s12Measurements", "stack_profiler_", "instruction_counter_", "allocation_counter_",
-    "frame_clock_",
+    "$s10FrameBench", "stack_profiler_", "instruction_counter_", "allocation_counter_", "frame_clock_",
   ]
 
   /// Whether a program declares this in an extension of one of the harness's types, such as `Suite`. The mangled name

@@ -137,6 +137,8 @@ import Testing
     }
     #expect(origin("$s10FrameBench0A5TimerV7measureyxAA5PhaseV_xyKXEtKlF") == .harness)
     #expect(origin("$s11FrameBenchXX1fyyF") == .program)
+    #expect(origin("$s12Measurements3sumyyF") == .program && origin("request") == .program)
+    #expect(origin("instruction_counter_request") == .harness)
     // A program may declare scenarios in an extension of `Suite`, or of another type.
     #expect(origin("$s10FrameBench5SuiteV8packagesE6addAppyyF") == .program)
     #expect(origin("$s10FrameBench0A5TimerV0B3AppE6addAppyyF") == .program)
