@@ -166,11 +166,11 @@ static void take_sample(int number, siginfo_t *info, void *context) {
 }
 
 int stack_profiler_start_sampling(uint64_t mean_nanoseconds, uint64_t seed) {
-  struct sigaction action = {.sa_sigaction = take_sample, .sa_flags = SA_SIGINFO | SA_RESTART};
-  if (sigaction(SIGPROF, &action, NULL) != 0) return errno;
   struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGPROF};
   event._sigev_un._tid = (pid_t)syscall(SYS_gettid);
   if (timer_create(CLOCK_MONOTONIC, &event, &timer) != 0) return errno;
+  struct sigaction action = {.sa_sigaction = take_sample, .sa_flags = SA_SIGINFO | SA_RESTART};
+  sigaction(SIGPROF, &action, NULL);
   mean_interval = mean_nanoseconds;
   random_state = seed | 1;
   outside_count = 0;

@@ -82,13 +82,14 @@ package enum TurnAnswer: Equatable, Sendable {
   private static func rows(_ values: [Double]) -> [[Double]]? {
     guard values.count >= 2, let rowCount = Int(exactly: values[0]), let width = Int(exactly: values[1]),
       // Without these limits, the product could overflow, or a huge number of rows could have width 0.
-      (0...values.count).contains(rowCount), (0...values.count).contains(width), values.count == 2 + rowCount * width
+      (0...values.count).contains(rowCount), (0...values.count).contains(width), width % 2 == 0,
+      values.count == 2 + rowCount * width
     else { return nil }
     return (0..<rowCount).map { Array(values[(2 + $0 * width)..<(2 + ($0 + 1) * width)]) }
   }
 
   private static func spans(_ values: [Double]) -> [Span] {
-    stride(from: 0, to: values.count - 1, by: 2).map { Span(nanoseconds: values[$0], pairCount: values[$0 + 1]) }
+    stride(from: 0, to: values.count, by: 2).map { Span(nanoseconds: values[$0], pairCount: values[$0 + 1]) }
   }
 
   private static func items(_ values: [Double]) -> [ShownItem]? {

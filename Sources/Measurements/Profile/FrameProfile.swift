@@ -214,7 +214,7 @@ extension Timeline {
       name: "\(id)",
       spans: measured.spans.filter { frames.contains($0.frame) }.map { span in
         Span(frame: span.frame, phase: span.phase.map { measured.phaseNames[$0] }, start: span.start, end: span.end)
-      }, budgetNanoseconds: 1e9 / Double(options.refreshRateHertz) * (options.budgetShare ?? 1), counters: counters,
+      }, budgetNanoseconds: options.frameBudget.budgetNanoseconds, counters: counters,
       alignedNanoseconds: alignedNanoseconds, worstFrames: worstFrames)
   }
 }

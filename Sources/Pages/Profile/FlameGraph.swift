@@ -124,8 +124,8 @@ package struct FlameGraph {
   }
 
   private func fraction(_ value: Double) -> String {
-    let millionths = Int((value * 1e7).rounded())
-    return millionths >= 10_000_000 ? "1" : "0." + String(String(10_000_000 + millionths).dropFirst())
+    let tenMillionths = Int((value * 1e7).rounded())
+    return tenMillionths >= 10_000_000 ? "1" : "0." + String(String(10_000_000 + tenMillionths).dropFirst())
   }
 
   private func tip(_ node: CallTree.Node) -> String {

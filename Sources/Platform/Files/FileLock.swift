@@ -47,6 +47,7 @@ package final class FileLock: Sendable {
   package func isNamed(_ path: String) -> Bool {
     var (own, named) = (stat(), stat())
     return fstat(descriptor, &own) == 0 && stat(path, &named) == 0 && own.st_ino == named.st_ino
+      && own.st_dev == named.st_dev
   }
 
   /// Waits for the lock.

@@ -243,7 +243,7 @@ import Testing
     #expect(TurnAnswer.bodyByteCount(header: Array(repeating: 255, count: 8)) == nil)
     #expect(TurnAnswer.values(body: [1, 2, 3]) == nil)
     // The last two cases are a product beyond 64 bits and an enormous number of empty rows.
-    for values in [[], [1], [2, 2, 1], [-1, 2], [.nan, 1], [0x1p40, 0x1p40], [0x1p62, 0]] {
+    for values in [[], [1], [2, 2, 1], [1, 3, 5, 1, 6], [-1, 2], [.nan, 1], [0x1p40, 0x1p40], [0x1p62, 0]] {
       #expect(TurnAnswer(values, to: .phases(2)) == nil)
     }
     for values in [[1, 2, 3], [.nan, 2, 3, 4], [1, 1e300, 3, 4], [0.5, 2, 3, 4]] {

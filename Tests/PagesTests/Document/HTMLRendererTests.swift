@@ -11,7 +11,7 @@ import Testing
       ("**a** [b](c) `d` &lt;", "**a** [b](c) `d` &amp;lt;"),
       ("\("a", link: "https://b.c/d?e=1&f")", "<a href=\"https://b.c/d?e=1&amp;f\">a</a>"),
       ("\("a<", link: "javascript:alert(1)")", "a&lt;"), ("\("a", link: "http://b")", "a"),
-      (.code("a|`b"), "<code>a|`b</code>"), ("é ÷ ×", "é ÷ ×"),
+      ("\("a", link: "//b")", "a"), (.code("a|`b"), "<code>a|`b</code>"), ("é ÷ ×", "é ÷ ×"),
     ] as [(RichText, String)]) func textBecomesHTML(_ text: RichText, _ html: String)
   { #expect(HTMLRenderer([.paragraph(text)]).html == "<p>\(html)</p>") }
 
