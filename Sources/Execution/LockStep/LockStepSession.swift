@@ -317,11 +317,16 @@ package struct LockStepPlan: Sendable {
     ///   of them that two may disagree.
     package func confirming(testCount: Int, familyAlpha: Double) -> Quota {
       var quota = confirming
-      quota.leastRankedSetCount = max(
-        PairedTimes.leastRankedCount, Int(log2(Double(max(1, testCount)) / familyAlpha).rounded(.up)) + 3)
+      let level = familyAlpha / Double(max(1, testCount))
+      quota.leastRankedSetCount = max(PairedTimes.leastRankedCount, Int(-log2(level).rounded(.up)) + 3)
       quota.mostSetCount = max(quota.leastRankedSetCount, quota.mostSetCount)
       let first = quota.orders.lowerBound
       quota.orders = first..<max(quota.orders.upperBound, first + quota.leastRankedSetCount)
+      // The longer a scroll, the less its times vary between sets.
+      quota.leastLongSetCounts = zip(confirming.leastLongSetCounts, [3, 9]).map { least, deviations in
+        (least...quota.mostSetCount).first { PairedTimes.leastChange(of: $0, level) <= deviations }
+          ?? quota.mostSetCount
+      }
       return quota
     }
   }

@@ -171,6 +171,19 @@ package struct PairedTimes: Sendable, Hashable, Codable {
     return (moments.mean, (variance / moments.count).squareRoot(), degrees)
   }
 
+  /// The smallest mean change of a few frames that is significant, in standard deviations between sets.
+  /// - Parameters:
+  ///   - setCount: The number of sets, fewer than `leastRankedCount`.
+  ///   - level: The largest one-sided p-value that is significant.
+  package static func leastChange(of setCount: Int, _ level: Double) -> Double {
+    let degrees = priorDegreesOfFewFrames + Double(setCount) - 1
+    return StudentT.quantile(1 - level, degreesOfFreedom: degrees) / Double(setCount).squareRoot()
+  }
+
+  /// `priorDegrees` of a twentieth of the frames or fewer. The noise of single frames shows less about them than about
+  /// the whole scroll.
+  static let priorDegreesOfFewFrames = 2.0
+
   /// The change that a comparison of the baseline with itself shows, as a fraction. The control compares two processes,
   /// but a change compares two pairs of processes. So the control has √2 times as much noise, which is corrected here.
   package var controlSpread: Double {
