@@ -75,6 +75,8 @@ extension HistoryAnalysis {
     let (regressions, standing) = (newRegressions, standingRegressions)
     let improvements = announced.filter { !$0.shift.isRegression && codeShare(of: $0) == nil }
     let unmoved = announced.filter(isUnmoved)
+    let told = Set((regressions + improvements + unmoved).map { announcement(of: $0) })
+    let others = announced.filter { !told.contains(announcement(of: $0)) }
     // Leaves out benchmarks that the comparison in lock step already reports.
     let compared = Set((nights.last?.comparison?.rows ?? []).filter(\.verdict.isChange).map(\.id))
     let (missing, changed) = (
@@ -87,6 +89,7 @@ extension HistoryAnalysis {
       regressions.isEmpty ? nil : "New \(Words.regression)s: \(Self.summary(regressions)).",
       improvements.isEmpty ? nil : "New improvements: \(Self.summary(improvements)).",
       unmoved.isEmpty ? nil : "Times moved, and the code did not: \(Self.summary(unmoved)).",
+      others.isEmpty ? nil : "Other change points: \(Self.summary(others)).",
       counted(
         newestWithdrawals.count, "change point", "of earlier nights is withdrawn", "of earlier nights are withdrawn"),
       Self.sentence(risenCounts), earlySentence,

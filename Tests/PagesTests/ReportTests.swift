@@ -165,4 +165,18 @@ import Testing
     #expect(JSONText.number(14) == "14")
     #expect(JSONText.number(.nan) == "null")
   }
+
+  @Test(arguments: [(60, 1), (100, 3)]) func aScreenCountsTheBenchmarksThatItLeavesOut(width: Int, sizes: Int) throws {
+    let records = (0..<40).flatMap { strategy in
+      (1...4).map { size in
+        var record = Fixtures.naive(size)
+        record.id.strategy = "s\(strategy)"
+        return record
+      }
+    }
+    let lines = Fixtures.document(records).terminalText(width: width, usesColor: false).split(separator: "\n")
+    // A line of the verdict may also begin with an id, followed by a comma.
+    let shown = lines.count { $0.hasPrefix("springs/s") && !$0.prefix { $0 != " " }.contains(",") } * sizes
+    #expect(shown > 0 && lines.contains { $0.contains("\(160 - shown) more benchmarks: ") }, "\(lines)")
+  }
 }

@@ -38,6 +38,12 @@ import Testing
     #expect(try DocumentMerge.merged([one]).document == one.1)
   }
 
+  @Test func eachScenarioKeepsItsReferenceStrategy() throws {
+    let ids = ["s/a/1", "s/b/1", "t/b/1", "t/a/1", "s/a/2"].compactMap { BenchmarkID($0) }
+    let ordered = DocumentMerge.inOrder(ids) { $0 }
+    #expect(ordered.map(\.description) == ["s/a/1", "s/b/1", "s/a/2", "t/b/1", "t/a/1"])
+  }
+
   @Test func aBenchmarkIsInExactlyOnePart() throws {
     let merged = try DocumentMerge.merged([
       ("1", try StoredRuns.document("s/a/1")), ("2", try StoredRuns.document("s/a/2")),
@@ -70,6 +76,14 @@ import Testing
     let process = try await FixtureProcess.run(["merge"] + paths)
     #expect(process.status == 4)
     #expect(process.error.contains("toolchain: Swift 6.3.1 in") && process.error.contains("Swift 6.4 in"))
+  }
+
+  @Test func runsInAnotherNumberOfLinkOrdersAreRefused() throws {
+    let one = try StoredRuns.document("s/a/1")
+    var two = try StoredRuns.document("s/a/2")
+    two.options.layoutCount = 4
+    let error = #expect(throws: DocumentMerge.Failure.self) { try DocumentMerge.merged([("1", one), ("2", two)]) }
+    #expect(error?.description.contains(", 4 link orders in 2; ") == true, "\(error?.description ?? "")")
   }
 
   @Test func nothingToMergeAndWhatIsNotThereAreUsageErrors() async throws {

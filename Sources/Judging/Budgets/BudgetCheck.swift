@@ -246,7 +246,7 @@ extension BenchmarkRecord {
   fileprivate func canHave(_ name: FigureName) -> Bool {
     if let phase = name.phase { return self.phase(phase) != nil }
     guard let metric = Metric.named(name.metric) else { return counters[name.metric] != nil }
-    return !metric.isRate || throughput != nil
+    return metric.throughputUnit.map { $0 == throughput?.unit } ?? true
   }
 }
 
@@ -322,8 +322,7 @@ extension [BudgetFinding] {
   /// Describes the limits of one benchmark, each with its position in the file and its result. If the benchmark has no
   /// limit, one line says so.
   package func explanation(of id: BenchmarkID, path: String) -> String {
-    let names = [id.description, id.series]
-    let own = filter { names.contains($0.subject) }
+    let own = filter { $0.benchmarks.contains(id) }
     guard !own.isEmpty else { return "\(id): no limit of \(path) applies to it\n" }
     return own.map { finding in
       let word =

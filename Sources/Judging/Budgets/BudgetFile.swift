@@ -81,14 +81,25 @@ package struct BudgetFile: Sendable, Equatable {
     return (matching.last { !$0.hasExpired(on: day) }, matching.last { $0.hasExpired(on: day) })
   }
 
-  /// Checks the patterns of all rules and acknowledgements.
-  /// - Throws: An error if a pattern matches no benchmark.
+  /// Checks the patterns of all rules and acknowledgements, and the strategies of ratios.
+  /// - Throws: An error if a pattern matches no benchmark, or only benchmarks that a ratio does not compare.
   package func checkPatterns(_ known: [BenchmarkID]) throws(BudgetError) {
     let patterns = rules.map { ($0.pattern, $0.place) } + acknowledgements.map { ($0.pattern, $0.place) }
     for (pattern, place) in patterns where !known.contains(where: pattern.matches) {
       let near = Suggestion.nearest(to: pattern.description, among: known.map(\.description))
       let remedy = near.map { "did you mean \"\($0)\"?" } ?? "`springbench list` shows the ids"
       throw BudgetError(path: path, place: place, message: "\"\(pattern)\" matches no benchmark; \(remedy)")
+    }
+    for rule in rules {
+      let strategies = known.filter(rule.pattern.matches).map(\.strategy).unique
+      for limit in rule.limits {
+        guard case .ratio(let above, let below, _) = limit.key, ![above, below].contains(where: strategies.contains)
+        else { continue }
+        let remedy = Suggestion.remedy(for: above, among: strategies, called: "it matches")
+        throw BudgetError(
+          path: path, place: limit.keyPlace,
+          message: "\"\(rule.pattern)\" matches no benchmark of \(above) or \(below); \(remedy)")
+      }
     }
   }
 }

@@ -121,8 +121,8 @@ extension HistoryAnalysis {
     if firsts[0] == firsts[1] { return .unmoved(CodeRatio(logarithm: 0, variance: 0)) }
     guard let chain, let span else { return nil }
     let ratio = chain.ratio(over: span)
-    // A night would have reported a changed count, unless the scenario tolerates the change.
-    if ratio.isOfSameCode || trend.isCount && trend.kind.isJudged { return .unmoved(ratio) }
+    // A night would have reported a changed exact figure, unless the scenario tolerates the change.
+    if ratio.isOfSameCode || trend.kind.nature == .exact && trend.kind.isJudged { return .unmoved(ratio) }
     guard trend.kind.isTimed, change.before > 0, change.after > 0,
       movedLikeFrames(trend, after: ends[0], from: ends[1], change)
     else { return nil }

@@ -67,8 +67,9 @@ enum Fleet {
       return benchmark
     }
     night.failures = nights.flatMap(\.failures).unique(by: \.id)
-    night.announced = nights.flatMap(\.announced)
-    night.withdrawn = nights.flatMap { $0.withdrawn ?? [] }.unlessEmpty
+    // Machines that measure at the same time do not know of each other's reports.
+    night.announced = nights.flatMap(\.announced).unique { [$0.name, $0.startedAt] }
+    night.withdrawn = nights.flatMap { $0.withdrawn ?? [] }.unique { [$0.name, $0.startedAt] }.unlessEmpty
     night.addComparisons(of: nights)
     return night
   }

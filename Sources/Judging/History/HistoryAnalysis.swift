@@ -129,7 +129,8 @@ package struct HistoryAnalysis: Sendable {
         trend.segmentStarts.last != trend.values.count - 1
       else { return false }
       let before = trend.values.dropFirst(trend.segmentStarts.last ?? 0).dropLast()
-      return !before.isEmpty && before.allSatisfy { trend.kind.isWorse(last, than: $0) }
+      return !before.isEmpty
+        && before.allSatisfy { trend.kind.isWorse(last, than: $0) && trend.kind.differs(last, from: $0) }
         && !trend.findings.contains { $0.shift.levelPosition == trend.values.count - 1 }
     }
   }
@@ -183,8 +184,10 @@ package struct HistoryAnalysis: Sendable {
   package var announced: [Finding] {
     (nights.last?.announced ?? []).compactMap { announcement in
       guard let trend = trend(announcement.id, announcement.metric),
-        let position = trend.nights.firstIndex(where: { nights[$0].startedAt == announcement.startedAt }),
-        let shift = trend.shift((position, announcement.isRise))
+        // The machine that reported it need not be the first of its class in that night.
+        let position = trend.nights.firstIndex(where: { night in
+          machines[night].contains { $0.startedAt == announcement.startedAt }
+        }), let shift = trend.shift((position, announcement.isRise))
       else { return nil }
       return Finding(trend: trend, shift: shift)
     }

@@ -50,12 +50,16 @@ package struct Trend: Sendable, Equatable {
   private static let pValueOfSecondReport = 1e-9
 
   /// Whether the figure is a count without noise. Times have noise even if they round to one value, and so does memory.
-  package var isCount: Bool { kind.nature == .exact }
+  /// A counter of a scenario may hold a time.
+  package var isCount: Bool { kind.nature == .exact && !kind.dependsOnSpeed }
 
   /// Whether a change point is reported. For a count without noise, one night of the new level is enough if the old
-  /// level has `requiredSupport` nights and both levels are constant.
+  /// level has `requiredSupport` nights and both levels are constant. Changes within the metric's tolerance are not
+  /// reported.
   package func isReported(_ shift: LevelShift) -> Bool {
-    guard shift.isConfirmed, kind.direction != .neither else { return false }
+    guard shift.isConfirmed, kind.direction != .neither, kind.differs(shift.after, from: shift.before) else {
+      return false
+    }
     if shift.support >= Self.requiredSupport { return true }
     return isCount && shift.isExact && shift.supportBefore >= Self.requiredSupport
   }

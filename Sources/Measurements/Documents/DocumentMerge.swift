@@ -82,14 +82,15 @@ package struct DocumentMerge {
     return (whole, missing.map { "\($0)/\(shard.count)" })
   }
 
-  /// Sorts elements by scenario, size and strategy. Scenarios and strategies keep the order in which they first occur.
+  /// Sorts elements by scenario, size and strategy. Scenarios, and the strategies of each scenario, keep the order in
+  /// which they first occur, because the first strategy is the reference.
   package static func inOrder<Element>(_ elements: [Element], by id: (Element) -> BenchmarkID) -> [Element] {
     var ranks: [String: Int] = [:]
-    for id in elements.map(id) {
-      for name in ["s \(id.variant)", "t \(id.strategy)"] where ranks[name] == nil { ranks[name] = ranks.count }
-    }
+    func names(_ id: BenchmarkID) -> [String] { ["s \(id.variant)", "t \(id.scenario)/\(id.strategy)"] }
+    for name in elements.flatMap({ names(id($0)) }) where ranks[name] == nil { ranks[name] = ranks.count }
     func key(_ id: BenchmarkID) -> (Int, Int, Int) {
-      (ranks["s \(id.variant)"] ?? 0, id.size, ranks["t \(id.strategy)"] ?? 0)
+      let own = names(id).map { ranks[$0] ?? 0 }
+      return (own[0], id.size, own[1])
     }
     return elements.sorted { key(id($0)) < key(id($1)) }
   }
@@ -144,7 +145,7 @@ extension RunDocument: MergeableDocument {
       Fact("suite", suite), Fact("commit", environment.commit ?? "none"),
       Fact("work tree", environment.isDirty == true ? "changed" : "clean"),
     ] + environment.buildFacts + options.factsOfWork + [
-      Fact("runs", "\(options.runCount)"), Fact("share", "\(options.frameBudget.share)"),
+      Fact("measuring", options.measuringText), Fact("share", "\(options.frameBudget.share)"),
     ]
   }
 }

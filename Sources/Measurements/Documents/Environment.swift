@@ -118,7 +118,7 @@ extension RunOptions {
     ]
   }
 
-  fileprivate var measuringText: String {
+  var measuringText: String {
     "\(runCount) runs of \(frameCount) frames after \(warmUpFrameCount) at \(refreshRateHertz) Hz, seed \(seed)"
       + (tracePath.map { ", \($0)" } ?? "") + (layoutCount.map { ", \($0) link orders" } ?? "")
       + (passSecondsLimit.map { ", at most \($0) s a pass" } ?? "")

@@ -172,7 +172,7 @@ public struct BenchmarkFailure: Codable, Sendable, Hashable {
 /// A claim by others that a strategy's frames are ready in time for the display with up to `itemCount` items; see
 /// `CapacityClaim` in FrameBench.
 public struct ClaimRecord: Codable, Sendable, Hashable {
-  /// The scenario with its parameters, as written in benchmark ids.
+  /// The name of the scenario, without its parameters.
   public var scenario: String
   /// The strategy, as written in benchmark ids.
   public var strategy: String

@@ -60,6 +60,14 @@ package struct Metric: Sendable {
   package var isTimed: Bool { nature == .timed }
   /// Whether the metric is a rate. A rate has only one statistic, the p50, which is the rate of the median call.
   package var isRate: Bool { self == .itemsPerSecond || self == .bytesPerSecond }
+  /// The unit of the throughput that a benchmark has to declare to have the metric. Nil for other metrics.
+  package var throughputUnit: Throughput.Unit? {
+    switch self {
+    case .itemsPerCall, .itemsPerSecond: .items
+    case .bytesPerCall, .bytesPerSecond: .bytes
+    default: nil
+    }
+  }
   /// Whether comparisons include the metric as a single figure for a whole run.
   package var isOfRun: Bool { Self.ofRuns.contains(self) || self == .itemsPerCall || self == .bytesPerCall }
   /// Whether comparisons always judge the metric instead of only showing it. Frees are never judged, because the growth
@@ -100,6 +108,8 @@ package struct Metric: Sendable {
   /// The fraction up to which changes of an exact figure are ignored. The number of instructions of rebuilt code
   /// depends on where the code is placed.
   package var tolerance: Double { self == .instructionCount ? 0.002 : 0 }
+  /// Whether a value differs from an earlier one by more than `tolerance`.
+  package func differs(_ value: Double, from before: Double) -> Bool { abs(value - before) > tolerance * abs(before) }
   /// Whether the harness measures the metric; false for a counter of a scenario.
   package var isOfHarness: Bool { Self.byName[name] != nil }
 
@@ -299,19 +309,19 @@ extension Metric {
   ) { record, _ in total(record.deviation.map { $0.missingCount + $0.extraCount }) }
   package static let itemsPerSecond = Metric(
     "itemsPerSecond", .itemsPerSecond, .timed, .higherIsBetter, title: "items a second",
-    meaning: "Items that the median call works through in a second."
+    meaning: "Items that the median call works through in a second.", remedy: needsTimeAndItems
   ) { record, _ in rate(record, .items) }
   package static let bytesPerSecond = Metric(
     "bytesPerSecond", .bytesPerSecond, .timed, .higherIsBetter, title: "bytes a second",
-    meaning: "Bytes that the median call works through in a second."
+    meaning: "Bytes that the median call works through in a second.", remedy: needsTimeAndBytes
   ) { record, _ in rate(record, .bytes) }
   package static let itemsPerCall = Metric(
     "itemsPerCall", .items, .exact, .higherIsBetter, title: "items a call",
-    meaning: "Items that a call works through, as its benchmark declares."
+    meaning: "Items that a call works through, as its benchmark declares.", remedy: needsItems
   ) { record, _ in amount(record, .items) }
   package static let bytesPerCall = Metric(
     "bytesPerCall", .bytes, .exact, .higherIsBetter, title: "bytes a call",
-    meaning: "Bytes that a call works through, as its benchmark declares."
+    meaning: "Bytes that a call works through, as its benchmark declares.", remedy: needsBytes
   ) { record, _ in amount(record, .bytes) }
   package static let capacityItems = Metric(
     "capacityItems", .items, .timed, .higherIsBetter, meaning: "The largest list whose p99 frame fits the budget.",
@@ -346,6 +356,10 @@ extension Metric {
   private static let needsJemalloc = "build with jemalloc, without SPRINGBENCH_SYSTEM_ALLOCATOR"
   private static let noReport = "this system does not report it"
   private static let needsReference = "also run the scenario's reference strategy"
+  private static let needsItems = "declare a throughput in items"
+  private static let needsBytes = "declare a throughput in bytes"
+  private static let needsTimeAndItems = "\(needsItems), and measure calls that take time"
+  private static let needsTimeAndBytes = "\(needsBytes), and measure calls that take time"
 
   /// Metrics of the process of a run, with one figure per run. Documents contain the minimum over the runs.
   package static let ofRuns = [

@@ -144,10 +144,12 @@ package struct Overview {
 
   package func table(_ shown: [OverviewRow]) -> Table { table(shown, [.left("benchmark") { "\($0.id)" }]) }
 
+  /// The titles of the sizes in a matrix. Only the largest sizes have room side by side.
+  package static let ordinals = ["1st", "2nd", "3rd"]
+
   /// A table with a row for each strategy of a scenario. Sizes are side by side, the smallest first.
   package func matrix(_ lines: [[OverviewRow]]) -> Table {
-    // Only the largest sizes have room side by side.
-    let ordinals = ["1st", "2nd", "3rd"]
+    let ordinals = Self.ordinals
     let lines = lines.map { Array($0.suffix(ordinals.count)) }
     let sizeCount = lines.map(\.count).max() ?? 0
     typealias Column = TableColumn<[OverviewRow]>

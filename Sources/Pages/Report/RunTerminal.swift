@@ -58,16 +58,18 @@ extension RunDocument {
   private static func table(_ overview: Overview, _ width: Int, room: Int) -> Table {
     guard overview.rows.count > room else { return overview.table(overview.rows) }
     let all = overview.rows.grouped(by: \.id.series).map(\.rows)
+    // Wider terminals have room for three sizes side by side.
+    let isNarrow = width < 72
     func table(_ lines: [[OverviewRow]]) -> Table {
-      // Wider terminals have room for three sizes side by side.
-      width < 72 ? overview.table(lines.compactMap(\.last)) : overview.matrix(lines)
+      isNarrow ? overview.table(lines.compactMap(\.last)) : overview.matrix(lines)
     }
     guard all.count > room else { return table(all) }
     var shown: [[OverviewRow]] = []
     for (_, lines) in all.grouped(by: { $0[0].id.scenario }) where shown.count + lines.count <= room { shown += lines }
     if shown.isEmpty { shown = Array(all.prefix(room)) }
     var part = table(shown)
-    let left = overview.rows.count - shown.joined().count
+    let sizes = shown.map { isNarrow ? 1 : min($0.count, Overview.ordinals.count) }
+    let left = overview.rows.count - sizes.reduce(0, +)
     part.caption = "\(Format.plural(left, "more benchmark")): --verbose, or the report."
     return part
   }

@@ -87,7 +87,7 @@ extension ComparisonRow {
     case .improved: "is better than in"
     case .regressed: "regressed against"
     case .inconclusive: "may differ from"
-    case .notJudged: "was measured at another time than"
+    case .notJudged: metric.isTimed ? "was measured at another time than" : "is not judged against"
     case .behaviorChanged: "differs from"
     case .missing: isLost ? "is gone since" : "is not in"
     }

@@ -32,6 +32,16 @@ import Testing
     }
   }
 
+  @Test func aLimitOfARateIsForFunctionsThatDeclareItsUnit() throws {
+    var (items, bytes) = (record("f", 10, cost: 100), record("g", 10, cost: 100))
+    (items.throughput, bytes.throughput) = (.items(1), .bytes(1))
+    let yaml = "budgets:\n" + limits("**", "itemsPerSecond: '>= 1'", "bytesPerCall: '>= 1B'")
+    let found = try findings(yaml, [items, bytes])
+    #expect(found.map(\.subject) == ["s/f/10", "s/g/10"] && found.allSatisfy { $0.outcome == .passed })
+    let missing = try findings("budgets:\n" + limits("**", "bytesPerSecond: '>= 1B'"), [items])
+    #expect(missing.map(\.outcome) == [.notMeasured("declare a throughput in bytes, and measure calls that take time")])
+  }
+
   @Test func aLimitOfNextToNothingIsExceededByAsMuch() throws {
     let yaml = "budgets:\n" + limits("s/*/*", "frameNanoseconds.p50: 0.00000000000000000001ns")
     let found = try findings(yaml, [record("a", 10, cost: 1_000)])
@@ -242,6 +252,7 @@ import Testing
     ("**", "frameNanoseconds.slove.p50: 1ns", "b.yml:4:7: no phase \"slove\"; did you mean \"solve\"?"),
     ("**", "peakResidentBytes.solve.total: 1B", "b.yml:4:7: peakResidentBytes is not measured by phase;"),
     ("**", "peakResidentBytes.p99: 1B", "b.yml:4:7: peakResidentBytes has no p99;"),
+    ("**", "ratio.b/c: '>= 1'", "b.yml:4:7: \"**\" matches no benchmark of b or c; did you mean \"a\"?"),
   ]) func whatNothingMatchesIsAMistake(ids: String, line: String, expected: String) {
     let error = #expect(throws: BudgetError.self) {
       try findings("budgets:\n" + limits(ids, line), [record("a", 10, cost: 1)])
@@ -294,5 +305,12 @@ import Testing
               instead of b.yml:4, an earlier rule
 
         """)
+  }
+
+  @Test(arguments: ["a", "b"]) func anExplanationOfEitherStrategyNamesTheLimitOfTheirRatio(strategy: String) throws {
+    let yaml = "budgets:\n" + limits("s/a/*", "ratio.a/b: '<= 10'")
+    let found = try findings(yaml, [record("a", 10, cost: 50), record("b", 10, cost: 10)])
+    let id = BenchmarkID(scenario: "s", strategy: strategy, size: 10)
+    #expect(found.explanation(of: id, path: "b.yml").hasPrefix("pass  s/b/10: ratio.a/b is 5,"))
   }
 }

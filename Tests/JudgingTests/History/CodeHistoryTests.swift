@@ -51,6 +51,9 @@ import Testing
     let analysis = history { $0 == 20 ? (ratio(0.12), [slower(0.12)]) : (ratio(0), []) }
     #expect(analysis.codeShare(of: try #require(analysis.announced.first)) == .reported)
     #expect(!analysis.isRed)
+    #expect(
+      analysis.sentences.last?.hasPrefix("Other change points: 1 figure of 1 benchmark, ") == true,
+      "\(analysis.sentences)")
     let nights = Array(analysis.nights[...20])
     let thatNight = HistoryAnalysis(nights)
     #expect(thatNight.failedKinds == [.regression] && !thatNight.report.markdown().contains("Of 1 benchmark"))

@@ -10,11 +10,11 @@ import Testing
 @Suite struct FirstAllocationTests {
   private let made = MadeUpNights()
 
-  private func analysis(_ allocations: [Double]) -> HistoryAnalysis {
+  private func analysis(_ counts: [Double], of metric: String = "allocationCount.mean") -> HistoryAnalysis {
     HistoryAnalysis(
-      allocations.enumerated().map { number, count in
+      counts.enumerated().map { number, count in
         var night = made.night(number, 1_000 + Double(number % 3))
-        night.metrics.append("allocationCount.mean")
+        night.metrics.append(metric)
         night.benchmarks[0].values.append(count)
         return night
       })
@@ -57,6 +57,26 @@ import Testing
   @Test func fewerAllocationsAreNoRise() {
     #expect(analysis([3, 3, 0]).risenCounts.isEmpty)
     #expect(analysis([3, 0, 2]).risenCounts.isEmpty)
+  }
+
+  @Test(arguments: [(1_001.0, false), (1_003, true)]) func instructionsOfCodeThatMovedAreNoChange(
+    count: Double, isChange: Bool
+  ) throws {
+    let metric = "instructionCount.mean"
+    let trend = analysis(Array(repeating: 1_000, count: 10) + [count], of: metric).trend(made.id, metric)
+    #expect(try #require(trend).findings.isEmpty != isChange)
+    #expect(analysis([1_000, count], of: metric).risenCounts.isEmpty != isChange)
+  }
+
+  @Test(arguments: [Counter.Unit.count, .nanoseconds]) func aCounterThatHoldsATimeHasNoise(unit: Counter.Unit) {
+    let nights = [300.0, 301].enumerated().map { number, value in
+      var night = made.night(number, 1_000)
+      night.metrics.append("stall.mean")
+      night.benchmarks[0].values.append(value)
+      night.counterKinds = ["stall": CounterKind(unit: unit)]
+      return night
+    }
+    #expect(HistoryAnalysis(nights).risenCounts.isEmpty == (unit == .nanoseconds))
   }
 
   @Test func theTerminalShowsAllocationsWhereThereAreAny() {

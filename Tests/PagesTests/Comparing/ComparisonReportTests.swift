@@ -143,6 +143,7 @@ import Testing
     let sentence = "1 exact figure is not judged, since two runs of one build differ in it."
     #expect(Self.document([Self.sameChecksum, row]).text(usesColor: false).contains(sentence))
     #expect(Self.document([Self.sameChecksum, row]).blocks().markdown().contains(sentence))
+    #expect(row.relation == "is not judged against")
     row.metric = .pageFaultCount
     #expect(!Self.document([Self.sameChecksum, row]).blocks().markdown().contains("not judged, since"))
   }
