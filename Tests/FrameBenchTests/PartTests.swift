@@ -12,13 +12,16 @@ import Testing
   fileprivate static let id = BenchmarkID(scenario: "part", strategy: "default", size: 1)
 
   private func measure(
-    _ pass: MeasurementPass, options: Scenario.Options = .init(), _ body: @escaping @Sendable () -> Scenario.FrameBody
+    _ pass: MeasurementPass, options: Scenario.Options = .init(), secondsLimit: Double? = nil,
+    _ body: @escaping @Sendable () -> Scenario.FrameBody
   ) throws -> RunMeasurement {
     var suite = Suite("suite")
     suite.add("part", options: options) { _ in body() }
     var options = RunOptions()
     (options.warmUpFrameCount, options.frameCount) = (2, 8)
-    let outcome = Worker(suite).reply(to: WorkerRequest(benchmark: Self.id, pass: pass, options: options)).outcome
+    var request = WorkerRequest(benchmark: Self.id, pass: pass, options: options)
+    request.secondsLimit = secondsLimit
+    let outcome = Worker(suite).reply(to: request).outcome
     guard case .measured(let measurement) = outcome else { throw Failed(outcome: outcome) }
     return measurement
   }
@@ -228,6 +231,20 @@ import Testing
     #expect(try #require(short.callCount) > 1)
   }
 
+  @Test func anInterruptionDoesNotEndTheSearchForTheNumberOfCalls() throws {
+    let run = try measure(.frames, options: .init(countsCalls: true)) {
+      var frameCount = 0
+      return { _, timer in
+        frameCount += 1
+        // The search begins after the first frame.
+        if frameCount == 2 { usleep(1_000) }
+        for _ in 0..<timer.repetitionCount { blackHole(1) }
+        return 0
+      }
+    }
+    #expect(try #require(run.callCount) > 1)
+  }
+
   /// The first call with each fresh state takes long, inside or outside its measured part.
   @Test(arguments: [true, false]) func onlyAMeasuredPartCanUseUpWhatSetUpMade(_ isMeasured: Bool) throws {
     let run = try measure(.allocations, options: .init(countsCalls: true)) {
@@ -243,8 +260,18 @@ import Testing
     #expect((run.usedUpNanoseconds ?? 0 > 2e6) == isMeasured)
   }
 
+  @Test func aLongFirstFrameAloneDoesNotEndARun() throws {
+    let run = try measure(.frames, secondsLimit: 1) {
+      { frame, _ in
+        if frame.index == 0 { usleep(300_000) }
+        return 0
+      }
+    }
+    #expect(run.frameNanoseconds?.count == 8)
+  }
+
   @Test func aRunHasNoMoreFramesThanItHasTimeFor() {
-    func frameCount(_ secondsPerRun: Double?) -> Int? {
+    func frameCount(_ secondsPerRun: Double?, timedBelowBytes limit: Int = .max) -> Int? {
       var suite = Suite("suite")
       suite.add("part", options: .init(secondsPerRun: secondsPerRun)) { _ in
         { _, _ in
@@ -252,10 +279,11 @@ import Testing
           return 0
         }
       }
-      return suite.preflight(of: Self.id, RunOptions()).frameCount
+      return suite.preflight(of: Self.id, RunOptions(), timedBelowBytes: limit).frameCount
     }
     #expect(frameCount(1e-6) == 2)
     #expect(frameCount(1e6) == 1_000)
     #expect(frameCount(nil) == nil)
+    #expect(frameCount(1e-6, timedBelowBytes: 0) == nil)
   }
 }

@@ -119,6 +119,17 @@ import Testing
       suite.problems.count == 1 && suite.problems[0].contains("Unhashable from its frames, which is not Hashable"))
   }
 
+  @Test func aFunctionIsNoResultEvenIfItHasAttributes() async {
+    await #expect(processExitsWith: .failure) {
+      var suite = Suite("suite")
+      suite.measure("sendable") { () -> @Sendable () -> Int in { 1 } }
+    }
+    await #expect(processExitsWith: .failure) {
+      var suite = Suite("suite")
+      suite.measure("suspending") { () async -> () -> Int in { 1 } }
+    }
+  }
+
   @Test func theResultOfAFunctionIsChecked() throws {
     let ten = checksum(of: [10, 10, 10])
     let plain = try measured { $0.measure("a", checksum: Checksum.of) { (0..<5).reduce(0, +) } }

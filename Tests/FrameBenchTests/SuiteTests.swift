@@ -17,6 +17,12 @@ import Testing
     #expect(suite.problems.count == 1)
   }
 
+  @Test(arguments: [0, -1, Double.infinity, .nan]) func secondsThatLimitNothingAreRefused(_ seconds: Double) throws {
+    var suite = Suite("suite")
+    suite.add("a", options: .init(secondsPerRun: seconds)) { _ in { _, _ in 0 } }
+    #expect(try #require(suite.problems.first).contains("seconds for a run; give a positive number"))
+  }
+
   @Test func aScenarioThatIsThereTwiceIsNamedOnce() {
     var suite = Suite("suite")
     for _ in 0..<3 { suite.add("a", strategies: ["s"], sizes: [1]) { _, _ in { _, _ in 0 } } }

@@ -138,10 +138,11 @@ enum FixtureSuite {
     }
     suite.add("throwing", strategies: ["mine"], sizes: [10]) { _, _ in throw FixtureError.noData }
     suite.add("random", strategies: ["mine"], sizes: [10]) { _, _ in { _, _ in UInt64.random(in: 0 ... .max) } }
+    // Crashes where a set-up is tried, and where the estimate overflows.
     suite.add(
       "oversized", strategies: ["mine"], sizes: [10],
-      options: .init(memoryEstimate: { min($0.size, 1_000_000) * 1_000_000_000_000 })
-    ) { _, _ in { frame, _ in UInt64(frame.index) } }
+      options: .init(secondsPerRun: 1, memoryEstimate: { $0.size * 1_000_000_000_000 })
+    ) { (_, _) -> Scenario.FrameBody in fatalError("there is not so much memory") }
   }
 }
 

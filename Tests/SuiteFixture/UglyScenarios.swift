@@ -40,6 +40,16 @@ extension FixtureSuite {
         return UInt64(frame.index)
       }
     }
+    // A run has time for 1,000 frames.
+    suite.add(
+      "limited", strategies: ["mine"], sizes: [10],
+      options: .init(secondsPerRun: 1_000, stretches: { Array(repeating: "rest", count: $0.totalFrameCount) })
+    ) { _, _ in
+      { frame, _ in
+        usleep(20_000)
+        return UInt64(frame.index)
+      }
+    }
     // The checksum depends on the order of a set's elements, which differs from run to run.
     suite.add("hashed", strategies: ["mine"], sizes: [10]) { _, _ in
       let words = Set((0..<100).map { "word \($0)" })

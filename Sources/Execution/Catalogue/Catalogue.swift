@@ -94,18 +94,35 @@ extension Catalogue {
       programs: ProgramPaths(paths: paths.map { [$0] }, owners: owners), build: suites[0].build, folder: folder)
   }
 
-  /// Asks the programs about benchmarks before they run, for example how much memory they need.
+  /// Asks the programs about benchmarks before they run, for example how much memory they need. Changes the options as
+  /// `takeFrames` does.
+  package func preflight(_ benchmarks: [PlannedBenchmark], _ options: inout RunOptions) async throws -> [BenchmarkID:
+    Preflight]
+  {
+    try await takeFrames(of: benchmarks, &options)
+    return try await preflight(benchmarks, withoutChanging: options)
+  }
+
+  /// Changes the frame counts to those that scenarios request, unless the command line sets them.
   /// - Parameters:
-  ///   - options: The frame counts are changed to those that scenarios request, unless the command line sets them.
-  ///   - asking: The benchmarks whose scenarios may request frame counts. Nil means all benchmarks.
-  package func preflight(
-    _ benchmarks: [PlannedBenchmark], _ options: inout RunOptions, framesOf asking: [PlannedBenchmark]? = nil
-  ) async throws -> [BenchmarkID: Preflight] {
+  ///   - benchmarks: The benchmarks that will run.
+  ///   - all: The benchmarks whose scenarios may declare frame counts. Nil means all benchmarks.
+  package func takeFrames(
+    of benchmarks: [PlannedBenchmark], _ options: inout RunOptions, declaredBy all: [PlannedBenchmark]? = nil
+  ) async throws {
     let namesFrameCount = options.namesFrameCount
-    options.takeFrames(of: asking ?? self.benchmarks())
-    let found = try await preflight(benchmarks, withoutChanging: options)
-    for (id, answer) in found where !namesFrameCount { options.limitFrames(of: id, to: answer.frameCount) }
-    return found
+    options.takeFrames(of: all ?? self.benchmarks())
+    guard !namesFrameCount else { return }
+    let available = Machine.current().availableMemoryBytes ?? .max
+    let whole = options
+    // These scenarios limit the seconds of a run. So their programs run frames, which may fail or take too long. If so,
+    // the later run reports it.
+    for id in benchmarks.filter({ $0.scenario.secondsPerRun != nil }).map(\.id) {
+      let program = BenchmarkProgram(path: programs.path(of: id))
+      let answer = try? await program.preflight([id], whole, timedBelowBytes: available).first
+      options.limitFrames(of: id, to: answer.map(\.frameCount) ?? 1)
+      try Task.checkCancellation()
+    }
   }
 
   /// Asks the programs about benchmarks that run with exactly these options.
@@ -113,17 +130,7 @@ extension Catalogue {
     -> [BenchmarkID: Preflight]
   {
     var found: [BenchmarkID: Preflight] = [:]
-    // These scenarios limit the seconds of a run. So their preflight runs frames, which may fail or take too long. If
-    // so, the later run reports it.
-    for id in benchmarks.filter({ $0.scenario.secondsPerRun != nil }).map(\.id) {
-      let program = BenchmarkProgram(path: programs.path(of: id))
-      var slow = Preflight()
-      slow.frameCount = 1
-      found[id] = (try? await program.preflight([id], options).first) ?? slow
-      try Task.checkCancellation()
-    }
-    let others = benchmarks.map(\.id).filter { found[$0] == nil }
-    for (path, ids) in Dictionary(grouping: others, by: { programs.path(of: $0) }) {
+    for (path, ids) in Dictionary(grouping: benchmarks.map(\.id), by: { programs.path(of: $0) }) {
       let answers = try await BenchmarkProgram(path: path).preflight(ids, options)
       for (id, answer) in zip(ids, answers) { found[id] = answer }
     }
@@ -170,9 +177,12 @@ package struct BenchmarkProgram: Sendable {
     return suite
   }
 
+  /// - Parameter limit: See `PreflightRequest.timedBelowBytes`.
   /// - Returns: The facts about each benchmark, in the order of `benchmarks`.
-  package func preflight(_ benchmarks: [BenchmarkID], _ options: RunOptions) async throws -> [Preflight] {
-    let request = PreflightRequest(benchmarks: benchmarks, options: options)
+  package func preflight(_ benchmarks: [BenchmarkID], _ options: RunOptions, timedBelowBytes limit: Int = 0)
+    async throws -> [Preflight]
+  {
+    let request = PreflightRequest(benchmarks: benchmarks, options: options, timedBelowBytes: limit)
     let end = try await ask(["preflight"], input: try request.line())
     guard end.isSuccess, let found = try? JSONDecoder().decode([Preflight].self, from: end.output),
       found.count == benchmarks.count

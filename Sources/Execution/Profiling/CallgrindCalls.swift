@@ -72,6 +72,8 @@ package struct CallgrindCalls {
     /// The source file of the lines that follow. For inlined code, it differs from the file of the function.
     private var file = ""
     private var callee = Place()
+    /// Where the next callee is, according to the lines before its `cfn=`. Nil means in the same place as its caller.
+    private var calleeObject, calleeFile: String?
     private var call: (count: Double, target: String)?
     private var position = 0
 
@@ -85,20 +87,21 @@ package struct CallgrindCalls {
       }
       let value = line[line.index(after: equals)...]
       switch line[..<equals] {
-      case "ob":
-        current.object = name(value, "ob")
-        callee.object = current.object
+      case "ob": current.object = name(value, "ob")
       case "fl":
         current.file = name(value, "fl")
-        (file, callee.file) = (current.file, current.file)
+        file = current.file
       case "fi", "fe": file = name(value, "fl")
       case "fn":
         current.function = name(value, "fn")
         file = current.file
-        (callee.object, callee.file) = (current.object, current.file)
-      case "cob": callee.object = name(value, "ob")
-      case "cfi", "cfl": callee.file = name(value, "fl")
-      case "cfn": callee.function = name(value, "fn")
+      case "cob": calleeObject = name(value, "ob")
+      case "cfi", "cfl": calleeFile = name(value, "fl")
+      case "cfn":
+        // A call without a cost ends here: callgrind writes no `calls=` for it.
+        let function = name(value, "fn")
+        callee = Place(object: calleeObject ?? current.object, file: calleeFile ?? file, function: function)
+        (calleeObject, calleeFile) = (nil, nil)
       case "calls":
         let parts = value.split(separator: " ")
         guard let count = parts.first.flatMap(Self.amount) else { throw Self.unreadable(line) }
@@ -121,7 +124,6 @@ package struct CallgrindCalls {
       if let call {
         calls.functions[index].calls.append(Call(callee: callee, count: call.count, target: call.target, line: cost))
         self.call = nil
-        (callee.object, callee.file) = (current.object, current.file)
       } else {
         calls.functions[index].costs.append(cost)
       }

@@ -161,7 +161,7 @@ extension Runner {
     guard !outcome.records.isEmpty else { return }
     try await countByCallgrind(&outcome, timeout ?? CallgrindRunner.defaultTimeout, workerCount, progress)
     var runner = self
-    runner.timeout = timeout ?? WorkerProcess.defaultTimeout(options, size: 0)
+    if let timeout { runner.timeout = timeout }
     try await runner.countByHardware(&outcome, progress)
   }
 

@@ -46,7 +46,8 @@ package struct CapacityFinder {
         durationPerItem = (ContinuousClock.now - probeBegan) / size
         bytesPerItem = Double(found.peakBytes) / Double(size)
       } catch let error as WorkerProcess.Failure {
-        let isLate = ContinuousClock.now - began >= limit
+        // A run that would take much longer than the time that is left ends in its warm-up.
+        let isLate = error.isOfTime || ContinuousClock.now - began >= limit
         search.record.end = isLate ? .timeLimit : .failure
         search.record.failure = isLate ? nil : "\(probed): \(error.reason)"
         break
@@ -66,8 +67,13 @@ package struct CapacityFinder {
     guard let availableMemoryBytes else { return Catalogue.largestSize }
     let program = BenchmarkProgram(path: runner.programs.path(of: benchmark))
     func fits(_ size: Int) async throws -> Bool {
-      let found = try await program.preflight([benchmark.with(size: size)], runner.options)
-      return found[0].memoryBytes <= availableMemoryBytes
+      do {
+        let found = try await program.preflight([benchmark.with(size: size)], runner.options)
+        return found[0].memoryBytes <= availableMemoryBytes
+      } catch is RunError {
+        // Where the estimate overflows, the program crashes.
+        return false
+      }
     }
     var (low, high) = (benchmark.size, Catalogue.largestSize)
     if try await fits(high) { return high }

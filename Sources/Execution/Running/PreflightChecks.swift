@@ -64,11 +64,11 @@ package struct PreflightChecks {
 /// Finds the phases and counters of benchmarks, in one run of each scenario with each strategy, so that a mistyped name
 /// is refused before measuring.
 package actor FigureProbe {
-  private let runner: Runner
-  /// The run of each series, which is a scenario with a strategy.
-  private var runs: [String: RunMeasurement] = [:]
+  private let catalogue: Catalogue
+  /// The run of each series, which is a scenario with a strategy; nil if it failed.
+  private var runs: [String: RunMeasurement?] = [:]
 
-  package init(_ programs: ProgramPaths) { runner = Runner(options: RunOptions(), programs: programs) }
+  package init(_ catalogue: Catalogue) { self.catalogue = catalogue }
 
   /// Returns why none of these benchmarks has the figure, with a remedy. Nil if a benchmark has the figure, if a run
   /// fails, or if the runs show neither phases nor counters.
@@ -112,8 +112,14 @@ package actor FigureProbe {
 
   private func run(of id: BenchmarkID) async throws -> RunMeasurement? {
     if let run = runs[id.series] { return run }
-    do { runs[id.series] = try await runner.measure(id, .allocations) } catch is WorkerProcess.Failure {}
-    return runs[id.series]
+    let benchmark = try catalogue.benchmark("\(id)")
+    var options = RunOptions()
+    try await catalogue.takeFrames(of: [benchmark], &options, declaredBy: [benchmark])
+    let runner = Runner(options: options, programs: catalogue.programs)
+    var run: RunMeasurement?
+    do { run = try await runner.measure(id, .allocations) } catch is WorkerProcess.Failure {}
+    runs.updateValue(run, forKey: id.series)
+    return run
   }
 }
 

@@ -109,12 +109,14 @@ package struct Runner {
     part.isInterrupted = true
     let known = Set(part.records.map(\.id) + part.failures.map(\.id))
     part.failures += benchmarks.map(\.id).filter { !known.contains($0) }.map {
-      BenchmarkFailure(id: $0, reason: "the run was interrupted before it was measured", standardError: "")
+      BenchmarkFailure(
+        id: $0, reason: "the run was interrupted before it was measured; springbench run --failed measures it",
+        standardError: "")
     }
     part.warnings.append(
       Warning(
         "The run was interrupted: \(part.records.count) of \(Format.plural(benchmarks.count, "benchmark")) were"
-          + " measured, in fewer runs than usual; springbench run --failed measures the others."))
+          + " measured, in fewer runs than usual."))
     return part
   }
 
@@ -179,7 +181,7 @@ package struct Runner {
   {
     let worker = WorkerProcess(
       executablePath: programs.path(of: id, run: run),
-      timeout: timeout ?? WorkerProcess.defaultTimeout(options, size: id.size))
+      timeout: timeout ?? WorkerProcess.defaultTimeout(options.of(id), size: id.size))
     return try await worker.measure(
       WorkerRequest(benchmark: id, pass: pass, options: options, reference: reference?.strategy, core: core))
   }

@@ -80,10 +80,12 @@ package struct PreflightRequest: ProtocolLine, Sendable {
   package var protocolVersion = WorkerRequest.currentProtocolVersion
   package var benchmarks: [BenchmarkID]
   package var options: RunOptions
+  /// Frames are run, to find out how many fit into `secondsPerRun`, only if the scenario estimates that the state needs
+  /// fewer bytes. So 0 means that no frames are run. Nil means no limit.
+  package var timedBelowBytes: Int?
 
-  package init(benchmarks: [BenchmarkID], options: RunOptions) {
-    self.benchmarks = benchmarks
-    self.options = options
+  package init(benchmarks: [BenchmarkID], options: RunOptions, timedBelowBytes: Int?) {
+    (self.benchmarks, self.options, self.timedBelowBytes) = (benchmarks, options, timedBelowBytes)
   }
 }
 
@@ -92,7 +94,8 @@ package struct PreflightRequest: ProtocolLine, Sendable {
 package struct Preflight: Codable, Sendable {
   /// The scenario's estimate of the bytes that the state of a run needs; 0 if there is none.
   package var memoryBytes = 0
-  /// The number of recorded frames that fit into the scenario's `secondsPerRun`. Nil means as many as requested.
+  /// The number of recorded frames that fit into the scenario's `secondsPerRun`. Nil means as many as requested, or that
+  /// no frames were run.
   package var frameCount: Int?
   package var warnings: [Warning] = []
   /// The reason why the benchmark cannot be set up, in one line.

@@ -21,7 +21,8 @@ extension Suite {
   /// calling it. The compiler accepts such a closure, because a result can be of any type.
   @usableFromInline static func refuseFunction(_ result: Any.Type, of name: String) {
     let words = String(describing: result)
-    guard words.hasPrefix("("), words.contains("-> ") else { return }
+    // The type of a function begins with its parameters, or with an attribute such as `@Sendable`.
+    guard words.hasPrefix("(") || words.hasPrefix("@"), words.contains("-> ") else { return }
     fatalError(
       "the closure of measure(\(name.debugDescription)) returns a function, which would be made and not called; to make"
         + " a set-up, take the context: measure(\(name.debugDescription)) { context in … }")
@@ -33,6 +34,7 @@ extension Suite {
     _ name: String, summary: String? = nil, throughput: Throughput? = nil, tags: [String] = [],
     options: Scenario.Options = .init(), _ body: @escaping @Sendable () async throws -> Result
   ) {
+    Self.refuseFunction(Result.self, of: name)
     append(name, summary, [Self.defaultStrategy], [1], [], tags, options, throughput: throughput, isFunction: true) {
       _ in .async { _ in Self.repeating(body) }
     }

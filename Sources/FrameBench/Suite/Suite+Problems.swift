@@ -60,6 +60,9 @@ extension Scenario {
     require(
       options.frameCount.map { $0 > 0 } ?? true && options.warmUpFrameCount.map { $0 >= 0 } ?? true,
       "has no frames to record, or fewer than none to warm up with; give a positive number of frames")
+    require(
+      options.secondsPerRun.map { $0 > 0 && $0.isFinite } ?? true,
+      "has \(options.secondsPerRun ?? 0) seconds for a run; give a positive number, or nil if there is no limit")
     require(options.cores.map { $0 > 0 } ?? true, "asks for \(options.cores ?? 0) cores; ask for one at least")
     require(
       options.tolerancePercent.map { $0 > 0 && $0 <= 1_000 } ?? true,

@@ -14,7 +14,8 @@ package struct WorkerProcess {
   /// A folder to which the worker may write.
   package var scratch: String?
   /// What the user can do if the frames take too long, for the error message.
-  package var remedy =
+  package var remedy = Self.usualRemedy
+  private static let usualRemedy =
     "ask for fewer with --frames and --warm-up, or in the scenario's options, or for more time with --worker-timeout"
 
   package init(
@@ -51,6 +52,9 @@ package struct WorkerProcess {
     package init(reason: String, standardError: String = "", isOfRandomBaseline: Bool = false) {
       (self.reason, self.standardError, self.isOfRandomBaseline) = (reason, standardError, isOfRandomBaseline)
     }
+
+    /// Whether the frames took too long, or would have taken too long. Used only with the usual remedy.
+    package var isOfTime: Bool { reason.hasSuffix(WorkerProcess.usualRemedy) }
   }
 
   /// Runs one benchmark in a new process.

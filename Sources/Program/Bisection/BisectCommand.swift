@@ -60,7 +60,7 @@ struct BisectCommand: BuildingCommand {
     // Refuses a benchmark or a figure that the bad commit does not have.
     let catalogue = try await Catalogue(of: try await builder.executables(for: .revision(bad)).map(\.url.path))
     _ = try catalogue.benchmark("\(id)")
-    if let metric, let problem = try await FigureProbe(catalogue.programs).problem(metric, of: [id]) {
+    if let metric, let problem = try await FigureProbe(catalogue).problem(metric, of: [id]) {
       throw UsageError("--metric: \(problem)")
     }
     let last = range.commits[range.commits.count - 1]

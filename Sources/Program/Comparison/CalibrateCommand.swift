@@ -70,7 +70,7 @@ struct CalibrateCommand: BuildingCommand {
     let commit = try await Git(folder: catalogue.folder).head()?.commit
     let seconds = seconds ?? 5
     var options = RunOptions()
-    _ = try await catalogue.preflight(benchmarks, &options)
+    try await catalogue.takeFrames(of: benchmarks, &options)
     let plan = LockStepPlan.onThisMachine([program, program], options, seconds: seconds)
     let common = phase == nil ? try await plan.commonPhase(of: ids) : nil
     var document = CalibrationDocument(
@@ -83,6 +83,7 @@ struct CalibrateCommand: BuildingCommand {
       plan: plan, planted: planted ?? [0, 0.005, 0.01, 0.02, 0.05], tolerances: tolerances ?? [0.01, 0.003, 0],
       trialCount: trials ?? 20, document: document)
     try OutputFolder(path: results.output).checkWritable(machine: machineName)
+    let building = building.writing([results.output])
     let linked = layouts ? try await calibration.spreadOverLinkOrders(building, console: context.console) : nil
     defer { withExtendedLifetime(linked) {} }
     let (prepared, line) = (calibration, ProgressLine(console: context.console))

@@ -186,8 +186,7 @@ struct RevisionComparison: Sendable {
     // frames that both builds run, and the time limit of a run.
     let candidates = Dictionary(programs.lists[1].map { ($0.id, $0.scenario) }) { first, _ in first }
     let common = programs.lists[0].filter { candidates[$0.id] != nil }
-    let limited = common.filter { $0.scenario.secondsPerRun != nil }
-    _ = try await Catalogue(of: [executables[0]]).preflight(limited, &options, framesOf: common)
+    try await Catalogue(of: [executables[0]]).takeFrames(of: common, &options, declaredBy: common)
     var plan = LockStepPlan.onThisMachine(executables, options, seconds: seconds)
     plan.countsInstructions = countsInstructions
     plan.frames = frames
@@ -218,7 +217,9 @@ struct RevisionComparison: Sendable {
       candidates[benchmark.id].map { RuleChange.all(benchmark.scenario, $0) } ?? []
     }
     document.ruleChanges = (changes + (document.ruleChanges ?? [])).unlessEmpty
-    try await Self.nameStretches(in: &document, common, of: executables[0], self.options)
+    do { try await Self.nameStretches(in: &document, common, of: executables[0], options) } catch let error
+      where error is UsageError || error is RunError
+    { document.warnings.append(Warning("Changed frames were not named after stretches of the scroll: \(error).")) }
     if let profileFolder {
       var profiler = RegressionProfiler(plan: plan, names: names, folder: profileFolder)
       if let profileSampleCount { profiler.sampleCount = profileSampleCount }
@@ -236,8 +237,7 @@ struct RevisionComparison: Sendable {
     let ids = Set(places.map { document.rows[$0].id })
     let asked = benchmarks.filter { $0.scenario.namesStretches && ids.contains($0.id) }
     guard !asked.isEmpty else { return }
-    var options = options
-    let found = try await Catalogue(of: [program]).preflight(asked, &options, framesOf: asked)
+    let found = try await Catalogue(of: [program]).preflight(asked, withoutChanging: options)
     let stretches = try PreflightChecks(benchmarks: asked, options: options, found: found).stretches()
     for place in places {
       let row = document.rows[place]

@@ -61,7 +61,7 @@ struct AcknowledgeCommand: BuildingCommand {
         remedy: Suggestion.remedy(for: name, among: strategies.sorted(), called: "there are"))
     }
     guard let figure = Acknowledgement.figure(metric) else { return }
-    if let problem = try await FigureProbe(catalogue.programs).problem(figure, of: ids) {
+    if let problem = try await FigureProbe(catalogue).problem(figure, of: ids) {
       throw UsageError("--metric: \(problem)")
     }
   }

@@ -44,7 +44,8 @@ import TextFormat
     for path in metricPaths { try OutputFile(path: path, option: "--report").checkWritable() }
     requests = try ReportRequest.parse(
       command.judging.report.filter { !gitLab.contains($0) } + (command.judging.json ? ["json"] : []))
-    self.building = building.writing(requests.compactMap(\.path) + metricPaths)
+    try ReportRequest.checkApart(requests.compactMap(\.path) + metricPaths)
+    self.building = building.writing(requests.written + metricPaths)
     catalogue = LazyCatalogue(building, context.console)
     file = command.suggest ? nil : try BudgetFile.find(command.budgets, package: building.packagePath)
     try BudgetFile.checkDevice(command.device, of: file)
@@ -173,23 +174,27 @@ import TextFormat
     let expected = try command.benchmarks(of: catalogue)
     try expected.checkTrace(command.runOptions)
     try file.checkPatterns(catalogue.benchmarks().map(\.id) + expected.map(\.id))
-    try await FigureProbe(catalogue.programs).check(file, of: expected.map(\.id))
+    try await FigureProbe(catalogue).check(file, of: expected.map(\.id))
   }
 
   private func reference() async throws -> GateReference {
     if let finished { return .comparison(finished) }
     guard let name = judging.baseline else { return .nothing }
-    return try await GateReference(name, store: command.results.baselines(context), context.console)
+    let folder = try building.packagePath.map { try PackageFolder.find($0) } ?? FileManager.default.currentDirectoryPath
+    return try await GateReference(name, in: folder, store: command.results.baselines(context), context.console)
   }
 
   /// Refuses an option that cannot be applied, instead of ignoring it silently.
   private func refuseUnusable(_ reference: GateReference) throws(UsageError) {
     func given(_ names: String...) -> [String] { judging.given.filter(names.contains) }
+    let hasRun = file != nil || stored != nil
+    let gitLab = metricPaths.isEmpty ? [] : ["--report gitlab"]
     switch reference {
     case .comparison:
       try refuse(
-        given("--baseline", "--tolerance", "--seconds", "--profile", "--force"),
-        because: "--comparison names a finished comparison", remedy: "leave out one of them")
+        given("--baseline", "--tolerance", "--seconds", "--profile", "--force")
+          + (hasRun ? [] : command.measured + gitLab), because: "--comparison names a finished comparison",
+        remedy: "leave out one of them")
     case .nothing:
       let document = requests.contains { $0.format == .document } ? ["--report document"] : []
       try refuse(
@@ -203,7 +208,7 @@ import TextFormat
       try refuse(
         given("--force"), because: "builds are measured side by side, in one environment", remedy: "leave it out")
       try refuse(
-        file == nil ? command.onlyOfRuns + (metricPaths.isEmpty ? [] : ["--report gitlab"]) : [],
+        hasRun ? [] : command.onlyOfRuns + gitLab,
         because: "a revision is compared side by side, and without budgets there is no other run",
         remedy: "leave it out, or name budgets")
     }

@@ -151,6 +151,29 @@ import Testing
     #expect(phase.calls.map(\.callee.object) == ["/lib/libc.so.6"])
   }
 
+  @Test func aCalleeIsWhereItsLinesSay() throws {
+    let text = """
+      ob=(1) /bin/program
+      fl=(1) a.swift
+      fn=(1) caller
+      1 5
+      cob=(2) /lib/libc.so.6
+      cfi=(2) string.c
+      cfn=(2) callee without a cost
+      cfn=(3) neighbor
+      calls=1 0
+      * 10
+      fi=(3) inlined.swift
+      cfn=(4) inlined neighbor
+      calls=1 0
+      7 20
+      """
+    let callees = try CallgrindCalls(Data(text.utf8)).functions[0].calls.map(\.callee)
+    #expect(callees.map(\.function) == ["neighbor", "inlined neighbor"])
+    #expect(callees.map(\.object) == ["/bin/program", "/bin/program"])
+    #expect(callees.map(\.file) == ["a.swift", "inlined.swift"])
+  }
+
   @Test(arguments: ["", "rubbish", "fn=(1) a\n0 x\n", "fn=(1) a\n"]) func filesThatAreNoneAreRefused(_ text: String) {
     #expect(throws: InstructionFailure.self) { try CallgrindCalls(Data(text.utf8)) }
   }

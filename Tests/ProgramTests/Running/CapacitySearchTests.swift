@@ -102,6 +102,16 @@ import Testing
     #expect(record.probes.map(\.itemCount) == [20] && record.end == .memoryLimit)
   }
 
+  @Test func aRunThatWouldTakeTooLongReachesTheTimeLimit() async throws {
+    let program = try FixtureProcess.path
+    let start = try await Catalogue(of: [program]).benchmark("limited/mine/10").id
+    let finder = CapacityFinder(
+      runner: Runner(benchmarks: [], options: RunOptions(), programs: ProgramPaths(paths: [[program]])),
+      limit: .seconds(2))
+    let record = try await finder.search(from: start) { _ in }
+    #expect(record.end == .timeLimit && record.failure == nil)
+  }
+
   @Test(
     arguments: [
       // The size fits the budget of 10, and a second run cannot change this.

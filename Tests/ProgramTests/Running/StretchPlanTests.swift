@@ -61,6 +61,16 @@ import Testing
     #expect(try #require(error).description == "list/naive/10 cannot name its stretches: no scroll")
   }
 
+  @Test func aRunWithTimeForFewerFramesNamesTheStretchesOfThese() async throws {
+    let catalogue = try await Catalogue(of: [try FixtureProcess.path])
+    let benchmark = try catalogue.benchmark("limited/mine/10")
+    var options = RunOptions()
+    let found = try await catalogue.preflight([benchmark], &options)
+    #expect(options.of(benchmark.id).frameCount == 1_000)
+    let records = try PreflightChecks(benchmarks: [benchmark], options: options, found: found).stretches()
+    #expect(records.map(\.frames.count) == [1_000])
+  }
+
   @Test func theCatalogueNamesTheStretchesOfWhatIsScrolledOrDragged() throws {
     let records = try stretches(.standard, sizes: [100])
     #expect(records.map(\.scenario) == ["springs", "springs-objects", "drag"])

@@ -63,12 +63,17 @@ struct FrameLoop {
   mutating func runAll(within seconds: Double? = nil, orElse remedy: String? = nil) throws(PassError) -> RunMeasurement
   {
     let first = recorder.warmUpNanoseconds
-    let start = ContinuousClock.now - .nanoseconds(firstFrameNanoseconds ?? 0)
-    if let seconds { try checkLength(since: start, seconds, remedy) }
+    let start = ContinuousClock.now
     let remaining = index..<max(index, context.warmUpFrameCount)
-    for _ in remaining {
+    // The first frame may take much longer than all others, so it is judged only if no other frame shows their length.
+    if let seconds, let firstFrameNanoseconds, remaining.isEmpty {
+      try checkLength(frameSeconds: Double(firstFrameNanoseconds) / 1e9, 1, seconds, remedy)
+    }
+    for (count, _) in zip(1..., remaining) {
       try runFrame()
-      if let seconds { try checkLength(since: start, seconds, remedy) }
+      guard let seconds else { continue }
+      let elapsed = start.duration(to: .now) / .seconds(1)
+      try checkLength(frameSeconds: elapsed / Double(count), count, seconds, remedy)
     }
     if !remaining.isEmpty { warmUpNanoseconds = Int((recorder.warmUpNanoseconds - first).rounded()) }
     while !isFinished { try runFrame() }
@@ -76,12 +81,12 @@ struct FrameLoop {
     return recorder.measurement(checksum: checksum)
   }
 
-  private func checkLength(since start: ContinuousClock.Instant, _ seconds: Double, _ remedy: String?) throws(PassError)
-  {
-    let elapsed = start.duration(to: .now) / .seconds(1)
-    let frameSeconds = elapsed / Double(max(1, index))
-    // The first frames may take longer than the others, so nothing is judged before a tenth of `seconds` has passed.
-    guard elapsed > seconds / 10, frameSeconds * Double(totalCount) > 2 * seconds else { return }
+  /// - Parameters:
+  ///   - frameSeconds: The mean time of some frames of the warm-up.
+  ///   - count: The number of these frames.
+  private func checkLength(frameSeconds: Double, _ count: Int, _ seconds: Double, _ remedy: String?) throws(PassError) {
+    // Some frames may take longer than the others, so nothing is judged before a tenth of `seconds` has passed.
+    guard frameSeconds * Double(count) > seconds / 10, frameSeconds * Double(totalCount) > 2 * seconds else { return }
     throw PassError(
       "each takes some \(TimeUnit.text(frameSeconds * 1e9)), and there are \(Format.integer(totalCount)) to run"
         + (remedy.map { ": \($0)" } ?? ""))

@@ -26,8 +26,12 @@ package struct Repetition: Sendable, Equatable {
     repetition.callNanoseconds = emptyCallNanoseconds(timer)
     while repetition.count < limit {
       do {
-        let nanoseconds = try timer.nanoseconds(of: body, frame, repetition.count)
+        var nanoseconds = try timer.nanoseconds(of: body, frame, repetition.count)
         if timer.state.pointee.measuresPart { return Repetition() }
+        // An interruption makes a short frame long, so the frame is run again. No interruption is as long as the limit.
+        if nanoseconds >= frameNanoseconds, nanoseconds < TurnReadiness.longFrameNanoseconds {
+          nanoseconds = try timer.nanoseconds(of: body, frame, repetition.count)
+        }
         if nanoseconds >= frameNanoseconds { break }
       } catch { throw PassError(thrownBy: error, inFrame: 0, context) }
       repetition.count *= 2

@@ -35,10 +35,11 @@ extension Suite {
 
   private func preflight(_ pipes: WorkerPipes) throws {
     let request = try PreflightRequest(line: try pipes.readLine())
-    try pipes.write(try request.benchmarks.map { preflight(of: $0, request.options) }.line())
+    let limit = request.timedBelowBytes ?? .max
+    try pipes.write(try request.benchmarks.map { preflight(of: $0, request.options, timedBelowBytes: limit) }.line())
   }
 
-  func preflight(of id: BenchmarkID, _ options: RunOptions) -> Preflight {
+  func preflight(of id: BenchmarkID, _ options: RunOptions, timedBelowBytes limit: Int = .max) -> Preflight {
     var found = Preflight()
     guard let scenario = scenario(of: id) else {
       found.problem = "suite \"\(name)\" has no such benchmark"
@@ -48,7 +49,7 @@ extension Suite {
     let context = ScenarioContext(id, options)
     found.memoryBytes = scenario.options.memoryEstimate(context)
     do { found.warnings = try scenario.options.warnings(context) } catch { found.problem = oneLine("\(error)") }
-    if let seconds = scenario.options.secondsPerRun, found.problem == nil {
+    if let seconds = scenario.options.secondsPerRun, found.problem == nil, found.memoryBytes < limit {
       // An error is ignored here, so that other benchmarks can run. This benchmark's run reports it.
       found.frameCount = try? frameCount(of: scenario, context, seconds)
     }

@@ -39,7 +39,7 @@ extension Worker {
     }
     let worker: TurnWorker
     do { worker = try TurnWorker(suite, request, turns) } catch {
-      return try pipes.write(.failed(reason: "set-up failed: \(oneLine("\(error)"))"))
+      return try pipes.write(.failed(reason: oneLine("\(error)")))
     }
     var readiness = worker.readiness
     if let cores, cores.measuring.count > 1, cores.spare.isEmpty { readiness.usesAllCores = true }
