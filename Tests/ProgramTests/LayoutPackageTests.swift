@@ -273,6 +273,7 @@ import Testing
     let text = "class Grid: UICollectionViewFlowLayout {}\n"
     let app = try App(["Grid.swift": text])
     #expect(try await app.runInit(["Grid.swift"], "--renew").status == 64)
+    #expect(try await app.runInit(["Grid.swift"], "--renew", "--link").error.contains("--link is given as well"))
     #expect(try await app.runInit(["Grid.swift"]).status == 0)
     try app.write("@objc \(text)", to: "Grid.swift")
     let again = try await app.runInit(["Grid.swift"])
@@ -284,6 +285,10 @@ import Testing
     #expect(renewed.status == 0 && renewed.output.contains("Grid.swift: copied anew"), "\(renewed.error)")
     #expect(try app.text("Sources/benchmarks/Grid.swift") == "\(text)// changed\n")
     #expect(try String(contentsOfFile: main, encoding: .utf8) == "mine")
+    let delegate = "class Grid: UICollectionViewFlowLayout, UICollectionViewDelegate {}\n"
+    try app.write(delegate + "class Own: Grid { func scrollViewDidScroll(_ view: UIScrollView) {} }\n", to: "Grid.swift")
+    let uncalled = try await app.runInit(["Grid.swift"], "--renew")
+    #expect(uncalled.output.contains("Grid.swift:2: scrollViewDidScroll is not called on Linux"), "\(uncalled)")
   }
 
   @Test func aLinkLeadsToTheFileWhereverTheFolderIsMoved() async throws {

@@ -133,11 +133,12 @@ package struct BuildSlot: Sendable {
     _ = try await Git(folder: checkout).run(["update-index", "-q", "--refresh"])
   }
 
-  /// Removes the products of earlier builds unless they had the same toolchain, flags, environment and manifests.
+  /// Removes the products of earlier builds unless they had the same toolchain, flags, environment, manifests and path.
   /// - Parameter repositories: A folder with clones of dependencies. They are copied, so that SwiftPM need not fetch
   ///   them again.
   package func prepareScratch(for key: BuildKey, repositories: String) async throws {
-    let settings = [key.toolchain] + key.flags + key.environment.map { "\($0)=\($1)" }.sorted()
+    // The path matters, because compilers refuse cached modules of a folder that was moved or copied.
+    let settings = [folder, key.toolchain] + key.flags + key.environment.map { "\($0)=\($1)" }.sorted()
     // Products are reused only if the hashes of the manifests are unchanged, too. Otherwise a module whose target was
     // removed from a manifest could still be imported.
     let entries = try await git.output(["ls-tree", "-r", "-z", key.commit], to: "list the files of a revision")

@@ -126,7 +126,9 @@ package actor LinkOrderPool {
       try Paths.makeFolder("\(folder)/\(build)")
       // `build.json` is linked, too, because `companions` reads it to find the files beside a program.
       let companions = BuildStore.companions(in: Paths.parent(original)) + ["build.json"]
-      try BuildStore.link(companions, of: Paths.parent(original), into: "\(folder)/\(build)")
+      // Relative links stay valid if the checkout moves.
+      let source = Paths.relative(Paths.parent(original), from: "\(folder)/\(build)")
+      try BuildStore.link(companions, of: source, into: "\(folder)/\(build)")
     }
     let whole = try await concurrently(Array(recipes.enumerated())) { build, recipe in
       try await recipe.linkWhole(to: self.path("whole", build: build))
@@ -153,7 +155,7 @@ package actor LinkOrderPool {
     var answers: [Data] = []
     for path in [originals[build], program] {
       let end = try await ChildProcess(
-        executable: path, arguments: ["describe"], timeout: .seconds(60),
+        executable: path, arguments: ["describe"], timeout: .seconds(60), inherited: InheritedEnvironment.ofWorkers,
         role: .worker(files: [path, originals[build]])
       ).run { _ in LinkProblem("a program in another link order cannot be started") }
       answers.append(end.isSuccess ? end.output : Data("\(end.status)".utf8))

@@ -78,7 +78,9 @@ package struct RevisionBuilder: Sendable {
     let index = ["GIT_INDEX_FILE": "\(scratch.path)/.index"]
     try await git.output(["read-tree", source.checkout], to: duty, environment: index)
     let manifests = location.manifests
-    let readsFiles = try await PackageManifest.mayReadFiles(text(of: manifests, in: source))
+    // Without a text, the manifest is a symbolic link to a file that is needed, too.
+    let manifest = try await text(of: manifests, in: source)
+    let readsFiles = manifest.isEmpty || PackageManifest.mayReadFiles(manifest)
     let files = try await git.end(
       of: ["ls-files", "-z", "--"] + (readsFiles ? [] : manifests), to: duty, environment: index)
     try await git.end(
@@ -315,8 +317,8 @@ package struct BuiltRevision: Sendable {
 
 /// Files and settings of the user's package that affect builds but are in no commit.
 extension PackageLocation {
-  /// Returns notes on files that `swift build` uses in the working tree but builds of revisions do not, and on files
-  /// that only builds of revisions use.
+  /// Returns notes on files that `swift build` uses in the working tree but builds of revisions do not, and on files of
+  /// the commit that neither uses.
   fileprivate func unbuilt(_ git: Git) async throws -> [String] {
     var notes: [String] = []
     let search = ["ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z", "--"]
@@ -330,7 +332,7 @@ extension PackageLocation {
       let used = ignored.compactMap { isOfTarget($0) ? $0 : header(in: $0) }
       if let list = used.summary { notes.append("git ignores \(list), so no revision is built with that") }
       if let list = absent.filter(isOfTarget).summary {
-        notes.append("this sparse checkout leaves out \(list), but revisions are built with that")
+        notes.append("this sparse checkout leaves out \(list), so no revision is built with that")
       }
     }
     var changed: [String] = []

@@ -84,8 +84,9 @@ package struct SwiftBuild: Sendable {
 
   @discardableResult private func build(_ arguments: [String]) async throws -> ChildProcess.End {
     let end = try await Self.swift(arguments, Self.timeout, in: folder, home: home)
-    if case .timeout = end.stop {
-      throw RevisionError(.sources, "building \(name) took more than 60 minutes and was stopped")
+    if let stop = end.stop {
+      let reason = stop == .timeout ? "took more than 60 minutes" : "printed more than 256 MB"
+      throw RevisionError(.sources, "building \(name) \(reason) and was stopped")
     }
     if end.isSuccess { return end }
     let text = end.text + "\n" + end.errorTail
@@ -96,7 +97,7 @@ package struct SwiftBuild: Sendable {
     if let cause = Self.fetchFailure(in: text) {
       throw RevisionError.notFetched(name, cause: cause, isInSandbox: Sandbox.current != nil)
     }
-    if text.contains(#/due to signal 9\b|unable to execute command: Killed/#) {
+    if end.status == .signaled(SIGKILL) || text.contains(#/due to signal 9\b|unable to execute command: Killed/#) {
       throw RevisionError(.failure, "the compiler was killed while it built \(name); is there enough memory?")
     }
     let errors = Self.errors(in: text.split(separator: "\n").map(String.init))

@@ -1,3 +1,4 @@
+import Foundation
 import Platform
 import TextFormat
 
@@ -46,10 +47,12 @@ package struct CommitRange: Sendable {
     let hashes =
       isFirstParent
       ? line.prefix { $0 != goodHash }.reversed() : try await git.output(ancestry, to: duty).split(separator: "\n")
-    let lines = try await git.output(
-      ["show", "--no-patch", "--no-show-signature", "--format=%H%x09%ct%x09%P%x09%cd%x09%s", "--date=short", goodHash]
-        + hashes.map(String.init), to: duty
-    ).split(separator: "\n")
+    // The hashes of a long range would not fit into a command line.
+    let lines = try await git.end(
+      of: [
+        "show", "--stdin", "--no-patch", "--no-show-signature", "--format=%H%x09%ct%x09%P%x09%cd%x09%s", "--date=short",
+      ], to: duty, input: Data(([goodHash[...]] + hashes).joined(separator: "\n").utf8)
+    ).text.split(separator: "\n")
     let commits = lines.map { line in
       let parts = line.split(separator: "\t", maxSplits: 4, omittingEmptySubsequences: false).map(String.init)
       return Commit(

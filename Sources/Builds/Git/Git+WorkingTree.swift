@@ -30,10 +30,10 @@ extension Git {
     try snapshot.show(objects: try await output(objects, to: "find its objects"))
     let environment = try await freshIndex(at: index).merging(["GIT_OBJECT_DIRECTORY": snapshot.objects]) { $1 }
     var paths = ["."]
-    // Git rejects exclusions of paths that it ignores anyway.
+    // Git rejects exclusions of paths that it ignores anyway, or that do not belong to this checkout.
     let search = ["check-ignore", "--quiet", "--no-index", "--"]
-    for folder in Set(excluded) where try await answer(search + [folder], to: "tell what it ignores") == nil {
-      paths.append(":(top,exclude,literal)\(folder)")
+    for path in Set(excluded).filter(isOwn) where try await answer(search + [path], to: "tell what it ignores") == nil {
+      paths.append(":(top,exclude,literal)\(path)")
     }
     try await output(
       Self.asItLies + ["add", "--all", "--"] + paths, to: "read the working tree", environment: environment)
@@ -43,7 +43,9 @@ extension Git {
     var isWhole = true
     for (number, module) in try await submodules(of: tree, environment: environment).enumerated() {
       guard module.git.isCheckout else { continue }
-      let content = try await module.git.writeTree(excluding: [".build"], into: snapshot, index: "\(index)-\(number)")
+      let inside = excluded.filter { $0.hasPrefix("\(module.path)/") }.map { $0.dropFirst(module.path.count + 1) }
+      let content = try await module.git.writeTree(
+        excluding: [".build"] + inside.map(String.init), into: snapshot, index: "\(index)-\(number)")
       if try await module.git.knowsCommit(module.commit), try await module.git.tree(of: module.commit) == content {
         continue
       }
@@ -72,9 +74,7 @@ extension Git {
     var entries = ""
     for (path, mode) in modes {
       let file = "\(folder)/\(path)"
-      guard Paths.mode(file).map({ $0 & S_IFMT }) == S_IFREG,
-        !FileManager.default.contentsEqual(atPath: file, andPath: "\(scratch.path)/\(path)")
-      else { continue }
+      if FileManager.default.contentsEqual(atPath: file, andPath: "\(scratch.path)/\(path)") { continue }
       let hash = try await output(
         ["hash-object", "-w", "--no-filters", "--", file], to: duty, environment: environment)
       entries += "\(mode) \(hash)\t\(path)\0"
@@ -85,12 +85,15 @@ extension Git {
   }
 
   /// Returns the files that git may convert between the repository and the disk: their modes in the index, by path.
+  /// Files that a sparse checkout leaves out are not on the disk, and git refuses to check them out.
   private func convertedFiles(_ duty: String, environment: [String: String]) async throws -> [String: Substring] {
     let list = try await end(of: ["ls-files", "--stage", "-z"], to: duty, environment: environment)
     var modes: [String: Substring] = [:]
     for entry in list.entries {
       guard let tab = entry.firstIndex(of: "\t") else { continue }
-      modes[String(entry[tab...].dropFirst())] = entry.prefix { $0 != " " }
+      let path = String(entry[tab...].dropFirst())
+      guard Paths.mode("\(folder)/\(path)").map({ $0 & S_IFMT }) == S_IFREG else { continue }
+      modes[path] = entry.prefix { $0 != " " }
     }
     if try await answer(["config", "core.autocrlf"], to: "read its configuration") ?? "false" != "false" {
       return modes
@@ -167,6 +170,14 @@ extension Git {
   /// Whether `folder` is the top folder of a checkout. The folder of a submodule may be empty. Then git would use the
   /// checkout around that folder.
   private var isCheckout: Bool { FileManager.default.fileExists(atPath: "\(folder)/.git") }
+
+  /// Whether a path relative to `folder` belongs to this checkout. Files in submodules or behind symbolic links do not.
+  private func isOwn(_ path: String) -> Bool {
+    !sequence(first: Paths.parent(path), next: Paths.parent).prefix { $0 != "." }.contains { parent in
+      let place = "\(folder)/\(parent)"
+      return Git(folder: place).isCheckout || Paths.mode(place).map { $0 & S_IFMT } == S_IFLNK
+    }
+  }
 
   /// Copies the files of the user's submodules into a checkout. `git submodule update` would change the repository's
   /// configuration and use the network. Returns notes on submodules that are missing.

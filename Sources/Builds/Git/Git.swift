@@ -15,7 +15,7 @@ package struct Git: Sendable {
   private static let settings = [
     "core.hooksPath=/dev/null", "core.fsmonitor=false", "core.untrackedCache=false", "core.splitIndex=false",
     "core.ignoreStat=false", "core.safecrlf=false", "core.warnAmbiguousRefs=true", "advice.detachedHead=false",
-    "advice.addEmbeddedRepo=false", "gc.auto=0", "maintenance.auto=false",
+    "advice.addEmbeddedRepo=false", "gc.auto=0", "maintenance.auto=false", "submodule.recurse=false",
   ]
 
   private static let missing = RevisionError.missingTool("git", remedy: "install it, or put it on the PATH")
@@ -254,7 +254,9 @@ extension ChildProcess.End {
   fileprivate var reason: String {
     if let stop { return stop == .timeout ? "it took more than ten minutes" : "its output has no end" }
     let others = lines.filter { !$0.hasPrefix("hint: ") }.suffix(2).joined(separator: " ")
-    let line = complaints.last ?? Substring(others.isEmpty ? "it gave no reason" : others)
+    // The last error of `git add` does not say which file is meant, or why.
+    let complaint = complaints.last == "fatal: adding files failed" ? complaints.first : complaints.last
+    let line = complaint ?? Substring(others.isEmpty ? "it gave no reason" : others)
     let reason = line.trimmingPrefix(#/fatal: |error: /#)
     if ["promisor remote", "from remote repository"].contains(where: errorTail.contains) {
       // The last error of git names the missing object. The first line of stderr says why it could not be fetched.

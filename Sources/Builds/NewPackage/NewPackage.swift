@@ -107,16 +107,15 @@ package struct NewPackage: Sendable {
         throw RunError("\(path) could not be written: \(error)")
       }
     }
-    return copies.map { "\($0.path): copied anew" } + (layouts?.changes ?? [])
+    return copies.map { "\($0.path): copied anew" }
+      + (layouts.map { $0.changes + $0.copies.flatMap(\.uncalledMethods) } ?? [])
   }
 
   /// Creates a symbolic link to a file of the app. Its path is relative, so it stays valid if the checkout moves.
   private func link(_ file: LayoutFile) throws {
     let folder = "\(target)/\(Self.sources)"
     guard let from = Paths.real(folder), let to = Paths.real(file.path) else { return }
-    let (steps, goal) = (FilePath(from).components.map(\.string), FilePath(to).components.map(\.string))
-    let shared = zip(steps, goal).prefix { $0 == $1 }.count
-    let path = (Array(repeating: "..", count: steps.count - shared) + goal[shared...]).joined(separator: "/")
+    let path = Paths.relative(to, from: from)
     guard symlink(path, "\(folder)/\(file.name)") == 0 else {
       throw RunError("\(folder)/\(file.name) could not be linked to \(path): \(Errno.last)")
     }

@@ -57,7 +57,7 @@ extension BudgetFile {
       // If several targets have a benchmark of this name, its id begins with the target's name.
       let isShared = files.count { name($0) == name(file) } > 1
       let name = String((isShared ? file[...] : name(file)).dropLast(end.count))
-      return limits.isEmpty ? nil : "  - ids: \("\(name)/default/*".debugDescription)\n    limits:\n\(limits.joined())"
+      return limits.isEmpty ? nil : "  - ids: \(quoted("\(name)/default/*"))\n    limits:\n\(limits.joined())"
     }
     guard !rules.isEmpty else {
       throw UsageError(
@@ -110,6 +110,8 @@ extension BudgetFile {
 
   /// Returns the text of a file in a git revision. Nil if there is none, or if the path is outside of the repository.
   private static func text(of path: String, in revision: String) async throws -> String? {
+    // For a symbolic link, git has the path to which it leads in place of the limits.
+    let path = Paths.real(path) ?? path
     let git = Git(folder: Paths.parent(path))
     return try await git.knowsCommit(revision) ? try await git.text(of: Paths.name(path), in: revision) : nil
   }

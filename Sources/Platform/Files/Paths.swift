@@ -19,6 +19,13 @@ package enum Paths {
   /// Returns the absolute path, which is valid in any working directory.
   package static func absolute(_ path: String) -> String { URL(fileURLWithPath: path).path }
 
+  /// Returns the path that leads from a folder to `target`. Both paths must be absolute and without symbolic links.
+  package static func relative(_ target: String, from folder: String) -> String {
+    let (steps, goal) = (FilePath(folder).components.map(\.string), FilePath(target).components.map(\.string))
+    let shared = zip(steps, goal).prefix { $0 == $1 }.count
+    return (Array(repeating: "..", count: steps.count - shared) + goal[shared...]).joined(separator: "/")
+  }
+
   /// Returns the names in a folder; empty if the folder cannot be read.
   package static func names(in folder: String) -> [String] {
     (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -91,10 +98,18 @@ package enum Paths {
     try attempt(try hidden.descriptor.writeLasting(Data(count: 4_096))) { Errno(of: $0) ?? .ioError }
   }
 
+  /// Returns the error for a place that cannot be written to. A full disk is not the fault of the command line.
+  static func unwritable(_ option: String, _ problem: String, _ reason: Errno, _ remedy: String) -> any Error {
+    guard [.noSpace, .diskQuotaExceeded].contains(reason) else {
+      return UsageError(option, problem, remedy: remedy)
+    }
+    return RunError("\(option): \(problem); make room and run again")
+  }
+
   /// Checks, before any work is done, whether a folder can be created and written to. Creates the folders, writes a
   /// file, and removes everything that did not exist before.
   /// - Parameter complaint: The beginning of the error's message, which says what cannot be done.
-  package static func checkWritable(_ folder: String, _ option: String, _ complaint: String) throws(UsageError) {
+  package static func checkWritable(_ folder: String, _ option: String, _ complaint: String) throws {
     let missing = Array(sequence(first: folder, next: parent).prefix(256).prefix { access($0, F_OK) != 0 })
     // Removes the innermost folder first.
     defer { for folder in missing { rmdir(folder) } }
@@ -106,7 +121,7 @@ package enum Paths {
         // Another process may do this check at the same time, and remove folders that both processes need.
         if error == .noSuchFileOrDirectory, attempt < 50 { continue }
         let obstacle = missing.last { !isFolder($0) } ?? folder
-        throw UsageError(option, "\(complaint) (\(obstacle): \(error))", remedy: "name a folder that you may write to")
+        throw unwritable(option, "\(complaint) (\(obstacle): \(error))", error, "name a folder that you may write to")
       }
     }
   }

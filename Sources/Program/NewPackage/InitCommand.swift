@@ -44,7 +44,10 @@ struct InitCommand: ContextCommand {
     if layout.isEmpty {
       try refuse(given.filter { ["--link", "--renew"].contains($0) }, because: "needs a file", remedy: "add --layout")
     }
-    if github, gitlab { throw UsageError("--github", "--gitlab is given as well", remedy: "give one of them") }
+    for (one, other) in [("--github", "--gitlab"), ("--link", "--renew")]
+    where given.contains(one) && given.contains(other) {
+      throw UsageError(one, "\(other) is given as well", remedy: "give one of them")
+    }
     let folder = folder ?? "."
     let source = try LibrarySource(springbench)
     let layouts = layout.isEmpty ? nil : try AppLayouts(layout)

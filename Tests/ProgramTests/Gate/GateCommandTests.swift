@@ -24,8 +24,11 @@ import Testing
     #expect(try await remark() == nil)
     try write("1ms")
     #expect(try await remark() == nil)
+    let link = repository.root + "/link.yml"
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "springbench.yml")
     try await repository.commit("limits")
     #expect(try await remark() == nil)
+    #expect(try await BudgetFile.remark(on: link, against: "main") == nil)
     try write("2ms")
     #expect(try #require(try await remark()).contains("is not that of main"))
     unlink(path)
@@ -318,6 +321,18 @@ import Testing
     #expect(try text("e.txt").hasSuffix("# EOF\n"))
     let rows = try JSONSerialization.jsonObject(with: Data(try text("d.json").utf8)) as? [[String: Any]]
     #expect(rows?.contains { $0["kind"] as? String == "budget" && $0["line"] as? Int == 4 } == true)
+  }
+
+  @Test(arguments: ["gitlab", "html"]) func twoReportsDoNotShareAFile(_ format: String) async throws {
+    let paths = ["junit=\(folder.path)/a", "\(format)=\(folder.path)/./a"]
+    let process = try await gate(document(), paths.flatMap { ["--report", $0] }, budgets: Self.generous)
+    #expect(process.status == 64 && process.error.contains("--report: two formats for "), "\(process.error)")
+  }
+
+  @Test func annotationsOnStdoutAreNotRepeatedOnStderr() async throws {
+    let process = try await gate(
+      document(), ["--report", "github-annotations"], budgets: Self.tight, environment: ["GITHUB_ACTIONS": "true"])
+    #expect(process.output.contains("::error") && !process.error.contains("::error"), "\(process)")
   }
 
   @Test func anExplanationSaysWhichLimitApplies() async throws {

@@ -133,6 +133,17 @@ import Testing
     #expect(built.status == 0 && built.output.contains("/Benchmarks/.build/"), "\(built.error)")
   }
 
+  @Test func aManifestThatIsALinkIsFollowed() async throws {
+    let repository = try await ThrowawayRepository()
+    try FileManager.default.removeItem(atPath: repository.root + "/Package.swift")
+    try repository.write("// swift-tools-version: 6.1\n// benchmarks tiny\n", to: "Shared.swift")
+    try FileManager.default.createSymbolicLink(
+      atPath: repository.root + "/Package.swift", withDestinationPath: "Shared.swift")
+    try await repository.commit("a link")
+    let built = try await repository.run(["build-revision", "HEAD"], product: nil)
+    #expect(built.status == 0, "\(built.error)")
+  }
+
   // MARK: Revisions
 
   private static let program = """

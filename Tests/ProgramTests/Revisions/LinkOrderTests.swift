@@ -39,7 +39,7 @@ import Testing
   private static let program = """
     import CTiny
     import Foundation
-    if CommandLine.arguments.dropFirst().first == "list" { print("[]") }
+    if CommandLine.arguments.dropFirst().first == "describe" { print(Set(0..<20)) }
     let url = Bundle.module.url(forResource: "greeting", withExtension: "txt")!
     print(try String(contentsOf: url, encoding: .utf8), ctiny_second(9), ctiny_plus(4), [3, 1, 2].sorted())
     """
@@ -92,6 +92,8 @@ import Testing
         let text = try await output(programs[build])
         #expect(text.hasPrefix("\(greeting) ") && text.hasSuffix(" 28 [1, 2, 3]\n"))
         #expect(text == (try await output(builds[build].url.path)))
+        let record = "\(Paths.parent(programs[build]))/build.json"
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: record).hasPrefix("../../"))
       }
     }
     let profiled = try await pool.profiled(4)

@@ -110,6 +110,14 @@ import Testing
     #expect(process.error.contains(message))
   }
 
+  @Test func aBuildThatWasKilledIsNoFaultOfTheSources() async throws {
+    let repository = try await ThrowawayRepository()
+    try repository.write("kill -KILL $PPID\n", to: "script.sh")
+    try await repository.commit("a script")
+    let process = try await repository.build("main")
+    #expect(process.status == 1 && process.error.contains("is there enough memory?"), "\(process.error)")
+  }
+
   @Test func aShallowCloneSaysThatItIs() async throws {
     let repository = try await ThrowawayRepository()
     try await repository.commit("second")

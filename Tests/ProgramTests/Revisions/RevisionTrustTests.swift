@@ -9,9 +9,9 @@ import Testing
 @Suite struct RevisionTrustTests {
   @Test func secretsReachABuildOnlyWhereTheUserListsThem() async throws {
     let repository = try await ThrowawayRepository()
-    try repository.write("// swift-tools-version: 6.1\n// SECRET_TOKEN\n", to: "Package.swift")
+    try repository.write("// swift-tools-version: 6.1\n// name: \"SECRET_TOKEN\"\n", to: "Package.swift")
     try await repository.commit("a manifest that asks for a secret")
-    let secret = ["SECRET_TOKEN": "hush", "LC_TIME": "C"]
+    let secret = ["SECRET_TOKEN": "hush", "LC_TIME": "C", "name": "other"]
     let built = try await repository.build("HEAD", environment: secret)
     #expect(built.status == 0, "\(built.error)")
     #expect(
@@ -28,7 +28,7 @@ import Testing
 
   @Test func whatIsWithheldIsNamedForCachedBuildsForThoseInPlaceAndWhereNothingIsBuilt() async throws {
     let repository = try await ThrowawayRepository()
-    let manifest = "// swift-tools-version: 6.1\n// SECRET_TOKEN\n"
+    let manifest = "// swift-tools-version: 6.1\n// name: \"SECRET_TOKEN\"\n"
     try repository.write(manifest + "// benchmarks tiny\n", to: "Package.swift")
     try repository.write("#!/bin/sh\nexec '\(try FixtureProcess.path)' \"$@\"\n", to: "source.txt")
     try await repository.commit("a manifest that asks for a secret")

@@ -61,6 +61,20 @@ import Testing
     #expect(repository.leftovers.isEmpty)
   }
 
+  /// Compilers refuse modules that they cached in a folder that was moved or copied.
+  @Test func whatWasCompiledInAnotherPlaceIsNotReused() async throws {
+    let repository = try await ThrowawayRepository()
+    #expect(try await repository.build("HEAD").status == 0)
+    let cached = Self.slot(repository) + "/scratch/ModuleCache"
+    try Data().write(to: URL(fileURLWithPath: cached))
+    #expect(try await repository.build("HEAD", "--copy", "1").status == 0)
+    #expect(FileManager.default.fileExists(atPath: cached))
+    let moved = repository.base + "/moved"
+    try FileManager.default.moveItem(atPath: repository.root, toPath: moved)
+    #expect(try await repository.build("HEAD", "--copy", "2", package: moved).status == 0)
+    #expect(!FileManager.default.fileExists(atPath: cached.replacing(repository.root, with: moved)))
+  }
+
   @Test func aPipeInAResourceBundleIsNotWaitedFor() async throws {
     let repository = try await ThrowawayRepository()
     let bundle = Self.slot(repository) + "/scratch/release/tiny.bundle"

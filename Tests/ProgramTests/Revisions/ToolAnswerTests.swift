@@ -91,6 +91,13 @@ import Testing
     #expect(process.error.contains("git could not"), "\(process.error)")
   }
 
+  @Test func aFileThatGitCannotAddIsNamed() async throws {
+    let repository = try await ThrowawayRepository()
+    try await repository.git("init", "--quiet", "inner")
+    let process = try await repository.build()
+    #expect(process.status == 1 && process.error.contains("'inner/' does not have a commit"), "\(process.error)")
+  }
+
   @Test func aBranchWhoseCommitIsMissingIsNotUnknown() async throws {
     let repository = try await ThrowawayRepository()
     try await repository.commit("second")

@@ -80,6 +80,7 @@ import Testing
   @Test func whatASparseCheckoutLeavesOutIsNoChange() async throws {
     let repository = try await ThrowawayRepository()
     try repository.write(",module", to: "module/inner.txt")
+    try repository.write("* text=auto\n", to: ".gitattributes")
     try await repository.commit("a module")
     try await repository.git("sparse-checkout", "set", "--no-cone", "/*", "!/module/")
     #expect(!FileManager.default.fileExists(atPath: repository.root + "/module"))
@@ -114,6 +115,12 @@ import Testing
     let changed = try row(try await outer.build("--json"))
     #expect(changed.program == "first,changed" && changed.isDirty)
     #expect(try await outer.userState() == before && outer.leftovers.isEmpty)
+    // With this setting, git would also search a commit of the submodule that was not fetched, and fail.
+    try await outer.git("config", "submodule.recurse", "true")
+    try await outer.git("update-index", "--cacheinfo", "160000,\(String(repeating: "1", count: 40)),module")
+    try await outer.git("commit", "--quiet", "--message", "not fetched")
+    let unknown = try await outer.build("HEAD", "--json")
+    #expect(try row(unknown).program == "first" && unknown.error.contains("1111111 is not here"), "\(unknown.error)")
     try await outer.git("submodule", "--quiet", "deinit", "--force", "module")
     let empty = try await outer.build("HEAD", "--json", "--copy", "1")
     #expect(try row(empty).program == "first")
@@ -123,6 +130,20 @@ import Testing
     let broken = try await outer.build("HEAD")
     #expect(broken.status == 1 && broken.errorLines.count == 3, "\(broken.error)")
     #expect(broken.errorLines.last?.contains("git submodule update --init") == true, "\(broken.error)")
+  }
+
+  @Test func resultsInASubmoduleOrBehindALinkAreNoChange() async throws {
+    let outer = try await ThrowawayRepository()
+    let inner = try await ThrowawayRepository()
+    try await outer.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner.root, "module")
+    try FileManager.default.createSymbolicLink(atPath: outer.root + "/link", withDestinationPath: inner.root)
+    try await outer.commit("with a submodule and a link")
+    try outer.write("{}", to: "module/results/run.json")
+    for (excluded, isDirty) in [(["module/results", "link/report.md"], false), ([], true)] {
+      let state = try await Git(folder: outer.root).workingTreeState(
+        excluding: excluded, into: Snapshot(in: outer.base))
+      #expect(state.isDirty == isDirty)
+    }
   }
 
   @Test func aFileOfGitLFSWithoutItsContentIsNamed() async throws {
@@ -210,7 +231,7 @@ import Testing
     try await repository.git("sparse-checkout", "set", "--no-cone", "/*", "!/Sources/tiny/fast.swift")
     #expect(
       try await repository.build().error.contains(
-        "this sparse checkout leaves out Sources/tiny/fast.swift, but revisions are built with that"))
+        "this sparse checkout leaves out Sources/tiny/fast.swift, so no revision is built with that"))
   }
 
   /// Files in a folder for results do not count as sources, so sources must not be there.
