@@ -3,6 +3,7 @@ import FrameBench
 import Testing
 
 @testable import Builds
+@testable import Execution
 @testable import Platform
 @testable import Program
 
@@ -48,6 +49,25 @@ import Testing
     try await repository.commit("third")
     let filter = try await refused(repository, ["compare", "HEAD~1", "HEAD", "--filter", "varing"], buildCount: 2)
     #expect(filter.contains("nothing matched --filter varing"))
+  }
+
+  @Test func aGateDoesNotCompareRevisionsInPlaceOfAGivenProgram() async throws {
+    let repository = try await repository()
+    let gate = try await FixtureProcess.run(["gate", "--baseline", "HEAD~1"], in: repository.root)
+    #expect(gate.status == 64 && gate.error.contains("--program: revisions are built here"), "\(gate.error)")
+  }
+
+  @Test func profileChecksTheRevisionBeforeItBuilds() async throws {
+    let error = try await refused(repository(), ["profile", "varying/mine/10", "--against", "mian"])
+    #expect(error.contains("git knows no revision \"mian\"; did you mean \"main\"?"))
+  }
+
+  @Test func theRevisionOfAGateIsOneOfThePackageInAnyFolder() async throws {
+    let (repository, folder) = (try await ThrowawayRepository(), try TemporaryFolder())
+    try await repository.git("branch", "only-there")
+    let store = BaselineStore(results: folder.path, machine: "m")
+    let reference = try await GateReference("only-there", in: repository.root, store: store, Console())
+    #expect(reference.place == "the git revision only-there")
   }
 
   @Test func aStepSummaryThatCannotBeWrittenIsAnErrorBeforeTheBuild() async throws {

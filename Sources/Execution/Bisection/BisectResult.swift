@@ -52,7 +52,8 @@ package struct BisectResult: Sendable {
         + among.map { "- \($0.shortHash) \($0.date) \($0.subject)" }
     }
     let sure = Self.percent(confidence)
-    let compared = Set(finding.steps.map(\.position) + [range.commits.count - 1])
+    let measured = finding.steps.filter { $0.decision != .skipped }
+    let compared = Set(measured.map(\.position) + [range.commits.count - 1])
     return [
       "\(culprit.shortHash) \(culprit.date) \(culprit.subject)",
       "\(subject): \(own.map(Self.change) ?? "not measured") by this commit, \(Self.change(whole)) in all",

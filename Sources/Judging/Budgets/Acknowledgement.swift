@@ -73,7 +73,8 @@ extension BudgetFile {
     return match.map { "\($0.1)\($0.2 ?? "")" }
   }
 
-  static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
+  /// Returns the text as a string in YAML.
+  package static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
 }
 
 extension Acknowledgement {

@@ -105,6 +105,9 @@ public struct FlatRows: Sendable, Hashable {
     }
   }
 
+  /// Creates the rows of several documents, each with its own commit and options.
+  package init(_ documents: [RunDocument]) { rows = documents.flatMap { FlatRows($0).rows } }
+
   /// A JSON array with one row per line. Every row contains all keys.
   public func json() -> String { JSONText.rows(rows.map(\.json)) }
 }

@@ -80,8 +80,13 @@ struct BuildOptions: ParsableArguments {
     return try await Catalogue(of: paths, in: package)
   }
 
+  /// Returns what builds revisions.
+  /// - Throws: If programs are given by their paths, because they would be ignored.
   func builder(console: Console) async throws -> RevisionBuilder {
-    RevisionBuilder(
+    try refuse(
+      program.isEmpty ? [] : ["--program"], because: "revisions are built here, and a given program belongs to none",
+      remedy: "leave it and SPRINGBENCH_PROGRAM out")
+    return RevisionBuilder(
       location: try await PackageLocation.find(try await benchmarks().package), product: product, flags: buildFlag,
       written: written, console: console)
   }
@@ -152,8 +157,10 @@ struct BuildRevisionCommand: BuildingCommand {
     let built = try await Interruption.cancelling {
       let builder = try await building.builder(console: context.console)
       let revision = revision.map(Revision.revision) ?? .workingTree
-      guard let built = try await builder.executables(for: revision, copy: copy).first else {
-        throw RevisionError.noBenchmarks("\(revision.name)")
+      let builds = try await builder.executables(for: revision, copy: copy)
+      guard var built = builds.first else { throw RevisionError.noBenchmarks("\(revision.name)") }
+      if builds.count > 1 {
+        built.notes.append("this is \(built.product), one of \(builds.count) programs; --product names another")
       }
       return built
     }

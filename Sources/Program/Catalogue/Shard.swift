@@ -72,7 +72,8 @@ struct Shard: Equatable, Sendable, CustomStringConvertible {
       guard let text = environment[name] else {
         throw ValueError("\(array.index) is set and \(name) is not; set it to the number of jobs")
       }
-      guard let number = OptionValue.digits(text) else {
+      // The largest number would overflow below.
+      guard let number = OptionValue.digits(text), number < .max else {
         throw ValueError("\(name) is \"\(text)\", which is not a number")
       }
       return number

@@ -11,9 +11,9 @@ struct CompareCommand: BuildingCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare", abstract: "Compares two revisions in lock step, with verdicts.",
     discussion: """
-      Each revision is built once, outside your checkout. Both run on one core and take turns within each \
-      millisecond. A change counts if fresh processes confirm it and its interval lies beyond the tolerance. \
-      Allocations and counts are exact: any increase is a regression.
+      Each revision is built once, outside your checkout. Both run on one core and take turns of a \
+      quarter of a millisecond, or of one frame. A change counts if fresh processes confirm it and its interval \
+      lies beyond the tolerance. Allocations and counts are exact: any change for the worse is a regression.
 
       Two run documents are compared as they are; their times only if they come from the same environment.
 
@@ -45,7 +45,7 @@ struct CompareCommand: BuildingCommand {
   @OptionGroup(title: "Measuring") var measuring: ComparingOptions
   @OptionGroup(title: "Building") var building: BuildOptions
   @Flag(help: "Compare times of documents even if their environments differ.") var force = false
-  @Flag(help: "End with status 6 if a time is uncertain.") var strict = false
+  @Flag(help: "End with status 6 if the mean time of a frame or of a phase is inconclusive.") var strict = false
   @Flag(help: "Profile what regressed (at most three benchmarks), and link it in the reports.") var profile = false
   @Option(
     "Samples to take of each build at least.", "n", isHidden: true, OptionValue.wholeNumber(1...10_000_000, like: 4_000)
@@ -130,7 +130,7 @@ struct CompareCommand: BuildingCommand {
         return try stored.compare(
           baseline: Baseline([try old.read()]), named: old.path, with: try new.read(), named: new.path)
       case .revisions(let base, let candidate):
-        let building = building.writing(requests.compactMap(\.path) + [ResultOptions.defaultFolder])
+        let building = building.writing(requests.written + [ResultOptions.defaultFolder])
         return try await comparison.compare(base, with: candidate, building: building)
       case .executables(let base, let candidate): return try await comparison.compare([base, candidate])
       }
@@ -200,12 +200,14 @@ enum ComparedPair {
     }
   }
 
-  /// Whether git knows the argument as a revision in the current folder. An argument that begins with a slash or with
-  /// `./` or `../` is never a revision.
-  static func isRevision(_ argument: String) async throws -> Bool {
+  /// Whether git knows the argument as a revision in this folder. An argument that begins with a slash or with `./` or
+  /// `../` is never a revision.
+  static func isRevision(_ argument: String, in folder: String = FileManager.default.currentDirectoryPath) async throws
+    -> Bool
+  {
     let isPath = ["/", "./", "../"].contains(where: argument.hasPrefix)
     guard !isPath, !argument.isEmpty, !argument.hasPrefix("-"), argument != StoredRun.latest else { return false }
-    return try await Git(folder: FileManager.default.currentDirectoryPath).knowsCommit(argument)
+    return try await Git(folder: folder).knowsCommit(argument)
   }
 
   static func revisionWins(_ argument: String) -> String {

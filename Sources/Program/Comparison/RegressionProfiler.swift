@@ -168,3 +168,8 @@ struct ProfileFolders {
     return folder
   }
 }
+
+extension [ReportRequest] {
+  /// The paths of the reports, and of the profiles beside them, which `--profile` writes.
+  var written: [String] { compactMap(\.path) + [ProfileFolders.place(beside: self)].compactMap(\.self) }
+}

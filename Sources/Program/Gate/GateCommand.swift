@@ -24,7 +24,7 @@ struct GateCommand: BuildingCommand, RunArguments {
 
       EXIT STATUS
         0  passed
-        1  the run failed
+        1  the run failed, or a file was not written
         2  regression
         3  over budget
         4  no comparable baseline, or it lacks a benchmark
@@ -53,12 +53,12 @@ struct GateCommand: BuildingCommand, RunArguments {
 
   func run(in context: CommandContext) async throws -> ExitStatus {
     if suggest {
-      let others =
-        judging.given + [device.map { _ in "--device" }, explain.map { _ in "--explain" }].compactMap(\.self)
+      let others = judging.given + given.filter(["--budgets", "--device", "--comparison", "--explain"].contains)
       try refuse(others, because: "--suggest judges nothing", remedy: "leave out one of them")
     }
     if explain != nil {
-      try refuse(judging.given, because: "--explain judges nothing", remedy: "leave out one of them")
+      let others = judging.given + given.filter { $0 == "--comparison" }
+      try refuse(others, because: "--explain judges nothing", remedy: "leave out one of them")
     }
     let job = try GateJob(self, context)
     if suggest {

@@ -27,19 +27,20 @@ enum GateReference {
   /// Finds a baseline: a saved one of this name, or else a git revision, or else a file. A revision precedes a file, so
   /// that a branch cannot choose its own baseline by adding a file. Runs are read at once, so that a damaged document
   /// is reported before anything is measured. Prints a note if the name is ambiguous.
-  init(_ argument: String, store: BaselineStore, _ console: Console) async throws {
+  /// - Parameter folder: A folder of the repository whose revisions are meant.
+  init(_ argument: String, in folder: String, store: BaselineStore, _ console: Console) async throws {
     let isDocument = ComparedPair.isDocument(argument)
     if store.names().contains(argument) {
-      let folder = "\(store.folder)/\(argument)"
+      let saved = "\(store.folder)/\(argument)"
       let runs = try store.load(argument)
       // If this check fails, only the note is missing. The saved baseline is used in any case.
-      if (try? await ComparedPair.isRevision(argument)) ?? false {
+      if (try? await ComparedPair.isRevision(argument, in: folder)) ?? false {
         console.note(
-          "--baseline \(argument) is the saved baseline \(folder), not the revision; for the revision write"
+          "--baseline \(argument) is the saved baseline \(saved), not the revision; for the revision write"
             + " --baseline refs/heads/\(argument)")
       }
-      self = .runs(runs, name: argument, place: "the saved baseline \(folder)")
-    } else if try await ComparedPair.isRevision(argument) {
+      self = .runs(runs, name: argument, place: "the saved baseline \(saved)")
+    } else if try await ComparedPair.isRevision(argument, in: folder) {
       if isDocument { console.note(ComparedPair.revisionWins(argument)) }
       self = .revision(argument)
     } else if isDocument {
@@ -51,7 +52,7 @@ enum GateReference {
       var reason = "baseline \"\(argument)\" is not there; save one with springbench baseline save"
       // The error lists the other machines with a baseline of this name, and all existing names.
       do { _ = try store.load(argument) } catch let error as NotComparable { reason = error.description } catch {}
-      let isShallow = try await Git(folder: FileManager.default.currentDirectoryPath).isShallow()
+      let isShallow = try await Git(folder: folder).isShallow()
       throw NotComparable(
         "--baseline: \(reason); and it is not a run document or a git revision either"
           + (isShallow ? "; \(Git.deepening)" : ""))

@@ -58,10 +58,15 @@ struct HistoryShowCommand: ContextCommand {
   func run(in context: CommandContext) async throws -> ExitStatus {
     let root = try options.historyFolder(output: ResultOptions.defaultFolder)
     guard !(json && csv) else { throw UsageError("--json, --csv", "both were given", remedy: "choose one") }
+    if options.site == nil {
+      try refuse(options.given.filter { $0 == "--budgets" }, because: "only pages show limits", remedy: "add --site")
+    }
     if !imports.isEmpty { try await HistoryFolder.importing(imports, root: root, context) }
     if options.site != nil {
       let site = try options.siteFolder(output: ResultOptions.defaultFolder)
       try site.check(apartFrom: [root])
+      // Without nights, empty pages would replace those that are there.
+      _ = try Self.machines(root, nil)
       let lock = try await HistoryFolder.lock(root)
       defer { withExtendedLifetime(lock) {} }
       for problem in try site.write(root: root) { context.console.warn(problem) }

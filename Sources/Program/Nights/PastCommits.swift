@@ -45,7 +45,7 @@ struct PastCommitOptions: ParsableArguments {
     return true
   }
 
-  /// Returns all commits that the options name, oldest first.
+  /// Returns all commits that the options name, oldest first, and for `--around` the commits of both nights.
   fileprivate func range(_ git: Git, _ nights: [Night]) async throws -> [CommitRange.Commit] {
     if let revisions {
       let ends = revisions.components(separatedBy: "..")
@@ -56,7 +56,8 @@ struct PastCommitOptions: ParsableArguments {
       return [range.good] + range.commits
     }
     let (good, bad) = try gap(nights)
-    return Array(try await CommitRange.between(good, bad, git, flag: "--around").commits.dropLast())
+    let range = try await CommitRange.between(good, bad, git, flag: "--around")
+    return [range.good] + range.commits
   }
 
   /// Returns two commits. `bad` is the commit of the last night whose day or commit `--around` names. `good` is the
@@ -82,7 +83,8 @@ struct PastCommitOptions: ParsableArguments {
 
   /// Returns the commits of the range that are to be measured, oldest first.
   fileprivate func chosen(of range: [CommitRange.Commit]) -> [CommitRange.Commit] {
-    let commits = range.filter { $0.isMerge || !merges }
+    let open = around == nil ? range : Array(range.dropFirst().dropLast())
+    let commits = open.filter { $0.isMerge || !merges }
     if let steps, steps < commits.count {
       return (0..<steps).map { commits[($0 * (commits.count - 1) + (steps - 1) / 2) / (steps - 1)] }
     }

@@ -41,7 +41,7 @@ struct ProfileCommand: BuildingCommand {
   @OptionGroup(title: "Building") var building: BuildOptions
 
   func run(in context: CommandContext) async throws -> ExitStatus {
-    let building = try building.settings(context)
+    let building = try building.settings(context).writing([results.output])
     let text = try await Interruption.cancelling { try await profile(building, context) }
     try context.console.write(text)
     return .success
@@ -55,6 +55,7 @@ struct ProfileCommand: BuildingCommand {
         "--against", "programs that are given by their paths are not built",
         remedy: "leave it out, or --program and SPRINGBENCH_PROGRAM")
     }
+    if let against { try await building.builder(console: context.console).check([.revision(against)]) }
     let catalogue = try await building.catalogue(context.console)
     let benchmark = try catalogue.benchmark(self.benchmark)
     var options = self.options
@@ -69,7 +70,7 @@ struct ProfileCommand: BuildingCommand {
     let checks = PreflightChecks(benchmarks: [benchmark], options: options, found: found)
     _ = try checks.warnings(availableBytes: machine.availableMemoryBytes)
 
-    let git = try await Git(folder: catalogue.folder).head()
+    let git = try await Git(folder: catalogue.folder).head(except: building.written)
     var profiler = Profiler(
       id: benchmark.id, options: options, executablePath: catalogue.programs.path(of: benchmark.id),
       core: machine.measuringCore, sampleTarget: samples ?? 4_000)

@@ -91,9 +91,7 @@ extension BaselineCommand {
       let baseline = try results.baselines(context).load(name)
       let newest = baseline.ids.compactMap { baseline[$0]?.last }
       if json {
-        var all = newest.first
-        all?.benchmarks = newest.flatMap(\.benchmarks)
-        try context.console.write(all.map { FlatRows($0).json() } ?? "[]\n")
+        try context.console.write(FlatRows(newest).json())
         return .success
       }
       for document in newest {

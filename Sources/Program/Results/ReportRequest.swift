@@ -20,7 +20,7 @@ struct ReportRequest: Equatable {
   var format: Format
   var path: String?
 
-  init(_ text: String) throws(UsageError) {
+  init(_ text: String) throws {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     guard let format = Format(rawValue: parts[0]) else {
       throw UsageError(
@@ -32,16 +32,25 @@ struct ReportRequest: Equatable {
     if let path { try OutputFile(path: path, option: "--report").checkWritable() }
   }
 
-  static func parse(_ texts: [String]) throws(UsageError) -> [ReportRequest] {
-    let requests = try texts.map { text throws(UsageError) in try ReportRequest(text) }
+  static func parse(_ texts: [String]) throws -> [ReportRequest] {
+    let requests = try texts.map(ReportRequest.init)
     guard requests.filter({ $0.path == nil }).count <= 1 else {
       throw UsageError("--report", "two formats for stdout", remedy: "name a file, as in --report junit=checks.xml")
     }
-    let paths = requests.compactMap(\.path)
-    if let path = paths.first(where: { path in paths.count { $0 == path } > 1 }) {
-      throw UsageError("--report", "two formats for \(path)", remedy: "give each a file of its own")
-    }
+    try checkApart(requests.compactMap(\.path))
     return requests
+  }
+
+  /// Refuses two reports for one file, because the second would replace the first.
+  static func checkApart(_ paths: [String]) throws(UsageError) {
+    var files: Set<String> = []
+    for path in paths {
+      let target = Paths.target(path)
+      let folder = Paths.parent(target)
+      guard files.insert(Paths.joined(Paths.real(folder) ?? folder, Paths.name(target))).inserted else {
+        throw UsageError("--report", "two formats for \(path)", remedy: "give each a file of its own")
+      }
+    }
   }
 }
 
@@ -68,7 +77,7 @@ struct ReportDelivery {
       guard let path = request.path else { continue }
       try OutputFile(path: path).write(Data(try render(request, context).utf8))
     }
-    try tellGitHub(context, usesStandardOutput: printed != nil)
+    try tellGitHub(context, printed)
     return printed != nil
   }
 
@@ -128,15 +137,15 @@ struct ReportDelivery {
     RunError("GITHUB_STEP_SUMMARY (\(path)) cannot be written: \(systemReason(error))")
   }
 
-  private func tellGitHub(_ context: CommandContext, usesStandardOutput: Bool) throws {
+  /// - Parameter printed: The report on stdout. Nil if there is none.
+  private func tellGitHub(_ context: CommandContext, _ printed: ReportRequest?) throws {
     guard context.environment["GITHUB_ACTIONS"] == "true" else { return }
     // GitHub's runner reads annotations from both streams. They go to stderr if stdout has a report, such as JSON for a
-    // script.
-    let annotations = annotations(context)
-    if usesStandardOutput {
-      context.console.writeErrorUnchanged(annotations)
-    } else {
-      try context.console.writeUnchanged(annotations)
+    // script. If that report is the annotations, they are there already.
+    if printed == nil {
+      try context.console.writeUnchanged(annotations(context))
+    } else if printed?.format != .githubAnnotations {
+      context.console.writeErrorUnchanged(annotations(context))
     }
     guard let path = Self.summaryPath(context) else { return }
     do {

@@ -50,6 +50,7 @@ struct RunCommand: BuildingCommand, RunArguments {
     let unfinished = failed ? try UnfinishedRun(results: results.output) : nil
     if let unfinished, unfinished.document.failures.isEmpty {
       context.console.note("nothing failed in \(unfinished.path), so there is nothing to measure")
+      if json { try context.console.write(FlatRows(unfinished.document).json()) }
       return .success
     }
     let building = try checkedBuilding(context)
@@ -107,7 +108,12 @@ extension RunArguments {
         "--layouts", "\(layouts) link orders need \(layouts) runs, and there are \(runCount)",
         remedy: "give fewer, or more with --runs")
     }
-    return try building.settings(context).writing([results.output])
+    let building = try building.settings(context).writing([results.output])
+    try refuse(
+      measuring.layouts ?? 1 > 1 && !building.program.isEmpty ? ["--layouts"] : [],
+      because: "programs that are given by their paths are not built",
+      remedy: "leave it out, or --program and SPRINGBENCH_PROGRAM")
+    return building
   }
 
   func benchmarks(of catalogue: Catalogue) throws(UsageError) -> [PlannedBenchmark] {

@@ -124,6 +124,22 @@ import Testing
     #expect(result.confidenceSoFar == 0)
   }
 
+  @Test func aSkippedCommitDoesNotCountAsCompared() {
+    let id = BenchmarkID(scenario: "s", strategy: "a", size: 1)
+    let commits = (0..<4).map { CommitRange.Commit(hash: "\($0)", time: 0, isMerge: false, date: "", subject: "") }
+    var result = BisectResult(
+      benchmark: id, range: CommitRange(good: commits[0], commits: Array(commits.dropFirst()), isFirstParent: true))
+    let row = ComparisonRow(
+      id: id, metric: .allocationCount, baseline: .number(0), candidate: .number(1), verdict: .regressed)
+    (result.figure, result.whole, result.own) = (ComparedFigure(row), row, row)
+    result.finding = Bisection.Finding(
+      steps: [
+        Bisection.Step(position: 0, effect: .unmeasurable("does not build"), decision: .skipped, doubt: 0),
+        Bisection.Step(position: 1, effect: .exact(good: 0, candidate: 0), decision: .good, doubt: 0),
+      ], candidates: [2])
+    #expect(result.text(width: 80).contains("2 of 3 commits were compared with the good one"))
+  }
+
   @Test func aDoubtfulCommitIsMeasuredAgainAndTheDoubtIsKept() async {
     var attempts: [Int] = []
     let finding = await Bisection(count: 2, whole: time(0.02)).run { _, attempt in

@@ -39,6 +39,20 @@ import Testing
     #expect(baseline[baseline.ids[1]]?.last?.benchmarks.first?.allocations?.frameThread.count.total == 14)
   }
 
+  @Test func rowsHaveTheCommitOfTheirOwnMeasurement() async throws {
+    let folder = try TemporaryFolder()
+    let store = BaselineStore(results: folder.path, machine: "desk")
+    for (id, commit) in [("s/a/1", "aaaaaaa"), ("s/b/1", "bbbbbbb")] {
+      var document = try StoredRuns.document(id)
+      document.environment.commit = commit
+      try store.save(document, as: "main")
+    }
+    let shown = try await baseline(["show", "main", "--json"], in: folder)
+    let rows = try JSONSerialization.jsonObject(with: Data(shown.output.utf8)) as? [[String: Any]] ?? []
+    let commits = Set(rows.map { "\($0["strategy"] ?? "") \($0["commit"] ?? "")" })
+    #expect(commits == ["a aaaaaaa", "b bbbbbbb"], "\(shown.output)")
+  }
+
   @Test func measurementsAreAddedUpToALimitAndNoneCountsTwice() async throws {
     let folder = try TemporaryFolder()
     func save(_ number: Int, _ options: [String]) async throws -> FixtureProcess {

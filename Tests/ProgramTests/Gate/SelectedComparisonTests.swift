@@ -32,6 +32,12 @@ import Testing
     ComparisonRow(id: id, metric: .allocationCount, baseline: .number(0), candidate: .number(9), verdict: .regressed)
   }
 
+  @Test func whatOnlyARunCouldUseIsRefusedWithoutOne() async throws {
+    let metrics = "gitlab=\(folder.path)/metrics.txt"
+    let process = try await gate([], ["--frames", "9", "--report", metrics])
+    #expect(process.status == 64 && process.error.contains("--frames, --report gitlab: --comparison"), "\(process)")
+  }
+
   @Test func aTagSelectsRowsOfAComparison() async throws {
     let examples = ["FIXTURE_ONLY_EXAMPLES": "1"]
     let list = try await FixtureProcess.run(["list", "--tag", "layout"], environment: examples, in: folder.path)

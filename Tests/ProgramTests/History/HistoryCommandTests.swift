@@ -155,6 +155,8 @@ import Testing
     let folder = try TemporaryFolder()
     let none = try await show([], folder)
     #expect(none.status == 64 && none.error.contains("springbench nightly"))
+    let pages = try await show(["--site", folder.path + "/public"], folder)
+    #expect(pages.status == 64 && folder.contents.isEmpty, "\(pages.error)")
     try await show(["--import"] + write(nights(2), folder), folder)
     for (arguments, words) in [
       (["a/b/11"], "a/b/10"), (["nonsense"], "springs/tiled/10000"), (["--machine", "n"], "did you mean \"m\""),

@@ -63,6 +63,19 @@ import Testing
     #expect(try history(folder).load().entries.map(\.night.environment.commit) == hashes)
   }
 
+  @Test func aCommitAroundANightFollowsTheNightBeforeItWhateverItsClockSaid() async throws {
+    let (repository, folder) = try await (ThrowawayRepository(), TemporaryFolder())
+    var hashes: [String] = []
+    for number in [3, 1, 5] { hashes += try await commits(number...number, in: repository) }
+    let ends = ["--revisions", "\(hashes[0])..\(hashes[2])", "--steps", "2"]
+    #expect(try await past(ends, repository, folder).status == 0)
+    let around = try await past(["--around", "\(hashes[2].prefix(8))"], repository, folder)
+    #expect(around.error.contains("1 commit: 1 measured"), "\(around.error)")
+    let nights = try history(folder).load().entries.map(\.night)
+    #expect(nights.map(\.environment.commit) == hashes)
+    #expect(nights.map(\.startedAt)[1] == "2026-01-03T12:00:01Z")
+  }
+
   @Test func machinesShareCommitsInsteadOfBenchmarks() async throws {
     let (repository, folder) = try await (ThrowawayRepository(), TemporaryFolder())
     let hashes = try await commits(4, in: repository)

@@ -136,5 +136,7 @@ import Testing
     #expect("\(ofRate[0].key)" == "frameNanoseconds.p90" && ofRate[0].bound.value == 1_000_501)
     try write("Fast.Parse_it.all.p90.json", #"{"throughput": 1000, "wallClock": 900000}"#)
     #expect(try BudgetFile.find(folder.path, package: nil)?.rules.first?.limits.map(\.bound.value) == [900_000])
+    try write("Fast.It's_'s.p90.json", #"{"mallocCountTotal": 1}"#)
+    #expect(try BudgetFile.find(folder.path, package: nil)?.rules.first?.pattern.description == "It's_'s/default/*")
   }
 }

@@ -48,6 +48,7 @@ import Testing
     #expect(whole.parts?.map(\.benchmarks.count) == [3, 1])
     let nothing = try await again(in: folder)
     #expect(nothing.status == 0 && nothing.error.contains("nothing failed in"), "\(nothing.error)")
+    #expect(try await again(["--json"], in: folder).output.contains("\"headless/third/10\""))
   }
 
   @Test func whatStillFailsIsLeftToFailAgain() async throws {
@@ -111,9 +112,9 @@ import Testing
     #expect(failures[2].standardError.contains("counter \"springs\" does not fit into 64 bits"))
   }
 
-  private func again(in folder: TemporaryFolder, environment: [String: String] = [:]) async throws -> FixtureProcess {
-    try await FixtureProcess.run(["run", "--failed", "--output", folder.path], environment: environment)
-  }
+  private func again(_ arguments: [String] = [], in folder: TemporaryFolder, environment: [String: String] = [:])
+    async throws -> FixtureProcess
+  { try await FixtureProcess.run(["run", "--failed", "--output", folder.path] + arguments, environment: environment) }
 
   private func newest(in folder: TemporaryFolder) throws -> RunDocument {
     let documents = try folder.contents.filter { $0.hasSuffix("run.json") }.map {

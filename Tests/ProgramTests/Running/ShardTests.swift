@@ -89,6 +89,7 @@ import Testing
     (["JOB_COMPLETION_INDEX": "0"], "JOB_COMPLETIONS is not"),
     (["CI_NODE_INDEX": "one", "CI_NODE_TOTAL": "3"], "CI_NODE_INDEX is \"one\""),
     (["CI_NODE_INDEX": "4", "CI_NODE_TOTAL": "3"], "not a part"),
+    (["JOB_COMPLETION_INDEX": "\(Int.max)", "JOB_COMPLETIONS": "3"], "not a number"),
     (["CI_NODE_INDEX": "1", "CI_NODE_TOTAL": "3", "STRATEGY_JOB_INDEX": "0"], "are set"),
     (slurm.merging(["SLURM_ARRAY_TASK_COUNT": "3"]) { $1 }, "gaps"),
   ]) func whatDoesNotSayAPartIsRefused(environment: [String: String], words: String) {
