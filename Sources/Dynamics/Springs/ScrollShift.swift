@@ -6,7 +6,7 @@ public struct ScrollShift: Hashable, Sendable {
   public var delta: Double
   /// The position of the touch in the coordinates of the content, points.
   public var touch: Point
-  /// The distance from the touch, above 0 points, beyond which items move as far as the bounds.
+  /// The distance from the touch, in points, beyond which items move as far as the bounds.
   public var resistance: Double
 
   @inlinable public init(delta: Double, touch: Point, resistance: Double) {
@@ -28,7 +28,6 @@ public struct ScrollShift: Hashable, Sendable {
   }
 
   func projected(on axis: Axis) -> Projected {
-    precondition(resistance > 0, "a scroll resistance of \(resistance) points")
     let (main, cross) = axis.coordinates(of: touch)
     return Projected(delta: delta, touchMain: main, touchCross: cross, inverseResistance: 1 / resistance)
   }

@@ -12,7 +12,7 @@ package struct OutputFolder {
   package init(path: String) { self.path = path }
 
   /// Checks, before anything is measured, that a run of this machine can be written. Leaves no file or folder behind.
-  package func checkWritable(machine: String) throws(UsageError) {
+  package func checkWritable(machine: String) throws {
     guard !path.isEmpty, !path.contains("\0") else {
       throw UsageError("--output", "\"\(path)\" is not the name of a folder", remedy: "give one as in --output results")
     }

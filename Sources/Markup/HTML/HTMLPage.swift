@@ -153,7 +153,7 @@ package struct HTMLRenderer {
 
   /// A link to a file next to the page or to an https address. Other destinations, such as scripts, get no link.
   private func link(_ label: String, to destination: String) -> String {
-    guard destination.hasPrefix("https://") || !destination.contains(/:|^[\/\\]/) else { return label }
+    guard destination.hasPrefix("https://") || !destination.contains(/:|^[\/\\]{2}/) else { return label }
     return "<a href=\"\(SVG.escape(destination))\">\(label)</a>"
   }
 

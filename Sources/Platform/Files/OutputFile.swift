@@ -18,7 +18,7 @@ package struct OutputFile {
   }
 
   /// Checks before any work is done whether the file can be written, and that it is no source file.
-  package func checkWritable() throws(UsageError) {
+  package func checkWritable() throws {
     guard !path.isEmpty, !path.contains("\0") else {
       throw UsageError(option, "\"\(path)\" is not the name of a file", remedy: "give one as in \(option) report.md")
     }
@@ -33,16 +33,16 @@ package struct OutputFile {
     }
     if isReplaceable {
       let parent = Paths.parent(Paths.target(path))
-      try attempt(try Paths.tryWriting(in: parent)) { unwritable(parent, $0) }
+      do throws(Errno) { try Paths.tryWriting(in: parent) } catch { throw unwritable(parent, error) }
     } else if access(path, W_OK) != 0 {
       throw unwritable(path, Errno.last)
     }
   }
 
-  private func unwritable(_ place: String, _ problem: any Error) -> UsageError {
-    UsageError(
-      option, "\"\(path)\" cannot be written (\(place): \(problem))",
-      remedy: "name a file in an existing folder that you may write to")
+  private func unwritable(_ place: String, _ problem: Errno) -> any Error {
+    Paths.unwritable(
+      option, "\"\(path)\" cannot be written (\(place): \(problem))", problem,
+      "name a file in an existing folder that you may write to")
   }
 
   /// Writes the file completely or not at all. A special file, such as `/dev/stdout`, is written to and not replaced.

@@ -33,7 +33,7 @@ struct NightlyCommand: BuildingCommand, RunArguments {
       EXIT STATUS
         0  nothing is known to be worse
         1  a benchmark failed, nothing was measured, or a file was not written
-        2  a new regression
+        2  a new regression, or a drift
         5  a benchmark is missing, or its behavior changed
       """)
 

@@ -17,7 +17,7 @@ struct SiteFolder: Sendable {
   /// would be lost.
   /// - Parameter others: Other folders that the same command writes to. They must not be inside the site folder, and
   ///   need not exist yet.
-  func check(apartFrom others: [String] = []) throws(UsageError) {
+  func check(apartFrom others: [String] = []) throws {
     func absolute(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path + "/" }
     if let inside = others.first(where: { absolute($0).hasPrefix(absolute(path)) }) {
       throw UsageError(
