@@ -22,23 +22,22 @@
 
 enum { lanes = 8 };
 typedef double Lanes __attribute__((vector_size(lanes * sizeof(double))));
-typedef long long Bits __attribute__((vector_size(lanes * sizeof(double))));
+typedef double HalfLanes __attribute__((vector_size(lanes / 2 * sizeof(double))));
+typedef double OneLane __attribute__((vector_size(sizeof(double))));
 
 // These are macros, because a function with a wide vector as a parameter has a different ABI in each clone.
-#define LOAD(pointer)                                  \
-  ({                                                   \
-    Lanes loaded;                                      \
-    memcpy(&loaded, (pointer), sizeof(Lanes));         \
-    loaded;                                            \
-  })
-#define STORE(pointer, value)                          \
-  do {                                                 \
-    Lanes stored = (value);                            \
-    memcpy((pointer), &stored, sizeof(Lanes));         \
-  } while (0)
+#define LOAD_AS(Vector, pointer) ({ Vector loaded; memcpy(&loaded, (pointer), sizeof(Vector)); loaded; })
+#define LOAD(pointer) LOAD_AS(Lanes, pointer)
+#define STORE(pointer, value) \
+  do { __typeof__(value) stored = (value); memcpy((pointer), &stored, sizeof(stored)); } while (0)
 #define SPLAT(value) ((Lanes){} + (value))
-#define SELECT(mask, yes, no) ((Lanes)(((mask) & (Bits)(yes)) | (~(mask) & (Bits)(no))))
-#define MAGNITUDE(value) ((Lanes)((Bits)(value) & 0x7fffffffffffffffll))
+#define BITS(value) ((__typeof__((value) < (value)))(value))
+#define SELECT(mask, yes, no) ((__typeof__(yes))(((mask) & BITS(yes)) | (~(mask) & BITS(no))))
+#define MAGNITUDE(value) ((__typeof__(value))(BITS(value) & 0x7fffffffffffffffll))
+#define EACH(Vector) for (; i + sizeof(Vector) / sizeof(double) <= count; i += sizeof(Vector) / sizeof(double))
+// Runs a loop with whole vectors, then with half a vector and with single numbers. Without the half, the last springs
+// of a list of a dozen would take as long as all others.
+#define FOR_ALL_LANES(loop) loop(Lanes) loop(HalfLanes) loop(OneLane)
 
 INLINE double magnitude(double value) { return value < 0 ? -value : value; }
 INLINE double larger(double a, double b) { return a > b ? a : b; }
@@ -82,11 +81,14 @@ WIDEST double spring_step(
 WIDEST void spring_advance(
     double *restrict displacement, double *restrict velocity, size_t count, double shift, double m00,
     double m01, double m10, double m11) {
-  for (size_t i = 0; i < count; i++) {
-    const double d = displacement[i] + shift, v = velocity[i];
-    displacement[i] = m00 * d + m01 * v;
-    velocity[i] = m10 * d + m11 * v;
+  size_t i = 0;
+#define ADVANCE(Vector)                                                                              \
+  EACH(Vector) {                                                                                     \
+    const Vector d = LOAD_AS(Vector, displacement + i) + shift, v = LOAD_AS(Vector, velocity + i);   \
+    STORE(displacement + i, m00 * d + m01 * v);                                                      \
+    STORE(velocity + i, m10 * d + m11 * v);                                                          \
   }
+  FOR_ALL_LANES(ADVANCE)
 }
 
 WIDEST double spring_maximum(const double *values, size_t count) {
@@ -106,20 +108,15 @@ WIDEST double spring_maximum(const double *values, size_t count) {
 WIDEST void spring_shift(
     double *restrict displacement, const double *restrict anchor_main, const double *restrict anchor_cross,
     size_t count, double delta, double touch_main, double touch_cross, double inverse_resistance) {
-  const Lanes one = SPLAT(1.0);
   size_t i = 0;
-  for (; i + lanes <= count; i += lanes) {
-    const Lanes distance =
-        MAGNITUDE(touch_main - LOAD(anchor_main + i)) + MAGNITUDE(touch_cross - LOAD(anchor_cross + i));
-    const Lanes ratio = distance * inverse_resistance;
-    const Lanes share = SELECT(ratio < one, ratio, one);
-    STORE(displacement + i, LOAD(displacement + i) + delta * share);
+#define SHIFT(Vector)                                                                                \
+  EACH(Vector) {                                                                                     \
+    const Vector main = touch_main - LOAD_AS(Vector, anchor_main + i);                               \
+    const Vector cross = touch_cross - LOAD_AS(Vector, anchor_cross + i);                            \
+    const Vector one = (Vector){} + 1.0, ratio = (MAGNITUDE(main) + MAGNITUDE(cross)) * inverse_resistance; \
+    STORE(displacement + i, LOAD_AS(Vector, displacement + i) + delta * SELECT(ratio < one, ratio, one));   \
   }
-  for (; i < count; i++) {
-    const double distance = magnitude(touch_main - anchor_main[i]) + magnitude(touch_cross - anchor_cross[i]);
-    const double ratio = distance * inverse_resistance;
-    displacement[i] = displacement[i] + delta * (ratio < 1.0 ? ratio : 1.0);
-  }
+  FOR_ALL_LANES(SHIFT)
 }
 
 WIDEST void spring_respond(
