@@ -23,6 +23,9 @@ public class SpringLayout: FlowLayout {
   public let animator: DynamicAnimator
   /// The springs of the simulated items.
   public let springs: AttachmentRangeBehavior
+  /// A query examines this many simulated items without a search for those near its rectangle, because the divisions of
+  /// the search take longer.
+  private static let fewItems = 24
   // These properties are private, so that the compiler sees all accesses and omits the exclusivity checks at run time.
   private var delta = 0.0
   private var unansweredDelta = 0.0
@@ -181,7 +184,9 @@ public class SpringLayout: FlowLayout {
     let isComplete = isComplete(in: visible)
     let lines = flow.pointee.lines
     if lines.columnCount == 1, isComplete {
-      let candidates = lines.items(from: low, to: high).clamped(to: columns.range)
+      let candidates =
+        columns.range.count <= Self.fewItems
+        ? columns.range : lines.items(from: low, to: high).clamped(to: columns.range)
       return overwrite(candidates, of: lines, ifIn: visible) { columns.center(ofItemAt: $0).main }
     }
     let strays = isComplete ? nil : strays(in: visible)
