@@ -76,7 +76,10 @@ extension AttachmentRangeBehavior.State {
   }
 
   /// Returns bounds on displacements that hold even if updates have moved anchors or some items are newer than a shift.
-  fileprivate func boundsAcrossUpdates(main: ClosedRange<Double>, cross: ClosedRange<Double>) -> ClosedRange<Double> {
+  fileprivate mutating func boundsAcrossUpdates(main: ClosedRange<Double>, cross: ClosedRange<Double>) -> ClosedRange<
+    Double
+  > {
+    let history = remembered
     var (first, last) = (main.lowerBound, main.upperBound)
     var (low, high) = (0.0, 0.0)
     // Without optimization, iterating over an array of large elements allocates. So the loop runs over indices.
@@ -84,18 +87,18 @@ extension AttachmentRangeBehavior.State {
       let displacements = past[index].displacements
       first += min(displacements.lowerBound, 0)
       last += max(displacements.upperBound, 0)
-      let left = remembered.pointee.bounds(ofEntry: past[index].entry, displacements: displacements)
+      let left = history.pointee.bounds(ofEntry: past[index].entry, displacements: displacements)
       low += left.lowerBound
       high += left.upperBound
     }
-    let shifted = remembered.pointee.bounds(main: first...last, cross: cross, sinceStart: false)
+    let shifted = history.pointee.bounds(main: first...last, cross: cross, sinceStart: false)
     return low + min(shifted.low, 0)...high + max(shifted.high, 0)
   }
 
   /// - Precondition: All items had these anchors during all remembered shifts.
-  func allShifts(of items: Range<Int>, _ anchorMain: UnsafePointer<Double>, _ anchorCross: UnsafePointer<Double>)
-    -> ShiftHistory.Window
-  {
+  mutating func allShifts(
+    of items: Range<Int>, _ anchorMain: UnsafePointer<Double>, _ anchorCross: UnsafePointer<Double>
+  ) -> ShiftHistory.Window {
     let history = remembered
     // For a few items, it is faster to use all shifts than to select those that affect the items differently.
     guard items.count > 3 else { return history.pointee.window(since: 0) }

@@ -97,8 +97,9 @@ extension AttachmentRangeBehavior {
   }
 
   private func setOff(_ entering: Range<Int>, _ motion: (Int) -> (displacement: Double, velocity: Double)) {
+    let wasResting = state.pointee.isResting
     for index in entering { state.pointee.springs.place(index - state.pointee.firstIndex, motion(index)) }
-    if !state.pointee.isResting { animator?.resume() }
+    if wasResting, !state.pointee.isResting { animator?.resume() }
   }
 }
 

@@ -50,8 +50,9 @@ extension AttachmentRangeBehavior.State {
   }
 
   /// Adds the remaining effect of an update that moved the anchors.
-  private func addMove(ofEntry entry: Int, _ axis: Axis) {
-    let weight = remembered.pointee.weight(ofEntry: entry)
+  private mutating func addMove(ofEntry entry: Int, _ axis: Axis) {
+    let history = remembered
+    let weight = history.pointee.weight(ofEntry: entry)
     let (origins, trails) = (origins.elements, trails.elements)
     for position in origins.indices where origins[position].index != nil {
       let anchor = axis.coordinates(of: origins[position].anchor)
@@ -64,13 +65,14 @@ extension AttachmentRangeBehavior.State {
 
   /// Adds the remaining effect of the shifts between two marks (positions in the sequence of shifts). Items that were
   /// added in between were moved only by the shifts after their addition.
-  private func addShifts(since mark: Int, until end: Int, _ additions: [(firstIndex: Int, mark: Int)]) {
+  private mutating func addShifts(since mark: Int, until end: Int, _ additions: [(firstIndex: Int, mark: Int)]) {
     let (origins, trails) = (origins.elements, trails.elements)
-    let all = remembered.pointee.window(since: mark, until: end)
+    let history = remembered
+    let all = history.pointee.window(since: mark, until: end)
     for position in origins.indices {
       guard let index = origins[position].index else { continue }
       let added = additions.isEmpty ? 0 : Self.mark(at: index, additions)
-      let shifts = added > mark ? remembered.pointee.window(since: added, until: end) : all
+      let shifts = added > mark ? history.pointee.window(since: added, until: end) : all
       let (main, cross) = trails[position].anchor
       let state = shifts.response(anchorMain: main, anchorCross: cross)
       trails[position].displacement += state.displacement

@@ -86,15 +86,18 @@ struct ShiftHistory: ~Copyable {
   /// Whether the weights of the remembered entries come from the table `weights`, not from `irregularWeights`.
   private var isRegular: Bool { regularCount >= count }
 
+  // A method that does not mutate a large struct gets a copy of it, unless it is inlined. The copy takes longer than most
+  // of the methods below, so they are inlined or declared as mutating.
+
   /// The weights of the remembered entries, oldest first: the displacement and velocity (1/s) left of a displacement of
   /// 1.
-  var liveWeights: (displacement: UnsafePointer<Double>, velocity: UnsafePointer<Double>) {
+  @inline(__always) var liveWeights: (displacement: UnsafePointer<Double>, velocity: UnsafePointer<Double>) {
     isRegular ? weights.last(count) : (UnsafePointer(irregularWeights), UnsafePointer(irregularWeights + columnLength))
   }
 
   /// Returns, for each remembered shift, how far from its anchor a spring can get because of it, now or later, as a
   /// share of the shift: `ahead` in the direction of the shift, `behind` on the other side of the anchor.
-  private func lastingWeights() -> (ahead: UnsafePointer<Double>, behind: UnsafePointer<Double>) {
+  private mutating func lastingWeights() -> (ahead: UnsafePointer<Double>, behind: UnsafePointer<Double>) {
     guard !isRegular else { return weights.lasting(count) }
     let (depth, slack) = (weights.depth, weights.slackBetweenSteps)
     let table = weights.lasting(depth)
@@ -262,7 +265,7 @@ struct ShiftHistory: ~Copyable {
     }
   }
 
-  func window(since mark: Int, until end: Int = .max) -> Window {
+  mutating func window(since mark: Int, until end: Int = .max) -> Window {
     let skipped = min(max(0, mark - (madeCount - count)), count)
     let count = end > madeCount ? self.count : max(skipped, end - (madeCount - self.count))
     let weights = liveWeights
@@ -292,7 +295,9 @@ struct ShiftHistory: ~Copyable {
   /// are in these ranges.
   /// - Parameter sinceStart: Whether the springs had these anchors during all remembered shifts. If not, some shifts
   ///   may not have moved the springs.
-  func bounds(main: ClosedRange<Double>, cross: ClosedRange<Double>, sinceStart: Bool) -> (low: Double, high: Double) {
+  mutating func bounds(main: ClosedRange<Double>, cross: ClosedRange<Double>, sinceStart: Bool) -> (
+    low: Double, high: Double
+  ) {
     var bounds = (low: 0.0, high: 0.0)
     spring_bounds(
       deltas, touchesMain, touchesCross, liveWeights.displacement, count, main.lowerBound, main.upperBound,
@@ -345,7 +350,7 @@ struct ShiftHistory: ~Copyable {
   }
 
   /// Returns the displacement and velocity (1/s) that are left of a displacement of 1 at the time of an entry.
-  func weight(ofEntry entry: Int) -> (displacement: Double, velocity: Double) {
+  @inline(__always) func weight(ofEntry entry: Int) -> (displacement: Double, velocity: Double) {
     guard entry < madeCount else { return (1, 0) }
     guard let position = position(ofEntry: entry) else { return (0, 0) }
     return (liveWeights.displacement[position], liveWeights.velocity[position])
@@ -376,7 +381,7 @@ struct ShiftHistory: ~Copyable {
 
   /// Returns a range, in points, that contains 0 and the present displacements of springs that were displaced by
   /// `displacements` at the time of an entry.
-  func bounds(ofEntry entry: Int, displacements: ClosedRange<Double>) -> ClosedRange<Double> {
+  mutating func bounds(ofEntry entry: Int, displacements: ClosedRange<Double>) -> ClosedRange<Double> {
     let weight = weight(ofEntry: entry).displacement
     let (a, b) = (displacements.lowerBound * weight, displacements.upperBound * weight)
     return min(a, b, 0)...max(a, b, 0)

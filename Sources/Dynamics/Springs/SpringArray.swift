@@ -87,6 +87,7 @@ struct SpringArray: ~Copyable {
 
   mutating func removeFirst(_ removed: Int) {
     precondition(removed <= count, "\(removed) of \(count) springs cannot be removed")
+    guard removed > 0 else { return }
     start += removed
     count -= removed
     chunksChanged()
@@ -94,6 +95,7 @@ struct SpringArray: ~Copyable {
 
   mutating func removeLast(_ removed: Int) {
     precondition(removed <= count, "\(removed) of \(count) springs cannot be removed")
+    guard removed > 0 else { return }
     count -= removed
     chunksChanged()
   }
