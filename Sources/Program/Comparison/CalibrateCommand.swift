@@ -83,8 +83,8 @@ struct CalibrateCommand: BuildingCommand {
       plan: plan, planted: planted ?? [0, 0.005, 0.01, 0.02, 0.05], tolerances: tolerances ?? [0.01, 0.003, 0],
       trialCount: trials ?? 20, document: document)
     try OutputFolder(path: results.output).checkWritable(machine: machineName)
-    let building = building.writing([results.output])
-    let linked = layouts ? try await calibration.spreadOverLinkOrders(building, console: context.console) : nil
+    let builds = building.writing([results.output])
+    let linked = layouts ? try await calibration.spreadOverLinkOrders(builds, console: context.console) : nil
     defer { withExtendedLifetime(linked) {} }
     let (prepared, line) = (calibration, ProgressLine(console: context.console))
     document = try await Interruption.cancelling {
