@@ -1,5 +1,5 @@
 /// Finds bodies that are near each other, by sorting them along the axis on which they are more spread out. Each body
-/// has a box with a margin, so the work is only needed when a body leaves its box.
+/// has a box with a margin, so the work is only needed when a body leaves its box, or when its box is far too large.
 struct BroadPhase: ~Copyable {
   /// The slots of two bodies, the smaller slot first.
   struct Pair: BitwiseCopyable, Equatable { var a, b: Int32 }
@@ -8,7 +8,7 @@ struct BroadPhase: ~Copyable {
   var reserve: Int { 8 * entries.count }
 
   /// The margin of a body's box, points. A body can move this far before its box is updated.
-  private static var margin: Double { 4 * SolverConstants.speculativeDistance }
+  private static var margin: Double { 2 * SolverConstants.speculativeDistance }
 
   // Entry and Bounds are not private, because the compiler (6.3.1) fails on private types in the buffers of a struct
   // that cannot be copied.
@@ -23,6 +23,14 @@ struct BroadPhase: ~Copyable {
   struct Bounds: BitwiseCopyable {
     var (minX, minY) = (0.0, 0.0)
     var (maxX, maxY) = (-1.0, -1.0)
+
+    @inline(__always) func contains(_ other: Self) -> Bool {
+      minX <= other.minX && minY <= other.minY && maxX >= other.maxX && maxY >= other.maxY
+    }
+
+    @inline(__always) func grown(by margin: Double) -> Self {
+      Self(minX: minX - margin, minY: minY - margin, maxX: maxX + margin, maxY: maxY + margin)
+    }
   }
 
   /// The bodies that can collide, in the order of the last sweep.
@@ -67,8 +75,8 @@ extension BroadPhase {
     return true
   }
 
-  /// Returns whether the body has left its box, or may leave it within the frame. In both cases the body gets a new
-  /// box.
+  /// Returns whether the body may leave its box within the frame, or has become so slow that its box is far too large.
+  /// In both cases the body gets a new box.
   private func hasLeft(
     _ slot: Int32, _ bodies: borrowing RigidBodies, _ reaches: borrowing Buffer<Double>, _ timestep: Double
   ) -> Bool {
@@ -79,11 +87,8 @@ extension BroadPhase {
     let reachX = half.x + max(abs(motion.vx) * timestep, reaches[slot]) + turning
     let reachY = half.y + max(abs(motion.vy) * timestep, reaches[slot]) + turning
     let tight = Bounds(minX: pose.x - reachX, minY: pose.y - reachY, maxX: pose.x + reachX, maxY: pose.y + reachY)
-    let old = bounds[slot]
-    if old.minX <= tight.minX, old.minY <= tight.minY, old.maxX >= tight.maxX, old.maxY >= tight.maxY { return false }
-    bounds[slot] = Bounds(
-      minX: tight.minX - Self.margin, minY: tight.minY - Self.margin, maxX: tight.maxX + Self.margin,
-      maxY: tight.maxY + Self.margin)
+    if bounds[slot].contains(tight), tight.grown(by: 1.5 * Self.margin).contains(bounds[slot]) { return false }
+    bounds[slot] = tight.grown(by: Self.margin)
     return true
   }
 

@@ -29,6 +29,8 @@ struct ContactConstraint: BitwiseCopyable {
   let isDiscA, isDiscB: Bool
   /// Whether the equations of the two points can be solved at once.
   var isBlock = false
+  /// Whether the last pass moved the bodies apart, because they overlapped.
+  var isPushed = false
   let count: Int8
   let normalX, normalY: Double
   var first = Point()

@@ -121,10 +121,8 @@ extension CoupledWorld {
     for index in 0..<constraints.count where !constraints[index].isRound {
       let constraint = constraints.base + index
       let (a, b) = (constraint.pointee.a, constraint.pointee.b)
-      let speed = bodies.relativeSpeed(a, b)
-      guard speed * step > 0.5 * SolverConstants.linearSlop || turn(constraint) > SolverConstants.tolerance else {
-        continue
-      }
+      let (speed, slop) = (bodies.relativeSpeed(a, b), SolverConstants.linearSlop)
+      guard speed * step > 0.5 * slop || turn(constraint) > 0.25 * slop else { continue }
       let index = Int(constraint.pointee.contact)
       (contacts.base + index).pointee.store(constraint.pointee)
       let manifold = Manifold(

@@ -2,15 +2,21 @@
 extension CoupledWorld {
   /// Solves the constraints in alternating forward and backward passes, until no speed changes so much that a body
   /// would move by more than the tolerance within the sub-step. After the first pass, only constraints next to a change
-  /// are solved again. So separate heaps do not affect each other, and a heap at rest takes one pass.
+  /// are solved again. So separate heaps do not affect each other, and a heap at rest takes one pass. If there are heaps
+  /// (`hasLoose`), the passes without bias begin with the contacts whose bodies were moved apart.
   /// - Parameter usesBias: Whether bodies that overlap are also moved apart. If not, the velocities that moved them
   ///   apart are removed.
   mutating func solve(_ step: SubStep, usesBias: Bool) {
     let motions = bodies.motions.base
     let limit = SolverConstants.tolerance * step.inverse
     active.bits.fill(active.pairs.count)
-    for pass in 0..<SolverConstants.iterations {
-      if softJoints.count > 0 { solveJoints(step, usesBias: usesBias) }
+    let skips = !usesBias && bodies.hasLoose
+    for index in 0..<constraints.count where skips && !constraints[index].isPushed {
+      active.bits.remove(softJoints.count + index)
+    }
+    // Pass 0 would visit all contacts.
+    for pass in (skips ? 1 : 0)..<SolverConstants.iterations {
+      if softJoints.count > 0 { solveJoints(step, limit, usesBias: usesBias) }
       sweepContacts(pass) { $0.solve(motions, step, usesBias: usesBias) > limit }
       if active.bits.next(from: 0) == nil { return }
     }
@@ -27,8 +33,7 @@ extension CoupledWorld {
     }
   }
 
-  private func solveJoints(_ step: SubStep, usesBias: Bool) {
-    let limit = SolverConstants.tolerance * step.inverse
+  private func solveJoints(_ step: SubStep, _ limit: Double, usesBias: Bool) {
     var next = active.bits.next(from: 0)
     while let index = next, index < softJoints.count {
       active.bits.remove(index)
