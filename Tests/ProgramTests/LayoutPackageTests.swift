@@ -285,8 +285,8 @@ import Testing
     #expect(renewed.status == 0 && renewed.output.contains("Grid.swift: copied anew"), "\(renewed.error)")
     #expect(try app.text("Sources/benchmarks/Grid.swift") == "\(text)// changed\n")
     #expect(try String(contentsOfFile: main, encoding: .utf8) == "mine")
-    let delegate = "class Grid: UICollectionViewFlowLayout, UICollectionViewDelegate {}\n"
-    try app.write(delegate + "class Own: Grid { func scrollViewDidScroll(_ view: UIScrollView) {} }\n", to: "Grid.swift")
+    let own = "class Own: Grid { func scrollViewDidScroll(_ view: UIScrollView) {} }\n"
+    try app.write("class Grid: UICollectionViewFlowLayout, UICollectionViewDelegate {}\n" + own, to: "Grid.swift")
     let uncalled = try await app.runInit(["Grid.swift"], "--renew")
     #expect(uncalled.output.contains("Grid.swift:2: scrollViewDidScroll is not called on Linux"), "\(uncalled)")
   }

@@ -25,9 +25,9 @@ struct CoupledWorld: ~Copyable {
   /// The pairs of bodies that hit each other in this frame, recorded only if `energy.isNeeded` or `notesHits` is true.
   var hits = Buffer<BroadPhase.Pair>()
   var notesHits = false
-  /// By the slot of the body: how many points it can move within the frame if something hits it.
+  /// How many points each body can move within the frame if something hits it, by slot.
   var reaches = Buffer<Double>()
-  /// By the slot of the body: its strongest connection to other bodies in this frame.
+  /// The strongest connection of each body to other bodies in this frame, by slot.
   var holds = Buffer<Hold>()
   /// The constraints that must be solved again: the soft joints, followed by the contacts of this frame.
   var active = ActiveSet()

@@ -115,8 +115,7 @@ package struct ScrollTimes: Sendable {
       // has almost none in a benchmark of so few frames that they show no noise. The variance of stalls has more
       // weight: if nothing changed, stalls hit both builds alike, so their sizes show how much their sum varies.
       let areFew = frameCount < FrameScan.leastFrameCount
-      times.priorDegrees =
-        areFew ? 0.5 : isOfFew ? PairedTimes.priorDegreesOfFewFrames : probe.isOfStalls ? 24 : 8
+      times.priorDegrees = areFew ? 0.5 : isOfFew ? PairedTimes.priorDegreesOfFewFrames : probe.isOfStalls ? 24 : 8
       times.variances = means(scrolls.map { $0.variance(probe, FrameNoise(ratios: $0.ratios, costs: $0.costs[0])) })
     }
     return times

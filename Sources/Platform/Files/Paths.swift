@@ -100,9 +100,7 @@ package enum Paths {
 
   /// Returns the error for a place that cannot be written to. A full disk is not the fault of the command line.
   static func unwritable(_ option: String, _ problem: String, _ reason: Errno, _ remedy: String) -> any Error {
-    guard [.noSpace, .diskQuotaExceeded].contains(reason) else {
-      return UsageError(option, problem, remedy: remedy)
-    }
+    guard [.noSpace, .diskQuotaExceeded].contains(reason) else { return UsageError(option, problem, remedy: remedy) }
     return RunError("\(option): \(problem); make room and run again")
   }
 
