@@ -273,7 +273,7 @@ import Testing
     let text = "class Grid: UICollectionViewFlowLayout {}\n"
     let app = try App(["Grid.swift": text])
     #expect(try await app.runInit(["Grid.swift"], "--renew").status == 64)
-    #expect(try await app.runInit(["Grid.swift"], "--renew", "--link").error.contains("--link is given as well"))
+    #expect(try await app.runInit(["Grid.swift"], "--renew", "--link").error.contains("--renew is given as well"))
     #expect(try await app.runInit(["Grid.swift"]).status == 0)
     try app.write("@objc \(text)", to: "Grid.swift")
     let again = try await app.runInit(["Grid.swift"])
