@@ -39,6 +39,22 @@ extension UnsafeMutablePointer<ContactConstraint> {
     pointee.first.normalImpulse != 0 || pointee.count == 2 && pointee.second.normalImpulse != 0
   }
 
+  /// Returns the relative speed of the centers along the normal, points per second. If the contact is round
+  /// (`isRound`), this is also the relative speed of the surfaces along the normal, regardless of spin.
+  @inline(__always) private func centreSpeed(_ motions: UnsafeMutablePointer<Motion>) -> Double {
+    let (a, b) = (motions + Int(pointee.a), motions + Int(pointee.b))
+    return pointee.normalX * (b.pointee.vx - a.pointee.vx) + pointee.normalY * (b.pointee.vy - a.pointee.vy)
+  }
+
+  /// Returns whether the bodies of a round contact will not meet within the sub-step.
+  @inline(__always) private func staysApart(_ motions: UnsafeMutablePointer<Motion>, _ step: SubStep) -> Bool {
+    let (a, b) = (motions + Int(pointee.a), motions + Int(pointee.b))
+    let distance = pointee.normalX * (b.pointee.x - a.pointee.x) + pointee.normalY * (b.pointee.y - a.pointee.y)
+    let separation = pointee.first.baseSeparation + distance
+    return separation > -SolverConstants.linearSlop
+      && centreSpeed(motions) + Swift.max(separation, 0) * step.inverse >= 0
+  }
+
   /// Changes the velocities so that the bodies may meet within the sub-step but not overlap, and applies friction.
   /// - Parameter usesBias: Whether bodies that overlap are also moved apart.
   /// - Returns: The largest change of the speed along the normal, points per second.
@@ -46,6 +62,7 @@ extension UnsafeMutablePointer<ContactConstraint> {
     if pointee.count == 0 { return 0 }
     // Without bias, the solver only corrects impulses that contacts already have (Box2D: relax).
     if !usesBias, !isPressed { return 0 }
+    if pointee.isRound, !isPressed, staysApart(motions, step) { return 0 }
     let oldFirst = pointee.first.normalImpulse
     var pairing = Pairing(self, motions)
     // Keeps the speed of bodies that hit each other, so that the next sub-step makes them bounce.
@@ -133,7 +150,7 @@ extension UnsafeMutablePointer<ContactConstraint> {
   /// start does not apply them.
   /// - Returns: Whether the bodies bounced.
   @inline(__always) func bounce(_ motions: UnsafeMutablePointer<Motion>, _ step: SubStep) -> Bool {
-    if pointee.count == 0 { return false }
+    if pointee.count == 0 || pointee.isRound && centreSpeed(motions) >= -pointee.surface.threshold { return false }
     var pairing = Pairing(self, motions)
     let first = meets(pointee.first, pairing, step)
     let second = pointee.count == 2 && meets(pointee.second, pairing, step)
