@@ -207,7 +207,7 @@ package struct NightEvent: Sendable {
   private static func json(_ events: [NightEvent]) -> String {
     JSONText.rows(
       events.map { event in
-        let ratio = event.before.flatMap { old in old == 0 ? nil : event.after.map { ($0 - old) / abs(old) } }
+        let ratio = event.before.flatMap { event.after?.change(from: $0) }
         let change = event.interval?.change ?? ratio
         let values: [(String, String?)] = [
           ("after", event.after.map(JSONText.number)), ("bad", JSONText.text(event.commits?.bad)),

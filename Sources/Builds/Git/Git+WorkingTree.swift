@@ -84,19 +84,18 @@ extension Git {
       of: ["update-index", "-z", "--index-info"], to: duty, environment: environment, input: Data(entries.utf8))
   }
 
-  /// Returns the files that git may convert between the repository and the disk: their modes in the index, by path.
-  /// Files that a sparse checkout leaves out are not on the disk, and git refuses to check them out.
+  /// Returns the regular files on the disk that git may convert between the repository and the disk: their modes in the
+  /// index, by path. Git refuses to check out files that a sparse checkout leaves out.
   private func convertedFiles(_ duty: String, environment: [String: String]) async throws -> [String: Substring] {
     let list = try await end(of: ["ls-files", "--stage", "-z"], to: duty, environment: environment)
     var modes: [String: Substring] = [:]
     for entry in list.entries {
       guard let tab = entry.firstIndex(of: "\t") else { continue }
-      let path = String(entry[tab...].dropFirst())
-      guard Paths.mode("\(folder)/\(path)").map({ $0 & S_IFMT }) == S_IFREG else { continue }
-      modes[path] = entry.prefix { $0 != " " }
+      modes[String(entry[tab...].dropFirst())] = entry.prefix { $0 != " " }
     }
+    func isFile(_ path: String) -> Bool { Paths.mode("\(folder)/\(path)").map { $0 & S_IFMT } == S_IFREG }
     if try await answer(["config", "core.autocrlf"], to: "read its configuration") ?? "false" != "false" {
-      return modes
+      return modes.filter { isFile($0.key) }
     }
     let attributes = ["filter", "text", "crlf", "eol", "ident", "working-tree-encoding"]
     let values = try await end(
@@ -108,7 +107,7 @@ extension Git {
       stride(from: 0, to: values.count - 2, by: 3).filter { !["unspecified", "unset"].contains(values[$0 + 2]) }.map {
         String(values[$0])
       })
-    return modes.filter { converted.contains($0.key) }
+    return modes.filter { converted.contains($0.key) && isFile($0.key) }
   }
 
   /// Whether anything in the checkout differs from its commit. `folder` must be the top folder of the checkout.

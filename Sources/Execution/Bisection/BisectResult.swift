@@ -125,7 +125,7 @@ package struct BisectResult: Sendable {
       case .time(let change, let error):
         one.change = expm1(change)
         (one.low, one.high) = (expm1(change - 2.326 * error), expm1(change + 2.326 * error))
-      case .exact(let good, let candidate, _): one.change = good == 0 ? nil : (candidate - good) / abs(good)
+      case .exact(let good, let candidate, _): one.change = candidate.change(from: good)
       case .behavior, .unchanged, .identical: break
       case .unmeasurable(let reason): one.reason = reason
       }

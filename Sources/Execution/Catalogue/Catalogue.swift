@@ -112,12 +112,13 @@ extension Catalogue {
   ) async throws {
     let namesFrameCount = options.namesFrameCount
     options.takeFrames(of: all ?? self.benchmarks())
-    guard !namesFrameCount else { return }
+    let limited = benchmarks.filter { $0.scenario.secondsPerRun != nil }
+    guard !namesFrameCount, !limited.isEmpty else { return }
     let available = Machine.current().availableMemoryBytes ?? .max
     let whole = options
     // These scenarios limit the seconds of a run. So their programs run frames, which may fail or take too long. If so,
     // the later run reports it.
-    for id in benchmarks.filter({ $0.scenario.secondsPerRun != nil }).map(\.id) {
+    for id in limited.map(\.id) {
       let program = BenchmarkProgram(path: programs.path(of: id))
       let answer = try? await program.preflight([id], whole, timedBelowBytes: available).first
       options.limitFrames(of: id, to: answer.map(\.frameCount) ?? 1)

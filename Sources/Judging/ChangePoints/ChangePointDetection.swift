@@ -210,7 +210,7 @@ struct LevelTest: Sendable, Hashable {
   }
 
   /// The change of the mean as a fraction of `meanBefore`; 0 if `meanBefore` is 0.
-  var relativeChange: Double { meanBefore == 0 ? 0 : meanAfter / meanBefore - 1 }
+  var relativeChange: Double { meanAfter.change(from: meanBefore) ?? 0 }
   /// The larger of the relative changes from before to after and from after to before.
-  var magnitude: Double { max(abs(relativeChange), meanAfter == 0 ? 0 : abs(meanBefore / meanAfter - 1)) }
+  var magnitude: Double { max(abs(relativeChange), abs(meanBefore.change(from: meanAfter) ?? 0)) }
 }

@@ -38,7 +38,7 @@ package struct LevelShift: Sendable, Hashable {
 
   package var isRise: Bool { after > before }
   /// The change as a fraction of `before`; nil if `before` is 0.
-  package var relativeChange: Double? { before == 0 ? nil : (after - before) / abs(before) }
+  package var relativeChange: Double? { after.change(from: before) }
   /// 1 − `pValue`.
   package var confidence: Double { 1 - pValue }
 
@@ -119,4 +119,10 @@ package struct LevelShift: Sendable, Hashable {
 
 extension ArraySlice<Double> {
   fileprivate var range: (low: Double, high: Double)? { self.min().flatMap { low in self.max().map { (low, $0) } } }
+}
+
+extension Double {
+  /// The change from an earlier value, as a fraction of it; nil if it is 0. It is positive if the value rose, even if
+  /// both values are negative, as counters of scenarios may be.
+  package func change(from earlier: Double) -> Double? { earlier == 0 ? nil : (self - earlier) / abs(earlier) }
 }

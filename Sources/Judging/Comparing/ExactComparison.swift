@@ -96,7 +96,7 @@ package struct ExactComparison: Sendable {
       id: id, metric: metric, phase: phase, baseline: old.map(FlatRow.Value.number),
       candidate: new.map(FlatRow.Value.number), verdict: .missing)
     guard let old, let new else { return row }
-    row.change = old == 0 ? (new == 0 ? 0 : nil) : (new - old) / abs(old)
+    row.change = new == old ? 0 : new.change(from: old)
     row.verdict = .notJudged
     return row
   }

@@ -24,4 +24,10 @@ import Testing
       #expect(quota.leastRankedSetCount >= PairedTimes.leastRankedCount)
     }
   }
+
+  /// The expected values follow from quantiles of Student's t distribution that were computed outside this project.
+  @Test(arguments: [(1, [3, 2]), (10, [4, 2]), (100, [6, 3]), (1_000, [8, 4])])
+  func moreSuspectsGetMoreSetsOfLongScrolls(testCount: Int, leastCounts: [Int]) {
+    #expect(pace.confirming(testCount: testCount, familyAlpha: 0.01).leastLongSetCounts == leastCounts)
+  }
 }
