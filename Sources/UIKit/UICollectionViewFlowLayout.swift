@@ -48,8 +48,8 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
   /// The available size and the numbers of items when the sections were last placed.
   private final var placedFor: (room: CGSize, counts: [Int]) = (.zero, [])
   private final var isStale = true
-  /// The number of attributes that the last query returned. The next query reserves memory for as many.
-  private final var latestFoundCount = 0
+  /// The attributes that the last query returned. The next query reuses those that nobody else holds.
+  private final var latest: [UICollectionViewLayoutAttributes] = []
   /// Sizes that cells prefer, by section and item.
   private final var preferredSizes: [Int: [Int: CGSize]] = [:]
 
@@ -146,14 +146,16 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
 
   // MARK: Queries
 
-  /// Returns the elements in the rectangle, including headers and footers. Each call creates new objects.
+  /// Returns the elements in the rectangle, including headers and footers. Attributes from earlier calls do not change
+  /// while someone holds them.
   open override func layoutAttributesForElements(in rect: CGRect) -> [UICollectionViewLayoutAttributes]? {
     placeIfStale()
     let rect = mirrored(rect)
     let (low, high) = axis.ends(rect)
+    var reusable = latest
+    latest = []
     var found: [UICollectionViewLayoutAttributes] = []
-    found.reserveCapacity(latestFoundCount)
-    defer { latestFoundCount = found.count }
+    found.reserveCapacity(reusable.count)
     for section in placed.sections(from: low, to: high) {
       let path = IndexPath(item: 0, section: section)
       for kind in [UICollectionView.elementKindSectionHeader, UICollectionView.elementKindSectionFooter] {
@@ -163,10 +165,18 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
       for item in placed[section].items(from: low, to: high) {
         let frame = placed[section].frame(at: item)
         guard frame.overlaps(rect) else { continue }
-        found.append(cell(at: IndexPath(item: item, section: section), frame))
+        let path = IndexPath(item: item, section: section)
+        if found.count < reusable.count, isKnownUniquelyReferenced(&reusable[found.count]) {
+          reusable[found.count].reset(path, frame)
+          found.append(reusable[found.count])
+        } else {
+          found.append(cell(at: path, frame))
+        }
       }
     }
     if isMirrored { found.forEach { mirror($0) } }
+    // Attributes of an app's own class may have properties that `reset` does not know.
+    if Self.layoutAttributesClass == UICollectionViewLayoutAttributes.self { latest = found }
     return found
   }
 

@@ -18,9 +18,10 @@ open class UICollectionViewLayoutAttributes: NSObject, NSCopying, UIDynamicItem 
   @exclusivity(unchecked) open var zIndex = 0
   /// A hidden item is not shown.
   @exclusivity(unchecked) open var isHidden = false
-  public private(set) final var representedElementCategory = UICollectionView.ElementCategory.cell
+  @exclusivity(unchecked) public private(set) final var representedElementCategory: UICollectionView.ElementCategory =
+    .cell
   /// Nil for an item.
-  public private(set) final var representedElementKind: String?
+  @exclusivity(unchecked) public private(set) final var representedElementKind: String?
   @exclusivity(unchecked) private final var affine = CGAffineTransform.identity
   /// The transform if it leaves the plane, otherwise nil.
   @exclusivity(unchecked) private final var spatial: CATransform3D?
@@ -108,6 +109,13 @@ open class UICollectionViewLayoutAttributes: NSObject, NSCopying, UIDynamicItem 
   }
 
   open override var hash: Int { indexPath.hashValue }
+
+  /// Sets all properties to those of new attributes of an item.
+  final func reset(_ indexPath: IndexPath, _ frame: CGRect) {
+    (self.indexPath, center, size, affine, spatial) = (indexPath, frame.center, frame.size, .identity, nil)
+    (alpha, zIndex, isHidden) = (1, 0, false)
+    (representedElementCategory, representedElementKind) = (.cell, nil)
+  }
 
   final func isSupplementary(_ kind: String) -> Bool {
     representedElementCategory == .supplementaryView && representedElementKind == kind

@@ -112,6 +112,27 @@ import UIKit
       view.indexPathsForVisibleSupplementaryElements(ofKind: UICollectionView.elementKindSectionHeader).count == 2)
   }
 
+  @Test func onlyAttributesThatNobodyHoldsChangeInLaterQueries() throws {
+    let (view, layout, _) = makeView(500)
+    layout.headerReferenceSize = CGSize(width: 0, height: 30)
+    view.layoutIfNeeded()
+    func query(_ y: CGFloat) -> [UICollectionViewLayoutAttributes] {
+      layout.layoutAttributesForElements(in: CGRect(x: 0, y: y, width: 320, height: 300)) ?? []
+    }
+    let held = query(0)[3]
+    let copy = try #require(held.copy() as? UICollectionViewLayoutAttributes)
+    for attributes in query(0) {
+      (attributes.alpha, attributes.zIndex, attributes.isHidden) = (0.5, 7, true)
+      attributes.transform3D = CATransform3DMakeRotation(1, 0, 1, 0)
+    }
+    // The first of the attributes that can be reused is a header.
+    let found = query(1000)
+    #expect(found.count > 20 && found.allSatisfy { $0 == layout.layoutAttributesForItem(at: $0.indexPath) })
+    let paths = found.map(\.indexPath)
+    #expect(query(0).first?.representedElementCategory == .supplementaryView)
+    #expect(found.map(\.indexPath) == paths && held == copy)
+  }
+
   @Test func optionsCanBeSetAtAnyTime() throws {
     let (view, layout, _) = makeView(40)
     #expect(layout.itemSize == CGSize(width: 50, height: 50) && layout.minimumLineSpacing == 10)
