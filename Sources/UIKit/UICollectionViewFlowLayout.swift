@@ -46,7 +46,7 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
   private final var placed: [FlowSection] = []
   private final var placedBeforeChange: [FlowSection] = []
   /// The available size and the numbers of items when the sections were last placed.
-  private final var placedFor: (room: CGSize, counts: [Int]) = (.zero, [])
+  private final var placedFor = (room: CGSize.zero, sections: Sections(counts: []))
   private final var isStale = true
   /// The attributes that the last query returned. The next query reuses those that nobody else holds.
   private final var latest: [UICollectionViewLayoutAttributes] = []
@@ -73,7 +73,7 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
   open override func prepare() {
     super.prepare()
     guard let owner else { return }
-    if !isStale, placedFor.room == room(in: owner), placedFor.counts == owner.sections.counts { return }
+    if !isStale, placedFor.room == room(in: owner), placedFor.sections == owner.sections { return }
     placeItems()
   }
 
@@ -88,7 +88,8 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
 
   private func placeItems() {
     guard let owner else { return }
-    let (room, counts) = (room(in: owner), owner.sections.counts)
+    let (room, sections) = (room(in: owner), owner.sections)
+    let counts = sections.counts
     placed.removeAll(keepingCapacity: true)
     placed.reserveCapacity(counts.count)
     let delegate = owner.delegate as? any UICollectionViewDelegateFlowLayout
@@ -98,7 +99,7 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
           sizes(of: section, count: counts[section], owner, delegate), metrics(of: section, room, owner, delegate),
           axis, from: placed.last?.end ?? 0))
     }
-    (placedFor, isStale) = ((room, counts), false)
+    (placedFor, isStale) = ((room, sections), false)
     readDirection(contentWidth: axis.isVertical ? room.width : max(room.width, placed.last?.end ?? 0))
   }
 
