@@ -25,6 +25,8 @@ open class UICollectionViewLayoutAttributes: NSObject, NSCopying, UIDynamicItem 
   @exclusivity(unchecked) private final var affine = CGAffineTransform.identity
   /// The transform if it leaves the plane, otherwise nil.
   @exclusivity(unchecked) private final var spatial: CATransform3D?
+  /// The index in the whole list when the view last sorted the elements in view; -1 if this is no cell.
+  @exclusivity(unchecked) final var shownIndex = -1
 
   /// Creates attributes of the first item, without a place and a size yet.
   public required override init() { super.init() }
