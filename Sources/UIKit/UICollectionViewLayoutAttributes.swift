@@ -24,9 +24,15 @@ open class UICollectionViewLayoutAttributes: NSObject, NSCopying, UIDynamicItem 
   @exclusivity(unchecked) public private(set) final var representedElementKind: String?
   @exclusivity(unchecked) private final var affine = CGAffineTransform.identity
   /// The transform if it leaves the plane, otherwise nil.
-  @exclusivity(unchecked) private final var spatial: CATransform3D?
+  @exclusivity(unchecked) private final var spatial: Spatial?
   /// The index in the whole list when the view last sorted the elements in view; -1 if this is no cell.
   @exclusivity(unchecked) final var shownIndex = -1
+
+  /// An object of its own. As a value, its 128 bytes would be copied whenever a frame asks whether there is one.
+  private final class Spatial {
+    let transform: CATransform3D
+    init(_ transform: CATransform3D) { self.transform = transform }
+  }
 
   /// Creates attributes of the first item, without a place and a size yet.
   public required override init() { super.init() }
@@ -60,10 +66,10 @@ open class UICollectionViewLayoutAttributes: NSObject, NSCopying, UIDynamicItem 
   }
 
   open var transform3D: CATransform3D {
-    get { spatial ?? CATransform3DMakeAffineTransform(affine) }
+    get { spatial?.transform ?? CATransform3DMakeAffineTransform(affine) }
     set {
       affine = CATransform3DGetAffineTransform(newValue)
-      spatial = CATransform3DIsAffine(newValue) ? nil : newValue
+      spatial = CATransform3DIsAffine(newValue) ? nil : Spatial(newValue)
     }
   }
 
@@ -106,8 +112,8 @@ open class UICollectionViewLayoutAttributes: NSObject, NSCopying, UIDynamicItem 
     guard let other = object as? UICollectionViewLayoutAttributes else { return false }
     return indexPath == other.indexPath && representedElementCategory == other.representedElementCategory
       && representedElementKind == other.representedElementKind && center == other.center && size == other.size
-      && affine == other.affine && spatial == other.spatial && alpha == other.alpha && zIndex == other.zIndex
-      && isHidden == other.isHidden
+      && affine == other.affine && spatial?.transform == other.spatial?.transform && alpha == other.alpha
+      && zIndex == other.zIndex && isHidden == other.isHidden
   }
 
   open override var hash: Int { indexPath.hashValue }
