@@ -27,6 +27,8 @@ open class UIDynamicAnimator: NSObject {
   public private(set) final var elapsedTime: TimeInterval = 0
   @exclusivity(unchecked) private final var items: [ObjectIdentifier: EngineItem] = [:]
   private final var addedCount = 0
+  /// The number of items in the last result of `items(in:)`. The next call reserves memory for as many.
+  private final var latestFoundCount = 0
   /// The items that are layout attributes, keyed by the elements that they represented when they were added.
   private final var elements: [UICollectionView.Element: EngineItem] = [:]
   /// The running collision behaviors. They follow the reference bounds, which can change at any time.
@@ -107,10 +109,10 @@ open class UIDynamicAnimator: NSObject {
   /// Returns the items whose rectangles overlap `rect` by more than an edge.
   /// - Complexity: O(items).
   open func items(in rect: CGRect) -> [any UIDynamicItem] {
-    let found = engine.items(in: Rect(rect))
     var items: [any UIDynamicItem] = []
-    items.reserveCapacity(found.count)
-    for case let item as EngineItem in found { items.append(item.item) }
+    items.reserveCapacity(latestFoundCount)
+    engine.forEachItem(in: Rect(rect)) { if let item = $0 as? EngineItem { items.append(item.item) } }
+    latestFoundCount = items.count
     return items
   }
 

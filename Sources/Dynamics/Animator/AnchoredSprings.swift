@@ -9,8 +9,6 @@ struct AnchoredSprings: ~Copyable {
   /// The spring after the last one that was looked up. It is tried first, because items are usually updated in the
   /// order in which they were added.
   private var next: (batch: UnsafeMutablePointer<Batch>, position: Int)?
-  /// The number of items in the last result of `items(in:)`. The next call reserves memory for as many.
-  private var latestFoundCount = 0
 
   /// The batch of a spring, and its position in the batch.
   struct Place {
@@ -161,23 +159,19 @@ struct AnchoredSprings: ~Copyable {
     return rests
   }
 
-  /// Returns the items whose upright rectangles overlap `rect`, in the order of their batches. Touching at an edge does
-  /// not count. A turned item counts with the upright rectangle around it.
+  /// Calls `body` with the items whose upright rectangles overlap `rect`, in the order of their batches. Touching at an
+  /// edge does not count. A turned item counts with the upright rectangle around it.
   /// - Complexity: O(items).
-  mutating func items(in rect: Rect) -> [any DynamicItem] {
-    var found: [any DynamicItem] = []
-    found.reserveCapacity(latestFoundCount)
-    defer { latestFoundCount = found.count }
+  @inline(__always) func forEachItem(in rect: Rect, _ body: (any DynamicItem) -> Void) {
     for index in 0..<batches.count {
       var position = 0
       while position < batches[index].pointee.behaviors.count {
         batches[index].pointee.behaviors[position]._withUnsafeGuaranteedRef {
           let item = $0.item
-          if Rect(center: item.center, size: item.uprightSize).intersects(rect) { found.append(item) }
+          if Rect(center: item.center, size: item.uprightSize).intersects(rect) { body(item) }
         }
         position += 1
       }
     }
-    return found
   }
 }

@@ -108,15 +108,11 @@ struct CoupledItems: ~Copyable {
     (world.bodies.motions[slot].vx, world.bodies.motions[slot].vy) = (velocity.dx, velocity.dy)
   }
 
-  /// Returns the items whose upright rectangles overlap `rect`, in the order of their slots. Touching at an edge does
-  /// not count. A turned item counts with the upright rectangle around it.
+  /// Calls `body` with the items whose upright rectangles overlap `rect`, in the order of their slots. Touching at an
+  /// edge does not count. A turned item counts with the upright rectangle around it.
   /// - Complexity: O(items).
-  func items(in rect: Rect) -> [any DynamicItem] {
-    var found: [any DynamicItem] = []
-    for case let item? in items where Rect(center: item.center, size: item.uprightSize).intersects(rect) {
-      found.append(item)
-    }
-    return found
+  func forEachItem(in rect: Rect, _ body: (any DynamicItem) -> Void) {
+    for case let item? in items where Rect(center: item.center, size: item.uprightSize).intersects(rect) { body(item) }
   }
 
   /// Recomputes the acceleration, the collision bits and the properties of the item's body from its groups.

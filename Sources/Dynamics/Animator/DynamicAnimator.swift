@@ -25,6 +25,8 @@ public final class DynamicAnimator {
   // run time.
   @exclusivity(unchecked) private var added: [DynamicBehavior] = []
   private var running = false
+  /// The number of items in the last result of `items(in:)`. The next call reserves memory for as many.
+  private var latestFoundCount = 0
   /// The states of the `AttachmentRangeBehavior`s. They are bare pointers, because retaining and releasing each
   /// behavior would cost as much as its step.
   @exclusivity(unchecked) private var ranges: [UnsafeMutablePointer<AttachmentRangeBehavior.State>] = []
@@ -149,8 +151,17 @@ public final class DynamicAnimator {
   /// `AttachmentRangeBehavior` are not objects, so they are not included; its `center(ofItemAt:)` returns their places.
   /// - Complexity: O(items).
   public func items(in rect: Rect) -> [any DynamicItem] {
-    let anchoredItems = anchored.pointee.items(in: rect)
-    return coupled.pointee.isEmpty ? anchoredItems : anchoredItems + coupled.pointee.items(in: rect)
+    var found: [any DynamicItem] = []
+    found.reserveCapacity(latestFoundCount)
+    forEachItem(in: rect) { found.append($0) }
+    latestFoundCount = found.count
+    return found
+  }
+
+  /// Calls `body` with each item that `items(in:)` would return. It spares UIKit's animator a second array.
+  @inline(__always) package func forEachItem(in rect: Rect, _ body: (any DynamicItem) -> Void) {
+    anchored.pointee.forEachItem(in: rect, body)
+    if !coupled.pointee.isEmpty { coupled.pointee.forEachItem(in: rect, body) }
   }
 
   /// Reads the item's center again after something other than the animator has moved the item. If the item is a rigid
