@@ -31,6 +31,8 @@ open class UIDynamicAnimator: NSObject {
   private final var latestFoundCount = 0
   /// The items that are layout attributes, keyed by the elements that they represented when they were added.
   private final var elements: [UICollectionView.Element: EngineItem] = [:]
+  /// Whether a behavior that was added may do something in a step. Attachments without an action do nothing.
+  final var callsBehaviors = false
   /// The running collision behaviors. They follow the reference bounds, which can change at any time.
   final var followers: [UICollisionBehavior] = []
   /// The number of calls that are adding or removing behaviors, and whether to notify the delegate after them.
@@ -102,7 +104,7 @@ open class UIDynamicAnimator: NSObject {
     let removed = behaviors
     behaviors = []
     engine.removeAllBehaviors()
-    (items, elements, followers) = ([:], [:], [])
+    (items, elements, followers, callsBehaviors) = ([:], [:], [], false)
     for behavior in removed { behavior.forgetAnimator() }
   }
 
@@ -126,10 +128,10 @@ open class UIDynamicAnimator: NSObject {
   public final func step(by timestep: TimeInterval) {
     for follower in followers { follower.followReferenceBounds() }
     guard engine.isRunning, timestep >= 0, timestep.isFinite else { return }
-    for behavior in behaviors { behavior.willStepAll(by: timestep, in: self) }
+    if callsBehaviors { for behavior in behaviors { behavior.willStepAll(by: timestep, in: self) } }
     engine.step(by: timestep)
     elapsedTime += timestep
-    for behavior in behaviors { behavior.didStepAll(by: timestep, in: self) }
+    if callsBehaviors { for behavior in behaviors { behavior.didStepAll(by: timestep, in: self) } }
   }
 
   // MARK: Attributes

@@ -11,7 +11,9 @@ open class UIDynamicBehavior: NSObject {
   /// The children in the order in which they were added.
   @exclusivity(unchecked) public private(set) final var childBehaviors: [UIDynamicBehavior] = []
   /// Called after each step of a running animator.
-  @exclusivity(unchecked) open var action: (() -> Void)?
+  @exclusivity(unchecked) open var action: (() -> Void)? {
+    didSet { if action != nil { dynamicAnimator?.callsBehaviors = true } }
+  }
   final weak var parent: UIDynamicBehavior?
 
   public override init() { super.init() }
@@ -59,6 +61,8 @@ open class UIDynamicBehavior: NSObject {
   final func start(in animator: UIDynamicAnimator) {
     willMove(to: animator)
     runner = .passUnretained(animator)
+    // A subclass of an app may have an action that it computes.
+    if type(of: self) != UIAttachmentBehavior.self || action != nil { animator.callsBehaviors = true }
     join(animator)
     for child in childBehaviors { child.start(in: animator) }
   }

@@ -145,6 +145,32 @@ import UIKitScenarios
     #expect(composite.moves == [true, false, true, false])
   }
 
+  @Test func anAttachmentThatRunsCallsAnActionThatItGetsLater() {
+    let (view, animator) = (box(0, 0), UIDynamicAnimator())
+    func spring() -> UIAttachmentBehavior {
+      let spring = UIAttachmentBehavior(item: view, attachedToAnchor: CGPoint(x: 10, y: 0))
+      (spring.length, spring.frequency) = (0, 1)
+      return spring
+    }
+    let (parent, child) = (spring(), spring())
+    animator.addBehavior(parent)
+    run(animator, seconds: 0.5)
+    var calls: [String] = []
+    parent.action = {
+      calls.append("parent")
+      child.action = { calls.append("child") }
+    }
+    animator.step(by: 1 / 60)
+    parent.addChildBehavior(child)
+    animator.step(by: 1 / 60)
+    #expect(calls == ["parent", "parent", "child"])
+    animator.removeAllBehaviors()
+    parent.removeChildBehavior(child)
+    animator.addBehavior(child)
+    animator.step(by: 1 / 60)
+    #expect(calls == ["parent", "parent", "child", "child"])
+  }
+
   @Test func everythingIsReleasedWithItsAnimator() {
     weak var leftAnimator: UIDynamicAnimator?
     weak var leftView: UIView?
