@@ -194,8 +194,9 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
 
   private func run(in animator: UIDynamicAnimator) {
     joints = joints(items.compactMap { animator.engineItem($0) })
-    for joint in joints { animator.run(joint) }
+    // The animator checks all values of a joint again if its friction is set later.
     rub()
+    for joint in joints { animator.run(joint) }
   }
 
   private func joints(_ bodies: [EngineItem]) -> [AttachmentBehavior] {

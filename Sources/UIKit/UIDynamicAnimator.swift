@@ -96,7 +96,7 @@ open class UIDynamicAnimator: NSObject {
     guard behavior.dynamicAnimator === self, behavior.parent == nil else { return }
     whole {
       behavior.stop(in: self)
-      behaviors.removeAll { $0 === behavior }
+      if let index = behaviors.firstIndex(where: { $0 === behavior }) { behaviors.remove(at: index) }
     }
   }
 

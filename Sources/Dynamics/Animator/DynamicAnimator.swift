@@ -131,7 +131,7 @@ public final class DynamicAnimator {
     guard behavior.animator === self else { throw .unknownBehavior(behavior: behavior.itemName) }
     guard behavior.parent == nil else { throw .behaviorIsChild(behavior: behavior.itemName) }
     behavior.leaveWithChildren(self)
-    added.removeAll { $0 === behavior }
+    if let index = added.firstIndex(where: { $0 === behavior }) { added.remove(at: index) }
     resumeIfAwake()
   }
 
