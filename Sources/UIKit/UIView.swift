@@ -93,9 +93,9 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
   /// The smallest upright rectangle around the transformed view. Setting the frame ignores the transform.
   open var frame: CGRect {
     get {
-      CGRect(x: -bounds.width / 2, y: -bounds.height / 2, width: bounds.width, height: bounds.height).applying(
-        transform
-      ).offsetBy(dx: center.x, dy: center.y)
+      let (size, center, transform) = (bounds.standardized.size, center, transform)
+      guard !transform.isIdentity else { return CGRect(center: center, size: size) }
+      return CGRect(center: .zero, size: size).applying(transform).offsetBy(dx: center.x, dy: center.y)
     }
     set {
       center = newValue.center
