@@ -5,8 +5,8 @@ import PackageDescription
 /// their own allocator: `SPRINGBENCH_SYSTEM_ALLOCATOR=1 swift test --sanitize=thread`.
 let usesSystemAllocator = Context.environment["SPRINGBENCH_SYSTEM_ALLOCATOR"] == "1"
 
-/// The setting of targets that only build programs, start them and wait for them. Without optimization, these targets
-/// are as fast and compile in half the time. SwiftPM rejects unsafe flags in dependencies, but no library product
+/// The setting of targets that mostly build programs, start them and wait for them. Without optimization, these targets
+/// compile in half the time. SwiftPM rejects unsafe flags in dependencies, but no library product
 /// contains these targets.
 let compilesQuickly: [SwiftSetting] = [.unsafeFlags(["-Onone"])]
 
@@ -69,10 +69,11 @@ let package = Package(
         "CAllocationCounter", "CFrameClock", "CProcessControl", "FrameBench", "Measurements", "Statistics",
         "TextFormat", .product(name: "SystemPackage", package: "swift-system"),
       ], swiftSettings: compilesQuickly),
+    .target(name: "Linking", dependencies: ["CProcessControl", "Platform", "Statistics", "TextFormat"]),
     .target(
       name: "Builds",
       dependencies: [
-        "CProcessControl", "FrameBench", "Platform", "Statistics", "TextFormat",
+        "CProcessControl", "FrameBench", "Linking", "Platform", "TextFormat",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       resources: [
@@ -80,17 +81,23 @@ let package = Package(
         .embedInCode("NewPackage/gitlab-ci.yml"),
       ], swiftSettings: compilesQuickly),
     .target(
+      name: "LockStep",
+      dependencies: [
+        "Builds", "CProcessControl", "FrameBench", "Judging", "Linking", "Measurements", "Platform", "Statistics",
+        "TextFormat", .product(name: "SystemPackage", package: "swift-system"),
+      ]),
+    .target(
       name: "Execution",
       dependencies: [
         "Builds", "CAllocationCounter", "CInstructionCounter", "CProcessControl", "CStackProfiler", "FrameBench",
-        "HistoryPages", "Judging", "Markup", "Measurements", "Pages", "Platform", "Statistics", "TextFormat",
-        .product(name: "SystemPackage", package: "swift-system"),
+        "HistoryPages", "Judging", "Linking", "LockStep", "Markup", "Measurements", "Pages", "Platform", "Statistics",
+        "TextFormat", .product(name: "SystemPackage", package: "swift-system"),
       ], swiftSettings: compilesQuickly),
     .target(
       name: "Program",
       dependencies: [
-        "Builds", "CProcessControl", "Execution", "Formats", "FrameBench", "HistoryPages", "Judging", "Markup",
-        "Measurements", "Pages", "Platform", "Statistics", "TextFormat",
+        "Builds", "CProcessControl", "Execution", "Formats", "FrameBench", "HistoryPages", "Judging", "Linking",
+        "LockStep", "Markup", "Measurements", "Pages", "Platform", "Statistics", "TextFormat",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: compilesQuickly), .executableTarget(name: "springbench", dependencies: ["Program"]),
 
@@ -144,22 +151,24 @@ let package = Package(
     .executableTarget(
       name: "Fuzzing",
       dependencies: [
-        "Builds", "Execution", "Formats", "FrameBench", "HistoryPages", "Judging", "Markup", "Measurements", "Pages",
-        "Platform", "Program", "Scenarios", "Statistics", "TextFormat",
+        "Builds", "Execution", "Formats", "FrameBench", "HistoryPages", "Judging", "Linking", "Markup", "Measurements",
+        "Pages", "Platform", "Program", "Scenarios", "Statistics", "TextFormat",
       ], path: "Tests/Fuzzing", exclude: ["Corpus"]), .target(name: "JSONSchemaCheck", path: "Tests/JSONSchemaCheck"),
     .testTarget(
       name: "ProgramTests",
       dependencies: [
         "Builds", "CAllocationCounter", "CStackProfiler", "Execution", "Formats", "FrameBench", "HistoryPages",
-        "JSONSchemaCheck", "Judging", "Markup", "Measurements", "Pages", "Platform", "Program", "spring-benchmarks",
-        "springbench", "Statistics", "SuiteFixture", "TextFormat", .product(name: "Yams", package: "Yams"),
+        "JSONSchemaCheck", "Judging", "Linking", "LockStep", "Markup", "Measurements", "Pages", "Platform", "Program",
+        "spring-benchmarks", "springbench", "Statistics", "SuiteFixture", "TextFormat",
+        .product(name: "Yams", package: "Yams"),
       ]),
   ], swiftLanguageModes: [.v6], cLanguageStandard: .c11)
 
 /// `make test-release` leaves out the program, because optimization does not affect the results of its code.
 if Context.environment["SPRINGBENCH_WITHOUT_PROGRAM"] == "1" {
   let program: Set = [
-    "Builds", "Execution", "Fuzzing", "Platform", "PagesTests", "Program", "ProgramTests", "springbench",
+    "Builds", "Execution", "Fuzzing", "Linking", "LockStep", "Platform", "PagesTests", "Program", "ProgramTests",
+    "springbench",
   ]
   package.targets.removeAll { program.contains($0.name) }
   package.products.removeAll { program.contains($0.name) }

@@ -5,6 +5,7 @@ import Foundation
 import FrameBench
 import HistoryPages
 import Judging
+import Linking
 import Measurements
 import Pages
 import Platform

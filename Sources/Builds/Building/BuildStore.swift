@@ -1,5 +1,6 @@
 import Foundation
 import FrameBench
+import Linking
 import Platform
 
 /// A folder of built programs. Each program has its own folder, together with the libraries and resources that it

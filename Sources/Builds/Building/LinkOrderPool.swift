@@ -1,4 +1,5 @@
 import Foundation
+import Linking
 import Platform
 import SystemPackage
 

@@ -1,4 +1,5 @@
 import Foundation
+import Linking
 import Platform
 
 /// Builds git revisions in release mode, inside the build folder. Each revision is built only once. The user's

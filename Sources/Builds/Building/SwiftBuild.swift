@@ -1,5 +1,6 @@
 import Foundation
 import FrameBench
+import Linking
 import Platform
 import SystemPackage
 

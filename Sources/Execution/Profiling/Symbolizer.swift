@@ -4,6 +4,7 @@ import CInstructionCounter
 import CStackProfiler
 import Foundation
 import FrameBench
+import Linking
 import Measurements
 import Platform
 

@@ -1,6 +1,7 @@
 import Builds
 import Foundation
 import FrameBench
+import Linking
 import Measurements
 import Platform
 import TextFormat

@@ -3,6 +3,7 @@ import Builds
 import Execution
 import Foundation
 import FrameBench
+import Linking
 import Platform
 import TextFormat
 

@@ -4,6 +4,8 @@ import Execution
 import Foundation
 import FrameBench
 import Judging
+import Linking
+import LockStep
 import Pages
 import Platform
 import Statistics

@@ -3,6 +3,8 @@ import Execution
 import Foundation
 import FrameBench
 import Judging
+import Linking
+import LockStep
 import Measurements
 import Platform
 import TextFormat

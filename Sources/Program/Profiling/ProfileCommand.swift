@@ -3,6 +3,7 @@ import Builds
 import Execution
 import Foundation
 import FrameBench
+import Linking
 import Measurements
 import Pages
 import Platform

@@ -2,6 +2,7 @@ import ArgumentParser
 import Builds
 import Execution
 import FrameBench
+import Linking
 import Platform
 
 struct MeasuringOptions: ParsableArguments {

@@ -3,6 +3,7 @@ import Execution
 import Foundation
 import FrameBench
 import Judging
+import Linking
 import Measurements
 import Platform
 import TextFormat

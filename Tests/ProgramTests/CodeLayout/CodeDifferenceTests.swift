@@ -5,6 +5,8 @@ import Testing
 
 @testable import Builds
 @testable import Execution
+@testable import Linking
+@testable import LockStep
 @testable import Platform
 
 /// Tests that the functions that differ between two small C programs are found. The tests compile and link the

@@ -2,6 +2,7 @@ import Testing
 
 @testable import Builds
 @testable import Execution
+@testable import Linking
 
 struct CodeSlotsTests {
   private let hot = CodeBlock(symbol: "hot", size: 320, alignment: 16, fingerprint: 1)

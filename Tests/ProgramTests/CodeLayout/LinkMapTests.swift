@@ -2,6 +2,7 @@ import Testing
 
 @testable import Builds
 @testable import Execution
+@testable import Linking
 
 struct LinkMapTests {
   private let map = """

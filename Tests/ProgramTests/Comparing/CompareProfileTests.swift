@@ -9,6 +9,7 @@ import Testing
 @testable import Builds
 @testable import Execution
 @testable import Judging
+@testable import LockStep
 @testable import Platform
 @testable import Program
 

@@ -3,6 +3,7 @@ import Judging
 import Testing
 
 @testable import Execution
+@testable import LockStep
 
 @Suite struct LockStepPaceTests {
   private let pace = LockStepPlan.Pace(seconds: 5)

@@ -4,6 +4,8 @@ import Testing
 @testable import Builds
 @testable import Execution
 @testable import FrameBench
+@testable import Linking
+@testable import LockStep
 @testable import Platform
 
 @Suite struct ProgramImageTests {

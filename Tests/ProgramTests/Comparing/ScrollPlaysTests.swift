@@ -4,6 +4,7 @@ import Testing
 @testable import Execution
 @testable import FrameBench
 @testable import Judging
+@testable import LockStep
 
 /// Tests how the times of the processes that play a scroll are combined.
 @Suite struct ScrollPlaysTests {

@@ -4,6 +4,7 @@ import Testing
 
 @testable import Builds
 @testable import Execution
+@testable import LockStep
 @testable import Platform
 
 /// Tests that a comparison neither waits for ever for a worker nor lets it fill the memory.

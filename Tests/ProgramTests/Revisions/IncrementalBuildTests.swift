@@ -3,6 +3,7 @@ import Testing
 
 @testable import Builds
 @testable import Execution
+@testable import Linking
 @testable import Platform
 @testable import Program
 

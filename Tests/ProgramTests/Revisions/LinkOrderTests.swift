@@ -5,6 +5,7 @@ import Testing
 @testable import Builds
 @testable import Execution
 @testable import FrameBench
+@testable import Linking
 @testable import Platform
 
 /// Tests revisions of a package with C, C++ and a resource, with real builds that are linked in several orders.

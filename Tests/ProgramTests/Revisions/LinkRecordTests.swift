@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Builds
+@testable import Linking
 @testable import Platform
 
 /// Code of the package can write the record of a link. Tests that no record makes springbench run or overwrite a file.

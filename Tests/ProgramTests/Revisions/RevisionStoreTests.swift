@@ -4,6 +4,7 @@ import Testing
 @testable import Builds
 @testable import Execution
 @testable import FrameBench
+@testable import Linking
 @testable import Platform
 
 /// Tests the parts of `RevisionBuilder` one by one.

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Builds
+@testable import Linking
 @testable import Platform
 
 /// Tests that the files on the disk are built, regardless of git's index.

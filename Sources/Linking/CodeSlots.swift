@@ -154,7 +154,7 @@ package struct Import: Hashable {
     let references = imports.map { item in
       item.isCalled ? "call \"\(item.name)\"@PLT" : "movq \"\(item.name)\"@GOTPCREL(%rip), %rax"
     }
-    return Builds.assembly(
+    return Linking.assembly(
       section: symbol, alignment: 64, references.map { "\($0)\n.balign \(size),0xcc" }.joined(separator: "\n"))
   }
 

@@ -2,6 +2,7 @@ import Builds
 import CProcessControl
 import Foundation
 import FrameBench
+import Linking
 import Platform
 import SystemPackage
 

@@ -8,6 +8,8 @@ package struct LinkRecipe: Sendable {
   package var folder: String
   package var tools: LinkTools
 
+  package init(folder: String, tools: LinkTools) { (self.folder, self.tools) = (folder, tools) }
+
   package static let responseName = "response.txt"
   /// The name of the recipe's folder in the folder of a stored build.
   package static let folderName = "link"
@@ -85,6 +87,8 @@ package struct LinkRecorder: Sendable {
   /// The folder of the script and of the records, one archive per link.
   package var folder: String
   package var tools: LinkTools
+
+  package init(folder: String, tools: LinkTools) { (self.folder, self.tools) = (folder, tools) }
 
   /// The arguments for `swift build`.
   package var arguments: [String] { ["-Xswiftc", "-ld-path=\(script)"] }

@@ -14,6 +14,10 @@ package struct LockStepRunner: Sendable {
   /// The seed of the order of benchmarks and of everything random within a benchmark.
   package var seed: UInt64
 
+  package init(plan: LockStepPlan, rule: ComparisonRule, seed: UInt64) {
+    (self.plan, self.rule, self.seed) = (plan, rule, seed)
+  }
+
   package typealias Progress = @Sendable (_ text: String, _ fraction: Double) -> Void
 
   package struct Outcome: Sendable {
