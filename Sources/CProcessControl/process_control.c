@@ -32,12 +32,19 @@ int process_control_allowed_cores(int *cores, int capacity) {
   return count;
 }
 
-bool process_control_pin(int core) {
-  if (core < 0 || core >= process_control_maximum_core_count) return false;
+/// Stores the cores in `set`. Returns false if there are none, or if a number is not valid.
+static bool fill(core_set set, const int *cores, int count) {
+  CPU_ZERO_S(sizeof(core_set), set);
+  for (int index = 0; index < count; ++index) {
+    if (cores[index] < 0 || cores[index] >= process_control_maximum_core_count) return false;
+    CPU_SET_S(cores[index], sizeof(core_set), set);
+  }
+  return count > 0;
+}
+
+bool process_control_pin(const int *cores, int count) {
   core_set set;
-  CPU_ZERO_S(sizeof set, set);
-  CPU_SET_S(core, sizeof set, set);
-  return sched_setaffinity(0, sizeof set, set) == 0;
+  return fill(set, cores, count) && sched_setaffinity(0, sizeof set, set) == 0;
 }
 
 /// Pins all threads of this process. Returns false if this fails for a thread that is still running.
@@ -55,14 +62,9 @@ static bool pin_threads(const cpu_set_t *set, size_t size) {
 
 bool process_control_pin_process(const int *cores, int count) {
   core_set set;
-  CPU_ZERO_S(sizeof set, set);
-  for (int index = 0; index < count; ++index) {
-    if (cores[index] < 0 || cores[index] >= process_control_maximum_core_count) return false;
-    CPU_SET_S(cores[index], sizeof set, set);
-  }
   // This is done twice, because a thread that was not pinned yet may have started another thread, which the first call
   // did not see.
-  return count > 0 && pin_threads(set, sizeof set) && pin_threads(set, sizeof set);
+  return fill(set, cores, count) && pin_threads(set, sizeof set) && pin_threads(set, sizeof set);
 }
 
 bool process_control_share_cores(int process) {

@@ -71,7 +71,7 @@ package final class LockStepSession {
       let pairCost = readiness.map(\.pairCostNanoseconds).reduce(0, +) / Double(readiness.count)
       let phases = readiness[0].phases.filter { name in readiness.allSatisfy { $0.phases.contains(name) } }
       let start = elapsed
-      let played = try play(processes, readiness, phases, pairCost: pairCost, known)
+      let played = try onMeasuringCore { try play(processes, readiness, phases, pairCost: pairCost, known) }
       known.scrollSeconds = known.scrollSeconds(ofSet: elapsed - start)
       times.add(
         zip([nil] + phases, played).map { phase, plays in
@@ -134,6 +134,14 @@ package final class LockStepSession {
       }
       return processes.sorted { $0.0 < $1.0 }.map(\.1)
     }
+  }
+
+  /// Runs `body` on the core on which the workers take turns. Otherwise each turn would wake up another core twice, which
+  /// takes longer than a short turn.
+  private func onMeasuringCore<Value>(_ body: () throws -> Value) rethrows -> Value {
+    guard let allowed = WorkerCores.allowed, Machine.pin(to: plan.core) else { return try body() }
+    defer { _ = Machine.pin(to: allowed) }
+    return try body()
   }
 
   /// Runs all frames `known.playCount` times. In each turn, one process after the other runs the same frames.

@@ -15,8 +15,8 @@ enum { process_control_maximum_core_count = 4096 };
 /// numbers of up to `capacity` of these cores in `cores`, in ascending order.
 int process_control_allowed_cores(int *cores, int capacity);
 
-/// Pins the calling thread, and all threads that it starts later, to one core.
-bool process_control_pin(int core);
+/// Pins the calling thread, and all threads that it starts later, to the `count` cores.
+bool process_control_pin(const int *cores, int count);
 
 /// Pins all threads of this process, and all threads that they start later, to the `count` cores. All these threads
 /// share the cores.

@@ -84,7 +84,12 @@ package struct Machine: Equatable {
   }
 
   /// Pins the calling thread to a core. Returns false if that is impossible, or if `core` is nil.
-  package static func pin(to core: Int?) -> Bool { core.map { process_control_pin(Int32(clamping: $0)) } ?? false }
+  package static func pin(to core: Int?) -> Bool { pin(to: core.map { [$0] } ?? []) }
+
+  /// Pins the calling thread to the cores. Returns false if that is impossible, or if there are none.
+  package static func pin(to cores: [Int]) -> Bool {
+    process_control_pin(cores.map { Int32(clamping: $0) }, Int32(cores.count))
+  }
 }
 
 /// The limits that the control groups of a container set for this process, in version 1 or 2.
