@@ -61,7 +61,7 @@ open class UIDynamicBehavior: NSObject {
   final func start(in animator: UIDynamicAnimator) {
     willMove(to: animator)
     runner = .passUnretained(animator)
-    // A subclass of an app may have an action that it computes.
+    // A subclass may override `action` with a computed property, whose value can change unnoticed.
     if type(of: self) != UIAttachmentBehavior.self || action != nil { animator.callsBehaviors = true }
     join(animator)
     for child in childBehaviors { child.start(in: animator) }

@@ -2,7 +2,8 @@ import Testing
 
 @testable import FrameBench
 
-/// Tests names in a suite. An id has the form scenario/strategy/size. So names are unique, and contain no slash.
+/// Tests that a suite rejects bad names. An id has the form scenario/strategy/size, so names must be unique and without
+/// a slash.
 @Suite struct SuiteTests {
   @Test(arguments: [
     ("a/b", ["s"], [1], "slash"), ("", ["s"], [1], "empty"), ("a\nb", ["s"], [1], "control character"),

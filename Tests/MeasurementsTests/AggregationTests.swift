@@ -51,7 +51,8 @@ import Testing
     #expect(throws: AggregationError.self) { try runs.record() }
   }
 
-  /// `net` has the bytes by which consecutive frames enlarge the heap, and is repeated. A frame allocates 10,000 bytes.
+  /// `net` lists by how many bytes consecutive frames enlarge the heap. After its end, it starts over. Each frame
+  /// allocates 10,000 bytes in total.
   @Test(arguments: [
     ([1_024], "1.00 KiB"), ([1_024, 0, 512], "517 B"), ([100], nil), ([9_000, -9_000], nil), ([0], nil),
     ([0, 0, 0, 0, 0, 0, 0, 0, 0, 60_000], "5.86 KiB"), ([0, 0, 0, 0, 0, 0, 0, 0, 0, 40_000], nil),

@@ -85,7 +85,7 @@ extension Git {
   }
 
   /// Returns the regular files on the disk that git may convert between the repository and the disk: their modes in the
-  /// index, by path. Git refuses to check out files that a sparse checkout leaves out.
+  /// index, by path. Files that a sparse checkout leaves out are not on the disk, and git would refuse to write them.
   private func convertedFiles(_ duty: String, environment: [String: String]) async throws -> [String: Substring] {
     let list = try await end(of: ["ls-files", "--stage", "-z"], to: duty, environment: environment)
     var modes: [String: Substring] = [:]

@@ -134,7 +134,7 @@ struct CoupledItems: ~Copyable {
     }
   }
 
-  /// - Precondition: The behavior and its items have been checked.
+  /// - Precondition: The animator has accepted the behavior and its items, so all their numbers are finite.
   mutating func attach(_ behavior: AttachmentBehavior) {
     let a = retain(behavior.item)
     let b = behavior.attachedItem.map { retain($0) } ?? RigidBodies.ground

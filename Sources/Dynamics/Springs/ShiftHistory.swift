@@ -332,10 +332,10 @@ struct ShiftHistory: ~Copyable {
 
   /// Records that anchors were just moved.
   /// - Parameters:
-  ///   - displacements: The range of the resulting displacements, points. It need not cover items that were moved far
-  ///     individually.
-  ///   - largest: The largest displacement of any item, including items that were moved far individually, points.
-  /// - Returns: The number of the history entry whose shift fades in the same way as this move.
+  ///   - displacements: The range of the resulting displacements, points. It may leave out a few items that are
+  ///     displaced much farther than the others.
+  ///   - largest: The largest displacement of any item, those few included, points.
+  /// - Returns: The index of the history entry that is as old as this move, so that both fade in the same way.
   mutating func recordMove(displacements: ClosedRange<Double>, largest: Double) -> Int {
     let (low, high) = (min(displacements.lowerBound, 0), max(displacements.upperBound, 0))
     if let last = moves.last, last.entry == madeCount {

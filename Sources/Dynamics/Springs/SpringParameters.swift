@@ -41,8 +41,9 @@ struct SpringTransition: Hashable {
   /// How the amplitude of a spring fades in a step. The amplitude is defined so that it is never less than |d|.
   ///
   /// For damping ratios in `followedDamping`, the amplitude is √(d² + ((v + ζω·d)/ω_d)²) with ω_d = ω·√(1 − ζ²), which
-  /// fades exactly as e^(−ζω·t). With more damping, it would be far more than |d|. With less damping, it would hardly
-  /// fade between shifts. So the amplitude for other damping ratios is √(d² + (v/ω)²), which never grows.
+  /// fades exactly as e^(−ζω·t). With more damping, it would be far more than |d|, so it would be no use as a bound.
+  /// With less damping, it would hardly fade between shifts, so there is nothing to follow. The amplitude for these
+  /// damping ratios is √(d² + (v/ω)²), which is simpler and never grows.
   struct Envelope: Hashable {
     /// The factor by which the step multiplies the amplitude; 1 if it is unknown.
     var decay = 1.0

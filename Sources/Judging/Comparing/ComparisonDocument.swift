@@ -181,8 +181,8 @@ package struct ComparisonRow: Codable, Sendable, Hashable {
   package var isLost: Bool { verdict == .missing && candidate == nil && baseline != nil }
   /// Whether the candidate has a benchmark that the baseline lacks.
   package var isNewBenchmark: Bool { verdict == .missing && baseline == nil && metric == .checksum }
-  /// Whether the row is judged. Comparisons judge some metrics always, and others only if runs agree. The growth of the
-  /// heap is judged only for whole frames.
+  /// Whether the row counts for the outcome of the comparison. Rows of some metrics always do, except the heap's growth
+  /// in single phases. Rows of other metrics do if they have a verdict, which they get only if repeated runs agree.
   package var isJudged: Bool { metric.isJudged && (metric != .netBytes || phase == nil) || verdict.isChange }
   /// Whether nothing was measured because the figure cannot differ.
   package var isUnmeasured: Bool { verdict == .unchanged && baseline == nil && candidate == nil }

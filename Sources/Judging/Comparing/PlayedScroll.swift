@@ -233,8 +233,8 @@ package struct FrameNoise: Sendable {
   /// - Parameters:
   ///   - ratios: ln(candidate ÷ baseline) by frame; NaN if unknown.
   ///   - costs: The costs of the frames in the baseline, in nanoseconds.
-  ///   - manyChanged: Whether half of the frames may have changed. Then half of the differences are changes, so the
-  ///     noise is estimated from their lower quartile instead of their median. This ignores more of the largest noise.
+  ///   - manyChanged: Whether as many as half of the frames may have changed. The median of the differences could then
+  ///     be a change instead of noise, so the noise is estimated from their lower quartile.
   package init(ratios: [Double], costs: [Double], manyChanged: Bool = false) {
     // `normal` is this quantile of the absolute values of normally distributed numbers, in standard deviations.
     let (share, normal) = manyChanged ? (0.25, 0.31864) : (0.5, 0.67449)

@@ -124,7 +124,7 @@ package struct Screened: Sendable {
     }
   }
 
-  /// Makes the row of a probe. Nil for stalls and selected frames that did not change.
+  /// Makes the row of a probe. Returns nil if nothing has changed and the probe is of stalls or of selected frames.
   private func row(of probe: FrameProbe) -> ComparisonRow? {
     let direction = suspicions[probe]
     let isLate = locatedLater.contains(probe)

@@ -26,8 +26,8 @@ package final class TurnWorker {
   private var layout: HeapLayout
   private var run: ScenarioRun?
   private var repetition = Repetition()
-  /// The extra work, as a fraction of the phase's time. `costs` contains the phase's own mean time in each turn so far,
-  /// in nanoseconds. The amount of work is corrected by these times.
+  /// The work that `springbench calibrate` adds to a phase, as a fraction of the phase's own time. `costs` contains this
+  /// time for each turn so far, in nanoseconds; the amount of work follows from it.
   private var planting: (fraction: Double, costs: [Double])?
   private var position = 0
   /// The results of the preparation, which `init` runs.
@@ -221,8 +221,8 @@ package final class TurnWorker {
     if context.warmUpFrameCount == 0 { warmUpTime = abs(try timePhases(1)[0][0].nanoseconds) }
     let frameTime = warmUpTime / Double(max(1, measured.count))
     let enough = 2e6
-    // If frames are long, the warm-up has shown their time well enough. Running more frames would require a second
-    // warm-up, which would take most of the time of a comparison.
+    // If frames are long, the warm-up has shown their time well enough. After more frames, the scroll would have to
+    // start over with another warm-up, which would take most of the time of a comparison.
     let isLong = context.warmUpFrameCount >= 8 && frameTime > 600_000
     // Whether the frames so far have run all phases that an earlier process found. Then no more frames are needed to
     // find phases.
