@@ -8,6 +8,7 @@ import Testing
 @testable import Builds
 @testable import Execution
 @testable import FrameBench
+@testable import Linking
 @testable import Measurements
 @testable import Program
 
