@@ -74,7 +74,11 @@ import Testing
     try Data(Self.manifest.utf8).write(to: URL(fileURLWithPath: folder.path + "/Package.swift"))
     try await Git(folder: folder.path).output(["init", "--quiet"], to: "make a repository")
     let program = folder.path + "/springbench"
-    try FileManager.default.copyItem(atPath: FixtureProcess.springbench, toPath: program)
+    // A child copies the program. If this process did, a child that another test starts meanwhile would inherit the open
+    // file, and Linux executes no file that is open for writing.
+    let copy = try ChildProcess(
+      executable: "/bin/cp", arguments: [FixtureProcess.springbench, program], timeout: hangLimit)
+    #expect(try await copy.run().isSuccess)
     let process = ChildProcess(
       executable: program, arguments: ["list"], environment: ["SPRINGBENCH_PROGRAM": nil], timeout: hangLimit,
       folder: folder.path)
