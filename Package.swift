@@ -6,8 +6,8 @@ import PackageDescription
 let usesSystemAllocator = Context.environment["SPRINGBENCH_SYSTEM_ALLOCATOR"] == "1"
 
 /// The setting of targets that mostly build programs, start them and wait for them. Without optimization, these targets
-/// compile in half the time. SwiftPM rejects unsafe flags in dependencies, but no library product
-/// contains these targets.
+/// compile in half the time. SwiftPM rejects unsafe flags in dependencies, but no library product contains these
+/// targets.
 let compilesQuickly: [SwiftSetting] = [.unsafeFlags(["-Onone"])]
 
 let package = Package(

@@ -1,7 +1,5 @@
 import Testing
 
-@testable import Builds
-@testable import Execution
 @testable import Linking
 
 struct CodeSlotsTests {

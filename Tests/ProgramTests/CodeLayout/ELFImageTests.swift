@@ -1,8 +1,6 @@
 import Foundation
 import Testing
 
-@testable import Builds
-@testable import Execution
 @testable import Linking
 
 /// Tests reading ELF images. The shell is an ELF file on every Linux system.

@@ -2,7 +2,6 @@ import FrameBench
 import Judging
 import Testing
 
-@testable import Execution
 @testable import LockStep
 
 @Suite struct LockStepPaceTests {

@@ -1,7 +1,6 @@
 import Statistics
 import Testing
 
-@testable import Execution
 @testable import FrameBench
 @testable import Judging
 @testable import LockStep
