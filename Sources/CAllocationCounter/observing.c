@@ -9,7 +9,8 @@
 // it does not, so that allocations are not slowed down.
 
 static void (*_Atomic observer)(uint64_t bytes);
-static _Atomic bool tracks_heap;
+/// How many calls of `allocation_counter_track_heap` have not ended.
+static _Atomic size_t tracker_count;
 static AllocatorFunctions plain;
 static size_t (*usable_size)(void *block);
 
@@ -21,9 +22,11 @@ static _Atomic int64_t net_bytes, highest_net_bytes;
 /// The value of `net_bytes` at the last reset of `highest_net_bytes`.
 static _Atomic int64_t highest_start;
 
+static bool tracks_heap(void) { return atomic_load_explicit(&tracker_count, memory_order_relaxed) > 0; }
+
 static void *gained(void *block, uint64_t requested) {
   if (block == NULL) return NULL;
-  if (atomic_load_explicit(&tracks_heap, memory_order_relaxed)) {
+  if (tracks_heap()) {
     int64_t bytes = (int64_t)usable_size(block);
     thread_heap.net_bytes += bytes;
     int64_t now = atomic_fetch_add(&net_bytes, bytes) + bytes;
@@ -47,7 +50,7 @@ static void lost(size_t bytes) {
 
 /// Returns the size of a block; 0 for a null pointer, and if the heap is not tracked.
 static size_t tracked_size(void *block) {
-  return block != NULL && atomic_load_explicit(&tracks_heap, memory_order_relaxed) ? usable_size(block) : 0;
+  return block != NULL && tracks_heap() ? usable_size(block) : 0;
 }
 
 #define OBSERVED(name, parameters, arguments, bytes) \
@@ -87,7 +90,7 @@ static void observed_free(void *block) {
 
 static void put_in_place(void) {
   AllocatorFunctions next = plain;
-  bool tracks = atomic_load(&tracks_heap);
+  bool tracks = tracks_heap();
   if (tracks || atomic_load(&observer) != NULL) {
     next.malloc = observed_malloc;
     next.calloc = observed_calloc;
@@ -127,8 +130,12 @@ bool allocation_counter_track_heap(void) {
   int64_t now = atomic_load(&net_bytes);
   atomic_store(&highest_start, now);
   atomic_store(&highest_net_bytes, now);
-  if (!atomic_exchange(&tracks_heap, true)) put_in_place();
+  if (atomic_fetch_add(&tracker_count, 1) == 0) put_in_place();
   return true;
+}
+
+void allocation_counter_stop_tracking_heap(void) {
+  if (atomic_fetch_sub(&tracker_count, 1) == 1) put_in_place();
 }
 
 HeapTotals allocation_counter_heap_this_thread(void) { return thread_heap; }

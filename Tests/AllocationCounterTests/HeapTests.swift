@@ -4,7 +4,7 @@ import Testing
 
 /// Tests the counts of frees and net bytes. Tests that check sums over all threads run in separate processes, where no
 /// other test allocates.
-@Suite(.enabled(if: allocation_counter_track_heap())) struct HeapTests {
+@Suite(.enabled(if: canTrackHeap)) struct HeapTests {
   @Test func whatIsGivenBackLeavesNothing() {
     let change = change { allocateAndFree(count: 10, size: 100) }
     #expect(change.free_count == 10 && change.freed_bytes == 10 * size(100) && change.net_bytes == 0)
@@ -50,6 +50,8 @@ import Testing
         allocateAndFree(count: 1_000, size: 10)
         end.signal()
       })
+    _ = allocation_counter_track_heap()
+    defer { allocation_counter_stop_tracking_heap() }
     let all = allocation_counter_heap_all_threads().free_count
     let own = change {
       start.signal()
@@ -87,7 +89,24 @@ import Testing
     }
   }
 
+  @Test func whatIsFreedAfterTheEndOfTrackingDoesNotCount() async {
+    await #expect(processExitsWith: .success) {
+      let areStarted = [allocation_counter_track_heap(), allocation_counter_track_heap()]
+      allocation_counter_stop_tracking_heap()
+      let before = allocation_counter_heap_all_threads()
+      let block = opaque(malloc(100))
+      let during = allocation_counter_heap_all_threads()
+      allocation_counter_stop_tracking_heap()
+      free(block)
+      let after = allocation_counter_heap_all_threads()
+      let isCounted = during.net_bytes > before.net_bytes && after.net_bytes == during.net_bytes
+      exit(areStarted == [true, true] && isCounted && after.free_count == during.free_count ? 0 : 1)
+    }
+  }
+
   private func change(_ body: () -> Void) -> HeapTotals {
+    _ = allocation_counter_track_heap()
+    defer { allocation_counter_stop_tracking_heap() }
     // The first call of malloc may allocate more, so it is made before counting.
     free(opaque(malloc(1)))
     let before = allocation_counter_heap_this_thread()
@@ -107,3 +126,10 @@ import Testing
     return UInt64(usableSize(block))
   }
 }
+
+/// Whether the heap can be tracked. The tests stop tracking at their ends, because it slows down all threads.
+private let canTrackHeap: Bool = {
+  guard allocation_counter_track_heap() else { return false }
+  allocation_counter_stop_tracking_heap()
+  return true
+}()

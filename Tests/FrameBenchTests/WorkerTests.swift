@@ -70,7 +70,7 @@ import Testing
     #expect(allocations.setUpBytes >= 4_000)
   }
 
-  @Test(.enabled(if: allocation_counter_track_heap())) func freesAreCountedByFrameAndPhase() throws {
+  @Test(.enabled(if: canTrackHeap)) func freesAreCountedByFrameAndPhase() throws {
     let measurement = try measure("buffered", .allocations)
     let frames = try #require(measurement.allocations?.frameThread)
     #expect(frames.freeCount?.values == [1, 1, 1, 1, 1, 1] && frames.count.values == [2, 2, 2, 2, 2, 2])
@@ -120,7 +120,7 @@ import Testing
   }
 
   /// Runs in a separate process, because net bytes cover all threads.
-  @Test(.enabled(if: allocation_counter_track_heap())) func whatAFrameFreesAfterItsEndDoesNotStayOnTheHeap() async {
+  @Test(.enabled(if: canTrackHeap)) func whatAFrameFreesAfterItsEndDoesNotStayOnTheHeap() async {
     await #expect(processExitsWith: .success) {
       let reply = Worker(WorkerSuite.suite).reply(to: WorkerTests.request("buffered", .allocations))
       guard case .measured(let measurement) = reply.outcome, let allocations = measurement.allocations else { exit(1) }
@@ -131,7 +131,7 @@ import Testing
   }
 
   /// Runs in a separate process, because the bytes left on the heap cover all threads.
-  @Test(.enabled(if: allocation_counter_track_heap())) func aStateThatIsNeverFreedIsLeftOnTheHeap() async {
+  @Test(.enabled(if: canTrackHeap)) func aStateThatIsNeverFreedIsLeftOnTheHeap() async {
     await #expect(processExitsWith: .success) {
       let left = ["buffered", "kept"].map { scenario in
         let reply = Worker(WorkerSuite.suite).reply(to: WorkerTests.request(scenario, .allocations))
@@ -351,3 +351,10 @@ private enum WorkerSuite {
     }
   }
 }
+
+/// Whether the heap can be tracked. Tracking is stopped again, because it slows down all threads.
+private let canTrackHeap: Bool = {
+  guard allocation_counter_track_heap() else { return false }
+  allocation_counter_stop_tracking_heap()
+  return true
+}()

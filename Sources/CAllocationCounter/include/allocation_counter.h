@@ -43,7 +43,7 @@ const char *allocation_counter_allocator_name(void);
 /// observer itself are also counted and observed. Returns false if allocations are not counted.
 bool allocation_counter_observe(void (*observer)(uint64_t bytes));
 
-/// Changes of the heap by a thread, or by the process, since the heap was first tracked. Sizes are rounded up to the
+/// Changes of the heap by a thread, or by the process, while the heap was tracked. Sizes are rounded up to the
 /// allocator's size classes. Unlike `allocation_counter_live_heap_bytes` these totals are exact: they do not include
 /// blocks that the allocator keeps for reuse.
 typedef struct {
@@ -54,10 +54,13 @@ typedef struct {
   int64_t net_bytes;
 } HeapTotals;
 
-/// Counts frees and net bytes from now on, until the process ends, and restarts `allocation_counter_highest_heap_bytes`
-/// at 0. Allocations and frees then take some nanoseconds longer. Returns false if allocations are not counted, or if
+/// Counts frees and net bytes from now on, and restarts `allocation_counter_highest_heap_bytes` at 0. Allocations and frees then take some nanoseconds longer. Returns false if allocations are not counted, or if
 /// the sizes of blocks are unknown. In that case heap totals are meaningless, and must be shown as unavailable.
 bool allocation_counter_track_heap(void);
+
+/// Ends one call of `allocation_counter_track_heap` that returned true. After the last one, allocations and frees are
+/// no longer slowed down, and the totals stay as they are.
+void allocation_counter_stop_tracking_heap(void);
 
 /// Heap totals of the calling thread.
 HeapTotals allocation_counter_heap_this_thread(void);

@@ -88,6 +88,8 @@ final class AllocationKeeper: FrameObserver {
     nanoseconds = FrameTable(frameCount)
   }
 
+  deinit { if tracksHeap { allocation_counter_stop_tracking_heap() } }
+
   func beginSetUp() {
     tracksHeap = allocation_counter_track_heap()
     leftHeapBytes = -allocation_counter_heap_all_threads().net_bytes
