@@ -4,11 +4,11 @@ SWIFT ?= swift
 export SWIFT
 ARGS ?=
 
-# Release tests need -enable-testing, which a release build must not have. In one build folder, each of the two would
-# rebuild what the other has built. So release tests have a folder of their own.
-RELEASE_TESTS := --configuration release --scratch-path .build-release-tests -Xswiftc -enable-testing
+# Tests in release need -enable-testing, which a release build must not have. In one build folder, each of the two would
+# rebuild what the other has built. So the tests have a folder of their own.
+TESTS := --configuration release --scratch-path .build-tests -Xswiftc -enable-testing
 
-.PHONY: help bench install doctor gate landing stability slurm-trial program peers test-peers packages verdicts test test-release fuzz sanitize docs lint format build reference clean setup
+.PHONY: help bench install doctor gate landing stability slurm-trial program peers test-peers packages verdicts test test-debug fuzz sanitize docs lint format build reference clean setup
 .DEFAULT_GOAL := help
 
 help: ## List the tasks
@@ -61,13 +61,17 @@ packages: program ## Measure well-known Swift packages, with a report (ARGS: opt
 verdicts: setup ## Have the same builds judged by springbench and by other tools (ARGS: see docs/verdicts.md)
 	@scripts/verdicts $(ARGS)
 
-test: setup ## Run all tests in debug (ARGS: options of `swift test`)
-	@scripts/test $(ARGS)
+test: setup build-tests ## Run all tests in release (ARGS: options of `swift test`)
+	@scripts/test $(TESTS) --skip-build $(ARGS)
 
-test-release: export SPRINGBENCH_WITHOUT_PROGRAM := 1
-test-release: setup ## Run the tests of what is optimized in release, one after the other
-	@$(SWIFT) build $(RELEASE_TESTS) --build-tests >&2
-	@scripts/test --no-parallel $(RELEASE_TESTS) --skip-build $(ARGS)
+# `make` does not list this task, because it has no description.
+build-tests: setup
+	@$(SWIFT) build $(TESTS) --build-tests >&2
+
+# In debug builds, Swift checks the bounds of unsafe buffers.
+test-debug: export SPRINGBENCH_WITHOUT_PROGRAM := 1
+test-debug: setup ## Run the tests of the engine and the library in debug (ARGS: options of `swift test`)
+	@scripts/test $(ARGS)
 
 fuzz: setup ## Give damaged files to everything that reads one (ARGS: --seconds 60 --seed N --reader NAME)
 	@$(SWIFT) build --configuration release --product Fuzzing >&2

@@ -5,10 +5,10 @@ import PackageDescription
 /// their own allocator: `SPRINGBENCH_SYSTEM_ALLOCATOR=1 swift test --sanitize=thread`.
 let usesSystemAllocator = Context.environment["SPRINGBENCH_SYSTEM_ALLOCATOR"] == "1"
 
-/// The setting of targets that mostly build programs, start them and wait for them. Without optimization, these targets
-/// compile in half the time. SwiftPM rejects unsafe flags in dependencies, but no library product contains these
+/// The setting of tests, and of targets that mostly build programs, start them and wait for them. Without optimization,
+/// these targets compile in half the time. SwiftPM rejects unsafe flags in dependencies, but no library product contains these
 /// targets.
-let compilesQuickly: [SwiftSetting] = [.unsafeFlags(["-Onone"])]
+let compilesQuickly: [SwiftSetting] = [.unsafeFlags(["-Onone", "-no-emit-module-separately-wmo"])]
 
 let package = Package(
   name: "springbench",
@@ -164,7 +164,9 @@ let package = Package(
       ]),
   ], swiftLanguageModes: [.v6], cLanguageStandard: .c11)
 
-/// `make test-release` leaves out the program, because optimization does not affect the results of its code.
+for target in package.targets where target.type == .test { target.swiftSettings = compilesQuickly }
+
+/// `make test-debug` leaves out the program, because it hardly uses unsafe buffers.
 if Context.environment["SPRINGBENCH_WITHOUT_PROGRAM"] == "1" {
   let program: Set = [
     "Builds", "Execution", "Fuzzing", "Linking", "LockStep", "Platform", "PagesTests", "Program", "ProgramTests",

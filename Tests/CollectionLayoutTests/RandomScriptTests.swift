@@ -8,7 +8,7 @@ import Testing
 /// Runs short scripts that combine rare events of a list: changes of the timestep and of options, several changes of
 /// the bounds in a frame, updates in the same frame as a jump, large resistances, tiny scrolls.
 ///
-/// `SPRINGBENCH_SCRIPTS=100000 make test-release ARGS="--filter RandomScriptTests"` runs that number of scripts, with
+/// `SPRINGBENCH_SCRIPTS=100000 make test ARGS="--filter RandomScriptTests"` runs that number of scripts, with
 /// seeds from 1.
 @Suite struct RandomScriptTests {
   static var scriptCount: Int {

@@ -57,7 +57,7 @@ import Testing
 
   /// Sizes, numbers and properties are random. No item is ever deep inside another, and landing items do not throw the
   /// others up.
-  @Test(arguments: 1...(isDebug ? 2 : 12)) func aRandomHeapComesToRest(seed: Int) throws {
+  @Test(arguments: 1...(isDebug ? 2 : 6)) func aRandomHeapComesToRest(seed: Int) throws {
     var random = SplitMix64(seed: UInt64(seed))
     let smallest = random.number(6...20)
     let scene = try heap(

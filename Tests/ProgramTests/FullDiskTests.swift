@@ -32,15 +32,9 @@ import Testing
     #expect(known.subtracting(found).isEmpty, "there are no such commands any more")
   }
 
-  /// Amounts of free space on the disk in KB: none, enough for the first checks, or enough for a part of the output.
-  /// Debug builds start slowly, so only release builds test all amounts and formats.
-  #if DEBUG
-    private static let rooms = [0, 12]
-    private static let commands = WritingCommand.oneForEachOption
-  #else
-    private static let rooms = [0, 4, 12, 24]
-    private static let commands = WritingCommand.all
-  #endif
+  /// Amounts of free space on the disk in KB: none, or enough for a part of the output.
+  private static let rooms = [0, 12]
+  private static let commands = WritingCommand.oneForEachOption
 
   /// A shell script that prints a line for each amount of free space. The fields of the line are the amount, the exit
   /// status, the number of lines on stderr, the number of changes and of hidden files on the disk, the size of the

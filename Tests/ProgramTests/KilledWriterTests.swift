@@ -9,12 +9,8 @@ import Testing
 /// Kills every command that writes files, at several moments of its work. The next command must find all files intact,
 /// and remove what the killed command left behind.
 @Suite struct KilledWriterTests {
-  /// The moments of the kills, in sixths of the command's duration. Debug builds are slow, so they test two moments.
-  #if DEBUG
-    private static let moments = [2, 5]
-  #else
-    private static let moments = 1...5
-  #endif
+  /// The moments of the kills, in sixths of the command's duration.
+  private static let moments = [2, 5]
 
   @Test(arguments: WritingCommand.oneForEachOption) func theNextOneFindsAllWholeAndClearsTheRest(
     _ command: WritingCommand

@@ -10,12 +10,8 @@ import Testing
 
 /// Tests that a history survives killed processes, full disks, and existing files with the names that it needs.
 @Suite struct HistorySafetyTests {
-  /// The number of nightly runs to kill. It is smaller in debug builds, because they start slowly.
-  #if DEBUG
-    private static let killCount = 12
-  #else
-    private static let killCount = 50
-  #endif
+  /// The number of nightly runs to kill.
+  private static let killCount = 12
 
   /// The moments of the kills are spread evenly over a whole run and a little longer, with a random offset.
   @Test func nightliesKilledAtAnyMomentLoseNoEarlierNight() async throws {

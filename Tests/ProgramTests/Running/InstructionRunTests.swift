@@ -117,8 +117,9 @@ import Testing
     let (_, data) = try await runner.run(request, collecting: "--collect-atstart=no")
     let spin = try #require(
       try CallgrindCalls(data).withoutHarness().functions.first { $0.place.name.contains("spin") })
-    // Each frame has four times the work of its last part.
-    #expect(abs(Double(spin.own) / Double(4 * query.reduce(0, +)) - 1) < 0.05, "\(spin.own), \(query)")
+    // Each frame has four times the work of its last part, which has some instructions of its own, too.
+    let missing = query.reduce(0, +) - Int(spin.own) / 4
+    #expect((0..<200 * query.count).contains(missing), "\(spin.own), \(query)")
   }
 
   @Test func aBenchmarkThatStartsProcessesIsCounted() async throws {
