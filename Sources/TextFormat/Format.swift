@@ -144,7 +144,7 @@ package enum TimeUnit: String, ScaledUnit {
   package static var step: Double { 1_000 }
 }
 
-/// Units of amounts of memory, which are given in bytes.
+/// Units in which an amount of memory can be shown. The amount itself is given in bytes.
 package enum ByteUnit: String, ScaledUnit {
   case bytes = "B"
   case kibibytes = "KiB"

@@ -53,8 +53,14 @@ struct FixtureProcess {
       file.replaceSubrange(next, with: other)
       start = next
     }
-    try file.write(to: URL(fileURLWithPath: target))
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: target)
+    // A child writes the program. If this process did, a child that another test starts meanwhile would inherit the open
+    // file, and Linux does not execute a program that is open for writing.
+    let data = "\(target).data"
+    try file.write(to: URL(fileURLWithPath: data))
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: data)
+    let copy = try Process.run(URL(fileURLWithPath: "/bin/cp"), arguments: [data, target])
+    copy.waitUntilExit()
+    try FileManager.default.removeItem(atPath: data)
     return target
   }
 

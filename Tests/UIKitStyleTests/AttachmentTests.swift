@@ -139,7 +139,8 @@ import UIKit
     #expect(longest < 100.05 && longest > 99.9)
   }
 
-  /// A rope absorbs the speed along it and returns nothing. A swing therefore loses energy once, and keeps the rest.
+  /// A limit attachment acts like a rope: when it becomes taut, it stops the motion along it without a bounce. A swinging
+  /// item loses energy only at that moment.
   @Test func aTautLimitSwingsForEver() {
     let (hook, bob, animator) = (box(0, 0, side: 10), box(60, 80, side: 20), UIDynamicAnimator())
     anchored([hook], in: animator)

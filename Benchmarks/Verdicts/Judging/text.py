@@ -113,8 +113,9 @@ LIMITS = """Percentiles, ratios and p-values of all trials are kept, so that any
 ## Limits
 
 - There was one machine, one compiler and one scenario. The kinds and their sizes were chosen by hand.
-- If a pair of builds is judged several times, each time counts, so an unlucky pair of builds counts several times. \
-The intervals do not allow for that.
+- Some pairs of builds are judged several times, and each verdict counts in the error rates. So a pair that happens to \
+get a false verdict can get several. The intervals of the rates treat the verdicts as independent, so they are too \
+narrow.
 - springbench raises the priority of its processes where that is permitted. It was permitted here, because springbench \
 ran as root. The other tools ran at normal priority, because their documentation does not recommend another one.
 - Some of the other tools compare two separate runs. A script could alternate between such runs, but the documentation \

@@ -62,7 +62,7 @@ package struct StandInPackage: Sendable {
     for name in Self.names where !FileManager.default.fileExists(atPath: "\(folder)/\(name)") {
       try RevisionError.naming(folder) {
         try Paths.makeFolder(folder)
-        let copy = "\(folder)/.\(name)-\(getpid())"
+        let copy = "\(folder)/.\(name)-\(UUID().uuidString)"
         try FileManager.default.copyItem(atPath: draft.path, toPath: copy)
         // `rename` fails if another process has made the same repository in the meantime.
         if rename(copy, "\(folder)/\(name)") != 0 { try FileManager.default.removeItem(atPath: copy) }

@@ -31,7 +31,7 @@ struct AnchoredSprings: ~Copyable {
 
   func contains(_ item: any DynamicItem) -> Bool { behaviorOfItem[ObjectIdentifier(item)] != nil }
 
-  /// Attaches the item at its current center, without velocity.
+  /// Adds the spring between the behavior's item and its anchor. The item starts at its current center, at rest.
   /// - Precondition: The item has no other spring here.
   mutating func add(_ behavior: AttachmentBehavior) throws(DynamicsError) {
     let item = behavior.item

@@ -1,5 +1,5 @@
-// Computes the displacements and velocities of items outside the range. All members except `itemsAdded(from:)` and
-// `firstAddedItem` require a behavior that remembers shifts.
+// Computes the displacements and velocities of items outside the attached range, from the scroll shifts that the
+// behavior remembers. All members except `itemsAdded(from:)` and `firstAddedItem` require that it remembers shifts.
 
 extension AttachmentRangeBehavior {
   /// Upper bounds on the present and later displacements of any item, points: `forward` is towards larger coordinates,

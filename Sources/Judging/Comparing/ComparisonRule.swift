@@ -69,7 +69,7 @@ package struct ComparisonRule: Sendable, Hashable {
     }
   }
 
-  /// The verdict on a time that was not suspected.
+  /// The verdict on a time that did not look changed in the screening, so it was not measured again.
   package func verdict(_ times: PairedTimes) -> ChangeVerdict {
     times.interval(confidence).map { verdict($0, times.limit(tolerance)) } ?? .inconclusive
   }

@@ -165,9 +165,9 @@ package struct PlayedScroll: Sendable {
     return ofFrames + Self.luck * Self.luck
   }
 
-  /// The standard deviation of ln(one process ÷ another of the same build) for the mean of all frames. It is used only
-  /// if the frames take so long that there are few sets. Measured: 0.10% to 0.18% for frames of half a millisecond
-  /// (docs/compare-method.md).
+  /// The standard deviation of ln(a ÷ b), where a and b are the mean frame times of two processes of the same build. It
+  /// is used only if the frames take so long that there are few sets of processes to estimate it from. Measured: 0.10%
+  /// to 0.18% for frames of half a millisecond (docs/compare-method.md).
   static let luck = 0.0015
 }
 
@@ -236,7 +236,7 @@ package struct FrameNoise: Sendable {
   ///   - manyChanged: Whether as many as half of the frames may have changed. The median of the differences could then
   ///     be a change instead of noise, so the noise is estimated from their lower quartile.
   package init(ratios: [Double], costs: [Double], manyChanged: Bool = false) {
-    // `normal` is this quantile of the absolute values of normally distributed numbers, in standard deviations.
+    // For normally distributed numbers, the `share` quantile of the absolute values is `normal` standard deviations.
     let (share, normal) = manyChanged ? (0.25, 0.31864) : (0.5, 0.67449)
     let known = ratios.indices.filter { !ratios[$0].isNaN }
     // The differences between so few frames may all be changes.

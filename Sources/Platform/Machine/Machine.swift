@@ -62,7 +62,7 @@ package struct Machine: Equatable {
     return names.isEmpty ? nil : names.sorted()
   }
 
-  /// Returns the number of cores in a list of the kernel, such as `0-3,8`. Nil if the text is not a list.
+  /// Returns the number of cores in a list as the kernel writes it, such as `0-3,8`. Nil if the text is not a list.
   package static func count(ofCores list: String) -> Int? {
     let counts = list.split(separator: ",").map { range -> Int? in
       let ends = range.split(separator: "-").compactMap { Int($0) }

@@ -81,7 +81,7 @@ struct BuildOptions: ParsableArguments {
     return try await Catalogue(of: paths, in: package)
   }
 
-  /// Returns what builds revisions.
+  /// Returns a builder of git revisions with these options.
   /// - Throws: If programs are given by their paths, because they would be ignored.
   func builder(console: Console) async throws -> RevisionBuilder {
     try refuse(

@@ -67,7 +67,7 @@ struct NightComparison: Sendable {
   /// The changes whose commits must still be searched for. All searches end at the deadline.
   private var suspects: [ComparisonRow] = []
   private var deadline: ContinuousClock.Instant?
-  /// Whether the step `searching` must run again for a further change.
+  /// Whether the commits of some changes are still to be found, so that the step `searching` must run again.
   var isSearching: Bool { !suspects.isEmpty }
 
   init(of night: Night, _ command: NightlyCommand, _ building: BuildOptions, _ context: CommandContext) {

@@ -49,7 +49,7 @@ extension NSCollectionLayoutSection {
       (section.contentInsets.top, section.contentInsets.bottom) = (hasHeader ? 0 : 17.5, hasFooter ? 0 : 17.5)
     }
     if appearance == .insetGrouped || appearance == .sidebar {
-      // These are the margins on narrow and on wide screens.
+      // UIKit's margins are smaller on narrow screens.
       let margin: CGFloat = width < 414 ? 16 : 20
       (section.contentInsets.leading, section.contentInsets.trailing) = (margin, margin)
     }

@@ -178,7 +178,7 @@ import Testing
   }
 
   @Test func workIsPlantedEachTimeThatAFrameMeasuresThePhase() {
-    // The second frame was interrupted, so its time is negative.
+    // The minus sign marks a frame that was interrupted. Its time counts all the same.
     let spans: [TurnAnswer.Span] = [.init(nanoseconds: 1_000, pairCount: 10), .init(nanoseconds: -800, pairCount: 5)]
     #expect(spans.meanNanoseconds(without: 20) == 100)
     #expect([TurnAnswer.Span(nanoseconds: 0, pairCount: 0)].meanNanoseconds(without: 20) == nil)
