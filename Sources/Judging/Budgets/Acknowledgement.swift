@@ -98,7 +98,7 @@ extension Acknowledgement {
 extension RunDocument {
   /// Returns the text of a budget file with the run's frame budget. Its limits are the measured values, with headroom
   /// where they vary from run to run. Figures that were not measured get no limit.
-  /// - Parameter headroom: Margin above measured times and memory, as a fraction of them. Exact counts get none.
+  /// - Parameter headroom: Margin above measured times, missed frames and memory, as a fraction of them. Exact counts get none.
   package func suggestedBudgets(headroom: Double = 0.5) -> String {
     let rows = Dictionary(grouping: FlatRows(self).rows, by: \.id)
     let budget = options.frameBudget
@@ -113,7 +113,7 @@ extension RunDocument {
     let percent = Int((headroom * 100).rounded())
     return """
       # What frames may cost, for `springbench gate`: docs/budgets.md explains the keys.
-      # From a run on \(environment.machine), \(startedAt); times and memory have \(percent)% headroom.
+      # From a run on \(environment.machine), \(startedAt); times, missed frames and memory have \(percent)% headroom.
       version: 1
       refreshRate: \(Int(budget.refreshRateHertz))
       share: \(budget.share)
@@ -128,7 +128,8 @@ extension RunDocument {
       (.frameTime, .p50), (.frameTime, .p99), (.allocationCount, .max), (.allocatedBytes, .max),
       (.peakResidentBytes, .total),
     ]
-    var lines = missed > 0 ? ["      missedFrames: \(missed)\n"] : []
+    let mostMissed = Int((Double(missed) * (1 + headroom)).rounded(.up))
+    var lines = missed > 0 ? ["      missedFrames: \(mostMissed)\n"] : []
     for (metric, statistic) in limits {
       let figure = FigureName(metric: metric.name, statistic: statistic)
       guard let value = rows.first(where: { $0.figure == figure })?.value.number else { continue }

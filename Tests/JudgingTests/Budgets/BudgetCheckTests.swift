@@ -291,7 +291,7 @@ import Testing
     let found = try findings(text, records)
     #expect(found.allSatisfy { $0.outcome == .passed }, "\(text)")
     let frames = found.filter { "\($0.limit.key)" == "missedFrames" }.sorted { $0.subject < $1.subject }
-    #expect(frames.map(\.limit.bound.value) == [Double(missed), 0])
+    #expect(frames.map(\.limit.bound.value) == [1.5 * Double(missed), 0])
   }
 
   @Test func anExplanationNamesTheRuleAndWhatItReplaces() throws {
