@@ -96,18 +96,18 @@ package struct WholeFolder {
     }
   }
 
-  /// Replaces the content of the folder with these files.
   package func replace(_ files: [File]) throws(Problem) {
     try writing(files, in: parent) { hidden in
       // After the exchange the old folder has the hidden name, and is removed.
       guard process_control_exchange(hidden, path) != 0, rename(hidden, path) != 0 else { return }
       // Not every file system can exchange folders. In this case, the folder does not exist for a moment.
       let old = try HiddenEntry.folder(in: parent)
-      defer { old.remove() }
+      var isOnlyCopy = false
+      defer { if !isOnlyCopy { old.remove() } }
       try Errno.check(rename(path, old.path))
       guard rename(hidden, path) != 0 else { return }
       let problem = Errno.last
-      rename(old.path, path)
+      isOnlyCopy = rename(old.path, path) != 0
       throw problem
     }
   }
