@@ -26,8 +26,8 @@ enum Cradle {
   static let viewSize = Size(width: 1024, height: 768)
   /// Frames between two batches of updates.
   static let updateInterval = 20
-  /// The number of frames in which all discs are inserted, at every size. In a small cradle, the discs have time to
-  /// swing into place. In a large cradle, many discs still swing when the last ones are inserted.
+  /// The number of frames in which the discs are inserted, whether they are few or many. A few discs have time to swing
+  /// into place. Of many discs, most still swing when the last ones are inserted.
   static let fillFrameCount = 240
 
   /// Alternates insertions and deletions at random positions.

@@ -6,9 +6,10 @@ import Statistics
 /// The springy list of the Messages app under a scripted scroll: rows of 310×60 points in a view of
 /// 320×568, each on a damped spring.
 ///
-/// Lists of all sizes scroll by the same deltas past the same number of rows. The trace fits a list of a hundred rows.
-/// Longer lists play the trace in their middle, shifted by whole rows. In a list that is too short for the trace, the
-/// offsets stop at the ends of the content, and the report warns not to compare this size with others.
+/// Lists of all sizes scroll by the same distances past the same number of rows. The trace (the offset and the touch in
+/// each frame) fits a list of a hundred rows. Longer lists play it in their middle, shifted by whole rows. In a list
+/// that is too short for the trace, the offsets stop at the ends of the content, and the report warns not to compare
+/// this size with others.
 package enum SpringyList {
   /// The ways to simulate the list. The first is the reference strategy, with which the others are compared.
   enum Strategy: String, CaseIterable {
@@ -32,7 +33,7 @@ package enum SpringyList {
     let trace = try trace(context)
     let margin = scrollRange(size: context.size) - (trace.extent.upperBound - trace.extent.lowerBound)
     guard margin > 2 * rowPitch else { return trace.placed(inContentOf: scrollRange(size: context.size)) }
-    // Shifts by whole rows. At every size, a frame then has the same number of rows near the viewport.
+    // The shift is a whole number of rows, so that a frame has equally many rows near the viewport at every size.
     let rows = ((margin / 2 - trace.extent.lowerBound) / rowPitch).rounded()
     let start = trace.frames[0].contentOffset + rows * rowPitch
     return ScrollTrace.Placement(trace: trace.rebased(toOffset: start), clampedFrameCount: 0)

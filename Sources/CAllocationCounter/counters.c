@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <pthread.h>
 
-// Each thread counts in a line of its own, taken from this pool. The pool is static, because memory for counters cannot
-// come from the allocator whose calls they count.
+// Each thread counts in a `CounterLine` of its own, taken from this pool. The pool is static, because memory for
+// counters cannot come from the allocator whose calls they count.
 enum { line_capacity = 256 };
 static CounterLine lines[line_capacity];
 /// The number of lines from the start of the pool up to the last one that was ever used.

@@ -80,7 +80,7 @@ typedef struct {
 // With the initial-exec model, an access never calls __tls_get_addr, which would allocate.
 extern _Thread_local CounterThread counter_thread __attribute__((tls_model("initial-exec")));
 
-/// Ensures that threads return their lines when they end.
+/// Ensures that each thread returns its `CounterLine` when it ends.
 void counters_start(void);
 
 /// Counts an allocation of a thread without its own `CounterLine`. Takes a line for the thread if this is its first

@@ -30,7 +30,7 @@ static bool call_new_handler(void) {
 }
 
 /// Allocates a block and counts it. An alignment of 0 means the alignment of malloc. Returns null if memory is short
-/// and there is no such handler.
+/// and the program has set no handler for that.
 static void *allocate(size_t size, size_t alignment) {
   for (;;) {
     void *block =

@@ -11,7 +11,8 @@
 /// Replaces the C library's function, so that a program that starts processes through Foundation can do so under
 /// valgrind. Valgrind keeps its own descriptors above the limit of open files that the program sees, but
 /// `/proc/self/fd` lists them. Foundation's `Process` asks for each descriptor in that list to be closed in the child,
-/// and the C library refuses descriptors above the limit. Valgrind closes its own descriptors itself.
+/// and the C library refuses descriptors above the limit. This function ignores them, because Valgrind closes them
+/// itself.
 __attribute__((visibility("default"), used)) int posix_spawn_file_actions_addclose(
     posix_spawn_file_actions_t *actions, int descriptor) {
   struct rlimit limit;

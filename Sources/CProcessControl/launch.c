@@ -80,7 +80,7 @@ static bool restrict_calls(void) {
       // Refuses everything in programs for 32 bits and for x32, whose calls have other numbers.
       LOAD(arch), BPF_JUMP(is, architecture, 1, 0), REFUSE(ENOSYS), LOAD(nr),
       BPF_JUMP(is_at_least, 0x40000000, 0, 1), REFUSE(ENOSYS),
-      // A filter cannot see how io_uring and `openat2` open files.
+      // A filter cannot see how io_uring and `openat2` open files, so both are refused.
       REFUSE_CALL(number_of_io_uring_setup, ENOSYS), REFUSE_CALL(number_of_openat2, ENOSYS),
       REFUSE_CALL(SYS_add_key, ENOSYS), REFUSE_CALL(SYS_request_key, ENOSYS), REFUSE_CALL(SYS_keyctl, ENOSYS),
       REFUSE_CALL(SYS_truncate, EACCES), BPF_JUMP(is, SYS_socket, 0, 7), LOAD(args[0]), BPF_JUMP(is, AF_UNIX, 4, 0),

@@ -30,8 +30,8 @@ static void add(Stretches *found, double low, double high, double displacement) 
 }
 
 /// Shortens a section of the axis to the anchors whose springs are now below `limit` (if `is_below`) or above it. A
-/// spring is at its anchor plus its displacement. `line` gives the displacement for each distance of the anchor from
-/// `start`.
+/// spring is at its anchor plus its displacement. `line` gives the displacement as a function of the distance from
+/// `start` to the anchor.
 static void cut(SpringStretch *stretch, double start, Line line, double limit, int is_below) {
   const double slope = 1 + line.slope;
   if (fabs(slope) <= 1e-9) return;
@@ -43,7 +43,7 @@ static void cut(SpringStretch *stretch, double start, Line line, double limit, i
   }
 }
 
-// Both callers pass a constant for `is_line`, so inlining gives the common case, 1, a faster loop of its own.
+// This is inlined into two calls with a constant `is_line`, so the common case, 1, gets a faster loop of its own.
 INLINE size_t find(
     const SpringBreakpoint *breakpoints, size_t count, long long first_entry, const double *size, double total,
     double low, double high, int is_line, SpringStretch *stretches) {
@@ -51,7 +51,7 @@ INLINE size_t find(
   Stretches found = {stretches, 0};
   double position = -INFINITY;
   Line least = {total, 0}, most = {total, 0};
-  // Greater than 0 if at least one shift moves the springs anchored at `position` by only a part of its delta.
+  // This is greater than 0 if at least one shift moves the springs anchored at `position` by only a part of its delta.
   long long open = 0;
   for (size_t i = 0; i < count; i++) {
     const long long code = breakpoints[i].code, slot = (code >> 3) - first_entry, kind = code >> 1 & 3;

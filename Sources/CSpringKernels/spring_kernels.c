@@ -35,8 +35,8 @@ typedef double OneLane __attribute__((vector_size(sizeof(double))));
 #define SELECT(mask, yes, no) ((__typeof__(yes))(((mask) & BITS(yes)) | (~(mask) & BITS(no))))
 #define MAGNITUDE(value) ((__typeof__(value))(BITS(value) & 0x7fffffffffffffffll))
 #define EACH(Vector) for (; i + sizeof(Vector) / sizeof(double) <= count; i += sizeof(Vector) / sizeof(double))
-// Runs a loop with whole vectors, then with half a vector and with single numbers. Without the half, the last springs
-// of a list of a dozen would take as long as all others.
+// Runs a loop with whole vectors, then with half a vector, then with single numbers. Without the half vector, the last
+// four springs of a list of twelve would be computed one by one.
 #define FOR_ALL_LANES(loop) loop(Lanes) loop(HalfLanes) loop(OneLane)
 
 INLINE double magnitude(double value) { return value < 0 ? -value : value; }

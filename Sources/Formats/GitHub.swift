@@ -191,9 +191,9 @@ extension RunDocument {
     }
   }
 
-  /// Returns JSON for the tool `customSmallerIsBetter` of github-action-benchmark, which alerts if a value grows. It
-  /// contains the p50 and p99 of frame times, the mean of counts, and figures of the whole run. Phases are left out,
-  /// and so are figures for which smaller is not better.
+  /// Returns JSON for github-action-benchmark with the setting `tool: customSmallerIsBetter`, which alerts if a value
+  /// grows. It contains the p50 and p99 of frame times, the mean of counts, and figures of the whole run. Phases are
+  /// left out, and so are figures for which smaller is not better.
   package func githubBenchmark() -> String {
     JSONTree.array(
       benchmarks.flatMap { record in

@@ -14,7 +14,7 @@ package enum ReportFormat: String, Sendable, Hashable, CaseIterable {
   case github
   /// Failures and warnings as workflow commands, which GitHub shows next to the job.
   case githubAnnotations = "github-annotations"
-  /// The JSON of the tool `customSmallerIsBetter` of github-action-benchmark.
+  /// The JSON that github-action-benchmark reads with the setting `tool: customSmallerIsBetter`.
   case githubBenchmark = "github-benchmark"
   /// The JSON of Google's Benchmark library for C++, which its `compare.py` reads.
   case googleBenchmark = "google-benchmark"

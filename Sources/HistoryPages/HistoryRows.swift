@@ -3,7 +3,7 @@ import Judging
 import Measurements
 import TextFormat
 
-/// Exports of how the figures of one benchmark changed from night to night, or of all benchmarks if `id` is nil.
+/// Exports the figures of one benchmark over the nights, or those of all benchmarks if `id` is nil.
 extension [HistoryAnalysis] {
   /// The trends as CSV (RFC 4180), with one line per night and figure.
   package func csv(id: BenchmarkID? = nil) -> String {

@@ -5,8 +5,8 @@ import Measurements
 import Pages
 import TextFormat
 
-/// Trends of one machine for a terminal: one line per benchmark, with its change points below. Regressions are red and
-/// improvements green in a terminal that uses color.
+/// The trends of one machine for a terminal: one line per benchmark, with its change points below. Regressions are red
+/// and improvements green in a terminal that uses color.
 extension HistoryAnalysis {
   /// The main figure of every benchmark, and its allocations if its frames ever allocated.
   package func overview(usesColor: Bool) -> String {

@@ -50,8 +50,8 @@ extension HistoryAnalysis {
 
   package var isRed: Bool { !failedKinds.isEmpty }
 
-  /// The tone of the newest night: bad if the night is red. Nil if too little is known, if times are inconclusive, or
-  /// if there are signs of a regression. Otherwise good.
+  /// The tone in which reports show the newest night: bad if the night is red. Nil if too little is known, if times are
+  /// inconclusive, or if there are signs of a regression. Otherwise good.
   package var tone: Tone? {
     guard !isRed else { return .bad }
     let hasVerdict = nights.last?.comparison != nil || repeatsCommit || nights.last?.remarks == nil && hasEnoughNights

@@ -7,8 +7,8 @@ import TextFormat
 
 /// The pages of all histories: an overview, the report of the newest night of each history, and a page per benchmark.
 package struct Site: Sendable {
-  /// A limit to draw in the chart of a figure, and its text. A limit for times is for the budget file's target device.
-  /// It is divided by `cpuSlowdown`, so that it applies to this machine.
+  /// A limit to draw in the chart of a figure, and its text. The budget file states limits for the times of its target
+  /// device. They are divided by `cpuSlowdown`, so that they apply to this machine.
   package typealias Budget = (value: Double, text: String)
 
   package static let overviewName = "index.html"
@@ -237,7 +237,7 @@ package struct Site: Sendable {
       if let night = codeRegressions[trend.id] {
         return State(text: "\(ChangeVerdict.regressed.words) on \(night.day)", tone: .bad)
       }
-      // Prefers the newest regression of the main figure, then of any figure, then the newest improvement.
+      // The newest regression of the main figure comes first, then that of any figure, then the newest improvement.
       let recent = recent[trend.id] ?? []
       let ofMain = recent.filter { $0.trend.metric == trend.metric }
       let bad = ofMain.first(where: \.shift.isRegression) ?? recent.first(where: \.shift.isRegression)

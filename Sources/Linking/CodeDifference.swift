@@ -184,9 +184,9 @@ package struct LinkedProgram: Sendable {
     return needs
   }
 
-  /// Reads each word of a constant as a relative address, from the word and from the constant's beginning, and returns
-  /// the pieces at these addresses; nil where there is none. Swift's metadata and clang's tables of relative pointers
-  /// contain such addresses. The assembler computes them, so they have no relocations.
+  /// Reads each word of a constant as a relative address, once from the word and once from the constant's beginning.
+  /// Returns the pieces at these addresses; nil where there is none. Swift's metadata and clang's tables of relative
+  /// pointers contain such addresses. The assembler computes them, so they have no relocations.
   private func distances(in piece: Piece) -> [Piece?] {
     let start = piece.addresses.lowerBound
     guard let section = section(at: start), section.output == ".rodata", start % 4 == 0, let bytes = content(piece)
@@ -234,7 +234,7 @@ package struct LinkedProgram: Sendable {
     if let function = Self.piece(at: address, in: functions) {
       return (.code(function.identity, offset: address - function.addresses.lowerBound), [])
     }
-    // Swift's metadata refers to names by relative addresses, so in data, these count as references to strings.
+    // Swift's metadata refers to names by relative addresses, so those in data count as references to strings.
     let isString = relocation.kind == R_X86_64_PC32 && !isCounted
     let start = self.address(of: symbol) ?? symbol.address
     let place = symbol.isSection ? address : start

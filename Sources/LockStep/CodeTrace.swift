@@ -60,7 +60,8 @@ package struct CodeTrace: Sendable {
       // Some containers, and some settings of Linux, do not allow tracing.
       return .unknown("it cannot be traced: \(error)")
     }
-    // An interruption that came before the process existed did not end it. Later ones do (`RunningProcess.endAll`).
+    // An interruption by the user before the process existed did not end it. A later one does
+    // (`RunningProcess.endAll`).
     if isCancelled() { throw CancellationError() }
     let status = process.follow(entry, to: changed, for: timeout)
     process.end()

@@ -79,17 +79,17 @@ package struct LockStepRunner: Sendable {
   private struct Measured: Sendable {
     var times: ScrollTimes
     var known: LockStepPlan.Known
-    /// If all frames together take long: the baseline's cost of each frame in nanoseconds, by phase; nil stands for
-    /// whole frames. Otherwise empty.
+    /// The baseline's cost of each frame in nanoseconds, by phase; nil stands for whole frames. Empty if all frames
+    /// together are short.
     var least: [String?: [Double]]
-    /// If all frames together are short: their times while the baseline had the core to itself.
+    /// The times of the baseline while it had the core to itself. Empty if all frames together take long.
     var plays: LonePlays
   }
 
   /// Measures one benchmark after the other.
   /// - Parameters:
-  ///   - known: What is known about the benchmarks from earlier, such as how long they take. Empty at first.
-  ///   - suspected: The benchmarks whose suspected changes are to be confirmed. Empty while changes are searched for.
+  ///   - known: What earlier measurements found out about the benchmarks, such as how long they take. Empty at first.
+  ///   - suspected: The benchmarks whose suspected changes are to be confirmed. Empty in the screening.
   private func measure(
     _ ids: [BenchmarkID], _ quota: LockStepPlan.Quota, _ known: [BenchmarkID: LockStepPlan.Known],
     confirming suspected: [BenchmarkID: Screened] = [:], _ random: inout SplitMix64, _ outcome: inout Outcome,

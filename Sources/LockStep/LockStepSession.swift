@@ -136,8 +136,8 @@ package final class LockStepSession {
     }
   }
 
-  /// Runs `body` on the core on which the workers take turns. Otherwise each turn would wake up another core twice, which
-  /// takes longer than a short turn.
+  /// Runs `body` on the core on which the workers take turns. From another core, each turn would wake up a core twice,
+  /// which takes longer than a short turn.
   private func onMeasuringCore<Value>(_ body: () throws -> Value) rethrows -> Value {
     guard let allowed = WorkerCores.allowed, Machine.pin(to: plan.core) else { return try body() }
     defer { _ = Machine.pin(to: allowed) }
@@ -331,7 +331,7 @@ package struct LockStepPlan: Sendable {
       quota.mostSetCount = max(quota.leastRankedSetCount, quota.mostSetCount)
       let first = quota.orders.lowerBound
       quota.orders = first..<max(quota.orders.upperBound, first + quota.leastRankedSetCount)
-      // The longer a scroll, the less its times vary between sets.
+      // These sets suffice to find a change of 3 standard deviations, or of 9 in long scrolls, which vary less.
       quota.leastLongSetCounts = zip(confirming.leastLongSetCounts, [3, 9]).map { least, deviations in
         (least...quota.mostSetCount).first { PairedTimes.leastChange(of: $0, level) <= deviations }
           ?? quota.mostSetCount

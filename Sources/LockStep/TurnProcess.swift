@@ -40,7 +40,7 @@ package final class TurnProcess: @unchecked Sendable {
       throw WorkerProcess.Failure(reason: "in the \(build), the worker could not be started: \(program.path): \(error)")
     }
     withExtendedLifetime(copy) {}
-    // If the worker has already ended, `readiness` reports that.
+    // An error is ignored, because `readiness` reports a worker that has already ended.
     _ = try? commands.file.writeAll(try request.line())
   }
 

@@ -134,7 +134,7 @@ extension ScaledUnit {
   }
 }
 
-/// Units of times, which are given in nanoseconds.
+/// Units in which a time can be shown. The time itself is given in nanoseconds.
 package enum TimeUnit: String, ScaledUnit {
   case nanoseconds = "ns"
   case microseconds = "µs"

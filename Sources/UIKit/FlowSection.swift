@@ -23,7 +23,7 @@ struct FlowAxis: Hashable {
     isVertical ? rect.offsetBy(dx: 0, dy: way) : rect.offsetBy(dx: way, dy: 0)
   }
 
-  /// Insets at the start and the end along the scroll direction, and at both sides across it.
+  /// Returns the insets at the start and the end along the scroll direction, and at both sides across it.
   func insets(_ insets: UIEdgeInsets) -> (start: CGFloat, end: CGFloat, leading: CGFloat, trailing: CGFloat) {
     isVertical
       ? (insets.top, insets.bottom, insets.left, insets.right) : (insets.left, insets.right, insets.top, insets.bottom)
@@ -73,7 +73,6 @@ struct FlowSection: PlacedSection {
 
   let axis: FlowAxis
   let metrics: Metrics
-  /// The beginning of the section along the scroll direction, points.
   let start: CGFloat
   let end: CGFloat
   let itemCount: Int

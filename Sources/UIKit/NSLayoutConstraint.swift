@@ -209,7 +209,7 @@ private struct ConstraintSolver {
     return spans[key]?[place.isVertical ? 1 : 0].set(place.part, value) != nil
   }
 
-  /// Returns the frame of a view. What the constraints leave open comes from the view's content or its present frame.
+  /// Returns the frame of a view. Numbers that constraints do not determine come from its content or its present frame.
   func frame(of view: UIView) -> CGRect {
     let (now, content) = (view.convertPlainly(view.bounds, to: root), view.intrinsicContentSize)
     func complete(_ axis: Int, _ start: CGFloat, _ length: CGFloat, _ content: CGFloat) -> (CGFloat, CGFloat) {

@@ -36,7 +36,6 @@ final class ObjectLayout: CollectionViewLayout {
 
   private func indexPath(at index: Int) -> IndexPath { sections.indexPath(at: index) }
 
-  /// The path of an item before the current change, given its old index.
   private func indexPathBeforeChange(at index: Int) -> IndexPath {
     (layout.change?.oldSections ?? sections).indexPath(at: index)
   }
@@ -114,7 +113,7 @@ final class ObjectLayout: CollectionViewLayout {
     }
     guard !isAscending else { return values }
     values.sort { $0.index < $1.index }
-    // Shows only one of several attributes of the same item.
+    // If the layout has returned several attributes of the same item, only one of them is shown.
     return values.indices.filter { $0 == 0 || values[$0 - 1].index != values[$0].index }.map { values[$0] }
   }
 

@@ -30,7 +30,7 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
   /// The attached item, followed by the item to which it is attached, if any.
   public final let items: [any UIDynamicItem]
   private final var tie = Tie.distance
-  /// The offset of each end from the center of its item, in the coordinate system of the item.
+  /// The offset of each end from the center of its item, points. It rotates with the item.
   private final let offsets: (Vector, Vector)
   /// The angles of the items when the attachment was made, radians.
   private final let angles: (Double, Double)
@@ -145,7 +145,8 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
       }
     }
   }
-  /// The damping ratio of a spring: at 0 it swings forever, and 1 is critical. Rods and joints ignore the damping.
+  /// The damping ratio of a spring: at 0 it swings forever, at 1 (critical damping) it does not swing. Rods and joints
+  /// ignore the damping.
   open var damping: CGFloat = 0 { didSet { if case .distance = tie { joints.first?.damping = damping.usable() } } }
   /// The frequency of a spring, Hz. At 0, a rigid rod keeps the length.
   open var frequency: CGFloat = 0 {
@@ -194,7 +195,7 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
 
   private func run(in animator: UIDynamicAnimator) {
     joints = joints(items.compactMap { animator.engineItem($0) })
-    // The animator checks all values of a joint again if its friction is set later.
+    // Sets the friction before the animator runs the joints. If it is set later, the animator checks all values again.
     rub()
     for joint in joints { animator.run(joint) }
   }
@@ -268,8 +269,8 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
     return joints
   }
 
-  /// How far from the joint the auxiliary points are that prevent or limit rotation: half the diagonal of the first
-  /// item, or 50 points if the item has no size.
+  /// The distance from the joint to the additional points that prevent or limit rotation: half the diagonal of the
+  /// first item, or 50 points if the item has no size.
   private var reach: Double {
     let size = items[0].bounds.size
     let reach = Double(size.width * size.width + size.height * size.height).squareRoot() / 2

@@ -154,7 +154,7 @@ open class UIBezierPath: NSObject, NSCopying {
   /// The largest distance of a polyline from its curve, points.
   private static let tolerance: CGFloat = 0.25
 
-  /// The number of chords for a curve, from 1 to 10,000. NaN gives 1.
+  /// Rounds a number of chords up, to at least 1 and at most 10,000. NaN gives 1.
   private static func chordCount(_ chords: CGFloat) -> Int { chords > 1 ? Int(min(chords, 1e4).rounded(.up)) : 1 }
 
   /// Returns points on an arc of an ellipse around the origin, including both ends of the arc.

@@ -10,7 +10,7 @@ struct PendingBatch {
   var reloaded: [IndexPath] = []
   /// Items that move and also need new cells.
   var outdated: [IndexPath] = []
-  /// Items that get new cells, of which the delegate is not notified.
+  /// Items whose cells are replaced without notifying the delegate.
   var reconfigured: [IndexPath] = []
   var insertedSections = IndexSet()
   var deletedSections = IndexSet()
@@ -136,7 +136,8 @@ extension UICollectionView {
     endDisplaying { $0.kind == nil ? keptPath($0.indexPath) : new.contains(section: $0.indexPath) ? $0.indexPath : nil }
     let reconfigured = Set(batch.reconfigured)
     moveCells { reconfigured.contains($0) ? nil : keptPath($0) }
-    // Otherwise, a view at the old index of a section would be taken for a view of another section.
+    // Discards all supplementary views. Otherwise they would be taken for views of the sections that have their indices
+    // now.
     if batch.changesSections { keepSupplementaryViews { _ in false } }
     selection = Set(selection.compactMap(keptPath))
     highlighted = highlighted.flatMap(keptPath)

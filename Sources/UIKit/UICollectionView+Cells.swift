@@ -1,6 +1,6 @@
 import Foundation
 
-// Cells are created only on request, so a list costs nothing for cells that nobody requests.
+// Cells are created only on request, so cells that nobody requests cost nothing.
 extension UICollectionView {
   /// Returns the cell of an item, or nil if it is not in view. The data source creates a cell at the first request.
   public func cellForItem(at indexPath: IndexPath) -> UICollectionViewCell? {

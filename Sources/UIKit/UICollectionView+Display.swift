@@ -1,8 +1,7 @@
 import CollectionLayout
 import Foundation
 
-// Notifies the delegate of views that appear and disappear. The delegate receives blank views, because the data source
-// creates cells only on request.
+// The delegate receives blank views, because the data source creates cells only on request.
 extension UICollectionView {
   /// Notifies the delegate of the views that have appeared or disappeared since the last call.
   final func noteDisplayed() {

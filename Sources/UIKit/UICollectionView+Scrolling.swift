@@ -2,7 +2,6 @@ import CollectionLayout
 import Dynamics
 import Foundation
 
-// These methods scroll the view, as a finger or an animation does.
 extension UICollectionView {
   /// Moves the bounds at once, as a finger or a deceleration does. The bounds may extend beyond the content.
   /// - Parameters:
@@ -25,8 +24,8 @@ extension UICollectionView {
     if touchStart != nil { panGestureRecognizer.tellTargets() }
   }
 
-  /// Lifts the finger. The layout and the delegate choose the target, and the view decelerates to it in 0.3 seconds of
-  /// `step(by:)`.
+  /// Lifts the finger. The layout and the delegate choose the offset where the scroll ends. The view reaches it in 0.3
+  /// seconds of `step(by:)`.
   /// - Parameter velocity: Points per millisecond.
   public final func endDragging(withVelocity velocity: CGPoint) {
     stopScrolling()

@@ -15,7 +15,8 @@ extension UICollectionView {
     var preferred: CGSize
   }
 
-  /// Measures the elements in view and prepares the layout for their sizes, until this brings no others into view.
+  /// Asks the elements in view for the sizes they prefer, and prepares the layout for these sizes. Repeats this until
+  /// no other elements come into view.
   final func measureElements() {
     guard let preferredLayoutAttributesFitting, transition == nil else { return }
     // Measures an element at most once. Otherwise, a layout that never accepts a size would cause an endless loop.

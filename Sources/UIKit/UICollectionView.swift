@@ -29,7 +29,7 @@ open class UICollectionView: UIScrollView {
   }
   /// The delegate, without the cast that `delegate` makes.
   final var scrollDelegate: (any UIScrollViewDelegate)? { super.delegate }
-  /// The sections before each animated change, keyed by the number that `engine` has given the change.
+  /// The sections before each animated change. Keys are the numbers by which `engine` identifies changes.
   final var formerSections: [Int: Sections] = [:]
   /// The changes requested so far by the current batch. Nil outside a batch.
   final var pendingBatch: PendingBatch?
@@ -38,17 +38,17 @@ open class UICollectionView: UIScrollView {
   final var completions: [AnimationCompletion] = []
   /// Where the finger came down, points from the view's corner; nil while it is lifted.
   final var touchStart: CGPoint?
-  /// Returns the attributes that an element prefers, as a cell's method of the same name does in UIKit. It receives a
-  /// copy of the layout's attributes when an element comes into view or has a new size. If nil, elements accept the
-  /// layout's attributes.
+  /// Returns the attributes that a cell or another view prefers, as a cell's method of the same name does in UIKit. It
+  /// receives a copy of the layout's attributes when the cell comes into view or has a new size. If nil, cells accept
+  /// the layout's attributes.
   public final var preferredLayoutAttributesFitting:
     ((UICollectionViewLayoutAttributes) -> UICollectionViewLayoutAttributes)?
   final var measured: [Element: Measurement] = [:]
   private final var touchBefore: CGPoint?
-  /// The velocity of the touch in the last step, points per second.
+  /// The velocity of the finger in the last step, points per second.
   final var touchVelocity = CGPoint.zero
   private final var changesBounds = false
-  /// Whether the content, the size or the inset has changed since the offset was last checked.
+  /// Whether the content, the size or the inset has changed since the view last checked that it shows only content.
   final var mayBeBeyondContent = false
   /// Whether the view is calling the layout. If the layout then asks the view for visible cells, the view returns only
   /// the cells that already exist, as in UIKit.
@@ -68,7 +68,7 @@ open class UICollectionView: UIScrollView {
       if let highlighted { cells[highlighted]?.isHighlighted = true }
     }
   }
-  /// The views reported to the delegate as displayed, and the layout pass and bounds of the last notification.
+  /// The views that were reported to the delegate as displayed. `displayedFor` says for which layout pass and bounds.
   final var displayed: [Element: UICollectionReusableView] = [:]
   final var displayedFor: (pass: Int, bounds: CGRect)?
   // Every frame reads the next two properties, so they do without Swift's checks of exclusive access, which take time.
@@ -176,7 +176,8 @@ open class UICollectionView: UIScrollView {
     return UIEdgeInsets(top: inset.top, left: inset.left, bottom: inset.bottom, right: inset.right)
   }
 
-  /// The content size of the last layout pass, or infinity for layouts that avoid the safe area on all sides.
+  /// The content size of the last layout pass. It is infinite for layouts that avoid the safe area on all sides,
+  /// because the safe area counts only where content scrolls.
   override final var laidOutSize: CGSize {
     current.needsWholeInset
       ? CGSize(width: CGFloat.infinity, height: .infinity) : CGSize(current.engineLayout?.preparedSize ?? .zero)
@@ -266,7 +267,7 @@ open class UICollectionView: UIScrollView {
     }
     controller?.viewDidLayoutSubviews()
     for view in subviews {
-      // A layout pass of the superview has solved the constraints of all cells that have not changed since.
+      // If the superview is being laid out, it has solved the constraints of all views that did not change since.
       if view.needsLayout || superview?.isLayingOut != true { view.applyConstraints() }
       view.layoutIfNeeded()
     }
@@ -282,8 +283,8 @@ open class UICollectionView: UIScrollView {
     if !cells.isEmpty || !supplementaryViews.isEmpty { placeCells() }
   }
 
-  /// Prepares the layout if it is invalid. If the layout is mirrored, the content begins at its right edge, and the
-  /// view keeps its distance from that edge.
+  /// Prepares the layout if it is invalid. If the layout is mirrored because text runs from right to left, the view
+  /// keeps its distance from the right edge of the content.
   final func prepareLayout() {
     countItems()
     mustSucceed { () throws(LayoutError) in try engine.prepareLayout() }
@@ -300,8 +301,8 @@ open class UICollectionView: UIScrollView {
     mustSucceed { () throws(LayoutError) in try engine.prepareLayout() }
   }
 
-  /// Brings the offset back into the content, as a scroll view does after a change of its content, size or inset. A
-  /// finger, a deceleration or an animation may move the view beyond the content.
+  /// Brings the offset back into the content, as a scroll view does after a change of its content, size or inset. Does
+  /// nothing while a finger, a deceleration or an animation moves the view.
   private func returnToContent() {
     mustSucceed { () throws(LayoutError) in try engine.prepareLayout() }
     mayBeBeyondContent = false
@@ -355,9 +356,9 @@ open class UICollectionView: UIScrollView {
       (last, attributes.shownIndex) = (index, index)
     }
     guard !isAscending else { return found }
-    // The index of a cell is compared in a tenth of the time of its path.
+    // Comparing indices takes a tenth of the time that comparing index paths takes.
     found.sort { areCells ? $0.shownIndex < $1.shownIndex : $0.indexPath < $1.indexPath }
-    // Shows only one of several attributes of the same element.
+    // If the layout has returned several attributes of the same element, only one of them is shown.
     for index in (1..<found.count).reversed() where !areCells || found[index - 1].shownIndex == found[index].shownIndex
     {
       let earlier = found[..<index].reversed().prefix { $0.indexPath == found[index].indexPath }

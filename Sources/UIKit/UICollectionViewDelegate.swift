@@ -256,7 +256,7 @@ open class UICollectionViewCell: UICollectionReusableView {
 /// A row of a list.
 open class UICollectionViewListCell: UICollectionViewCell {
   open var indentationLevel = 0
-  /// The width of a level, points.
+  /// The width of one level of indentation, points.
   open var indentationWidth: CGFloat = 10
   open var indentsAccessories = true
 }

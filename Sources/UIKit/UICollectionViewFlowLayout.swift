@@ -77,7 +77,7 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
     placeItems()
   }
 
-  /// Queries also call this, because some layouts set options after `super.prepare()`.
+  /// Every query calls this first, because some layouts set options after `super.prepare()`.
   private func placeIfStale() { if isStale { placeItems() } }
 
   private func room(in view: UICollectionView) -> CGSize {
@@ -119,7 +119,7 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
       breadth: axis.cross(room))
   }
 
-  /// The size of items unless the delegate specifies one.
+  /// The size of items for which the delegate specifies none.
   final var normalSize: CGSize {
     estimatedItemSize == .zero || estimatedItemSize == Self.automaticSize ? itemSize : estimatedItemSize
   }

@@ -105,7 +105,7 @@ open class UICollectionViewLayout: NSObject, NSCoding {
     withOriginalAttributes originalAttributes: UICollectionViewLayoutAttributes
   ) -> UICollectionViewLayoutInvalidationContext { makeInvalidationContext() }
 
-  // The view never calls these two methods, because fingers cannot move items here.
+  // The view never calls these two methods, because in this module fingers cannot move items.
   open func invalidationContext(
     forInteractivelyMovingItems targetIndexPaths: [IndexPath], withTargetPosition targetPosition: CGPoint,
     previousIndexPaths: [IndexPath], previousPosition: CGPoint
@@ -175,8 +175,8 @@ open class UICollectionViewLayout: NSObject, NSCoding {
   /// Called when a transition has ended, whether it was finished or canceled.
   open func finalizeLayoutTransition() {}
 
-  /// Returns the initial attributes of an item that is on the screen after a change. By default, these are its
-  /// attributes before the change, or invisible ones for a new item. Nil means the default.
+  /// Called for each item that is on the screen after a change. Returns the attributes with which its animation begins:
+  /// by default, those before the change, or invisible ones for a new item. Nil means the default.
   /// - Parameter itemIndexPath: The path after the change.
   open func initialLayoutAttributesForAppearingItem(at itemIndexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
     guard let index = owner?.sections.index(at: itemIndexPath), let change else { return nil }
@@ -184,8 +184,8 @@ open class UICollectionViewLayout: NSObject, NSCoding {
     return faded(layoutAttributesForItem(at: itemIndexPath)?.copy(at: itemIndexPath))
   }
 
-  /// Returns the final attributes of an item that was on the screen before a change. By default, these are its
-  /// attributes after the change, or invisible ones for a deleted item. Nil means the default.
+  /// Called for each item that was on the screen before a change. Returns the attributes with which its animation ends:
+  /// by default, those after the change, or invisible ones for a deleted item. Nil means the default.
   /// - Parameter itemIndexPath: The path before the change.
   open func finalLayoutAttributesForDisappearingItem(at itemIndexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
     guard let change, let index = change.oldSections.index(at: itemIndexPath) else { return nil }
@@ -235,7 +235,7 @@ open class UICollectionViewLayout: NSObject, NSCoding {
   /// The main scroll direction. The content can nevertheless be scrolled along both axes.
   var engineAxis: Axis { .vertical }
 
-  /// Whether the inset of the view must contain the safe area on all sides, even where the content does not scroll.
+  /// Whether the view's inset must contain the safe area on all sides, even on those where the content does not scroll.
   var needsWholeInset: Bool { false }
 
   /// Stores the state before a change of the list or of the view's size.
@@ -278,7 +278,7 @@ open class UICollectionViewLayout: NSObject, NSCoding {
     }
   }
 
-  /// The invalidation context of all steps of animators. They share one object, so that a frame does not allocate any.
+  /// The invalidation context for steps of animators. All share one object, because a frame must not allocate.
   private final lazy var tick: UICollectionViewLayoutInvalidationContext = {
     let context = makeInvalidationContext()
     context.keepsPlaces = true
@@ -358,8 +358,8 @@ extension UICollectionViewLayout {
     guard let owner else { return .zero }
     var rect = owner.bounds.inset(by: owner.adjustedContentInset)
     if let mirroredWidth {
-      // When the content grows, the view scrolls by the same distance, so it stays where it is relative to the
-      // content's right edge. If it has not scrolled yet, its bounds still refer to the old width.
+      // When the content grows, the view later scrolls by the same distance, to keep its place relative to the
+      // content's right edge. Until it has scrolled, its bounds refer to the old width.
       let growth = owner.excess(ofContent: mirroredWidth) - owner.mirroredExcess
       rect.origin.x = mirroredWidth - growth - rect.maxX
     }
@@ -378,7 +378,7 @@ extension UICollectionViewLayout {
 
   /// Returns the elements in a rectangle of the view's content. There are none if the content has no size.
   final func shownElements(in rect: CGRect) -> [UICollectionViewLayoutAttributes] {
-    // Reads the size only if it was zero in the last layout pass, because some layouts compute the size from all items.
+    // Reads the size only if it was zero in the last layout pass, because some layouts take long to compute it.
     if engineLayout?.preparedSize == .zero, collectionViewContentSize == .zero { return [] }
     guard isFlipped, let owner else { return elements(in: rect) }
     let left = 2 * owner.bounds.midX - rect.maxX

@@ -28,7 +28,7 @@ open class UICollectionViewLayoutAttributes: NSObject, NSCopying, UIDynamicItem 
   /// The index in the whole list when the view last sorted the elements in view; -1 if this is no cell.
   @exclusivity(unchecked) final var shownIndex = -1
 
-  /// An object of its own. As a value, its 128 bytes would be copied whenever a frame asks whether there is one.
+  /// This is a class, because a struct of 128 bytes would be copied whenever a frame checks whether `spatial` is nil.
   private final class Spatial {
     let transform: CATransform3D
     init(_ transform: CATransform3D) { self.transform = transform }
@@ -146,7 +146,7 @@ open class UICollectionViewLayoutAttributes: NSObject, NSCopying, UIDynamicItem 
 // MARK: - The engine's values
 
 extension UICollectionViewLayoutAttributes {
-  /// Returns the attributes for the module CollectionLayout, without opacity and transform.
+  /// Converts the attributes to those of the module CollectionLayout, which have no opacity and no transform.
   /// - Parameter index: The index in the whole list.
   final func value(at index: Int) -> LayoutAttributes {
     var value = LayoutAttributes(index: index, center: Point(center), size: Size(size))
@@ -154,7 +154,7 @@ extension UICollectionViewLayoutAttributes {
     return value
   }
 
-  /// Returns the attributes for the module CollectionLayout, with opacity and with the transform within the plane.
+  /// Converts the attributes to those of the module CollectionLayout that have an opacity and a transform of the plane.
   /// - Parameter index: The index in the whole list.
   final func look(at index: Int) -> AnimatedAttributes {
     var look = AnimatedAttributes(value(at: index), alpha: isHidden ? 0 : Double(alpha))

@@ -31,7 +31,7 @@ open class UIDynamicAnimator: NSObject {
   private final var latestFoundCount = 0
   /// The items that are layout attributes, keyed by the elements that they represented when they were added.
   private final var elements: [UICollectionView.Element: EngineItem] = [:]
-  /// Whether a behavior that was added may do something in a step. Attachments without an action do nothing.
+  /// Whether the animator must call its behaviors in each step. Attachments without an action need no calls.
   final var callsBehaviors = false
   /// The running collision behaviors. They follow the reference bounds, which can change at any time.
   final var followers: [UICollisionBehavior] = []

@@ -48,7 +48,7 @@ open class UIDynamicBehavior: NSObject {
   /// Makes the animator's engine run this behavior, without its children.
   func join(_ animator: UIDynamicAnimator) {}
 
-  /// Undoes `join`.
+  /// Makes the animator's engine stop running this behavior.
   func leave(_ animator: UIDynamicAnimator) {}
 
   /// Called when the animator is released, or removes all behaviors at once.

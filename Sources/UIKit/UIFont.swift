@@ -3,8 +3,8 @@ import Foundation
 /// The system font. It only measures text: nothing is drawn.
 ///
 /// Letters have the widths of Helvetica, from Adobe's `Helvetica.afm`. In semibold and heavier fonts they are 6% wider.
-/// A letter with an accent is as wide as without it, and other characters outside of ASCII are as wide as a digit. An
-/// emoji or a character of an East Asian script is as wide as the font is high. Lines are as high as those of Apple's
+/// A letter with an accent is as wide as without it, and other characters outside of ASCII are as wide as a digit. The
+/// width of an emoji or of a character of an East Asian script is the font size. Lines are as high as those of Apple's
 /// San Francisco.
 public final class UIFont: NSObject, Sendable {
   public enum Weight: CGFloat, Sendable {
@@ -71,7 +71,8 @@ public final class UIFont: NSObject, Sendable {
   ]
 }
 
-/// Scales fonts and lengths with the reader's text size. Here that is always the default size, so nothing changes.
+/// Scales fonts and lengths with the reader's text size. In this module, it is always the default size, so nothing
+/// changes.
 public final class UIFontMetrics: NSObject, Sendable {
   public static let `default` = UIFontMetrics(forTextStyle: .body)
 

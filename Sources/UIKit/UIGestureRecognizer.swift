@@ -218,7 +218,7 @@ open class UIRotationGestureRecognizer: UIGestureRecognizer {
   override func fingersMoved() { turn() }
 }
 
-/// Recognizes fingers that move 50 points in one direction within half a second, and at most 50 points across.
+/// Recognizes fingers that move 50 points in one direction within half a second, and at most 50 points sideways.
 open class UISwipeGestureRecognizer: UIGestureRecognizer {
   public struct Direction: OptionSet, Sendable {
     public let rawValue: UInt

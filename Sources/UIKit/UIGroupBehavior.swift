@@ -32,7 +32,6 @@ open class UIGroupBehavior: UIDynamicBehavior {
     dynamicAnimator.release(item)
   }
 
-  /// Creates the behavior of the module Dynamics that acts on the items.
   func makeGroup() -> GroupBehavior { fatalError("\(type(of: self)) has no group") }
 
   override func join(_ animator: UIDynamicAnimator) {
@@ -81,7 +80,6 @@ open class UIGravityBehavior: UIGroupBehavior {
     gravityDirection = CGVector(angle: angle, magnitude: magnitude)
   }
 
-  /// The direction; zero if it is not finite.
   private var direction: Vector { Vector(gravityDirection).isFinite ? Vector(gravityDirection) : .zero }
 
   override final func makeGroup() -> GroupBehavior { GravityBehavior(gravityDirection: direction) }

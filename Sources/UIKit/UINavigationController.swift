@@ -92,7 +92,7 @@ open class UINavigationController: UIViewController {
     }
   }
 
-  /// Completes the change of parents for the controllers that were added or removed.
+  /// Completes the addition of new child controllers and the removal of old ones.
   private func settle(_ old: [UIViewController]) {
     for controller in stack where !old.contains(controller) { controller.didMove(toParent: self) }
     for controller in old where !stack.contains(controller) { controller.removeFromParent() }

@@ -95,7 +95,7 @@ open class UIPushBehavior: UIGroupBehavior {
     }
   }
 
-  /// Applies the second half of the torque after the step. The angle is then exact for a constant torque.
+  /// Applies half of the torque after the step; `willStep` applies half before it. Constant torques give exact angles.
   override final func didStep(by timestep: Double, _ animator: UIDynamicAnimator) {
     guard let engine, active, mode == .continuous, !offsets.isEmpty else { return }
     for item in items.compactMap({ animator.engineItem($0) }) {
@@ -108,6 +108,6 @@ open class UIPushBehavior: UIGroupBehavior {
 }
 
 extension ForceBehavior {
-  /// A force of 1 in UIKit, mass·points/seconds²: it accelerates an item of 100×100 points by 100 points per second².
+  /// UIKit's unit of force in the unit of the module Dynamics, where mass is density times area (in square points).
   static var newton: Double { 1e6 }
 }

@@ -162,7 +162,7 @@ public struct CACornerMask: OptionSet, Sendable {
   public static let layerMaxXMaxYCorner = CACornerMask(rawValue: 8)
 }
 
-/// A layer without drawing. It has the frame and the background color of its view, and stores the other properties.
+/// A layer. Nothing is drawn. It has the frame and the background color of its view, and stores the other properties.
 open class CALayer: NSObject {
   private final var ownFrame = CGRect.zero
   /// The layers that were added to this one. The layers of subviews are not among them.

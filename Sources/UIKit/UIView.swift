@@ -39,7 +39,7 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
     set { ownTintColor = newValue }
   }
   open var layoutMargins = UIEdgeInsets(top: 8, left: 8, bottom: 8, right: 8)
-  /// `layoutMargins`, whose left edge is the leading one if the layout runs from left to right.
+  /// The layout margins, with a leading and a trailing edge instead of left and right ones.
   open var directionalLayoutMargins: NSDirectionalEdgeInsets {
     get {
       let (margins, isMirrored) = (layoutMargins, effectiveUserInterfaceLayoutDirection == .rightToLeft)
@@ -52,7 +52,7 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
       layoutMargins = UIEdgeInsets(top: newValue.top, left: left, bottom: newValue.bottom, right: right)
     }
   }
-  /// Zero unless a test sets it, because no bars cover a view here.
+  /// Zero unless a test sets it, because in this module no bars cover a view.
   open var safeAreaInsets = UIEdgeInsets.zero { didSet { if safeAreaInsets != oldValue { safeAreaInsetsDidChange() } } }
   /// The attribute that determines `effectiveUserInterfaceLayoutDirection`.
   open var semanticContentAttribute = UISemanticContentAttribute.unspecified
@@ -65,7 +65,6 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
   open internal(set) var constraints: [NSLayoutConstraint] = [] { didSet { setNeedsLayout() } }
   open var translatesAutoresizingMaskIntoConstraints = true
   open var autoresizingMask: AutoresizingMask = []
-  /// The controller whose view this is.
   final weak var controller: UIViewController?
   final var touches: Touches?
   final var needsLayout = true
@@ -232,7 +231,7 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
     }
     for view in subviews { view.layoutIfNeeded() }
   }
-  /// Takes the size that fits best, and keeps the top left corner in place.
+  /// Resizes the view to the size that fits best, and keeps its top left corner in place.
   open func sizeToFit() {
     let size = sizeThatFits(bounds.size)
     if size != bounds.size { frame = CGRect(origin: frame.origin, size: size) }
@@ -276,7 +275,7 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
 
   private func convert(_ rect: CGRect, _ other: UIView?, by convert: (CGPoint) -> CGPoint) -> CGRect {
     let origin = convert(rect.origin)
-    // Keeps the size free of rounding errors where nothing is transformed.
+    // Without a transform, the size stays the same. Computing it from the corners would add rounding errors.
     guard isTransformed || other?.isTransformed == true else { return CGRect(origin: origin, size: rect.size) }
     let others = [(rect.maxX, rect.minY), (rect.minX, rect.maxY), (rect.maxX, rect.maxY)]
     return CGRect(around: [origin] + others.map { convert(CGPoint(x: $0.0, y: $0.1)) })
@@ -350,9 +349,9 @@ extension UIView {
     case topLeft, topRight, bottomLeft, bottomRight
   }
 
-  /// Makes the changes at once, because in this module only a collection view animates, and only its items. Calls of
-  /// `step(by:)` call `completion` when the duration has passed. If two view hierarchies are stepped on one thread,
-  /// their times add up, so that the duration passes twice as fast.
+  /// Makes the changes at once, because in this module only a collection view animates, and only its items. `step(by:)`
+  /// calls `completion` when the duration has passed. If two view hierarchies are stepped on one thread, their times
+  /// add up, so that the duration passes twice as fast.
   public class func animate(
     withDuration duration: TimeInterval, animations: () -> Void, completion: ((Bool) -> Void)? = nil
   ) { animate(withDuration: duration, delay: 0, animations: animations, completion: completion) }
@@ -391,7 +390,7 @@ extension UIView {
     public static let curveLinear = AnimationOptions(rawValue: 3 << 16)
   }
 
-  /// Updates of a collection view inside `actions` are shown at once.
+  /// Runs `actions`. Updates of a collection view in them are shown at once.
   public class func performWithoutAnimation(_ actions: () -> Void) {
     let before = areAnimationsEnabled
     setAnimationsEnabled(false)

@@ -143,7 +143,7 @@ open class UIWindow: UIView {
 }
 
 extension UIView {
-  /// The dimensions of a view (width, height) that grow with its superview. Margins never grow.
+  /// The sides of a view (width, height) that grow with its superview. In this module, margins never grow.
   public struct AutoresizingMask: OptionSet, Sendable {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }

@@ -13,7 +13,6 @@ struct AttributesChecksum {
 
   mutating func add(_ number: Double) { add(number.bitPattern) }
 
-  /// Adds the item's index and center.
   mutating func addPlace(_ attributes: LayoutAttributes) {
     add(UInt64(attributes.index))
     add(attributes.center.x)

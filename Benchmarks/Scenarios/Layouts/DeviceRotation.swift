@@ -13,7 +13,6 @@ enum DeviceRotation {
     let interruption = LayoutScenario.frames(LayoutScenario.duration / 2, context)
     return { frame, timer in
       let (turn, moment) = frame.index.quotientAndRemainder(dividingBy: period)
-      // Every third rotation is reversed half-way.
       if moment == 0 || (turn % 3 == 2 && moment == interruption) {
         let isUpright = view.bounds.size == LayoutScenario.viewSize
         timer.measure(.update) {

@@ -5,7 +5,7 @@ import FrameBench
 /// Common parts of the scenarios of animated layouts: a grid of items of 50×50 points in a view of 320×568, scrolled to
 /// the middle.
 enum LayoutScenario {
-  /// The choice of the items that are animated. The first case is the reference, with which the other is compared.
+  /// Which items are animated. The first case is the reference, with which the other is compared.
   enum Strategy: String, CaseIterable {
     /// All items of the list, on the screen or not.
     case naive
@@ -93,7 +93,4 @@ extension Phase {
   static var update: Phase { Phase("update") }
 }
 
-extension Counter {
-  /// The number of items that are being animated.
-  static var animatedItems: Counter { Counter("animatedItems") }
-}
+extension Counter { static var animatedItems: Counter { Counter("animatedItems") } }

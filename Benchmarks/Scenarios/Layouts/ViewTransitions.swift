@@ -5,7 +5,7 @@ import FrameBench
 /// Transitions between two views, each with its own layout and place: a strip of items in the middle of the screen
 /// becomes a grid that fills the screen, and then a strip again.
 enum ViewTransitions {
-  /// The choice of the items that move. The first case is the reference, with which the others are compared.
+  /// Which items move. The first case is the reference, with which the others are compared.
   enum Strategy: String, CaseIterable {
     /// All items of the lists.
     case naive

@@ -1,8 +1,7 @@
 import Glibc
 import Statistics
 
-/// Picks the gestures of ``ScrollScript/messages(seed:duration:extent:viewport:)`` at random, one after another, and
-/// keeps track of the content offset.
+/// Makes up the gestures of ``ScrollScript/messages(seed:duration:extent:viewport:)`` at random, one after another.
 struct MessageReader {
   /// One act of the reader, which consists of one or more gestures. The list is at rest before and after every act.
   private enum Act: CaseIterable { case slowDrag, flick, doubleFlick, turn, catchAndLook }
@@ -26,7 +25,7 @@ struct MessageReader {
   }
 
   private static let fastestFling = 6_000.0
-  /// Shortest time from a release to the next catch, seconds.
+  /// The shortest time from lifting the finger to catching the list, seconds.
   private static let shortestCatch = 0.12
 
   private var random: SplitMix64
@@ -144,7 +143,8 @@ extension MessageReader {
     let wish = random.uniform(in: velocities)
     let strokeTime = random.uniform(in: 0.07...0.11)
     let catchWish = random.uniform(in: catching ?? 0.3...0.8)
-    // The distances of the shortest coast and of the stroke, each divided by the velocity. So the unit is seconds.
+    // The shortest distance that the list runs on after the stroke, and the distance of the stroke. Both are divided by
+    // the velocity, so the unit is seconds.
     let coastSeconds = ScrollDeceleration(initialVelocity: 1).displacement(after: Self.shortestCatch)
     let strokeSeconds = strokeTime / FingerStroke.steepestRelease
     let added = min(carried, 0.5 * room / coastSeconds)

@@ -6,7 +6,7 @@ extension RecordedTrace {
   ///
   /// - Parameters:
   ///   - csv: CSV in the format of `docs/traces.md`.
-  ///   - file: The name of the file in errors.
+  ///   - file: The name of the file in error messages.
   public init(csv: String, file: String) throws(TraceError) { try self.init(utf8: Array(csv.utf8), file: file) }
 
   /// Reads CSV text from the bytes of a file, which must be UTF-8.
@@ -28,7 +28,6 @@ extension RecordedTrace {
   }
 }
 
-/// Reads CSV text line by line.
 private struct TraceReader {
   /// The largest absolute value of an offset or a touch, points. No screen or list is larger, and a Double of this size
   /// still resolves `ScrollTrace.offsetStep`.

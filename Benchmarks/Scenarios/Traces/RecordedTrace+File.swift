@@ -11,7 +11,6 @@ extension RecordedTrace {
     try self.init(utf8: bytes, file: path)
   }
 
-  /// An error of the C library, with its `errno`.
   private struct SystemError: Error { let code: Int32 }
 
   /// Reads the file with the C library, whose error messages are short.

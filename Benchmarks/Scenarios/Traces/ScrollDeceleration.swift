@@ -2,19 +2,19 @@ import Dynamics
 
 /// The deceleration of a list after the finger has lifted, like UIScrollView's `decelerationRate.normal`.
 ///
-/// Every millisecond leaves 0.998 of the velocity: v(t) = v₀·0.998^(1000 t), t in seconds. The integral
-/// from 0 to t is the distance: x(t) = v₀·(0.998^(1000 t) − 1) / (1000·ln 0.998).
+/// Every millisecond leaves 0.998 of the velocity: v(t) = v₀·0.998^(1000 t), t in seconds. The integral from 0 to t is
+/// the distance: x(t) = v₀·(0.998^(1000 t) − 1) / (1000·ln 0.998).
 public struct ScrollDeceleration: Sendable, Equatable {
   /// The fraction of the velocity that is left after one millisecond.
   public static let ratePerMillisecond = 0.998
   /// The speed at which a list stops, points/s: the 0.01 points per millisecond of Apple's PastryKit. A fling therefore
-  /// ends 5 points short of its asymptote, at the same place for every refresh rate.
+  /// ends at the same place for every refresh rate, 5 points short of the place that it would reach in infinite time.
   public static let stopSpeed = 10.0
 
   /// 1000·ln 0.998 ≈ −2.002 per second.
   static let logRatePerSecond = 1_000 * PortableMath.log(ratePerMillisecond)
 
-  /// The velocity at the moment of lifting, points/s. If it is positive, the content offset grows.
+  /// The velocity when the finger lifts, points/s. If it is positive, the content offset grows.
   public var initialVelocity: Double
 
   public init(initialVelocity: Double) { self.initialVelocity = initialVelocity }
@@ -26,7 +26,7 @@ public struct ScrollDeceleration: Sendable, Equatable {
     return PortableMath.log(Self.stopSpeed / speed) / Self.logRatePerSecond
   }
 
-  /// Points that the list moves from lifting to the stop, with a sign.
+  /// Points that the list moves after the finger has lifted until it stops, with a sign.
   public var distance: Double { displacement(after: duration) }
 
   /// Points moved after `seconds`, with a sign, for a list that does not stop at ``stopSpeed``.

@@ -9,7 +9,7 @@ public enum ScrollPhase: Sendable, Hashable, CaseIterable {
 }
 
 extension ScrollPhase {
-  /// The name in exported CSV, as in UIScrollView.
+  /// The name in exported CSV. It resembles UIScrollView's `isDragging` and `isDecelerating`.
   public var csvName: String {
     switch self {
     case .idle: "idle"

@@ -2,13 +2,13 @@ extension ScrollTrace {
   /// A trace that was shifted to fit into a content of a certain length.
   public struct Placement: Sendable, Equatable {
     public var trace: ScrollTrace
-    /// The number of frames whose offset does not fit the content. If the number is not 0, the deltas differ from those
-    /// in longer contents, so the figures of this size are not comparable with those of other sizes.
+    /// The number of frames whose offset does not fit the content. If it is not 0, the list scrolls less than in longer
+    /// contents, so the figures of this size are not comparable with those of other sizes.
     public var clampedFrameCount: Int
   }
 
   /// Returns the trace, shifted by a whole number of points, so that its first frame is within half a point of
-  /// `offset`. All deltas stay exactly the same.
+  /// `offset`. The offset changes by exactly the same amount in each frame as before.
   public func rebased(toOffset offset: Double) -> ScrollTrace {
     shifted(by: (offset - frames[0].contentOffset).rounded())
   }
@@ -16,10 +16,10 @@ extension ScrollTrace {
   /// Returns the trace, shifted to the middle of a content that can scroll by `scrollRange` points. Its offsets are in
   /// `0...scrollRange`.
   ///
-  /// If the content is long enough, all deltas stay exactly the same. The shift is a whole number of points, unless
-  /// only a fractional shift makes the trace fit. If the content is too short, offsets are clamped at both ends, and
-  /// `clampedFrameCount` is the number of clamped frames. A content shorter than its viewport (a negative range) does
-  /// not scroll.
+  /// If the content is long enough, the offset changes by exactly the same amount in each frame as before. The shift is
+  /// a whole number of points, unless only a fractional shift makes the trace fit. If the content is too short, offsets
+  /// are clamped at both ends, and `clampedFrameCount` is the number of clamped frames. A content shorter than its
+  /// viewport (a negative range) does not scroll.
   public func placed(inContentOf scrollRange: Double) -> Placement {
     precondition(abs(scrollRange) <= Self.offsetLimit, "a scroll range of \(scrollRange) points")
     let range = Self.onGrid(max(scrollRange, 0), .down)

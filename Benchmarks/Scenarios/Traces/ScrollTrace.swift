@@ -1,7 +1,7 @@
 /// The content offset and the touch in each frame of a scroll.
 ///
 /// Offsets are multiples of 1/1024 point, whose sums are exact up to 2⁴² points. So a trace can be moved to another
-/// place of the content without changing any delta.
+/// place of the content, and the offset still changes by the same amount in each frame.
 public struct ScrollTrace: Sendable, Equatable {
   /// One frame of the display.
   public struct Frame: Sendable, Equatable {

@@ -83,7 +83,7 @@ extension TraceError.Problem: CustomStringConvertible {
 }
 
 extension String {
-  /// The text in quotes, on one line, shortened to 40 characters.
+  /// The text in quotes, on one line. It is cut after 40 characters.
   fileprivate var quoted: String {
     let shown = count > 40 ? prefix(39) + "…" : self[...]
     return "\"" + String(shown).escapedControls + "\""

@@ -40,8 +40,8 @@ package struct BuildSlot: Sendable {
   /// Whether a process is building in the folder, or was killed while it was building there.
   package static func isMarked(_ folder: String) -> Bool { FileManager.default.fileExists(atPath: markPath(folder)) }
 
-  /// Returns the path of the file that exists during a build. It is next to the folder. Inside, code in the sandbox
-  /// could remove it and kill the build, and the next build would trust what the code left behind.
+  /// Returns the path of the file that exists during a build. It is not inside the folder, because code in the sandbox
+  /// could remove it there and kill the build. The next build would then trust the files that this code left behind.
   private static func markPath(_ folder: String) -> String { "\(folder).in-use" }
 
   /// Removes what a killed build left behind, unless another process is building here.
@@ -86,7 +86,7 @@ package struct BuildSlot: Sendable {
   /// Errors, such as a full disk, are ignored, because few programs need the link.
   private func leadBack() {
     guard (try? FileManager.default.destinationOfSymbolicLink(atPath: checkout)) != git.folder else { return }
-    // If the user has copied the package with its build folder, the link leads to the original package.
+    // If the user has copied the package with its build folder, an old link leads to the original package.
     unlink(checkout)
     try? Paths.makeFolder(Paths.parent(checkout))
     symlink(git.folder, checkout)

@@ -103,7 +103,8 @@ package struct BuildStore: Sendable {
       let lease = try FileLock.tryTaking("\(path).lock", .shared)
     else { return nil }
     let executable = "\(path)/\(record.key.product)"
-    // Of new files, only libraries and resource bundles count, because a benchmark may write others beside its program.
+    // Among files that were added later, only libraries and resource bundles count, because a benchmark may write other
+    // files beside its program.
     let names = Set(record.checksums.keys).union(Paths.names(in: path).filter(Self.isCompanion))
     guard FileManager.default.isExecutableFile(atPath: executable),
       Self.checksums(of: names, in: path) == record.checksums

@@ -44,7 +44,7 @@ package actor LinkOrderPool {
     self.lease = lease
   }
 
-  /// Returns the paths of the programs in a link order, by build. They exist only after `link` has linked this order.
+  /// Returns the paths, by build, of the programs that are linked in this order. They exist only after `link` has run.
   package nonisolated func executables(_ order: Int) -> [String] { originals.indices.map { path(order, build: $0) } }
 
   private nonisolated func path(_ order: some CustomStringConvertible, build: Int, keepsSymbols: Bool = false) -> String
@@ -107,7 +107,7 @@ package actor LinkOrderPool {
     let programs = try await linkedWhole()
     let blocks = try programs.map { try $0.blocks() }
     let slots = CodeSlots(baseline: blocks[0], candidate: blocks[blocks.count - 1])
-    // The number of bytes of `.text` that belong to no block, by build. They are code without a symbol, and padding.
+    // The number of bytes of `.text` outside of all blocks, by build: code without a symbol, and padding.
     let others = zip(programs, blocks).map { $0.text.bytes.count - $1.reduce(0) { $0 + $1.size } }
     let images = programs.map(\.image)
     let imports = Import.common(images)

@@ -21,8 +21,8 @@ package struct PackageLocation: Equatable, Sendable {
     ["Package.swift", "Package@swift-*.swift"].map { ":(top,glob)\(prefix.isEmpty ? "" : prefix + "/")\($0)" }
   }
 
-  /// Returns the folder of another checkout that corresponds to the current folder. In it, relative paths in build
-  /// flags name files of that checkout. Nil if the current folder is not in the repository.
+  /// Returns the folder of another checkout that corresponds to the current folder. Builds run in it, so relative paths
+  /// in build flags name files of that checkout. Nil if the current folder is not in the repository.
   package func currentFolder(in checkout: String) -> String? {
     guard let here = Paths.real(FileManager.default.currentDirectoryPath),
       here == repository || here.hasPrefix(repository + "/")

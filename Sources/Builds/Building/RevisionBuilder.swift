@@ -79,7 +79,7 @@ package struct RevisionBuilder: Sendable {
     let index = ["GIT_INDEX_FILE": "\(scratch.path)/.index"]
     try await git.output(["read-tree", source.checkout], to: duty, environment: index)
     let manifests = location.manifests
-    // Without a text, the manifest is a symbolic link to a file that is needed, too.
+    // If git finds no text, the manifest is a symbolic link, and the file that it leads to is needed, too.
     let manifest = try await text(of: manifests, in: source)
     let readsFiles = manifest.isEmpty || PackageManifest.mayReadFiles(manifest)
     let files = try await git.end(
@@ -106,7 +106,7 @@ package struct RevisionBuilder: Sendable {
         "\(revision.name) has no Package.swift in \(folder); the package must be there in every revision that "
           + "is compared")
     }
-    // The manifests of the whole repository, because the package may depend on other packages in it.
+    // All manifests of the repository count, because the package may depend on other packages in it.
     let manifests = try await text(of: [":(top,glob)**/Package*.swift"], in: source)
     let ownPins = try await text("Package.resolved", of: source)
     let own = try await text(of: location.manifests, in: source)
@@ -145,7 +145,7 @@ package struct RevisionBuilder: Sendable {
       store.evict()
       return built(entry, isCached: false)
     } catch {
-      // Calls `leave` in another task, because it starts git, and a canceled task cannot start processes.
+      // Calls `leave` in another task, because `leave` starts git, and a canceled task cannot start processes.
       let isWhole = (error as? RevisionError)?.kind == .compiledSources
       await Task { try? await slot.leave(isWhole: isWhole) }.value
       throw error
@@ -237,7 +237,7 @@ package struct RevisionBuilder: Sendable {
     }
     var record = BuildStore.Record(
       key: key, buildSeconds: (ContinuousClock.now - start) / .seconds(1), time: Date().timeIntervalSince1970)
-    // Code of the package can write to the slot, and may have created a file of this name there.
+    // Code of the package can write to the build's folder, and may have created a file of this name there.
     try slot.remove(slot.staging)
     do {
       guard let recorder = build.recorder else { throw LinkProblem("the toolchain has no lld") }
@@ -337,7 +337,7 @@ extension PackageLocation {
       }
     }
     var changed: [String] = []
-    // Errors become notes and do not stop a build, because no revision is built from the user's copies of dependencies.
+    // Errors become notes and do not stop a build, because builds do not use the user's copies of dependencies.
     do { changed = try WorkspaceState(buildFolder: buildFolder).dependencies(in: "edited").map(\.name) } catch let error
       as RevisionError
     { notes.append(error.description) }
@@ -369,13 +369,13 @@ extension PackageLocation {
     let variables = (InheritedEnvironment.compilerVariables + ["LD_LIBRARY_PATH", "LD_PRELOAD"]).filter { name in
       (InheritedEnvironment.variables[name] ?? "").split { ":; ".contains($0) }.contains { isOwn(String($0)) }
     }
-    // A flag may have its path attached, as -L does.
+    // A flag may have its path attached, as in `-L/path`.
     let own = flags.filter { flag in flag.firstIndex(of: "/").map { isOwn(String(flag[$0...])) } == true }
     return (variables + own).map(Self.shared)
   }
 
-  /// Returns notes on paths inside a program by which the system finds libraries in the repository. All revisions use
-  /// the current files there.
+  /// Returns notes on library search paths in a program that lead into the repository. All revisions use the current
+  /// files there.
   fileprivate func sharedLibraries(of program: String) -> [String] {
     guard let data = FileManager.default.contents(atPath: program), let image = ELFImage([UInt8](data)) else {
       return []

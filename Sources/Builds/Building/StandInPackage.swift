@@ -70,7 +70,7 @@ package struct StandInPackage: Sendable {
     }
   }
 
-  /// Fixed names and dates, so that the same content always gives the same hash of the commit.
+  /// The names and dates are fixed, so that the same content always gives the same hash of the commit.
   private static let identity = [
     "GIT_AUTHOR_NAME": "SpringBench", "GIT_AUTHOR_EMAIL": "springbench@localhost",
     "GIT_AUTHOR_DATE": "2000-01-01T00:00:00Z", "GIT_COMMITTER_NAME": "SpringBench",

@@ -38,7 +38,7 @@ package struct Surroundings: Codable, Equatable, Sendable {
 
 /// SwiftPM's own record of the dependencies of a package.
 package struct WorkspaceState {
-  /// SwiftPM's whole record of the dependencies, as JSON with sorted keys.
+  /// The whole record, as JSON with sorted keys.
   package let text: String
   private let object: Object
 

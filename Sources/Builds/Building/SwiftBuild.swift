@@ -53,7 +53,6 @@ package struct SwiftBuild: Sendable {
     return binaries
   }
 
-  /// Builds the product.
   /// - Parameter binaries: The folder from `binaries()`.
   package func run(into binaries: String) async throws {
     try recorder?.prepare()
@@ -195,8 +194,8 @@ package struct CompiledModules {
   package var areListed: Bool { !targets.isEmpty }
 
   private struct Module {
-    /// The path of the compiler's list of input files. Its modification time is the time of the last compilation. Those
-    /// of modules and objects may be older, because the compiler writes these files only if they change.
+    /// The path of the compiler's list of input files. Its modification time is the time of the last compilation. The
+    /// times of modules and objects may be older, because the compiler writes these files only if they change.
     var list: String
     var outputs: Set<String> = []
     var inputs: Set<String> = []

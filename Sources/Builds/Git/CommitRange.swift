@@ -23,7 +23,7 @@ package struct CommitRange: Sendable {
 
   /// Returns the range from a good to a bad revision. It follows first parents if they lead to the good commit, so that
   /// a merged branch is one step. Otherwise it contains all commits that descend from the good one.
-  /// - Parameter flag: The options that error messages name.
+  /// - Parameter flag: The options to name in error messages.
   /// - Throws: `UsageError` if the good commit is not an ancestor of the bad one.
   package static func between(_ good: String, _ bad: String, _ git: Git, flag: String) async throws -> CommitRange {
     let goodHash = try await git.state(of: good).checkout

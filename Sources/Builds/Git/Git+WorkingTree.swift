@@ -123,7 +123,8 @@ extension Git {
   }
 
   /// Options of git commands that use the index from `freshIndex`. They switch off sparse checkout, so that files
-  /// outside of its patterns count if they exist. The index marks the files that do not exist.
+  /// outside of its patterns count if they exist. If they do not exist, the index marks them, so they do not look
+  /// removed.
   private static let asItLies = ["-c", "core.sparseCheckout=false"]
 
   /// Writes an index with the files of the user's index, but without the data by which git considers a file unchanged:
@@ -153,7 +154,6 @@ extension Git {
     }
   }
 
-  /// Returns the submodules of a commit or a tree.
   private func submodules(of tree: String, environment: [String: String] = [:]) async throws -> [(
     path: String, commit: String, git: Git
   )] {

@@ -87,7 +87,6 @@ package struct Git: Sendable {
     }
   }
 
-  /// The checked-out commit of a folder.
   package struct Head: Equatable {
     package var commit: String
     /// Whether the working tree differs from the commit.
@@ -231,7 +230,8 @@ extension ChildProcess.End {
   /// out, because such a name cannot be passed back to git. Builds then use git's version of the file.
   var entries: [String] { output.split(separator: 0).compactMap { String(validating: $0, as: UTF8.self) } }
 
-  /// Parts of the messages with which git answers no. Any other message means that git could not find out.
+  /// Parts of the messages with which git says that something does not exist. Any other message means that git could
+  /// not find out.
   private static let denials = [
     "but the object dereferences to", "not our ref", "no such branch", "no upstream configured",
     "does not point to a branch",
@@ -243,8 +243,8 @@ extension ChildProcess.End {
     lines.filter { line in ["fatal: ", "error: ", "warning: ignoring broken "].contains(where: line.hasPrefix) }
   }
 
-  /// Whether git says that what it looked for does not exist. Some commands also exit with 128 if git could not look.
-  /// Only the messages tell these cases apart.
+  /// Whether git says that the requested object does not exist. Some commands exit with 128 in this case, but also if
+  /// the search failed. Only the messages tell these cases apart.
   fileprivate var isNo: Bool {
     [.exited(1), .exited(128)].contains(status) && stop == nil
       && complaints.allSatisfy { line in Self.denials.contains(where: line.contains) }

@@ -27,7 +27,6 @@ package struct AppLayouts: Sendable {
   package let files: [LayoutFile]
   package let copies: [LinuxCopy]
   private let layouts: [LayoutClass]
-  /// All classes in the files, by name.
   private let classes: [String: LayoutClass]
 
   /// UIKit's layout classes, each with the parameters of its initializer. Nil if the initializer needs no arguments.
@@ -101,7 +100,6 @@ package struct AppLayouts: Sendable {
   }
 
   /// Returns the text of main.swift, with a line for each layout.
-  /// - Parameter suite: The name of the suite.
   package func main(suite: String) -> String {
     let lines = layouts.flatMap { layout in
       let line = "suite.add(layout: \(layout.name)(), items: [100, 1_000])"

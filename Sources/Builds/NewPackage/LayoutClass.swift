@@ -24,7 +24,6 @@ package struct LayoutClass: Sendable, Equatable {
   /// Why other files cannot use the class. Nil if they can.
   package let obstacle: String?
 
-  /// Returns all classes in the text of a file.
   package static func all(in source: String) -> [LayoutClass] {
     let code = SwiftCode(source)
     return code.text.matches(of: #/\bclass\s+(\w+)\s*(<[^{]*?>)?\s*(?::([^{]*))?\{/#).map { match in

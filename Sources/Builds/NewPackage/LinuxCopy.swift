@@ -81,7 +81,8 @@ package struct LinuxCopy: Sendable, Equatable {
     }
   }
 
-  /// - Parameter edit: Returns the replacement of a match, and words for the change. Nil leaves the match as it is.
+  /// - Parameter edit: Returns the replacement of a match, and a description of the change for `notes`. Nil leaves the
+  ///   match as it is.
   private mutating func replace<Output>(_ pattern: Regex<Output>, by edit: (Output) -> (text: String, what: String)?) {
     let code = SwiftCode(text)
     apply(

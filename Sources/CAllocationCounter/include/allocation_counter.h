@@ -17,9 +17,9 @@ typedef struct {
 /// Whether allocations of this process are really counted. At the start, a shared library makes one allocation as a
 /// test, and the counter must count it exactly once.
 ///
-/// They are not counted under valgrind's memory tools (callgrind is not one), under heap profilers with an allocator of
-/// their own, under the sanitizers, and if the package was built for the system's allocator. Totals are then
-/// meaningless, and must be shown as unavailable.
+/// Allocations are not counted under valgrind's memory tools (callgrind is not one), under heap profilers with an
+/// allocator of their own, under the sanitizers, and if the package was built for the system's allocator. Totals are
+/// then meaningless, and must be shown as unavailable.
 bool allocation_counter_is_active(void);
 
 /// Totals of the calling thread since it began. A call takes about a nanosecond.
@@ -54,8 +54,9 @@ typedef struct {
   int64_t net_bytes;
 } HeapTotals;
 
-/// Counts frees and net bytes from now on, and restarts `allocation_counter_highest_heap_bytes` at 0. Allocations and frees then take some nanoseconds longer. Returns false if allocations are not counted, or if
-/// the sizes of blocks are unknown. In that case heap totals are meaningless, and must be shown as unavailable.
+/// Counts frees and net bytes from now on, and restarts `allocation_counter_highest_heap_bytes` at 0. Allocations and
+/// frees then take some nanoseconds longer. Returns false if allocations are not counted, or if the sizes of blocks are
+/// unknown. In that case heap totals are meaningless, and must be shown as unavailable.
 bool allocation_counter_track_heap(void);
 
 /// Ends one call of `allocation_counter_track_heap` that returned true. After the last one, allocations and frees are

@@ -41,8 +41,9 @@ void frame_clock_work(uint64_t steps);
 /// Makes the compiler believe that the memory at `value` is read and written here.
 static inline void frame_clock_use(const void *value) { __asm__ volatile("" ::"r"(value) : "memory"); }
 
-/// A number that differs between running threads; always 0 on processors other than x86-64 and arm64. One volatile
-/// instruction reads it: phases need it often, and a function that was suspended must read it again.
+/// A number that differs between running threads; always 0 on processors other than x86-64 and arm64. It is read by one
+/// instruction, because phases need it often. The instruction is volatile, because a function that was suspended may
+/// continue on another thread.
 static inline uintptr_t frame_clock_thread(void) {
   uintptr_t thread = 0;
 #if defined(__x86_64__)

@@ -2,12 +2,12 @@
 
 #include <stddef.h>
 
-/// Loops over springs and shifts that must run as fast as the machine allows. A shift is one step of a scroll. It adds
-/// its delta to the displacements of all springs, or only a part of its delta to springs near the touch.
+/// Loops over springs and shifts that must run as fast as possible. A spring pulls an item of a list back to its
+/// anchor. A shift is one step of a scroll: it displaces springs by its delta, or near the touch by only a part of it.
 ///
-/// The loops up to `spring_reach` are compiled for several vector widths, and the loader selects the widest that the
-/// processor supports. All widths give the same bits: multiplications and additions are never fused, sums always use
-/// eight lanes, and a maximum does not depend on the order.
+/// The functions from `spring_step` to `spring_reach` are compiled for several vector widths, and the loader selects
+/// the widest that the processor supports. All widths give the same bits: multiplications and additions are never
+/// fused, every sum is computed in eight lanes, and a maximum does not depend on the order.
 
 /// Adds `shift` to the displacements of `count` springs, and advances the springs by one frame: each displacement d
 /// becomes `m00·(d + shift) + m01·v`, and each velocity v becomes `m10·(d + shift) + m11·v`. Returns the largest |d|
@@ -34,7 +34,8 @@ void spring_shift(
 
 /// Computes the displacement and the velocity of one spring that was at rest before `count` shifts: the sums of
 /// `weight_d[j]·s_j` and of `weight_v[j]·s_j` over the shifts j. `s_j` is how far shift j moved the spring, by the
-/// formula of `spring_shift`. The weights are the displacement and the velocity that remain of a displacement by 1.
+/// formula of `spring_shift`. The weights are the displacement and the velocity left now if shift j displaced the
+/// spring by 1.
 void spring_respond(
     const double *delta, const double *touch_main, const double *touch_cross, const double *weight_d,
     const double *weight_v, size_t count, double anchor_main, double anchor_cross,
@@ -67,16 +68,16 @@ size_t spring_gather(
     double inverse_resistance, double *open, double *whole_displacement, double *whole_velocity);
 
 /// How far a shift moves a spring is a function of the spring's anchor. A breakpoint is a point of the scroll axis at
-/// which this function changes its slope. `code` is `entry << 3 | kind << 1 | isFurthest`, and `entry` is the number of
-/// the shift. Each shift has three kinds of breakpoints: 0 where it begins to move springs by only a part of its delta,
-/// 1 at the touch, and 2 where it moves springs by its whole delta again. If anchors differ across the axis,
+/// which this function changes its slope. Each shift has three kinds of breakpoints: 0 where it begins to move springs
+/// by only a part of its delta, 1 at the touch, and 2 where it moves springs by its whole delta again. `code` is
+/// `entry << 3 | kind << 1 | isFurthest`, and `entry` is the number of the shift. If anchors differ across the axis,
 /// `isFurthest` is 0 in the breakpoints for the anchors nearest to the touch, and 1 in those for the furthest.
 typedef struct {
   double position;
   long long code;
 } SpringBreakpoint;
 
-/// A section of the scroll axis. `displacement` is that of all springs anchored there, or NaN if they differ.
+/// A section of the scroll axis. All springs anchored there have this displacement; NaN if it differs between them.
 typedef struct {
   double low, high, displacement;
 } SpringStretch;

@@ -160,8 +160,7 @@ import Dynamics
     return FlowLines(FlowMetrics(options, viewSize: roomForLines), itemCount: itemCount)
   }
 
-  /// Collects the result of a query. It reuses the memory of the previous result, unless something still holds that
-  /// array.
+  /// Collects the result of a query in the memory of the previous result, unless something still holds that array.
   @inline(__always) final func answer(_ collect: (inout VisibleItems) -> Void) -> [LayoutAttributes] {
     var found = VisibleItems(attributes: [], axis: scrollDirection)
     swap(&found.attributes, &flow.pointee.attributes)

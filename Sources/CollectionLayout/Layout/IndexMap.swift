@@ -7,12 +7,12 @@ public struct IndexMap: Sendable {
   public private(set) var oldCount: Int
   /// The number of items after the batch.
   public private(set) var newCount: Int
-  /// The runs from indices after the batch to indices before it, in ascending order of `start`.
+  /// The runs that map indices after the batch to indices before it, in ascending order of `start`.
   private(set) var runsToOld: [Run] = []
-  /// The runs from indices before the batch to indices after it, in ascending order of `start`.
+  /// The runs that map indices before the batch to indices after it, in ascending order of `start`.
   private var runsToNew: [Run] = []
 
-  /// Consecutive items whose indices changed by the same amount. The map takes `start` to `target`.
+  /// Consecutive items whose indices changed by the same amount. The map turns index `start` into `target`, and so on.
   struct Run: Sendable {
     var start: Int
     var target: Int
@@ -121,8 +121,8 @@ public struct IndexMap: Sendable {
     return Self.target(of: new, runsToOld, near: &run)
   }
 
-  /// Returns the same as `oldIndex(ofItemAt:)`, but faster if the index is in the run at position `run`. Updates `run`
-  /// for the next call.
+  /// Returns the same as `oldIndex(ofItemAt:)`. It is faster if the index is in the run at position `run`, and sets
+  /// `run` to the position where it found the index.
   @inline(__always) func oldIndex(ofItemAt new: Int, near run: inout Int) -> Int? {
     Self.target(of: new, runsToOld, near: &run)
   }

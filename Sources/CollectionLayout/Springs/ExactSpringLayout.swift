@@ -21,8 +21,8 @@ public final class ExactSpringLayout: SpringLayout {
   /// The number of frames after which the simulated range is computed again, even if it still suffices.
   private static let patience = 16
   /// While the springs remember an update, items leave the simulation only beyond this padding, points. It is large,
-  /// because an item that enters again is traced back through the update, which costs as much as simulating it for a
-  /// few hundred frames.
+  /// because tracing an item that enters again back through the update costs as much as simulating it for a few hundred
+  /// frames.
   private static let paddingAfterUpdates = 1_000.0
   /// A range of the scroll axis, points. All items anchored in it are simulated. Nil if no such range is known.
   private var covered: Range<Double>?

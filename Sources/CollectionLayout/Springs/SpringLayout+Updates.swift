@@ -28,8 +28,8 @@ extension SpringLayout {
   }
 }
 
-/// An update moves the anchors of items while the items stay in place. These are the resulting displacements, in points
-/// along the axis.
+/// The displacements that an update causes, because it moves the anchors of items while the items stay in place. They
+/// are in points along the axis.
 struct AnchorMoves {
   /// The largest distance of a `CollectionViewUpdate.move` whose item is treated like all others, points. Simulating a
   /// few more rows costs less than treating an item separately.

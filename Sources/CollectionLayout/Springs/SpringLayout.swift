@@ -23,8 +23,8 @@ public class SpringLayout: FlowLayout {
   public let animator: DynamicAnimator
   /// The springs of the simulated items.
   public let springs: AttachmentRangeBehavior
-  /// A query examines this many simulated items without a search for those near its rectangle, because the divisions of
-  /// the search take longer.
+  /// If at most this many items are simulated, a query examines all of them, because the divisions that find those near
+  /// its rectangle would take longer.
   private static let fewItems = 24
   // These properties are private, so that the compiler sees all accesses and omits the exclusivity checks at run time.
   private var delta = 0.0
@@ -110,7 +110,7 @@ public class SpringLayout: FlowLayout {
     unansweredDelta = 0
   }
 
-  /// Reserves memory, so that steady frames do not allocate.
+  /// Reserves memory, so that frames of a scroll do not allocate.
   final func makeRoom() throws(LayoutError) {
     do throws(DynamicsError) { try springs.reserveCapacity(largestSimulatedCount()) } catch { throw .dynamics(error) }
     // Displaced items crowd together, so memory for the items of three views is reserved.

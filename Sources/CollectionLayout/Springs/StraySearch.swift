@@ -86,7 +86,6 @@ struct StraySearch {
     halve(middle..<items.upperBound, &found)
   }
 
-  /// Returns whether any of the items can be in view.
   private func canShow(_ items: Range<Int>) -> Bool {
     let (low, high) = (lines.center(at: items.lowerBound).main, lines.center(at: items.upperBound - 1).main)
     // The range is extended by the length of an item, because an item can be visible although its center is not.

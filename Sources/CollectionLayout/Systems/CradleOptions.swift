@@ -1,8 +1,8 @@
 import Dynamics
 
 /// Parameters of a cradle. The defaults of length, damping and frequency come from the article on which `CradleLayout`
-/// is based. The article specifies neither sizes, nor the height of the anchors, nor elasticity, nor shapes. Unlike
-/// here, all its items hang from one anchor, come in from the right, and may rotate.
+/// is based. The article specifies neither sizes, nor the height of the anchors, nor elasticity, nor shapes. In the
+/// article, all items hang from one anchor, come in from the right, and may rotate.
 public struct CradleOptions: Hashable, Sendable {
   /// Size of an item, points. The diameter of the disc is the smaller side.
   public var itemSize = Size(width: 64, height: 64)

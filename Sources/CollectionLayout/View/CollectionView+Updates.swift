@@ -109,7 +109,7 @@ extension CollectionView {
     if announcement == .beforePreparation { layout.prepare(forAnimatedBoundsChange: old) }
     do throws(LayoutError) {
       try prepareLayout()
-      // Layouts for UIKit choose here what to keep in view, and return its offset from `targetContentOffset` below.
+      // Layouts for UIKit choose here what stays in view, and `targetContentOffset` below returns its offset.
       if announcement == .afterPreparation { layout.prepare(forAnimatedBoundsChange: old) }
       let axis = layout.scrollDirection
       let end = min(scrollOffset, maximumContentOffset)

@@ -10,7 +10,7 @@ extension ItemAnimations {
     var after: [LayoutAttributes] = []
     /// Whether every item keeps its place in the layout.
     var keepsPlaces = false
-    /// The shift of the bounds by the change, points. Items that stay at the same place on the screen move by this
+    /// How far the change shifts the bounds, points. Items that stay at the same place on the screen move by this
     /// offset in the content.
     var offset = Point.zero
     var options: AnimationOptions

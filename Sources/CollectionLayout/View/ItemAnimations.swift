@@ -169,8 +169,7 @@ final class ItemAnimations {
     }
   }
 
-  /// Collects the result of a query. It reuses the memory of the previous result, unless something still holds that
-  /// array.
+  /// Collects the result of a query in the memory of the previous result, unless something still holds that array.
   func collect(_ add: (inout [AnimatedAttributes]) -> Void) -> [AnimatedAttributes] {
     var shown: [AnimatedAttributes] = []
     swap(&shown, &state.pointee.answer)
@@ -215,7 +214,7 @@ final class ItemAnimations {
     to shown: inout [AnimatedAttributes], ifIn bounds: Rect
   ) {
     guard let first = animations.baseAddress else { return }
-    // The path is the first field of an animation. In unoptimized code, a key path to it would allocate.
+    // The path is the first field, so its address is that of the animation. A key path would allocate in debug builds.
     UnsafeRawPointer(first + position).assumingMemoryBound(to: LookPath.self).append(
       at: timings[animations[position].timing].share, to: &shown, ifIn: bounds)
   }

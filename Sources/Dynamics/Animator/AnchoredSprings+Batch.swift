@@ -67,7 +67,7 @@ extension AnchoredSprings {
     }
 
     /// Updates the displacement of an item that is now at `center`. Along an axis on which the item has not moved since
-    /// the last step, the displacement stays as it is, because rounding would alter it.
+    /// the last step, the displacement stays as it is, because computing it again would round it.
     @inline(__always) mutating func move(_ position: Int, to center: Point) {
       let anchor = anchor(at: position)
       if center.x != anchor.x + x.displacement[position] { x.displaceUnmeasured(at: position, to: center.x - anchor.x) }

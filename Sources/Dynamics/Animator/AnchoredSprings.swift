@@ -122,7 +122,7 @@ struct AnchoredSprings: ~Copyable {
   /// Updates the displacement of an item that is now at `center`. Its velocity stays the same.
   /// - Returns: False if the item has no spring, or the center is not finite.
   @inline(__always) mutating func move(_ item: ObjectIdentifier, to center: Point) -> Bool {
-    // The sum of two finite coordinates may overflow. The slow path then moves the item.
+    // The sum is infinite or NaN if a coordinate is. If finite coordinates overflow it, the slow path moves the item.
     if let next, next.batch.pointee.has(item, at: next.position), abs(center.x) + abs(center.y) < .infinity {
       next.batch.pointee.move(next.position, to: center)
       self.next = (next.batch, next.position + 1)

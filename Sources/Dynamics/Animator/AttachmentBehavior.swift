@@ -77,12 +77,12 @@ public final class AttachmentBehavior: DynamicBehavior {
   }
 
   /// - Parameters:
-  ///   - offset: The offset of the end from the item's center. For a line, it is the unit vector along which the length
-  ///     is measured. In both cases it turns with the item.
+  ///   - offset: The offset of the end from the item's center. For a `line` or `lineLimit`, it is the unit vector along
+  ///     which the length is measured. It turns with the item.
   ///   - attachedItem: The item at the other end. If nil, that end is an anchor.
   ///   - attachedOffset: The offset of the other end from the center of `attachedItem`, or the anchor itself, points.
-  ///   - length: The length in points. A line's length is measured from the item's center and may be negative. Nil
-  ///     means the current distance between the ends.
+  ///   - length: The length in points. That of a line is measured from the item's center and may be negative. Nil means
+  ///     the current distance between the ends.
   package init(
     _ kind: JointKind, of item: any DynamicItem, offset: Vector, to attachedItem: (any DynamicItem)?,
     attachedOffset: Vector, length: Double?, damping: Double = 0, frequency: Double = 0

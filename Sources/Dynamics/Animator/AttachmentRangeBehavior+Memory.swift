@@ -1,5 +1,6 @@
-// Computes the displacements and velocities of items outside the attached range, from the scroll shifts that the
-// behavior remembers. All members except `itemsAdded(from:)` and `firstAddedItem` require that it remembers shifts.
+// Computes the displacements and velocities of items outside the attached range, from the remembered shifts of the
+// scroll. All members except `itemsAdded(from:)` and `firstAddedItem` end the program if `remembersShifts` was false in
+// `init`.
 
 extension AttachmentRangeBehavior {
   /// Upper bounds on the present and later displacements of any item, points: `forward` is towards larger coordinates,
@@ -55,8 +56,8 @@ extension AttachmentRangeBehavior {
     return history.pointee.anchors(shown: shown, cross: cross)
   }
 
-  /// The index of the first item that may have been added too late for a remembered shift to move it, or nil if there
-  /// is no such item.
+  /// The index of the first item that may have been added after a remembered shift, which then did not move it. Nil if
+  /// there is no such item.
   package var firstAddedItem: Int? { state.pointee.additions.first?.firstIndex }
 
   /// Records that the items from this index on were just added, so no earlier shift has moved them.
@@ -95,12 +96,12 @@ extension AttachmentRangeBehavior.State {
     return low + min(shifted.low, 0)...high + max(shifted.high, 0)
   }
 
-  /// - Precondition: All items had these anchors during all remembered shifts.
+  /// Returns a window of all remembered shifts. The items must have had these anchors during all of them.
   mutating func allShifts(
     of items: Range<Int>, _ anchorMain: UnsafePointer<Double>, _ anchorCross: UnsafePointer<Double>
   ) -> ShiftHistory.Window {
     let history = remembered
-    // For a few items, it is faster to use all shifts than to select those that affect the items differently.
+    // For a few items, using all shifts is faster than selecting those that move the items by different distances.
     guard items.count > 3 else { return history.pointee.window(since: 0) }
     var main = anchorMain[items.lowerBound]...anchorMain[items.lowerBound]
     var cross = anchorCross[items.lowerBound]...anchorCross[items.lowerBound]

@@ -5,8 +5,8 @@ extension AttachmentRangeBehavior {
     case atRest
     /// The item was just moved off its anchor by this frame's scroll, and has no velocity.
     case shifted(by: ScrollShift)
-    /// The item has the displacement and velocity that it would have if it had always been in the range. The behavior
-    /// must remember shifts.
+    /// The item has the displacement and velocity that it would have if it had always been in the range. Requires
+    /// `remembersShifts: true` in the behavior's `init`.
     case remembered
   }
 
@@ -82,7 +82,7 @@ extension AttachmentRangeBehavior {
     }
   }
 
-  /// Writes the anchors of items to two columns, in which the index of an item is its position.
+  /// Writes the anchors of items to two columns, at the indices of the items.
   func read(
     _ anchors: Anchors, of items: Range<Int>, _ main: UnsafeMutablePointer<Double>,
     _ cross: UnsafeMutablePointer<Double>

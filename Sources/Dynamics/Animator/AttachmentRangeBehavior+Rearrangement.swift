@@ -9,8 +9,8 @@ extension AttachmentRangeBehavior {
     public var anchor: Point
   }
 
-  /// A function that replaces the indices and anchors that items have after an update of the list by those before it.
-  /// Items that the update inserted get the index nil. Items whose index is already nil are not changed.
+  /// A function that receives items after an update of the list, and replaces their indices and anchors by those before
+  /// the update. Items that the update inserted get the index nil. Items whose index is already nil are not changed.
   public typealias Trace = (UnsafeMutableBufferPointer<Origin>) -> Void
 
   /// Applies an update of the list: items get new indices and new anchors, some are removed and some are new. An item
@@ -80,7 +80,7 @@ struct PastRearrangement {
   let trace: AttachmentRangeBehavior.Trace
   let displacements: ClosedRange<Double>
   let axis: Axis
-  /// The number of the history entry that tells how much of the displacements still remains.
+  /// The number of the history entry whose weight tells how much of the displacements is left.
   let entry: Int
   /// The position of the update in the history's sequence of shifts. Items had their old anchors during the shifts
   /// before this mark, and their new anchors during the shifts after it.

@@ -1,19 +1,19 @@
-/// The path of an item back through the updates of the list, with the displacement and velocity added up so far.
+/// The path of an item back through the updates of the list. Its displacement and velocity are added up on the way.
 struct Trail: BitwiseCopyable {
   /// The position of the item in the range for which the trails were requested.
   let position: Int
   /// The anchor that the item had at the point in time that the path has reached.
   var anchor: (main: Double, cross: Double)
-  /// The displacement of the item from its new anchor right after the update that is being applied, points.
+  /// How far the update that is being applied displaces the item by moving its anchor, points.
   var way = 0.0
   var displacement = 0.0
   var velocity = 0.0
 }
 
-// Computes the states of items that are outside the range and whose anchors were moved by updates.
+// Computes the displacements and velocities of items outside the range whose anchors were moved by updates.
 
 extension AttachmentRangeBehavior.State {
-  /// Returns the states of items that were never in the range, or have left it. They are valid until the next call.
+  /// Returns displacements and velocities of items outside the range or entering it, valid until the next call.
   mutating func followTrails(of items: Range<Int>, _ anchor: (_ index: Int) -> (main: Double, cross: Double))
     -> UnsafeMutableBufferPointer<Trail>
   {
@@ -27,9 +27,9 @@ extension AttachmentRangeBehavior.State {
     return trails.elements
   }
 
-  /// Computes the states of the items of all trails. The shifts between two updates contribute to the state of an item,
-  /// and so does each update that moved its anchor. Each update is applied to all items together, because the work that
-  /// they share takes longer than the work for one item.
+  /// Computes the displacements and velocities of all trails. Shifts between two updates contribute to them, and so
+  /// does each update that moved an item's anchor. Each update is applied to all items together, because most of its
+  /// work does not depend on the number of items.
   mutating func followTrails() {
     guard trails.count > 0 else { return }
     let (past, additions) = (past, additions)

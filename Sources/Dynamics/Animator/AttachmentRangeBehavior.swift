@@ -22,10 +22,10 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
     var timestep = 0.0
     var transition: SpringTransition
     var evaluationCount = 0
-    /// The remembered shifts, or nil if items cannot enter as `Entry.remembered`.
+    /// The remembered shifts of the scroll, or nil if items cannot enter as `Entry.remembered`.
     let history: UnsafeMutablePointer<ShiftHistory>?
-    /// The items that were appended since the last update. The items from `firstIndex` on were moved only by shifts
-    /// after `mark`, which is a position in the history's sequence of shifts.
+    /// Items that were appended since the last update. For each element, the items from `firstIndex` on were moved only
+    /// by shifts after `mark`, a position in the history's sequence of shifts.
     var additions: [(firstIndex: Int, mark: Int)] = []
     /// The updates, oldest first, that still affect items, or that happened after shifts that still affect items.
     var past: [PastRearrangement] = []
@@ -74,8 +74,8 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
   ///   - axis: The direction in which items move.
   ///   - frequency: The frequency of the springs, Hz.
   ///   - damping: The damping ratio; 1 is critical.
-  ///   - remembersShifts: Whether items can enter as `Entry.remembered`.
-  /// - Throws: If the frequency or the damping is invalid, or the springs swing for too long to remember shifts.
+  ///   - remembersShifts: Whether to remember the shifts of the scroll, so that items can enter as `Entry.remembered`.
+  /// - Throws: If the frequency or the damping is invalid, or the springs swing too long for shifts to be remembered.
   public init(axis: Axis, frequency: Double, damping: Double, remembersShifts: Bool = false) throws(DynamicsError) {
     self.axis = axis
     parameters = try SpringParameters(frequency: frequency, damping: damping, item: "the item range")

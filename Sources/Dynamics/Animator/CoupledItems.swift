@@ -7,7 +7,7 @@ struct CoupledItems: ~Copyable {
   /// For each slot, the number of behaviors that need the body.
   private var uses: [Int] = [0]
   private var slots: [ObjectIdentifier: Int32] = [:]
-  /// The behaviors by the indices of their joints, or nil for a joint that was detached since the last step.
+  /// The behaviors by the indices of their joints. An element is nil if its joint was detached since the last step.
   private var owners: [AttachmentBehavior?] = []
   private var gapCount = 0
   /// For each item, the spring that the animator could solve in closed form if nothing else moved the item.
@@ -115,7 +115,7 @@ struct CoupledItems: ~Copyable {
     for case let item? in items where Rect(center: item.center, size: item.uprightSize).intersects(rect) { body(item) }
   }
 
-  /// Recomputes the acceleration, the collision bits and the properties of the item's body from its groups.
+  /// Recomputes the acceleration, collision bits and properties of the item's body from the item's groups.
   /// - Parameter wakes: Whether a sleeping body wakes.
   mutating func refresh(_ item: any DynamicItem, wakes: Bool = true) {
     guard let slot = slot(of: item) else { return }

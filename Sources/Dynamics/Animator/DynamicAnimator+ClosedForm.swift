@@ -49,7 +49,7 @@ extension DynamicAnimator {
     guard (try? anchored.pointee.add(spring)) != nil else { return }
     coupled.pointee.detach(spring)
     anchored.pointee.setVelocity(velocity, of: item)
-    // The item may have rested only because other behaviors held it.
+    // Other behaviors may have held the item at rest, so it may move now.
     resume()
   }
 

@@ -4,7 +4,7 @@
 /// solution, in batches and for any timestep. A spring is solved in this way if it belongs to an
 /// `AttachmentRangeBehavior`, or if its `AttachmentBehavior` has no parent and is the only behavior of its item. All
 /// other items are rigid bodies, which are solved together in sub-steps. When behaviors are added or removed, an item
-/// may change between the two solvers. It keeps its velocity.
+/// may pass from one solver to the other. It keeps its velocity.
 public final class DynamicAnimator {
   /// The behaviors in the order in which they were added.
   public var behaviors: [DynamicBehavior] { added }
@@ -78,7 +78,7 @@ public final class DynamicAnimator {
     return rests
   }
 
-  /// Whether nothing moves. While the animator moved items, they may have added or moved others.
+  /// Whether nothing moves. A step asks this at its end, because an item that it moved may have added or moved others.
   private var allRest: Bool {
     for index in ranges.indices where !ranges[index].pointee.isResting { return false }
     return anchored.pointee.isResting && coupled.pointee.world.isResting
@@ -106,7 +106,7 @@ public final class DynamicAnimator {
 
   func resume() {
     guard !running else { return }
-    // The flag is set first, because the delegate may move items.
+    // Sets the flag first, because the delegate may move items, which calls this again.
     running = true
     delegate?.dynamicAnimatorWillResume(self)
   }
@@ -158,7 +158,7 @@ public final class DynamicAnimator {
     return found
   }
 
-  /// Calls `body` with each item that `items(in:)` would return. It spares UIKit's animator a second array.
+  /// Calls `body` with each item that `items(in:)` would return. The module `UIKit` calls this to avoid a second array.
   @inline(__always) package func forEachItem(in rect: Rect, _ body: (any DynamicItem) -> Void) {
     anchored.pointee.forEachItem(in: rect, body)
     if !coupled.pointee.isEmpty { coupled.pointee.forEachItem(in: rect, body) }

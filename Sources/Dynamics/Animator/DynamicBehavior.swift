@@ -25,7 +25,7 @@ open class DynamicBehavior {
   /// Undoes `join`.
   func leave(_ animator: DynamicAnimator) {}
 
-  /// Clears the state that the behavior keeps for its animator when the animator is released or emptied.
+  /// Called when the animator is released or emptied. Clears the state that the behavior keeps for the animator.
   func forget() {}
 
   /// Makes another behavior a child of this one. An animator runs and removes both together. If an animator already

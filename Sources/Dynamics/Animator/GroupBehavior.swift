@@ -1,4 +1,4 @@
-/// A behavior that affects the bodies of a group of items. Subclasses define how.
+/// A behavior that affects the rigid bodies of a group of items. Subclasses define the effect.
 public class GroupBehavior: DynamicBehavior {
   /// The items, in no particular order.
   public private(set) final var items: [any DynamicItem] = []

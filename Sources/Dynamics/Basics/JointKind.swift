@@ -4,9 +4,9 @@ package enum JointKind: BitwiseCopyable {
   case distance
   /// Keeps the two ends at most the joint's length apart.
   case rope
-  /// Both measure how far the end on body b is from the center of body a, along the direction `offsetA`, which turns
-  /// with body a. `line` keeps this distance equal to the joint's length, and `lineLimit` keeps it at most as large.
-  /// Across the direction, the end moves freely.
+  /// These joints measure how far the end on body b is from the center of body a, along the direction `offsetA`, which
+  /// turns with body a. `line` keeps this distance equal to the joint's length, and `lineLimit` keeps it at most as
+  /// large. Across the direction, the end moves freely.
   case line, lineLimit
 
   @inline(__always) var isLine: Bool { self == .line || self == .lineLimit }

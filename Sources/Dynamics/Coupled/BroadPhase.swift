@@ -33,7 +33,7 @@ struct BroadPhase: ~Copyable {
     }
   }
 
-  /// The bodies that can collide, in the order of the last sweep.
+  /// The bodies that can collide, sorted along the direction of the last sweep.
   private var entries = Buffer<Entry>()
   /// The box of each body, by the slot (index) of the body. The box of a new body is empty.
   private var bounds = Buffer<Bounds>()
@@ -65,7 +65,7 @@ extension BroadPhase {
     }
     guard someoneLeft else { return false }
     if membersChanged { collectEntries(bodies, reaches, timestep) }
-    // Bodies rarely overtake each other within a frame, so a gap of 1 suffices unless members or the direction changed.
+    // Bodies rarely overtake each other, so the entries are nearly sorted unless members or the direction changed.
     entries.sort(gap: refreshEntries() || membersChanged ? 1093 : 1) {
       $0.low != $1.low ? $0.low < $1.low : $0.slot < $1.slot
     }

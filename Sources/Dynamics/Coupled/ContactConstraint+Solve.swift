@@ -1,8 +1,8 @@
 /// The speed along the normal that a contact point must get, and the effective mass: the ratio of an impulse to the
 /// change of speed that it causes.
 ///
-/// In a row of bodies, a contact must wait for the velocities that the contact before it changes. The values here do
-/// not depend on velocities, so the processor can compute them in advance.
+/// In a row of bodies, a contact must wait until the contact before it has changed the velocities. The values here do
+/// not depend on velocities, so the processor can compute them during this wait.
 private struct Demand {
   var speed = 0.0
   var mass: Double
@@ -60,7 +60,7 @@ extension UnsafeMutablePointer<ContactConstraint> {
   /// - Returns: The largest change of the speed along the normal, points per second.
   @inline(__always) func solve(_ motions: UnsafeMutablePointer<Motion>, _ step: SubStep, usesBias: Bool) -> Double {
     if pointee.count == 0 { return 0 }
-    // Without bias, the solver only corrects impulses that contacts already have (Box2D: relax).
+    // If bodies are not to be moved apart, this only corrects impulses that contacts already have (Box2D: relax).
     if !usesBias, !isPressed { return 0 }
     if pointee.isRound, !isPressed, staysApart(motions, step) { return 0 }
     let oldFirst = pointee.first.normalImpulse

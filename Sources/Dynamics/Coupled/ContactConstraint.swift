@@ -6,7 +6,7 @@ struct ContactConstraint: BitwiseCopyable {
     /// The separation of the surfaces minus the distance of the centers along the normal, points. Both are measured
     /// when the contact points are found.
     var baseSeparation = 0.0
-    /// The speed along the normal that an impulse of 1 causes, and the impulse that causes a speed of 1 along the
+    /// The speed along the normal that an impulse of 1 causes, and the impulses that cause a speed of 1 along the
     /// normal and along the tangent.
     var inverseNormalMass = 1.0
     var normalMass = 1.0

@@ -71,7 +71,7 @@ extension CoupledWorld {
       solve(step, usesBias: false)
     }
     applyForces(.last, step.duration)
-    // No move follows the last half-kick, so this solves without the bias, which is for moving bodies apart.
+    // No move follows these last forces, so this pass need not move overlapping bodies apart (the bias).
     if softJoints.count > 0 { solve(step, usesBias: false) }
     if energy.isNeeded { energy.settle(joints, bodies, hits, holds) }
     for index in 0..<constraints.count { contacts[constraints[index].contact].store(constraints[index]) }
@@ -94,8 +94,8 @@ extension CoupledWorld {
     for index in 0..<constraints.count { (constraints.base + index).warmStart(motions) }
   }
 
-  /// Puts back bodies that have crossed a side of the reference bounds. Such a body became too fast during the frame
-  /// for the contacts that were found at the start of the frame (Box2D: continuous collision).
+  /// Puts back bodies that have crossed a side of the reference bounds. The contacts found at the start of the frame
+  /// did not include this side, because the body became so fast only later (Box2D: continuous collision).
   private func keepInside() {
     for index in 0..<broadPhase.walls.count {
       let (wall, pose) = (bodies.definitions[broadPhase.walls[index]], bodies.poses[broadPhase.walls[index]])

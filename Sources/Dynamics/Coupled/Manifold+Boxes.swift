@@ -9,7 +9,7 @@ extension Manifold {
     let along = abs(poseA.cosine * poseB.cosine + poseA.sine * poseB.sine)
     let across = abs(poseA.cosine * poseB.sine - poseA.sine * poseB.cosine)
     // A later side replaces an earlier one only if the boxes are further apart along its normal by more than this many
-    // points. Otherwise the choice would flicker.
+    // points. Otherwise the choice could change in every frame.
     let preference = 0.05
     let separationAX = abs(ax) - a.halfWidth - (along * b.halfWidth + across * b.halfHeight)
     var (best, side) = (separationAX, 0)
@@ -30,8 +30,8 @@ extension Manifold {
     if side >= 2 { turnBack() }
   }
 
-  /// Clips the side of the incident box that faces the reference side to the width of the reference side. Adds the ends
-  /// of the clipped side that are near enough.
+  /// Clips the facing side of the other (incident) box to the width of the reference side. Adds a contact point for
+  /// each end of the clipped side that is near enough.
   /// - Parameters:
   ///   - reference: The box with the reference side, which determines the normal.
   ///   - isX: Whether the reference side is perpendicular to the x axis of its box, not to the y axis.

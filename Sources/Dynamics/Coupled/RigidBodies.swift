@@ -23,7 +23,7 @@ struct Shape: BitwiseCopyable {
   var halfWidth, halfHeight: Double
   var isCircle: Bool
   /// Whether the shape is a side of the reference bounds. Everything behind a wall, outside of the bounds, is solid.
-  /// The wall's y axis points inside.
+  /// The wall's y axis points into the bounds.
   var isWall = false
 
   /// The radius of a circle about the center that contains the shape.

@@ -1,9 +1,9 @@
 /// The constants of the rigid-body solver. Box2D's lengths are in meters. A meter is 150 points, as in UIKit Dynamics.
 enum SolverConstants {
-  /// The factor for the number of sub-steps if any item with weight is unattached. Such items may form heaps. A box
-  /// that falls into a heap turns so fast that with fewer sub-steps its corners would be deep in other boxes before the
-  /// solver could stop them (Macklin et al., 2019, prefer sub-steps to iterations). The factor does not depend on which
-  /// bodies touch, because one heap must not affect another.
+  /// The number of sub-steps is multiplied by this if any item with weight is unattached. Such items may form heaps. A
+  /// box that falls into a heap turns so fast that with fewer sub-steps its corners would be deep in other boxes before
+  /// the solver could stop them (Macklin et al., 2019, prefer sub-steps to iterations). The factor does not depend on
+  /// which bodies touch, because one heap must not affect another.
   static var looseSubSteps: Int { 3 }
   /// The damping ratio of contacts. It is far above critical, so bodies that are pushed apart do not bounce (Box2D v3:
   /// `contactDampingRatio`, 10).
@@ -40,9 +40,9 @@ enum SolverConstants {
   /// The damping ratio above which a spring loses more energy than the errors of its sub-steps can add.
   static var lightDamping: Double { 0.3 }
 
-  /// The distance at which even bodies at rest have contacts, points (Box2D: `B2_SPECULATIVE_DISTANCE`, 0.02 m, which
-  /// is 3).
+  /// Bodies within this distance have a contact even if they are at rest, points (Box2D: `B2_SPECULATIVE_DISTANCE`,
+  /// 0.02 m, which is 3).
   static var speculativeDistance: Double { 5 * linearSlop }
-  /// The distance by which the error of a solved constraint may still move a body in a sub-step, points.
+  /// A constraint counts as solved if its error moves no body further than this in a sub-step, points.
   static var tolerance: Double { linearSlop / 30 }
 }

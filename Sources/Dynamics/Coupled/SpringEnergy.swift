@@ -1,10 +1,10 @@
 /// Keeps undamped springs and rods from gaining or losing energy, and lightly damped springs from gaining energy.
 ///
-/// Kicks before and after a move are only second-order accurate, or less if a spring reverses its direction during the
-/// move, as when a body flies past its anchor. So the energy of bodies that such springs connect is summed up before
-/// and after each frame. Energy that the frame has added is removed, and energy that the frame has lost is given back.
-/// Bodies that hit each other in the frame belong to one group. Such a group gets no energy back, because impacts may
-/// lose energy.
+/// The solver changes velocities before and after each move. This is second-order accurate, or worse if a spring
+/// reverses its direction during the move, as when a body flies past its anchor. So the energy of bodies that such
+/// springs connect is summed up before and after each frame. Energy that the frame has added is removed, and energy
+/// that the frame has lost is given back. Bodies that hit each other in the frame belong to one group. Such a group
+/// gets no energy back, because impacts may lose energy.
 struct SpringEnergy: ~Copyable {
   /// The energy account of bodies that joints or impacts connect in a frame. The type is not private, because the
   /// compiler (6.3.1) fails on private types in the buffers of a struct that cannot be copied.

@@ -15,9 +15,9 @@ struct SpringKick: BitwiseCopyable {
 /// the bodies turn.
 struct SpringGains: BitwiseCopyable {
   enum Kind: BitwiseCopyable {
-    /// The only attachment of its bodies, which pulls only at their centers. Its kicks come from the exact solution for
-    /// a damped spring, so half a kick, a move and half a kick make no error. The kick of a whole sub-step is two such
-    /// halves.
+    /// The only attachment of its bodies, which pulls only at their centers. Its kicks (changes of velocity) come from
+    /// the exact solution for a damped spring, so half a kick, a move and half a kick make no error. The kick of a
+    /// whole sub-step is two such halves.
     case alone
     /// Any other spring that is soft enough for the sub-steps. All shared springs pull for half a sub-step, then all
     /// damp, and then all pull again ("velocity Verlet"). Otherwise later springs would damp the effect of earlier
@@ -28,8 +28,8 @@ struct SpringGains: BitwiseCopyable {
     case soft
   }
 
-  /// The kick of a whole sub-step, the kick before the first move of a free body, and the kick after its last move. For
-  /// shared springs they contain only damping.
+  /// The kick (change of velocity) of a whole sub-step, and the halves before the first move of a free body and after
+  /// its last one. For shared springs they contain only damping.
   var full = SpringKick()
   var early = SpringKick()
   var late = SpringKick()

@@ -1,4 +1,3 @@
-/// The constants of a sub-step.
 struct SubStep {
   /// The length in seconds, and its inverse.
   let duration: Double

@@ -1,7 +1,7 @@
 import CSpringKernels
 
-/// How far a shift of the scroll moves a spring depends on the spring's anchor. Far from the touch, it is the whole
-/// shift; from there it decreases linearly towards the touch. The breakpoints are the three positions at which this
+/// How far a shift of the scroll moves a spring depends on the spring's anchor. Springs far from the touch move by the
+/// whole shift, and nearer ones by linearly less. The breakpoints are the three positions of anchors at which this
 /// function changes its slope. They do not depend on the age of the shift, so they stay sorted, and a search only adds
 /// those of newer shifts.
 ///
@@ -31,7 +31,7 @@ struct ShiftBreakpoints: ~Copyable {
     fresh.removeAll()
     let first = max(entries.lowerBound, knownEntries)
     // Adds one kind at a time, so the breakpoints are almost sorted: in a long scroll, the touch rarely moves on the
-    // screen, so it moves through the content in one direction.
+    // screen, so its position in the content changes in one direction.
     for kind in Kind.allCases {
       for entry in first..<max(first, entries.upperBound) { if let touch = touch(entry) { add(kind, touch, entry) } }
     }

@@ -1,7 +1,7 @@
 import CSpringKernels
 import Glibc
 
-/// The recent scroll shifts, which determine the state of any item that was attached and at rest before them.
+/// The recent shifts of a scroll. They determine the state of every item that was at rest before them.
 ///
 /// Springs are linear, so the state of an item is the sum of its responses to the shifts. Each response is weighted
 /// with the first column of Mᵏ, where M is the transition matrix of a step and k is the age of the shift in steps. A
@@ -17,9 +17,9 @@ struct ShiftHistory: ~Copyable {
   /// The largest displacement that a spring can later reach on the other side of its anchor, as a share of its first
   /// displacement.
   private(set) var largestWeightBehind: Double
-  /// The remembered steps: one entry for each step, or several entries for a step with several shifts. There are eight
-  /// columns of `columnLength` each: delta (0 without a shift), touch along the axis, touch across it, time, and four
-  /// columns of weights for steps of irregular length. The `count` entries from `start` on are in use, oldest first.
+  /// The remembered steps: one entry for each step, or several if the step had several shifts. There are eight columns
+  /// of `columnLength` each: delta (0 without a shift), touch along the axis, touch across it, time, and four columns
+  /// of weights for steps of irregular length. The `count` entries from `start` on are in use, oldest first.
   var memory: UnsafeMutablePointer<Double>
   var columnLength: Int
   var start = 0
@@ -39,14 +39,14 @@ struct ShiftHistory: ~Copyable {
   /// Whether `moves` has elements. Reading this flag is cheaper than reading the array.
   var hasMoves = false
   /// Upper bounds on present and later displacements of all springs, points: `forward` is towards larger coordinates,
-  /// `backward` towards smaller ones. Every shift increases them until `tightenReach()` recomputes them.
+  /// `backward` towards smaller ones. They grow with every shift until `tightenReach()` recomputes them.
   var reach = (forward: 0.0, backward: 0.0)
   /// The number of entries made so far, including forgotten ones.
   var madeCount = 0
   /// The breakpoints of the shifts, which are used to find the springs at a position.
   var breakpoints = ShiftBreakpoints()
-  /// For each shift, how much its remaining displacement grows per point between the touch and the anchor of a spring.
-  /// The shift since the last step comes last.
+  /// For each shift, the displacement that is left of it, per point between the touch and a spring's anchor. The shift
+  /// since the last step comes last.
   var shiftSizes = Buffer<Double>()
   var anchorStretches = Buffer<SpringStretch>()
   /// The result of the last `gather`: the shifts that move some springs in its ranges by less than their whole delta.
@@ -56,7 +56,7 @@ struct ShiftHistory: ~Copyable {
 
   /// The effect that all moves of anchors between two steps have on the items.
   struct Move {
-    /// The number of the history entry that the next step makes. The moves fade in the same way as its shift.
+    /// The number of the history entry that the next step makes. The moves fade in the same way as that entry's shift.
     var entry: Int
     /// The range of the displacements that the moves give items, points. It includes 0, but does not cover items that
     /// an update of the list moved far individually.
@@ -76,7 +76,7 @@ struct ShiftHistory: ~Copyable {
 
   deinit { memory.deallocate() }
 
-  /// Whether nothing is remembered. Every item that only shifts have moved is then at rest.
+  /// Whether no shift and no move of anchors is remembered. Items that nothing else has moved are then at rest.
   var isEmpty: Bool { count == 0 && pending == nil && !hasMoves }
   var deltas: UnsafeMutablePointer<Double> { memory + start }
   var touchesMain: UnsafeMutablePointer<Double> { memory + (columnLength + start) }
@@ -86,11 +86,11 @@ struct ShiftHistory: ~Copyable {
   /// Whether the weights of the remembered entries come from the table `weights`, not from `irregularWeights`.
   private var isRegular: Bool { regularCount >= count }
 
-  // A method that does not mutate a large struct gets a copy of it, unless it is inlined. The copy takes longer than most
-  // of the methods below, so they are inlined or declared as mutating.
+  // A method that does not mutate a large struct gets a copy of it, unless it is inlined. The copy takes longer than
+  // most methods below do, so they are inlined or declared as mutating.
 
-  /// The weights of the remembered entries, oldest first: the displacement and velocity (1/s) left of a displacement of
-  /// 1.
+  /// The weights of the remembered entries, oldest first: the displacement and velocity (1/s) left if the entry
+  /// displaced a spring by 1.
   @inline(__always) var liveWeights: (displacement: UnsafePointer<Double>, velocity: UnsafePointer<Double>) {
     isRegular ? weights.last(count) : (UnsafePointer(irregularWeights), UnsafePointer(irregularWeights + columnLength))
   }
@@ -243,8 +243,8 @@ struct ShiftHistory: ~Copyable {
     fileprivate let touchesCross: UnsafePointer<Double>
     fileprivate let weights: (displacement: UnsafePointer<Double>, velocity: UnsafePointer<Double>)
     fileprivate let count: Int
-    /// The total remaining effect of the shifts that move all springs of `gather` by their whole delta. The columns
-    /// above do not contain these shifts.
+    /// The total remaining effect of the shifts that `gather` left out of the columns above, because they move all
+    /// springs by their whole delta.
     fileprivate var whole = (displacement: 0.0, velocity: 0.0)
     fileprivate let inverseResistance: Double
     fileprivate let pending: ScrollShift.Projected?
@@ -335,7 +335,7 @@ struct ShiftHistory: ~Copyable {
   ///   - displacements: The range of the resulting displacements, points. It may leave out a few items that are
   ///     displaced much farther than the others.
   ///   - largest: The largest displacement of any item, those few included, points.
-  /// - Returns: The index of the history entry that is as old as this move, so that both fade in the same way.
+  /// - Returns: The number of the history entry that is as old as this move, so that both fade in the same way.
   mutating func recordMove(displacements: ClosedRange<Double>, largest: Double) -> Int {
     let (low, high) = (min(displacements.lowerBound, 0), max(displacements.upperBound, 0))
     if let last = moves.last, last.entry == madeCount {
@@ -349,14 +349,14 @@ struct ShiftHistory: ~Copyable {
     return madeCount
   }
 
-  /// Returns the displacement and velocity (1/s) that are left of a displacement of 1 at the time of an entry.
+  /// Returns the displacement and velocity (1/s) left now if a spring was displaced by 1 at the time of an entry.
   @inline(__always) func weight(ofEntry entry: Int) -> (displacement: Double, velocity: Double) {
     guard entry < madeCount else { return (1, 0) }
     guard let position = position(ofEntry: entry) else { return (0, 0) }
     return (liveWeights.displacement[position], liveWeights.velocity[position])
   }
 
-  /// The same as `largestWeightBehind`, but also valid while steps have irregular lengths.
+  /// A bound like `largestWeightBehind` that also holds while steps have irregular lengths.
   private var largestNewWeightBehind: Double {
     isRegular ? largestWeightBehind : min(1, largestWeightBehind * weights.slackBetweenSteps)
   }

@@ -2,8 +2,8 @@
 /// spring that the shift displaced by 1. They are the first column of Mᵏ, where M is the transition matrix of a step.
 /// For each k, the table also contains the largest displacement after k or more steps.
 final class ShiftWeights {
-  /// The largest displacement that all forgotten shifts together can cause, points. It equals the default rest
-  /// tolerance of an animator.
+  /// A shift is forgotten when its effect is negligible. All forgotten shifts together displace a spring by at most
+  /// this distance, points. It equals the default rest tolerance of an animator.
   private static let allForgettable = 1e-7
   /// The largest shift for which `allForgettable` holds, points: a jump over a hundred million rows.
   private static let largestShift = 1e10
@@ -16,17 +16,17 @@ final class ShiftWeights {
   private let inverseFrequencySquared: Double
   /// The largest displacement that one forgotten shift can cause, points.
   private let forgettable: Double
-  /// There are four columns of `depth` values each, the oldest age first. Columns 1 and 2 are the weights of
-  /// displacement and of velocity (1/s). Column 3 is the largest weight of displacement at that age or later. Column 4
-  /// is the same for the negated weight. Both are at least 0.
+  /// Four columns of `depth` values each, the oldest age first. Columns 1 and 2 are the weights of displacement and of
+  /// velocity (1/s). Column 3 is the largest weight of displacement at that age or later. Column 4 is the same for the
+  /// negated weight. Columns 3 and 4 are at least 0.
   private let memory: UnsafeMutablePointer<Double>
 
   init(_ parameters: SpringParameters, timestep: Double) throws(DynamicsError) {
     self.timestep = timestep
     let ω = parameters.angularFrequency
     let inverseSquare = ω > 0 ? 1 / (ω * ω) : 0
-    // Each step can forget a shift. Shifts that were forgotten earlier have faded further, so the effects of all
-    // forgotten shifts add up to a geometric series.
+    // Each step can forget a shift, and the effects of forgotten shifts keep fading. Their sum is a geometric series,
+    // which must not exceed `allForgettable`.
     let forgettable = min(1e-9, -Self.allForgettable * PortableMath.expm1(-parameters.decayRate * timestep))
     func isForgotten(_ age: Int) -> Bool {
       let transition = SpringTransition(parameters, duration: Double(age) * timestep)
@@ -54,7 +54,7 @@ final class ShiftWeights {
 
   deinit { memory.deallocate() }
 
-  /// A factor that turns the largest weight at any later step into a bound for any later time, including times between
+  /// The largest weight at any later step, times this factor, is a bound for any later time, including times between
   /// steps. At an extremum, the curvature is ω² times the displacement, and the nearest step is at most half a timestep
   /// away. Callers limit the bound to 1, because no weight is larger.
   var slackBetweenSteps: Double {

@@ -147,8 +147,8 @@ struct SpringArray: ~Copyable {
     (memory, capacity, start) = (target, newCapacity, newStart)
   }
 
-  /// Bounds on the springs of a chunk, known without reading the springs. The amplitude of a spring never grows by
-  /// itself. So a chunk can be stepped many times before its springs must be checked for rest.
+  /// Bounds on the springs of a chunk, which is `chunkSize` consecutive springs. The amplitude of a spring never grows
+  /// by itself, so a chunk can be stepped many times before its springs must be checked for rest.
   struct Chunk: BitwiseCopyable {
     var isResting = false
     /// At least one spring has this amplitude (in points) or a larger one.
@@ -181,7 +181,7 @@ struct SpringArray: ~Copyable {
     var evaluated = 0
     var largest = 0.0
     var moves = false
-    // The springs of adjacent moving chunks. One call steps all of them.
+    // The springs of adjacent moving chunks, which one call then steps.
     var moving = 0..<0
     let contraction = transition.leastContraction
     // While this is false, the tolerance is 0, so only springs without any motion come to rest.
@@ -216,7 +216,7 @@ struct SpringArray: ~Copyable {
     return evaluated
   }
 
-  /// Updates a chunk's bounds for a step in which its displacements are not measured.
+  /// Updates a chunk's bounds for a step that does not measure its displacements.
   private mutating func raiseBound(
     _ index: Int, _ first: Int, _ length: Int, _ envelope: SpringTransition.Envelope, _ angularFrequency: Double
   ) {
@@ -333,7 +333,7 @@ struct SpringArray: ~Copyable {
   @inline(__always) mutating func displace(at position: Int, to distance: Double) {
     precondition(position < count, "spring \(position) of \(count)")
     displacement[position] = distance
-    // When many items are moved one after the other, the bounds usually hold already.
+    // When many items are moved one after the other, the chunk's bounds usually stay valid.
     guard isResting || !chunks[position / Self.chunkSize].knows(abs(distance)) else { return }
     wake(at: position, displacement: abs(distance))
   }

@@ -112,7 +112,7 @@ package struct BisectResult: Sendable {
     var reason: String?
   }
 
-  /// Returns a JSON array with the whole change, the steps in their order, and the culprit.
+  /// Returns a JSON array with the change from good to bad, the steps in their order, and the culprit.
   package func json() throws -> String { try JSONText.rows(rows.map(JSONText.line)) }
 
   private var rows: [Row] {

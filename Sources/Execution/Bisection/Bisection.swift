@@ -27,7 +27,7 @@ package struct Bisection: Sendable {
     package var position: Int
     package var effect: Effect
     package var decision: Decision
-    /// The probability that the decision is wrong; 0 if it is based on exact figures.
+    /// The probability that the decision is wrong; 0 if it is based on counts, which have no noise.
     package var doubt: Double
   }
 
@@ -56,8 +56,6 @@ package struct Bisection: Sendable {
 
   package init(count: Int, whole: Effect) { (self.count, self.whole) = (count, whole) }
 
-  /// Searches for the commit.
-  ///
   /// If the bad end seems to be the culprit, it is measured again. Its change may have been noticed only because it was
   /// measured as too large, and then all commits before it look good. If its new effect is on the good side of the
   /// midpoint, the search begins anew with the new effect. If the new effect could be noise, the search ends, and all

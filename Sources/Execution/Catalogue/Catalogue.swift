@@ -13,11 +13,11 @@ package struct Catalogue: Sendable {
 
   package var name: String
   package var scenarios: [ScenarioDescription]
-  /// The path of each program in each link order, and which program runs which scenario.
+  /// The path of each program in each link order (order of its functions), and which program runs which scenario.
   package var programs: ProgramPaths
   /// How the first program was built, for example with which compiler.
   package var build: WorkerBuild
-  /// The folder of the package. For programs of `--program`, it is the current folder.
+  /// The folder of the package. For programs that `--program` names, it is the current folder.
   package var folder: String
   /// The cached builds of the programs (`BuildStore`). While they are kept here, they stay in the cache. Empty for
   /// programs that are not in the cache.
@@ -69,7 +69,7 @@ package struct Catalogue: Sendable {
 extension Catalogue {
   /// Asks programs for their suites. If several programs have a scenario of the same name, the name of the program
   /// precedes that name: `Signing.ES256`.
-  /// - Parameter shared: Names that get this prefix even if only one of these programs has such a scenario.
+  /// - Parameter shared: Names of scenarios that get this prefix even if only one of these programs has them.
   package init(
     of paths: [String], in folder: String = FileManager.default.currentDirectoryPath, sharing shared: Set<String> = []
   ) async throws {
@@ -116,8 +116,8 @@ extension Catalogue {
     guard !namesFrameCount, !limited.isEmpty else { return }
     let available = Machine.current().availableMemoryBytes ?? .max
     let whole = options
-    // These scenarios limit the seconds of a run. So their programs run frames, which may fail or take too long. If so,
-    // the later run reports it.
+    // These scenarios limit the seconds of a run. So their programs run some frames here, to find out how many fit. If
+    // that fails, the error is ignored, because the actual run will report it.
     for id in limited.map(\.id) {
       let program = BenchmarkProgram(path: programs.path(of: id))
       let answer = try? await program.preflight([id], whole, timedBelowBytes: available).first
@@ -179,7 +179,7 @@ package struct BenchmarkProgram: Sendable {
   }
 
   /// - Parameter limit: See `PreflightRequest.timedBelowBytes`.
-  /// - Returns: The facts about each benchmark, in the order of `benchmarks`.
+  /// - Returns: The program's answer for each benchmark, in the order of `benchmarks`.
   package func preflight(_ benchmarks: [BenchmarkID], _ options: RunOptions, timedBelowBytes limit: Int = 0)
     async throws -> [Preflight]
   {

@@ -107,7 +107,7 @@ package struct ExecutableComparison: Sendable {
   }
 
   /// Finds the benchmarks that run the same code in both builds, take about the same time, and have the same exact
-  /// figures.
+  /// figures, such as allocations.
   /// - Parameter doubts: Receives the reasons why the other benchmarks must be measured, except for those that run
   ///   changed code.
   private func sameCode(_ ids: [BenchmarkID], _ line: ProgressLine, _ doubts: inout [Warning]) async throws -> Set<
@@ -161,7 +161,7 @@ package struct ExecutableComparison: Sendable {
   }
 
   /// Returns whether both builds have the same behavior and the same allocations; false if a build fails. If runs of
-  /// the baseline differ from each other, figures show nothing, so the result is true.
+  /// the baseline differ from each other, a comparison shows nothing, so the result is true.
   private func haveSameExactFigures(_ id: BenchmarkID) async throws -> Bool {
     var ignored: [Warning] = []
     do {
@@ -265,7 +265,7 @@ package struct ExecutableComparison: Sendable {
       for process in processes { _ = try process.readiness() }
       var deviation = DeviationMeter(reference: "baseline")
       let frameCount = plan.options.of(id).frameCount
-      // Only a few frames at a time, because even long frames must be over within the time limit of an answer.
+      // Only a few frames run at a time, because even long frames must end within the time limit of an answer.
       for next in stride(from: 0, to: frameCount, by: 10) {
         let frames = next..<min(next + 10, frameCount)
         let shown = try processes.map { try $0.observe(frames.count) }

@@ -275,8 +275,8 @@ package struct HistoryFolder {
   }
 }
 
-/// The file `index.json`: a list of the nights, derived from their documents. Other programs can read it, and it shows
-/// when a night has been lost.
+/// The file `index.json`: a list of the nights, derived from their documents. Other programs can read it. It also shows
+/// if the file of a night has been lost.
 package struct HistoryIndex: Codable, Equatable {
   package static let fileName = "index.json"
 

@@ -72,7 +72,7 @@ package struct CallgrindCalls {
     /// The source file of the lines that follow. For inlined code, it differs from the file of the function.
     private var file = ""
     private var callee = Place()
-    /// Where the next callee is, according to the lines before its `cfn=`. Nil means in the same place as its caller.
+    /// The library and the file of the next callee, from the lines before its `cfn=`. Nil means those of its caller.
     private var calleeObject, calleeFile: String?
     private var call: (count: Double, target: String)?
     private var position = 0
@@ -98,7 +98,7 @@ package struct CallgrindCalls {
       case "cob": calleeObject = name(value, "ob")
       case "cfi", "cfl": calleeFile = name(value, "fl")
       case "cfn":
-        // A call without a cost ends here: callgrind writes no `calls=` for it.
+        // Callgrind writes no `calls=` for a call without a cost, so the place is reset here.
         let function = name(value, "fn")
         callee = Place(object: calleeObject ?? current.object, file: calleeFile ?? file, function: function)
         (calleeObject, calleeFile) = (nil, nil)
@@ -162,7 +162,7 @@ extension CallgrindCalls {
     let bearers = Dictionary(grouping: Set(functions.map(\.place.name))) { names[$0] ?? $0 }
     return text { mangled in
       let name = names[mangled] ?? mangled
-      // A forwarder to a function of the same name (suffix `TA`) would look like recursion.
+      // A partial application (suffix `TA`) that calls a function of the same name would look like recursion.
       let leadsOn = mangled.hasSuffix("TA") && bearers[name, default: []].count > 1
       return leadsOn ? "partial apply for \(name)" : name
     }
@@ -212,9 +212,9 @@ extension CallgrindCalls {
     }
   }
 
-  /// Returns the functions of a frame: without the harness, without the callers of the frame, and without the costs of
-  /// libraries that the harness called. If the harness calls a function of the program, that function becomes a callee
-  /// of the harness's own caller.
+  /// Returns the functions of a frame: without the harness (FrameBench), without the callers of the frame, and without
+  /// the costs of libraries that the harness called. If the harness calls a function of the program, that function
+  /// becomes a callee of the harness's own caller.
   ///
   /// The cost of a library's function is divided among its callers, in proportion to the costs of their calls. This is
   /// exact for functions without callees.

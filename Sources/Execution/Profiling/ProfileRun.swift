@@ -20,8 +20,8 @@ package struct ProfileRun {
   private static let timelineRunCount = 3
 
   /// - Parameters:
-  ///   - range: The recorded frames to profile, if `worst` is nil. Nil means all frames.
-  ///   - worst: The number of the most expensive frames to profile.
+  ///   - range: The recorded frames to profile. Nil means all frames.
+  ///   - worst: How many of the most expensive frames to profile. Nil means that `range` applies.
   ///   - coreCount: The number of cores that the scenario asks for.
   package init(
     _ profiler: Profiler, against baseline: Profiler?, frames range: ClosedRange<Int>?, worst: Int?,

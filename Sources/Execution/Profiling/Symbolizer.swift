@@ -117,8 +117,8 @@ package struct Symbolizer: Sendable {
   /// Returns a symbol, in which an unknown file or line is nil. Nil for an unknown function.
   private static func known(_ function: String, file: String, line: Int?) -> Symbol? {
     guard !function.isEmpty, function != "??" else { return nil }
-    // Code that the compiler generates is in `/<compiler-generated>`, or seems to be in the object file that precedes
-    // it in the symbol table.
+    // For code that the compiler generates, the tool names `/<compiler-generated>`, or the object file that precedes
+    // the code in the symbol table. Neither is a source file.
     let isPlace = file.hasPrefix("/") || line ?? 0 > 0
     let isKnown = isPlace && !file.isEmpty && !file.hasPrefix("??") && !Paths.name(file).hasPrefix("<")
     return Symbol(mangled: function, file: isKnown ? file : nil, line: line.flatMap { $0 > 0 ? $0 : nil })
@@ -148,7 +148,7 @@ package struct StackNaming {
     names = try await demangler.names(of: Set(symbols.flatMap { $0.map(\.mangled) }))
   }
 
-  /// Returns the functions of a recorded stack. Nil if the harness itself was at work.
+  /// Returns the functions of a recorded stack. Nil if the harness (FrameBench) itself was at work.
   /// - Parameter endsInAllocation: Whether the stack was recorded when memory was allocated.
   package func stack(_ recorded: RecordedStack, endsInAllocation: Bool) -> ProfileStack? {
     var named = callFrames(recorded)
@@ -157,7 +157,7 @@ package struct StackNaming {
       named.removeSubrange((last + 1)...)
     }
     var frames = named.map(\.frame)
-    // Library calls of the harness count as the harness.
+    // If the harness called a library, its functions count as the harness.
     let user = frames.last { [.harness, .program, .engine].contains($0.origin) }
     guard !frames.isEmpty, user?.origin != .harness else { return nil }
     frames.removeAll { $0.origin == .harness || $0.function.hasPrefix("thunk for ") }
@@ -222,13 +222,13 @@ package struct StackNaming {
     return isAllocator(mangled) ? .system : isStandardLibrary(mangled) ? .standardLibrary : .program
   }
 
-  /// The beginnings of mangled names in the harness: its modules, and its C functions that are on the stack while a
-  /// frame runs.
+  /// The beginnings of mangled names in the harness (FrameBench): its modules, and its C functions that are on the
+  /// stack while a frame runs.
   private static let harnessPrefixes = [
     "$s10FrameBench", "stack_profiler_", "instruction_counter_", "allocation_counter_", "frame_clock_",
   ]
 
-  /// Whether a program declares this in an extension of one of the harness's types, such as `Suite`. The mangled name
+  /// Whether a program declares this in an extension of one of FrameBench's types, such as `Suite`. The mangled name
   /// then consists of the type, the program's module and an E, as in `$s10FrameBench5SuiteV8packagesE…`.
   private static func isForeignExtension(_ mangled: String) -> Bool {
     var rest = mangled.dropFirst(2)

@@ -110,7 +110,7 @@ extension BudgetFile {
 
   /// Returns the text of a file in a git revision. Nil if there is none, or if the path is outside of the repository.
   private static func text(of path: String, in revision: String) async throws -> String? {
-    // For a symbolic link, git has the path to which it leads in place of the limits.
+    // Git stores a symbolic link as the path that it leads to, not as the content of that file.
     let path = Paths.real(path) ?? path
     let git = Git(folder: Paths.parent(path))
     return try await git.knowsCommit(revision) ? try await git.text(of: Paths.name(path), in: revision) : nil
@@ -141,7 +141,7 @@ extension BudgetFile {
     }
   }
 
-  /// Returns a remark about the device for which times are judged. Nil if they are judged as measured.
+  /// Returns a remark on how times are converted to those of a device. Nil if they are judged as measured.
   package func targetText(_ device: String?) -> String? {
     guard device != nil || cpuSlowdown != 1 else { return nil }
     return

@@ -109,8 +109,8 @@ extension InstructionFailure {
   }
 }
 
-/// A copy of a program with hidden debug information, because Valgrind up to 3.19 cannot read the debug information of
-/// this compiler (DWARF 5), and gives up.
+/// A copy of a program whose debug information is hidden. Valgrind up to 3.19 cannot read the debug information of this
+/// compiler (DWARF 5), and gives up.
 ///
 /// The copy is in a temporary folder, with links to everything that is next to the program. The folder is removed when
 /// this object is released.

@@ -23,9 +23,9 @@ package struct CapacityFinder {
     var search = CapacitySearch(
       CapacityRecord(of: start, runner.options, precision: CapacitySearch.precision), start: start.size,
       ceiling: ceiling)
-    /// The time of the last probe, divided by its number of items.
+    /// The time that trying the last size took, divided by its number of items.
     var durationPerItem = Duration.zero
-    /// The peak memory of the last probe, divided by its number of items.
+    /// The peak memory at the last tried size, divided by its number of items.
     var bytesPerItem = 0.0
     while let size = search.next {
       let probed = start.with(size: size)
@@ -71,7 +71,7 @@ package struct CapacityFinder {
         let found = try await program.preflight([benchmark.with(size: size)], runner.options)
         return found[0].memoryBytes <= availableMemoryBytes
       } catch is RunError {
-        // Where the estimate overflows, the program crashes.
+        // If the estimate overflows for this size, the program crashes.
         return false
       }
     }
@@ -131,10 +131,10 @@ package struct CapacityFinder {
 
 /// Searches for the largest number of items that fits a budget. It chooses the numbers to try, and does not measure.
 ///
-/// The number grows fourfold until it does not fit, or shrinks until it fits. If the last two probes predict the limit,
-/// the next number is just above it, because longer lists take longer to try. The search then narrows the gap between
-/// the largest size that fits and the smallest that does not. It tries the limit predicted by the costs at both ends,
-/// or else bisects on a logarithmic scale.
+/// The number grows fourfold until it does not fit, or shrinks until it fits. If the last two tried numbers predict the
+/// limit, the next number is just above it, because longer lists take longer to try. The search then narrows the gap
+/// between the largest size that fits and the smallest that does not. It tries the limit predicted by the costs at both
+/// ends, or else bisects on a logarithmic scale.
 package struct CapacitySearch {
   /// The precision of the result: the smallest size that does not fit exceeds the largest that fits by at most this
   /// fraction.
@@ -146,7 +146,7 @@ package struct CapacitySearch {
   package var record: CapacityRecord
   private let start: Int
   private let ceiling: Int
-  /// The number of probes since a size that fits and a size that does not fit were known.
+  /// How many sizes were tried since a size that fits and a size that does not fit were known.
   private var probesInGap = 0
 
   package init(_ record: CapacityRecord, start: Int, ceiling: Int) {
@@ -185,8 +185,8 @@ package struct CapacitySearch {
   }
 
   /// Returns a size just below the predicted limit, or just above it if the size below is known to fit. The prediction
-  /// is the size at which the line through both ends of the gap, in log-log space, meets the budget. Two probes usually
-  /// close the gap. The prediction is used only a few times, because a jump in the cost makes it wrong.
+  /// is the size at which the line through both ends of the gap, in log-log space, meets the budget. Trying two sizes
+  /// usually closes the gap. The prediction is used only a few times, because a jump in the cost makes it wrong.
   private func besideForetold(_ fitting: Int, _ exceeding: Int) -> Double? {
     let sides = [fitting, exceeding].compactMap { size in record.probes.last { $0.itemCount == size } }
     let points = sides.map { (size: Double($0.itemCount), cost: $0.p50Nanoseconds) }
@@ -208,8 +208,8 @@ package struct CapacitySearch {
     return min(ceiling, max(size + 1, Int(target.rounded(.up))))
   }
 
-  /// The size at which the line through the last two probes, in log-log space, meets the budget. Nil if the cost is too
-  /// flat to predict anything.
+  /// The size at which the line through the costs of the last two tried sizes, in log-log space, meets the budget. Nil
+  /// if the cost is too flat to predict anything.
   private var foretold: Double? {
     let points = record.probes.suffix(2).map { (size: Double($0.itemCount), cost: $0.p50Nanoseconds) }
     guard let law = PowerLaw(fitting: points), law.exponent >= 0.5 else { return nil }

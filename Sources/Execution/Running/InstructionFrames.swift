@@ -61,9 +61,9 @@ package struct InstructionFrames {
     return found
   }
 
-  /// Returns the count of a level without the overhead, never below zero. The overhead is subtracted level by level, so
-  /// that phases never add up to more than the frame or the phase around them.
-  /// - Parameter outer: The slots of the phases around the level. A phase inside itself is not counted twice.
+  /// Returns the count of a frame or phase without the overhead, never below zero. The overhead of each phase is
+  /// subtracted separately, so that phases never add up to more than the frame or the phase around them.
+  /// - Parameter outer: The slots of the phases around this one. A phase inside itself is not counted twice.
   private func net(_ level: Level, base: Int, _ phaseCounts: inout [Int], in outer: Set<Int> = []) -> Int {
     var net = max(0, level.own - base - level.inside.count * overhead.aroundPhase)
     for phase in level.inside {

@@ -4,7 +4,7 @@ import Measurements
 import Platform
 import TextFormat
 
-/// Checks the facts that suites report about benchmarks before these run.
+/// Checks what suites report about benchmarks before the benchmarks run.
 package struct PreflightChecks {
   package let benchmarks: [PlannedBenchmark]
   package let options: RunOptions

@@ -153,7 +153,7 @@ package struct Runner {
     }
   }
 
-  /// Returns why the reference strategy fails even if it is compared with itself. Nil if it does not.
+  /// Returns why the reference strategy fails even if it is compared with itself. Nil if it does not fail.
   private func failureAlone(of reference: BenchmarkID) async throws -> String? {
     do {
       _ = try await measure(reference, .output, reference)

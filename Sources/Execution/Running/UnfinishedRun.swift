@@ -29,7 +29,7 @@ package struct UnfinishedRun: Sendable {
   /// reason.
   package func completed(by rest: RunDocument, of catalogue: Catalogue) async throws -> (RunDocument, note: String?) {
     var (kept, rest) = (document, rest)
-    // The earlier run's command line, and its part of the benchmarks, apply to both.
+    // The combined run keeps the command line and the part (shard) of the earlier run.
     (rest.shard, rest.arguments) = (kept.shard, kept.arguments)
     let measured = Set(rest.allIDs)
     kept.benchmarks.removeAll { measured.contains($0.id) }

@@ -1,5 +1,5 @@
-/// The measurements of one run. Each run has a `MeasurementPass`, and properties that it does not measure are nil.
-/// Times include the cost of the clock. They are rounded to 0.1 ns, those of repeated calls to 0.001 ns.
+/// The measurements of one run. Properties that the run's `MeasurementPass` does not measure are nil. Times include the
+/// cost of reading the clock. They are rounded to 0.1 ns, or to 0.001 ns if a frame calls a function several times.
 package struct RunMeasurement: Codable, Sendable, Equatable {
   /// The clock as calibrated in this run. The cost of its reads is not yet subtracted from the times.
   package var clock: ClockRecord
@@ -13,22 +13,22 @@ package struct RunMeasurement: Codable, Sendable, Equatable {
   /// The units and directions of counters that do not use the defaults, by name. Nil if all use the defaults.
   package var counterKinds: [String: CounterKind]?
   /// Whether at least one frame did not call `endFrame()`, so that it ended when its body returned. Nil if the worker
-  /// was built with an earlier version.
+  /// was built with an earlier FrameBench.
   package var endsWithBody: Bool?
   /// The number of times that each frame calls the measured function. Nil unless the benchmark measures a function.
   package var callCount: Int?
   /// Whether a frame called `startFrame()` after `endFrame()`, so that only its last part counts. Nil means no.
   package var measuresSeveralParts: Bool?
-  /// The time of the first call, if only that call seems to do the work, because the function uses up its input or
-  /// keeps its result: with two fresh states, it took over fifty times as long as the others. Otherwise nil. Only the
-  /// pass that counts allocations looks for this.
+  /// The time of the first call, if only this call seems to do the work, for example because the function keeps its
+  /// result: with each of two fresh states, the first call took over 50 times as long as the others. Otherwise nil.
+  /// Only the pass that counts allocations checks this.
   package var usedUpNanoseconds: Double?
   /// Whether set-up or frames posted jobs to the main queue that never ran, because neither set-up nor frames suspend.
   /// Nil means no, or that the pass did not count allocations.
   package var leavesMainQueueJobs: Bool?
   package var throughput: Throughput?
   /// Time in nanoseconds that the executor needs to start a frame that may suspend. Nil if the frames cannot suspend,
-  /// or if the worker was built with an earlier version.
+  /// or if the worker was built with an earlier FrameBench.
   package var executorNanoseconds: Double?
   /// Bytes that a set-up and a tear-down without frames between them leave on the heap. Nil below 1 KiB.
   package var leakedBytes: Int?
@@ -54,7 +54,7 @@ package struct RunMeasurement: Codable, Sendable, Equatable {
 package struct PhaseMeasurement: Codable, Sendable, Equatable {
   package var name: String
   package var nanoseconds: [Double]?
-  /// How many pairs of clock reads the phase's time includes, frame by frame: one each time the phase ran.
+  /// The number of pairs of clock reads that the phase's time includes in each frame: one pair each time the phase ran.
   package var clockPairs: CountSeries?
   /// The allocations of the phase on the thread that runs it.
   package var allocations: AllocationSeries?
@@ -62,7 +62,7 @@ package struct PhaseMeasurement: Codable, Sendable, Equatable {
   package var isInner: Bool?
 }
 
-/// Rounds to tenths of a nanosecond, the precision of times in documents. No clock here is more precise.
+/// Rounds to tenths of a nanosecond, because the clocks are not more precise than that.
 package func inTenths(_ nanoseconds: Double) -> Double { (nanoseconds * 10).rounded() / 10 }
 
 /// Rounds to thousandths of a nanosecond. Times of repeated calls are means, so they are more precise than the clock.

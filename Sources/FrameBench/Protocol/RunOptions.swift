@@ -16,9 +16,10 @@ public struct RunOptions: Codable, Sendable, Hashable {
   /// The share of a frame period that the measured work may use, above 0 and up to 1. Absent: the work may use the
   /// whole period.
   public var budgetShare: Double?
-  /// How many seconds a benchmark may be timed: once its runs that time frames have taken this long together, no
-  /// further one starts. The same holds for runs that time phases. But there are at least 5 runs of each kind (3 if a
-  /// run takes over 0.5 s), and at least two for each link order, unless `runCount` is smaller. Absent: no limit.
+  /// The most seconds for timing a benchmark: once the runs that time its frames have taken this long together, no
+  /// further run starts. The same limit applies to the runs that time its phases. But there are at least 5 runs of each
+  /// kind (3 if a run takes over 0.5 s), and at least two for each link order, unless `runCount` is smaller. Absent: no
+  /// limit.
   public var passSecondsLimit: Double?
 
   /// The number of link orders (orders of the functions in the executable) over which the runs of a benchmark were
@@ -53,7 +54,7 @@ public struct RunOptions: Codable, Sendable, Hashable {
     }
   }
 
-  /// The minimum number of runs that time frames, however long they take. It also holds for runs that time phases. If
+  /// The minimum number of runs that time frames, however long they take, and also of runs that time phases. If
   /// `runCount` is smaller, the minimum is 1.
   public static let leastRunCount = 5
   /// The minimum number of runs if a run takes longer than `longRunSeconds`. Three runs are enough for a confidence

@@ -80,8 +80,8 @@ package struct PreflightRequest: ProtocolLine, Sendable {
   package var protocolVersion = WorkerRequest.currentProtocolVersion
   package var benchmarks: [BenchmarkID]
   package var options: RunOptions
-  /// Frames are run, to find out how many fit into `secondsPerRun`, only if the scenario estimates that the state needs
-  /// fewer bytes. So 0 means that no frames are run. Nil means no limit.
+  /// Frames are run, to find out how many fit into `secondsPerRun`, only if the scenario's estimate of its memory is
+  /// below this number of bytes. 0 means that no frames are run. Nil means no limit.
   package var timedBelowBytes: Int?
 
   package init(benchmarks: [BenchmarkID], options: RunOptions, timedBelowBytes: Int?) {
@@ -89,8 +89,8 @@ package struct PreflightRequest: ProtocolLine, Sendable {
   }
 }
 
-/// The facts about one benchmark. `PROGRAM preflight` answers with one line of JSON: an array of `Preflight`, in the
-/// order of the requested benchmarks.
+/// What a program reports about one benchmark before it is run. `PROGRAM preflight` writes one line of JSON: an array
+/// of `Preflight`, in the order of the requested benchmarks.
 package struct Preflight: Codable, Sendable {
   /// The scenario's estimate of the bytes that the state of a run needs; 0 if there is none.
   package var memoryBytes = 0

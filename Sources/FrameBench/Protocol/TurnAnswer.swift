@@ -4,8 +4,8 @@ package enum TurnAnswer: Equatable, Sendable {
   /// include the time during which other processes had the core, if that time is known.
   case frames([Double])
   /// Rows with one span per frame. The first row is for whole frames; each further row is for one phase. The phases are
-  /// in the order of `TurnReadiness.phases`, followed by phases that first ran later. Times are negative as in
-  /// `frames`.
+  /// in the order of `TurnReadiness.phases`, followed by phases that first ran later. As in `frames`, times are
+  /// negative if the frame was interrupted.
   case phases([[Span]])
   case shown([ShownItem])
 
@@ -24,8 +24,8 @@ package enum TurnAnswer: Equatable, Sendable {
     var observation: Observation
   }
 
-  /// The version of the answer's layout. It rises with each change that would make an older springbench misread the
-  /// answer.
+  /// The version of the answer's binary format. It rises with each change that would make an older springbench misread
+  /// the answer.
   package static let currentLayout = 3
 
   /// Length of the header in bytes. The header contains the number of values.

@@ -8,10 +8,10 @@ package struct TurnOptions: Codable, Sendable, Equatable {
   /// takes longer than most set-ups and warm-ups.
   package var nanosecondsPerTick: Double?
   package var planting: PlantingOptions?
-  /// The readiness that an earlier process of this build and benchmark reported, so that the worker need not measure it
-  /// again. Nil if there was no such process.
+  /// What an earlier process of this build and benchmark reported when it was ready, so that the worker need not
+  /// measure it again. Nil if there was no such process.
   package var earlier: TurnReadiness?
-  /// The latest layout of answers that the parent can read. Nil means that the parent can read only the first layout.
+  /// The latest version of the binary format of answers that the parent can read. Nil means the first version.
   package var answerLayout: Int? = TurnAnswer.currentLayout
 
   package init(
@@ -43,26 +43,26 @@ package struct PlantingOptions: Codable, Sendable, Hashable {
 package struct TurnReadiness: Codable, Sendable, Equatable {
   /// The names of the phases, in the order in which they first ran.
   package var phases: [String]
-  /// Mean time of a frame in the worker's preparation. It includes the cost of timing the phases.
+  /// Mean time of the frames that ran before the worker was ready. It includes the cost of timing the phases.
   package var frameNanoseconds: Double
   /// Mean time between two clock reads with nothing between them.
   package var pairCostNanoseconds: Double
   /// Mean time of the measured part of a warm-up frame, with phases timed. Nil if there was no warm-up.
   package var measuredNanoseconds: Double?
   /// Whether each frame is a call of the measured function, not a part of a scroll. Nil if the worker was built with an
-  /// earlier version.
+  /// earlier FrameBench.
   package var isFunction: Bool?
   /// The number of calls of the function in a frame. If there are several, frame times are the time of one call plus
-  /// `pairCostNanoseconds`. Nil if the worker was built with an earlier version.
+  /// `pairCostNanoseconds`. Nil if the worker was built with an earlier FrameBench.
   package var callCount: Int?
-  /// The layout of the worker's answers. Nil means the first layout, which workers of earlier versions use.
+  /// The version of the binary format of the worker's answers. Nil means the first version.
   package var answerLayout: Int?
   /// Whether the worker's threads use all cores, so that no other process can be set up during this worker's turn. Nil
   /// means false.
   package var usesAllCores: Bool?
 
-  /// Returns the cost of the clock that frame times include. If a frame calls the function several times, it is the
-  /// cost that this worker added to the times. Otherwise it is `pairCost`, the mean over all processes.
+  /// Returns the cost of reading the clock, which frame times include. If a frame calls the function several times,
+  /// this is the cost that the worker added to the times. Otherwise it is `pairCost`, the mean over all processes.
   package func clockCost(mean pairCost: Double) -> Double { callCount ?? 1 > 1 ? pairCostNanoseconds : pairCost }
 
   /// A limit of 0.1 s. If a frame takes longer in the warm-up, the worker runs no extra frames to measure its time.

@@ -24,8 +24,8 @@ public struct Checksum: Sendable, Equatable {
   public mutating func combine(whole word: UInt64) { value = (value ^ word) &* 0x100_0000_01b3 }
 
   /// Returns the checksum of a result, for `measure(…, checksum: Checksum.of)`. The checksum of an integer is the
-  /// integer itself. A value of another type is hashed. Workers hash deterministically, so a hash is the same in every
-  /// run unless it depends on addresses.
+  /// integer itself. A value of another type is hashed. springbench switches off the random seed of hashes, so a hash
+  /// is the same in every run unless it depends on addresses.
   @inlinable public static func of(_ value: some Hashable) -> Int { Int(truncatingIfNeeded: word(of: value)) }
 
   /// Returns the same as `of`, but 0 for `Void` and for values that cannot be hashed.

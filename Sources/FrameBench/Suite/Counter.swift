@@ -36,6 +36,6 @@ public struct Counter: Sendable {
   @inlinable public static var springEvaluations: Counter { Counter("springEvaluations") }
   /// The number of items that gained or lost a spring in this frame.
   @inlinable public static var tileChurn: Counter { Counter("tileChurn") }
-  /// The number of items that the layout returned as visible in this frame, when the phase `query` asked it.
+  /// The number of items that the layout returned as visible in the phase `query` of this frame.
   @inlinable public static var visibleItems: Counter { Counter("visibleItems", direction: .neither) }
 }

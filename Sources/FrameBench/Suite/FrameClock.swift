@@ -76,8 +76,8 @@ import CFrameClock
     return kept.reduce(0) { $0 + Double($1) } / Double(kept.count) * nanosecondsPerTick
   }
 
-  /// Measures the mean time of an empty phase, nanoseconds. It is timed by the same `FrameTimer` as real phases, so it
-  /// is the cost that their times contain.
+  /// Measures the mean time of an empty phase, nanoseconds. A `FrameTimer` times it like real phases, so the result is
+  /// the cost that their times contain.
   private func emptyPhaseNanoseconds(frameCount: Int, plantedSteps: Int? = nil) -> Double {
     let state = UnsafeMutablePointer<FrameState>.made()
     defer { state.destroy() }

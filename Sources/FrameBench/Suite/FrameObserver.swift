@@ -30,5 +30,5 @@ extension FrameObserver {
   package var warmUpNanoseconds: Int { 0 }
 }
 
-/// Two readings at the start of a phase. Their meaning depends on the observer.
+/// Two values that an observer reads at the start of a phase and needs at its end.
 @usableFromInline package typealias PhaseStart = (first: UInt64, second: UInt64)

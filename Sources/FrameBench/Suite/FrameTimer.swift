@@ -98,8 +98,8 @@ public struct FrameTimer {
   }
 
   /// The beginning of a measurement of a phase. `place` is the phase's index, plus `openCountUnit` for each measurement
-  /// of the phase that was already open. It is one number, because keeping more during a phase slows down frames that
-  /// are timed as a whole. For the same reason, `open` and `close` are not inlined.
+  /// of the phase that was already open. Both are in one number, because keeping two numbers during a phase would slow
+  /// down runs that time only whole frames. For the same reason, `open` and `close` are not inlined.
   @usableFromInline typealias Mark = (place: Int, start: PhaseStart)
   private static let openCountUnit = 256
 
@@ -138,9 +138,9 @@ public struct FrameTimer {
     return slot + openCount * Self.openCountUnit
   }
 
-  /// Notes that a measurement of a phase ends. Ends the program if another thread has begun to measure the same phase
-  /// and has not finished, because the two would overwrite each other's counts. But a frame that suspends may end a
-  /// phase on another thread, and its tasks may take turns on one thread.
+  /// Notes that a measurement of a phase ends. Ends the program if two threads measure the phase at the same time,
+  /// because they would overwrite each other's counts. A frame that suspends is allowed to end a phase on another
+  /// thread, and to measure the phase in several tasks that take turns on one thread.
   /// - Parameter ticks: The time of the measurement. It counts only if no other measurement of the phase encloses it.
   @usableFromInline @inline(never) func close(_ place: Int, ticks: UInt64) {
     let (slot, earlierCount) = (place % Self.openCountUnit, place / Self.openCountUnit)

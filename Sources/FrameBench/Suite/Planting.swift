@@ -26,7 +26,7 @@ import CFrameClock
 
   /// Sets the number of steps so that they take this many nanoseconds each time that the phase ends.
   package mutating func plan(nanoseconds: Double) {
-    // The limit, 1e12 steps, takes some minutes. No phase in `springbench calibrate` takes that long.
+    // A larger number could overflow `Int`. 1e12 steps take minutes, which is longer than any phase.
     stepCount = Int(min(max(0, nanoseconds / stepNanoseconds), 1e12).rounded())
   }
 }

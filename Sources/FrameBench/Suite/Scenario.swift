@@ -70,7 +70,7 @@ public struct Scenario: Sendable {
     /// threads. Nil means that no change is tolerated.
     public var allocationTolerance: AllocationTolerance?
     /// Whether the frames play the recorded scroll in the file `ScenarioContext.tracePath`, which set-up reads.
-    /// springbench refuses `--trace` for scenarios that do not.
+    /// springbench refuses `--trace` for all other scenarios.
     public var playsTraces: Bool
     /// Claims that other people published about the sizes that strategies can handle. Reports show whether these claims
     /// are true.
@@ -116,7 +116,7 @@ public struct Scenario: Sendable {
 
   package var quickSizes: [Int] { options.quickSizes ?? sizes }
 
-  /// Whether set-up or frames may suspend. The main queue is served while they wait.
+  /// Whether set-up or frames may suspend. Jobs of the main queue run while they are suspended.
   var maySuspend: Bool { if case .sync = setUp { false } else { true } }
 
   /// Whether the frames suspend and run on the runtime's threads.

@@ -45,7 +45,8 @@ extension Suite {
   /// - Parameters:
   ///   - throughput: The amount of work of a call. The other parameters are the same as for `add`.
   ///   - checksum: Maps the result of a call to a checksum, as `Checksum.of` does, so that reports can show whether
-  ///     strategies return the same. For the checksum, the function is called again after each frame, unmeasured.
+  ///     strategies return the same. For the checksum, the function is called again after each frame. This call is not
+  ///     measured.
   @inlinable public mutating func measure<Strategy: Sendable, Result>(
     _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
     parameters: [any ScenarioParameter] = [], throughput: Throughput? = nil, tags: [String] = [],
@@ -92,10 +93,10 @@ extension Suite {
     ) { _ in .async { Self.repeating(try await setUp($0)) } }
   }
 
-  /// Adds a function whose result is checked.
+  /// Adds a function whose results are compared between builds.
   /// - Parameter checksum: Maps the result of a call to a `Hashable` value, as `Checksum.of` does, so that reports can
-  ///   show whether two builds return the same. For the checksum, the function is called again after each frame,
-  ///   unmeasured.
+  ///   show whether two builds return the same. For the checksum, the function is called again after each frame. This
+  ///   call is not measured.
   @inlinable public mutating func measure<Result>(
     _ name: String, summary: String? = nil, throughput: Throughput? = nil, tags: [String] = [],
     options: Scenario.Options = .init(), checksum: @escaping @Sendable (Result) -> some Hashable & SendableMetatype,
@@ -106,7 +107,7 @@ extension Suite {
     }
   }
 
-  /// Adds a function that needs a set-up and has one strategy. Its result is checked.
+  /// Adds a function that needs a set-up and has one strategy. Its results are compared between builds.
   @inlinable public mutating func measure<Result>(
     _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
     throughput: Throughput? = nil, tags: [String] = [], options: Scenario.Options = .init(),

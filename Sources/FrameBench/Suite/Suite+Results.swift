@@ -2,10 +2,10 @@
 // methods in Suite.swift.
 
 extension Scenario {
-  /// A frame whose result is checked: an integer, another `Hashable` value, or `Void`. Computing the checksum of the
-  /// result is not measured.
+  /// A frame that returns an integer, another `Hashable` value, or `Void`. The result becomes the frame's checksum.
+  /// Computing the checksum is not measured.
   public typealias FrameReturning<Result> = (_ frame: Frame, _ timer: FrameTimer) throws -> Result
-  /// A frame that suspends and whose result is checked.
+  /// A frame that suspends, and whose result becomes its checksum.
   public typealias AsyncFrameReturning<Result> = (_ frame: Frame, _ timer: FrameTimer) async throws -> Result
 }
 

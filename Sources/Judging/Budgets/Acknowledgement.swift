@@ -66,8 +66,8 @@ extension BudgetFile {
     return result
   }
 
-  /// Returns the line as a key to which entries can be added. Nil if the line is not the key `acknowledged:` without
-  /// indentation and entries, whose value is missing or an empty list. A comment remains.
+  /// Returns the line `acknowledged:` without its empty value (`[]`, `~` or `null`), so that entries can follow it. A
+  /// comment is kept. Nil for any other line, such as an indented key.
   private static func keyLine(_ line: String) -> String? {
     let match = line.wholeMatch(of: /(acknowledged:)(?:\s+(?:\[\s*\]|~|null))?(?:\s*|(\s+#.*))/)
     return match.map { "\($0.1)\($0.2 ?? "")" }
@@ -78,7 +78,7 @@ extension BudgetFile {
 }
 
 extension Acknowledgement {
-  /// The measured figure that the entry covers. Nil for what is computed from other figures: a ratio, a growth
+  /// The measured figure that the entry covers. Nil for a value that is computed from other figures: a ratio, a growth
   /// exponent, or missed frames and hitches, which depend on the budget file's display.
   package var figure: FigureName? { Self.figure(metric) }
 
@@ -96,9 +96,10 @@ extension Acknowledgement {
 }
 
 extension RunDocument {
-  /// Returns the text of a budget file with the run's frame budget. Its limits are the measured values, with headroom
-  /// where they vary from run to run. Figures that were not measured get no limit.
-  /// - Parameter headroom: Margin above measured times, missed frames and memory, as a fraction of them. Exact counts get none.
+  /// Returns the text of a new budget file with the frame budget of this run. Its limits are the measured values, with
+  /// headroom where they vary from run to run. Figures that were not measured get no limit.
+  /// - Parameter headroom: Margin above measured times, missed frames and memory, as a fraction of them. Exact counts
+  ///   get none.
   package func suggestedBudgets(headroom: Double = 0.5) -> String {
     let rows = Dictionary(grouping: FlatRows(self).rows, by: \.id)
     let budget = options.frameBudget

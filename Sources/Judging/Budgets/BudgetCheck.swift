@@ -137,7 +137,7 @@ package struct BudgetCheck {
     return limit
   }
 
-  /// A value in the unit of its limit, or an error that gives the reason for its absence and a remedy.
+  /// A value in the unit of its limit, or an error that says why there is no value and what to do.
   private typealias Measured = Result<Double, BudgetError>
 
   private func value(of limit: BudgetLimit, for id: BenchmarkID) throws(BudgetError) -> Measured {

@@ -2,7 +2,7 @@ import FrameBench
 import Measurements
 import TextFormat
 
-/// The cost limits of frames: the content of `springbench.yml`. docs/budgets.md describes it.
+/// The content of the budget file `springbench.yml`: limits for the costs of frames (docs/budgets.md).
 package struct BudgetFile: Sendable, Equatable {
   package var path: String
   /// The refresh rate, in Hz, for which missed frames, overruns and hitches are computed.
@@ -17,20 +17,20 @@ package struct BudgetFile: Sendable, Equatable {
   package var devices: [TargetDevice] = []
   /// The rules in the order of the file. If several rules limit the same metric of a benchmark, the last one counts.
   package var rules: [BudgetRule] = []
-  /// The acknowledgements in the order of the file, including expired ones. If several that have not expired cover a
-  /// metric, the last one counts.
+  /// The acknowledgements (accepted regressions) in the order of the file, including expired ones. If several that have
+  /// not expired cover a metric, the last one counts.
   package var acknowledgements: [Acknowledgement] = []
 
   /// The limit of a figure, converted to the speed of this machine, and its text. Nil if the figure has no limit, or if
   /// the limit cannot be converted.
-  /// - Parameter column: The name under which nights store the figure: `frameNanoseconds.solve.p50`.
+  /// - Parameter column: The name of the figure in the history: `frameNanoseconds.solve.p50`.
   package func limit(of column: String, _ id: BenchmarkID) -> (value: Double, text: String)? {
     let limits = rules.filter { $0.pattern.matches(id) }.flatMap(\.limits)
     guard let name = FigureName(column), let bound = limits.last(where: { $0.key == .figure(name) })?.bound else {
       return nil
     }
     let metric = Metric.named(name.metric)
-    // A slower machine may miss any number of frames more, so their limit cannot be converted.
+    // It is unknown how many more frames a slower machine misses, so a limit on missed frames cannot be converted.
     guard cpuSlowdown == 1 || metric?.isOfDisplay != true else { return nil }
     let own = metric?.value(bound.value, onMachineSlowerBy: 1 / cpuSlowdown) ?? bound.value
     let slowdown = own != bound.value ? " on a machine \(cpuSlowdown) times slower" : ""
@@ -160,7 +160,7 @@ package struct Acknowledgement: Sendable, Equatable {
     return build?.name == baseline || build?.commit?.hasPrefix(baseline) ?? false
   }
 
-  /// - Parameter day: Today, UTC, in the format of `until`.
+  /// - Parameter day: The current day in UTC, in the format of `until`.
   package func hasExpired(on day: String) -> Bool { day > until }
 }
 
@@ -226,8 +226,8 @@ package struct IDPattern: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// - Parameter matches: Whether an element of the pattern matches an element of the text. Nil means that the
-  ///   pattern's element matches any number of elements. If no text is left, both arguments are the pattern's element.
+  /// - Parameter matches: Whether an element of the pattern matches an element of the text; nil if it matches any
+  ///   number of elements. At the end of the text, both arguments are the pattern's element.
   private static func match<Element>(
     _ pattern: ArraySlice<Element>, _ text: ArraySlice<Element>, by matches: (Element, Element) -> Bool?
   ) -> Bool {

@@ -9,7 +9,7 @@ package enum LimitKey: Sendable, Hashable, CustomStringConvertible {
   /// The frame cost of one strategy divided by the frame cost of another strategy at the same size.
   case ratio(of: String, to: String, statistic: FlatRow.Statistic)
 
-  /// The name in findings: `frameNanoseconds.solve.p99`. The statistic is omitted where a budget file may omit it.
+  /// The name in reports: `frameNanoseconds.solve.p99`. The statistic is omitted where a budget file may omit it.
   package var description: String {
     switch self {
     case .figure(let name) where name.phase == nil && name.statistic == Self.usual(name) && !Self.isOfFrames(name):
@@ -67,13 +67,12 @@ package enum LimitKey: Sendable, Hashable, CustomStringConvertible {
     return .ratio(of: strategies[0], to: strategies[1], statistic: statistic)
   }
 
-  /// The statistic that a limit on a figure may omit: the p50 for a rate, and the total for other figures.
+  /// The statistic that a limit means if it names none: the p50 for a rate, and the total for other figures.
   private static func usual(_ name: FigureName) -> FlatRow.Statistic {
     Metric.named(name.metric)?.isRate == true ? .p50 : .total
   }
 
-  /// Whether a limit on the metric has to specify a statistic. A limit on another metric of frames may omit it and then
-  /// limits the total.
+  /// Whether a limit on the metric has to name a statistic.
   private static func isOfFrames(_ name: FigureName) -> Bool {
     [Metric.frameTime, .rawFrameTime, .allocationCount, .allocatedBytes].contains { $0.name == name.metric }
   }

@@ -94,10 +94,10 @@ enum LoneOutliers {
 }
 
 /// Finds where a series steps from one level to another, by generalized least squares. Each value is assumed to carry
-/// over a part of the noise of the previous value (AR(1)). Such noise wanders slowly, so the means of the two sides may
-/// differ most at a wrong place. But only a step makes neighboring values jump (D. Cochrane and G. H. Orcutt,
-/// "Application of Least Squares Regression to Relationships Containing Auto-Correlated Error Terms", 1949). The first
-/// value is used as well (S. J. Prais and C. B. Winsten).
+/// over a part of the noise of the previous value (AR(1)). Such noise wanders slowly, so the two means may differ most
+/// if the series is split at a wrong place. But only a step makes neighboring values jump (D. Cochrane and G. H.
+/// Orcutt, "Application of Least Squares Regression to Relationships Containing Auto-Correlated Error Terms", 1949).
+/// The first value is used as well (S. J. Prais and C. B. Winsten).
 enum StepFit {
   /// Returns the index at which the new level begins, or nil if all values are equal.
   /// - Parameter correlation: The correlation of neighboring values around their level, from 0 to less than 1.

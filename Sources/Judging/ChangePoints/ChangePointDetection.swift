@@ -170,7 +170,7 @@ package final class SplitMemory {
 package struct ChangePoint: Sendable, Hashable {
   /// The index of the first value of the new level; never 0.
   package var index: Int
-  /// E-divisive's statistic Q̂ of the split.
+  /// E-divisive's statistic Q̂, which grows with the difference between the values before and after the place.
   package var energy: Double
   /// Compares the levels on both sides, each up to the neighboring change point.
   var test: LevelTest

@@ -10,8 +10,8 @@ struct LevelHistory: Sendable, Hashable {
   /// whether the level rose.
   typealias Reported = (position: Int, isRise: Bool)
 
-  /// Two shifts at most this many values apart count as the same shift, because shifts move a little as later values
-  /// come in.
+  /// Two changes of level at most this many values apart count as the same, because their places move a little as later
+  /// values come in.
   private static let sameWithin = 5
   /// A step counts as a shift that was reported at another position if a ramp between the two positions fits nearly as
   /// well as the step: if the ramp's advantage (`Drift.advantageOfRamp`) is at least this.

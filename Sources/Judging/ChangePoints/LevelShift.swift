@@ -39,7 +39,6 @@ package struct LevelShift: Sendable, Hashable {
   package var isRise: Bool { after > before }
   /// The change as a fraction of `before`; nil if `before` is 0.
   package var relativeChange: Double? { after.change(from: before) }
-  /// 1 − `pValue`.
   package var confidence: Double { 1 - pValue }
 
   /// A shift is confirmed only if the p-value of its t-test is at most this.

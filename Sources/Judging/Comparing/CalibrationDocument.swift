@@ -9,7 +9,7 @@ package struct CalibrationDocument: Codable, Sendable, Equatable {
   /// The phase to which a known amount of work was added ("planted").
   package var phase: String
   package var secondsPerBenchmark: Double
-  /// The seed for the order of the comparisons, and for each comparison.
+  /// The seed of all randomness: of the order of the comparisons, and within each comparison.
   package var seed: UInt64
   /// The results, ordered by benchmark, then planted slow-down, then tolerance.
   package var cells: [CalibrationCell]
@@ -43,7 +43,7 @@ package struct CalibrationDocument: Codable, Sendable, Equatable {
 
 /// Where and how a calibration was made.
 package struct CalibrationConditions: Codable, Sendable, Equatable {
-  /// Start of the calibration: UTC, ISO 8601.
+  /// The start of the calibration: UTC, ISO 8601.
   package var startedAt: String
   /// The wall time of all comparisons together, in whole seconds.
   package var durationSeconds = 0.0
@@ -53,8 +53,8 @@ package struct CalibrationConditions: Codable, Sendable, Equatable {
   package var machine: String
   /// The processor, as the system names it; nil if the system does not name it.
   package var cpuModel: String?
-  /// Number of cores that the calibration could use at once: those that it was allowed to run on, or fewer if a quota
-  /// limited its CPU time.
+  /// The number of cores that the calibration could use at once: those that it was allowed to run on, or fewer if a
+  /// quota limited its CPU time.
   package var coreCount: Int
   /// Load averages over one minute, one per trial. A trial compares all benchmarks with all planted slow-downs. The
   /// averages include the load of the calibration itself.
@@ -76,12 +76,12 @@ package struct CalibrationCell: Codable, Sendable, Hashable {
   package var planted: Double
   /// Changes up to this fraction are ignored: 0.01 is 1%.
   package var tolerance: Double
-  /// Number of comparisons. Every comparison is judged at all tolerances.
+  /// The number of comparisons. Every comparison is judged at all tolerances.
   package var trialCount = 0
-  /// Number of comparisons that reported the phase as regressed.
+  /// The number of comparisons that reported the phase as regressed.
   package var foundCount = 0
-  /// Number of comparisons with a false change: an improvement, or a regression of anything but the planted phase and
-  /// the whole frame. Without planted work, any change is false.
+  /// The number of comparisons with a false change: an improvement, or a regression of anything but the planted phase
+  /// and the whole frame. Without planted work, any change is false.
   package var falseAlarmCount = 0
   /// The sum of the measured changes of the phase over all comparisons. Each change is a fraction.
   package var changeSum = 0.0

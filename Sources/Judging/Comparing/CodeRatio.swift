@@ -52,7 +52,7 @@ extension ComparisonDocument {
     return Dictionary(means.compactMap { row in CodeRatio(row).map { (row.id, $0) } }) { first, _ in first }
   }
 
-  /// A copy for the history, which contains only the rows that changed and the mean times that are inconclusive.
+  /// A copy for the history. It contains only the rows of changed figures and of inconclusive mean times.
   package var changesAlone: ComparisonDocument {
     var document = self
     document.rows.removeAll { !$0.verdict.isChange && ($0.verdict != .inconclusive || $0.isOfSomeFrames) }

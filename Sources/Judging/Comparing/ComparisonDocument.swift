@@ -8,7 +8,7 @@ import TextFormat
 package struct ComparisonDocument: Codable, Sendable, Equatable {
   /// Documents of runs and documents of comparisons share one version number.
   package var schemaVersion = RunDocument.currentSchemaVersion
-  /// Start of the comparison: UTC, ISO 8601.
+  /// The start of the comparison: UTC, ISO 8601.
   package var startedAt: String
   /// The wall time of the measuring part, in seconds.
   package var durationSeconds: Double
@@ -26,7 +26,7 @@ package struct ComparisonDocument: Codable, Sendable, Equatable {
   package var failures: [BenchmarkFailure]
   /// Conditions that make figures less certain or that prevented some comparisons.
   package var warnings: [Warning]
-  /// Rules of scenarios that differ in the candidate; nil if there are none.
+  /// The rules of scenarios, such as tolerances, that the candidate changes; nil if there are none.
   package var ruleChanges: [RuleChange]?
   /// Profiles of the benchmarks that became worse, the worst first. Nil if profiles were not requested.
   package var profiles: [RegressionProfile]?
@@ -58,9 +58,9 @@ package struct ComparisonDocument: Codable, Sendable, Equatable {
 package struct BuildName: Codable, Sendable, Hashable {
   /// A branch, a revision or a path, as the user specified it.
   package var name: String
-  /// Full hash of the commit. Nil if the build does not belong to a commit.
+  /// The full hash of the commit. Nil if the build does not belong to a commit.
   package var commit: String?
-  /// Checksum of a program that was specified by its path, or git's hash of the files if there were uncommitted
+  /// The checksum of a program that was specified by its path, or git's hash of the files if there were uncommitted
   /// changes; otherwise nil.
   package var checksum: String?
 
@@ -68,7 +68,7 @@ package struct BuildName: Codable, Sendable, Hashable {
     (self.name, self.commit, self.checksum) = (name, commit, checksum)
   }
 
-  /// Suffix of the name of a build with uncommitted changes.
+  /// The end of the name of a build with uncommitted changes.
   package static let dirtyMark = ", with uncommitted changes"
   /// The commit, if it is certain that exactly this commit was built; otherwise nil. A program that was specified by
   /// its path may come from a changed working tree.
@@ -96,8 +96,8 @@ package struct ComparisonMethod: Codable, Sendable, Hashable {
   /// The smallest and largest number of sets that a benchmark had in the first measurement; nil if no set ran. A set is
   /// four fresh processes, or two if one pass through the frames takes long. A busy machine has time for fewer sets.
   package var screeningSetCounts: ClosedRange<Int>?
-  /// The smallest and largest number of sets in the second measurement, which measures only suspects. Nil if no set
-  /// ran.
+  /// The smallest and largest number of sets in the second measurement, which repeats only times that looked changed.
+  /// Nil if no set ran.
   package var confirmingSetCounts: ClosedRange<Int>?
   /// The seed for the random order of benchmarks, processes and turns.
   package var seed: UInt64
@@ -123,11 +123,11 @@ extension ComparisonMethod {
 }
 
 extension [ComparisonRow] {
-  /// Withdraws changes of times that are not significant after Holm's correction for all suspects. Before the call,
-  /// each row is judged by its own p-value.
+  /// Withdraws changes of times that are not significant after Holm's correction. Before the call, each row is judged
+  /// by its own p-value.
   ///
-  /// Only suspects count as tests, because the measurements that selected them are not the ones that test them. A
-  /// suspect without a row counts with a p-value of 1.
+  /// Only suspects (times that looked changed) count as tests, because they are tested with other measurements than
+  /// those that selected them. A suspect without a row counts with a p-value of 1.
   package mutating func correct(testCount: Int, familyAlpha: Double) {
     let suspects = indices.filter { self[$0].suspicionPValue != nil }
     let padding = Array<Double>(repeating: 1, count: Swift.max(0, testCount - suspects.count))
@@ -144,7 +144,7 @@ package struct ComparisonRow: Codable, Sendable, Hashable {
   package var id: BenchmarkID
   /// The metric, named as in the rows of a run: `frameNanoseconds`, `allocationCount`, `checksum`, …
   package var metric: Metric
-  /// Nil for the whole frame.
+  /// The phase; nil for the whole frame.
   package var phase: String?
   /// The statistic of a time in two builds that took turns. Nil for other figures, and for the mean of `frames`.
   package var statistic: FlatRow.Statistic?
@@ -162,8 +162,8 @@ package struct ComparisonRow: Codable, Sendable, Hashable {
   /// The two-sided p-value from the same measurements as the interval, not corrected for the number of figures. The
   /// verdict rests on `suspicionPValue` instead, after a correction. Nil for an exact figure.
   package var pValue: Double?
-  /// The one-sided p-value of the test that confirms or clears a suspect, not corrected for the number of times. Nil if
-  /// the time was not a suspect.
+  /// The one-sided p-value of the test of a suspect (a time that looked changed), not corrected for the number of
+  /// times. Nil if the time was not a suspect.
   package var suspicionPValue: Double?
   package var verdict: ChangeVerdict
   /// The difference between two processes of the baseline in the same measurement, as a fraction. Nil if it was not
@@ -181,8 +181,8 @@ package struct ComparisonRow: Codable, Sendable, Hashable {
   package var isLost: Bool { verdict == .missing && candidate == nil && baseline != nil }
   /// Whether the candidate has a benchmark that the baseline lacks.
   package var isNewBenchmark: Bool { verdict == .missing && baseline == nil && metric == .checksum }
-  /// Whether the row counts for the outcome of the comparison. Rows of some metrics always do, except the heap's growth
-  /// in single phases. Rows of other metrics do if they have a verdict, which they get only if repeated runs agree.
+  /// Whether the row counts for the outcome of the comparison: its metric is always judged, or its figure changed. The
+  /// heap's growth is always judged for whole frames, but not for phases.
   package var isJudged: Bool { metric.isJudged && (metric != .netBytes || phase == nil) || verdict.isChange }
   /// Whether nothing was measured because the figure cannot differ.
   package var isUnmeasured: Bool { verdict == .unchanged && baseline == nil && candidate == nil }
@@ -231,7 +231,7 @@ extension ComparisonRow {
   package var isMean: Bool { frames == nil && [nil, .mean].contains(statistic) }
 }
 
-/// Verdict of a comparison on one figure. The raw values are an interface: scripts read them.
+/// The verdict of a comparison on one figure. The raw values are an interface: scripts read them.
 package enum ChangeVerdict: String, Codable, Sendable, Hashable, CaseIterable {
   case improved
   case unchanged
@@ -270,8 +270,8 @@ extension ComparisonDocument: MergeableDocument {
     ] + options.factsOfWork
   }
 
-  /// Joins the comparisons of several parts. The tests of all parts are corrected together. The method is taken from
-  /// the first part that was measured.
+  /// Joins comparisons of different benchmarks, made on several machines. The tests of all of them are corrected
+  /// together. The method is that of the first comparison that was measured.
   package init(joining parts: [ComparisonDocument]) {
     self = parts.first { $0.method.source != .identicalPrograms } ?? parts[0]
     let measured = parts.map(\.method).filter { $0.source != .identicalPrograms }

@@ -11,7 +11,7 @@ package struct ComparisonFinding: Sendable, Hashable {
     /// A benchmark, phase or counter that only one build has.
     case presence
     case allocations
-    /// Growth of the live heap, its peak, or what is left on it at the end.
+    /// Growth of the live heap, its peak, or the memory that is left on it at the end.
     case heap
     /// Work outside the recorded frames: set-up, warm-up and tear-down.
     case setUp
@@ -81,8 +81,8 @@ package struct ComparisonFinding: Sendable, Hashable {
     var cause: Cause
     var verdict: ChangeVerdict
     var isNew: Bool
-    /// This and the following properties distinguish only the findings of different benchmarks. They are nil in a key
-    /// that groups the rows of one benchmark.
+    /// This and the following properties are set in a key that groups findings of different benchmarks. They are nil in
+    /// a key that groups the rows of one benchmark.
     var phase: String?
     var metric: Metric?
     var statistic: FlatRow.Statistic?
@@ -186,7 +186,7 @@ extension ComparisonRow {
     return abs(new - old)
   }
 
-  /// Sort key for the benchmarks of one finding: the relative change of a time, or the difference of a count.
+  /// The key by which a finding sorts its benchmarks: the relative change of a time, or the difference of a count.
   fileprivate var weight: Double { metric.isTimed ? abs(change ?? 0) : difference }
 }
 

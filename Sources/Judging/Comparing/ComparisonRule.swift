@@ -5,22 +5,22 @@ import Statistics
 
 /// Decides in two stages whether a time has changed. First, all times are *screened*: a time is suspected if it seems
 /// to have changed by more than the tolerance, and not by chance. Then fresh processes measure the suspects again. Only
-/// these new measurements decide, because those that raised a suspicion cannot confirm it.
+/// these new measurements decide, because a suspect was selected for looking changed in the first ones.
 package struct ComparisonRule: Sendable, Hashable {
   /// The tolerance if neither an option nor the scenario specifies one.
   package static let usualTolerance = 0.01
 
   /// Changes within ± this fraction are ignored.
   package var tolerance: Double
-  /// Tolerances of scenarios that specify their own in the baseline, by the scenario's name.
+  /// Tolerances that scenarios declare in the baseline, by the scenario's name. They replace `tolerance`.
   package var scenarioTolerances: [String: Double] = [:]
-  /// Tolerances of the number of allocations, by the name of the scenario that specifies one in the baseline.
+  /// Tolerances of the number of allocations that scenarios declare in the baseline, by the scenario's name.
   package var allocationTolerances: [String: AllocationTolerance] = [:]
   /// The accepted probability of at least one false alarm among all times.
   package var familyAlpha = 0.01
-  /// The largest one-sided p-value at which a time is suspected.
+  /// The largest one-sided p-value at which a time is suspected of a change, and measured again.
   package var screeningLevel = 0.02
-  /// The confidence of intervals, two-sided: the true change lies beyond each end with a probability of 1%.
+  /// The two-sided confidence of intervals. The true change lies beyond each end with a probability of 1%.
   package var confidence = 0.98
   /// Whether each build was measured in only one link order. If so, every difference may come from where the linker
   /// placed the code, so a change has to exceed `layoutAllowance`, too.
@@ -54,11 +54,11 @@ package struct ComparisonRule: Sendable, Hashable {
     return direction
   }
 
-  /// The verdict on a suspected time.
+  /// The verdict on a time that looked changed in the screening (the first measurement).
   /// - Parameters:
   ///   - times: All measurements of the change, except for those that were used to select it.
-  ///   - pValue: The p-value of fresh measurements for the suspected direction, before the correction for all tested
-  ///     times.
+  ///   - pValue: The p-value of fresh measurements for the suspected direction, before the correction for the number of
+  ///     tests.
   package func verdict(_ times: PairedTimes, suspected direction: Direction, pValue: Double) -> ChangeVerdict {
     guard let interval = times.interval(confidence) else { return .inconclusive }
     let threshold = max(tolerance(of: times), times.controlSpread)
@@ -82,14 +82,14 @@ package struct ComparisonRule: Sendable, Hashable {
   }
 
   /// The largest expected difference between two link orders of the same code, as a fraction of a time. It has two
-  /// parts: 0.2, because loops of any length may cross cache lines, and 1.7 ÷ √nanoseconds for short times. Their sum
-  /// is 42% for 60 ns and 22% for 10 µs. Only 2 of 859 times differed by more (docs/compare-method.md). A loop may even
-  /// take twice as long in another order, but that is too rare to allow for.
+  /// parts: 0.2, because a loop may cross the border of a cache line however long it runs, and 1.7 ÷ √nanoseconds for
+  /// short times. Their sum is 42% for 60 ns and 22% for 10 µs. Only 2 of 859 times differed by more
+  /// (docs/compare-method.md). A loop may even take twice as long in another order, but that is too rare to allow for.
   package static func layoutAllowance(nanoseconds: Double) -> Double {
     0.2 + shortTimeAllowance(nanoseconds: nanoseconds)
   }
 
-  /// The part of the allowance for short times: 22% of 60 ns, 5.4% of 1 µs.
+  /// The part of the allowance that only short times need: 22% for 60 ns, 5.4% for 1 µs.
   static func shortTimeAllowance(nanoseconds: Double) -> Double { 1.7 / max(1, nanoseconds).squareRoot() }
 
   func verdict(_ interval: ClosedRange<Double>, _ tolerance: Double) -> ChangeVerdict {
@@ -99,7 +99,7 @@ package struct ComparisonRule: Sendable, Hashable {
 
 /// The measurements of one time in several sets. Each set consists of new processes of both builds, which take turns.
 package struct PairedTimes: Sendable, Hashable, Codable {
-  /// ln(candidate ÷ baseline), one value per set.
+  /// ln(candidate ÷ baseline), one value per set of processes.
   package var changes: [Double] = []
   /// ln of the ratio of two baseline processes in the same set, one value per set. Empty if a set has only one baseline
   /// process.
@@ -107,14 +107,14 @@ package struct PairedTimes: Sendable, Hashable, Codable {
   /// The time of a frame in each build, in nanoseconds, one value per set.
   package var baseline: [Double] = []
   package var candidate: [Double] = []
-  /// The variances of the changes, estimated from single frames, one value per set. They are used if there are too few
-  /// sets to show how much sets differ.
+  /// The variance of each set's change, estimated from the noise of single frames. It is used if there are too few sets
+  /// to show how much sets differ.
   package var variances: [Double] = []
-  /// The weight of `variances`, given as the number of sets that would count as much.
+  /// The weight of `variances`: they count as much as this many sets.
   package var priorDegrees = 8.0
   /// The factor by which this time's tolerance exceeds that of the mean over all frames (`FrameProbe.toleranceFactor`).
   package var toleranceFactor = 1.0
-  /// The smallest meaningful change of a time of few frames, as a fraction. It covers the cost of reading the clock.
+  /// The smallest change of a mean of few frames that counts, as a fraction. Clock reads may cause smaller ones.
   package var clockAllowance = 0.0
 
   /// The limit that a change has to exceed, as a fraction.
@@ -123,8 +123,8 @@ package struct PairedTimes: Sendable, Hashable, Codable {
 
   package init() {}
 
-  /// With fewer sets, the test uses the noise of single frames within the sets as well, because ranks of so few sets
-  /// hardly ever become significant.
+  /// With fewer sets, the test also uses the noise of single frames, because a rank test of so few sets is hardly ever
+  /// significant.
   package static let leastRankedCount = 12
 
   /// The one-sided p-value: the probability of changes at least this large in this direction if nothing changed. It is
@@ -157,8 +157,8 @@ package struct PairedTimes: Sendable, Hashable, Codable {
     return (exp(few.mean - reach) - 1)...(exp(few.mean + reach) - 1)
   }
 
-  /// Mean and standard error if there are few sets. All sets are assumed to have one variance. It combines the variance
-  /// between the sets with the variance that the frames within them show, which counts as much as `priorDegrees` sets
+  /// The mean change and its standard error if there are few sets. The variance of a set is estimated from the
+  /// differences between the sets, and from the noise of single frames, which counts as much as `priorDegrees` sets
   /// (Smyth, "Linear Models and Empirical Bayes Methods for Assessing Differential Expression", Statistical
   /// Applications in Genetics and Molecular Biology 3, 2004). Nil if there are enough sets, or if `variances` are
   /// unknown.
@@ -171,7 +171,7 @@ package struct PairedTimes: Sendable, Hashable, Codable {
     return (moments.mean, (variance / moments.count).squareRoot(), degrees)
   }
 
-  /// The smallest mean change of a few frames that is significant, in standard deviations between sets.
+  /// The smallest significant change of the mean of a few frames, in standard deviations between sets.
   /// - Parameters:
   ///   - setCount: The number of sets, fewer than `leastRankedCount`.
   ///   - level: The largest one-sided p-value that is significant.
@@ -180,8 +180,8 @@ package struct PairedTimes: Sendable, Hashable, Codable {
     return StudentT.quantile(1 - level, degreesOfFreedom: degrees) / Double(setCount).squareRoot()
   }
 
-  /// `priorDegrees` of a twentieth of the frames or fewer. The noise of single frames shows less about them than about
-  /// the whole scroll.
+  /// `priorDegrees` for the mean of less than a twentieth of all frames. The noise of single frames shows less about
+  /// this mean than about the mean of all frames.
   static let priorDegreesOfFewFrames = 2.0
 
   /// The change that a comparison of the baseline with itself shows, as a fraction. The control compares two processes,
@@ -228,9 +228,9 @@ extension ComparisonRule {
   /// Makes the row for one time metric, before the correction for multiple tests.
   ///
   /// One measurement cannot show how far measurements of a program differ from day to day. So a time is judged only if
-  /// the baseline was measured often enough to know that spread. The t-test compares one new value with a sample
-  /// (Student's prediction interval). It tests only how far the difference exceeds the tolerance or, if a program was
-  /// measured in one link order only, the expected effect of where the linker placed its code.
+  /// the baseline was measured often enough to show it. The t-test compares one new value with a sample (Student's
+  /// prediction interval). It tests only the part of the difference that exceeds the tolerance and, if a program was
+  /// measured in one link order only, `shortTimeAllowance`.
   /// - Parameter step: The step of the coarsest clock, in nanoseconds. Differences up to one step do not count.
   private func row(_ id: BenchmarkID, _ phase: String?, _ baseline: [TimeRecord], _ candidate: TimeRecord, step: Double)
     -> ComparisonRow
@@ -248,22 +248,22 @@ extension ComparisonRule {
     let change = mean / center - 1
     (row.baseline, row.change) = (.number(center), change)
     guard means.count >= Self.leastMeasurementCount else { return row }
-    // A few measurements may be nearly equal by chance. So the spread is at least what their own intervals show.
+    // A few measurements may be nearly equal by chance, so the variance is at least what their own intervals show.
     let spread = max(logs.variance, baseline.map(\.variance).reduce(0, +) / logs.count)
     let standardError = (spread / logs.count + max(spread, candidate.variance)).squareRoot()
     let distance = log(mean / center)
     let reach = StudentT.quantile((1 + confidence) / 2, degreesOfFreedom: logs.count - 1) * standardError
     let interval = (exp(distance - reach) - 1)...(exp(distance + reach) - 1)
     let hasLayouts = (baseline + [candidate]).allSatisfy { $0.layoutSpread != nil }
-    // This allowance does not cover a loop that crosses a cache line in only one of the two builds. Such loops are
-    // rare, and are recognized only if programs are measured in several link orders.
+    // `shortTimeAllowance` does not cover a loop that crosses a cache line in only one of the two builds. Such loops
+    // are rare, and are recognized only if programs are measured in several link orders.
     let excess = abs(distance) - log(1 + max(tolerance, hasLayouts ? 0 : Self.shortTimeAllowance(nanoseconds: mean)))
     let pValue =
       excess > 0 && abs(mean - center) > step
       ? StudentT.twoSidedPValue(excess / standardError, degreesOfFreedom: logs.count - 1) : 1
     (row.low, row.high, row.pValue) = (interval.lowerBound, interval.upperBound, pValue)
-    // `suspicionPValue` is one-sided, so it is half of the two-sided p-value. Here, a change in either direction
-    // counts. If builds take turns, only a change in the suspected direction counts.
+    // `suspicionPValue` is one-sided, so it is half of the two-sided p-value. No direction was suspected before, so a
+    // change in either direction counts. If builds take turns, only a change in the suspected direction counts.
     row.suspicionPValue = pValue / 2
     row.verdict = pValue / 2 <= familyAlpha ? change > 0 ? .regressed : .improved : verdict(interval, tolerance)
     return row
@@ -273,7 +273,7 @@ extension ComparisonRule {
 extension TimeRecord {
   fileprivate var mean: Double? { aligned?.mean }
 
-  /// Variance of the logarithm of the mean, computed from the mean's interval; 0 if there is none.
+  /// The variance of the logarithm of the mean, computed from the mean's interval; 0 if the mean has no interval.
   fileprivate var variance: Double {
     guard let mean, let halfWidth = halfWidths?.mean else { return 0 }
     let deviation = halfWidth / 1.96 / mean

@@ -17,7 +17,7 @@ package struct ExactComparison: Sendable {
     allocationTolerance = rule?.allocationTolerances[candidate.id.scenario]
   }
 
-  /// Whether runs of the baseline had different outputs, so that the candidate cannot have the same.
+  /// Whether runs of the baseline had different outputs. Then the candidate's output cannot be compared with them.
   package var hasRandomBaseline = false
 
   /// The verdict on the output of the builds, by the checksum over all recorded frames.
@@ -76,7 +76,7 @@ package struct ExactComparison: Sendable {
   private func missingRow(_ metric: Metric, _ phase: String?, _ old: Double?, _ new: Double?) -> ComparisonRow? {
     guard (old ?? new) != nil, metric.isOfEveryPhase || metric.isJudged && phase == nil else { return nil }
     var row = row(metric, phase, old, new)
-    // Figures of a phase are missing because the build has no such phase. The metric's remedy does not help then.
+    // The remedy says how to measure the metric, which does not help if the build has no such phase.
     if new == nil, phase == nil { row.note = metric.remedy }
     return row
   }
@@ -136,8 +136,8 @@ package struct ExactComparison: Sendable {
     } else if metric.tolerance == 0 || isBeyondTolerance {
       row.note = note(old, new, place)
     }
-    // Runs of one build may differ in what other threads do, which depends on the scheduler, and in a counter that
-    // holds a time. If they differ, such a figure also has to change by more than a quarter.
+    // Runs of one build may differ in the allocations of other threads, because of the scheduler, and in counters that
+    // hold times. If they do, such a figure also has to change by more than a quarter.
     keepWhatRunsAgreeOn(&row, before, after, leastPart: metric.isOfFrameAllocations ? 0 : 0.25)
     if metric == .allocationCount, row.verdict == .unchanged { noteDisagreement(&row) }
     return row
@@ -156,7 +156,7 @@ package struct ExactComparison: Sendable {
     return excess >= 16 && excess > least * abs(worst[0]) ? new.values.firstIndex { Double($0) == worst[1] } : nil
   }
 
-  /// Withholds the verdict if runs of the candidate differ and those of the baseline do not. The candidate then
+  /// Withholds the verdict if runs of the candidate differ and those of the baseline do not, because the candidate then
   /// allocates more in some of its runs.
   private func noteDisagreement(_ row: inout ComparisonRow) {
     let spread = spread(of: row.metric, in: candidate)
@@ -206,7 +206,7 @@ package struct ExactComparison: Sendable {
     }
   }
 
-  /// Whether a time of the process changed so much that more runs have to decide.
+  /// Whether a time outside the frames, such as that of set-up, changed so much that more runs have to decide.
   package var hasSuspectTimes: Bool {
     Metric.ofRuns.contains { metric in
       guard metric.isJudgedByAgreement, let old = metric.total(baseline), let new = metric.total(candidate) else {

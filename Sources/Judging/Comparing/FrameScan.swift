@@ -40,8 +40,8 @@ package struct FrameScan {
   package init(
     ratios: [Double], costs: [Double], deviations: [Double] = [], setCount: Int, tolerance: (FrameSet) -> Double
   ) {
-    // With `manyChanged`, the noise is estimated from the quietest frames. Beside these, the disturbed frames of a
-    // single set would look changed.
+    // With `manyChanged`, the noise is estimated from the quietest frames. Compared with this noise, the disturbed
+    // frames of a single set would look changed.
     var noise = FrameNoise(ratios: ratios, costs: costs, manyChanged: setCount > 1).deviations
     for (frame, deviation) in deviations.enumerated() { noise[frame] = max(noise[frame], deviation) }
     frameCount = ratios.count
@@ -84,18 +84,18 @@ package struct FrameScan {
   private struct Candidate {
     var frames: [Int]
     var stride: FrameSet.Stride?
-    /// Distance of the frames' mean ratio from 0, in standard deviations of this mean.
+    /// The distance of the frames' mean ratio from 0, in standard deviations of this mean.
     var score: Double
     /// The logarithm of the number of sets from which this one was selected. The more sets there are, the further the
     /// best one stands out by chance.
     var choices: Double
-    /// The logarithm of how much more likely the numbers of slower and faster frames are if this set changed than if
-    /// all are noise. Negative infinity if these numbers did not select the set.
+    /// How much better a change explains the numbers of slower and faster frames than noise does: the logarithm of the
+    /// likelihood ratio. Negative infinity if these numbers did not select the set.
     var evidence = -Double.infinity
 
-    /// Logarithm of how much more likely the ratios are with this set than without it, minus the length of the set's
-    /// description (Rissanen, "Modeling by Shortest Data Description", Automatica 14, 1978). If `evidence` is larger,
-    /// it counts instead.
+    /// How much better the ratios are explained with a change of this set than without: the logarithm of the likelihood
+    /// ratio, minus the length of the set's description (Rissanen, "Modeling by Shortest Data Description", Automatica
+    /// 14, 1978). If `evidence` is larger, it counts instead.
     var gain: Double { max(score * score / 2 - choices, evidence) }
   }
 
@@ -109,8 +109,8 @@ package struct FrameScan {
     return sums.1 > 0 ? abs(sums.0) / sums.1.squareRoot() : 0
   }
 
-  /// The ratio of a single frame counts as at most a factor of two in the score of a `run` or a `comb`. If there are
-  /// few sets of processes, one disturbed frame may have taken arbitrarily long.
+  /// In the score of a `run` (consecutive frames) or a `comb` (frames at equal distances), the ratio of one frame
+  /// counts as at most a factor of two, because a disturbance may have made it arbitrarily large.
   private static let mostOfOne = log(2.0)
 
   private func strongest(_ left: [Double]) -> Candidate? {

@@ -18,8 +18,8 @@ struct HeapGrowth: Equatable {
   /// The last growth has to come after this fraction of the frames. A table that keeps growing doubles at least once
   /// between 0.4 and 0.9 of the frames.
   private static let stillGrowing = 0.4
-  /// The share of frames, at the end of the run, whose growth does not count, because they only show how far the heap
-  /// shrinks again.
+  /// The share of frames, at the end of the run, that only show whether the heap shrinks again. Growth in these frames
+  /// does not count.
   private static let tail = 0.1
   /// The growth without its largest step has to be at least this number of bytes. In a run of the usual length, losing
   /// a block of the smallest size every 100 frames stays below this limit.

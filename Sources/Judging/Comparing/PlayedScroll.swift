@@ -171,9 +171,9 @@ package struct PlayedScroll: Sendable {
   static let luck = 0.0015
 }
 
-/// The frames and the statistic that a row of times compares.
+/// The frames, and the statistic of their times, that one row of a comparison shows.
 package struct FrameProbe: Sendable, Hashable {
-  /// Nil for the whole frame.
+  /// The phase; nil for the whole frame.
   package var phase: String?
   package var statistic = Statistic.mean
 
@@ -239,7 +239,7 @@ package struct FrameNoise: Sendable {
     // For normally distributed numbers, the `share` quantile of the absolute values is `normal` standard deviations.
     let (share, normal) = manyChanged ? (0.25, 0.31864) : (0.5, 0.67449)
     let known = ratios.indices.filter { !ratios[$0].isNaN }
-    // The differences between so few frames may all be changes.
+    // The differences between so few frames may all be changes instead of noise.
     let areFew = ratios.count < FrameScan.leastFrameCount
     var deviations = [Double](repeating: areFew ? PlayedScroll.luck : 1, count: ratios.count)
     for kind in Self.kinds(known, costs) where !areFew {

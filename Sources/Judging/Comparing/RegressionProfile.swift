@@ -4,7 +4,7 @@ import Measurements
 /// The functions behind a benchmark's regression, or why they are unknown.
 package struct RegressionProfile: Codable, Sendable, Equatable {
   package var id: BenchmarkID
-  /// Path of the folder with the profile's files, relative to where the command ran. Nil if there are no files.
+  /// The path of the folder with the profile's files, relative to where the command ran. Nil if there are no files.
   package var folder: String?
   /// Why there is no profile, or why a part of it is missing: one sentence without a period.
   package var problem: String?

@@ -2,7 +2,7 @@ import FrameBench
 import Measurements
 import TextFormat
 
-/// A rule that a scenario declares for its measurement or its verdict, and that the candidate changes. The baseline's
+/// A rule of a scenario, such as a tolerance, that the candidate declares differently than the baseline. The baseline's
 /// rule applies, because a change must not set the rule by which it is judged.
 package struct RuleChange: Codable, Sendable, Hashable {
   /// The name of the scenario, as in ids.
@@ -42,8 +42,8 @@ package struct RuleChange: Codable, Sendable, Hashable {
 }
 
 extension RunDocument {
-  /// A copy of the run with the comparison's tolerances for all scenarios that the comparison's baseline has, because a
-  /// change must not widen its own limits.
+  /// A copy of the run with the tolerances that the comparison used, because a change must not widen its own limits.
+  /// Scenarios that the baseline lacks keep their own tolerances.
   package func tolerant(as comparison: ComparisonDocument) -> RunDocument {
     guard comparison.method.source != .identicalPrograms else { return self }
     var (times, allocations) = (tolerancesPercent ?? [:], allocationTolerances ?? [:])
@@ -87,7 +87,7 @@ extension ScenarioDescription {
 extension Fact {
   fileprivate static func reference(_ strategy: String) -> Fact { Fact("reference strategy", strategy) }
 
-  /// - Parameter count: Number of cores. Nil means one, and `Int.max` means all.
+  /// - Parameter count: The number of cores. Nil means one, and `Int.max` means all.
   fileprivate static func cores(_ count: Int?) -> Fact {
     Fact("cores", count == .max ? "all" : Format.integer(count ?? 1))
   }

@@ -6,26 +6,26 @@ import Statistics
 /// Judges the times of one benchmark. A first measurement, the screening, raises suspicions. Then fresh sets of
 /// processes measure the suspects again, and only these sets show whether a suspected time has changed.
 ///
-/// The size of a change is estimated from all sets, which adds no error for times that are judged in any case. For
-/// frames that the screening selected because they stood out, only the fresh sets count.
+/// The size of a change is estimated from all sets. For frames that were selected because they stood out in the
+/// screening, only the fresh sets count, because the screening overstates their change.
 package struct Screened: Sendable {
   package let id: BenchmarkID
   package let times: ScrollTimes
   package let rule: ComparisonRule
-  /// The times to examine: mean, quantiles and worst of whole frames, the mean of each phase, stalls, and the frames
-  /// that stand out.
+  /// The times to examine: mean, quantiles and worst of whole frames, the mean of each phase, the time lost in stalls,
+  /// and the mean of frames that stand out.
   package private(set) var probes: [FrameProbe]
-  /// The frames that stand out in the screening.
+  /// The frames that stand out in the screening (the first measurement).
   private var located: Set<FrameProbe> = []
-  /// The frames that stand out in the fresh sets. The sets of the screening test them, because they had no part in
-  /// selecting them.
+  /// The frames that stand out in the fresh sets. They are tested with the sets of the screening, which played no part
+  /// in their selection.
   private var locatedLater: Set<FrameProbe> = []
   package private(set) var suspicions: [FrameProbe: ComparisonRule.Direction]
-  /// The fresh sets, which measured the suspects again; nil before that.
+  /// The sets of new processes that measured the suspects again; nil before that.
   package private(set) var confirmation: ScrollTimes?
   private var all: ScrollTimes
   private let wanted: FrameSet?
-  /// All frames, one by one, of a benchmark with too few frames to select some. Otherwise empty.
+  /// Each frame as a set of its own, if there are so few frames that all are examined. Otherwise empty.
   private let single: [FrameSet]
   private let isFunction: Bool
   /// The cost of each frame in the baseline as `run` would report it, in nanoseconds. The key is a phase, or nil for
@@ -33,7 +33,7 @@ package struct Screened: Sendable {
   package var least: [String?: [Double]] = [:]
 
   /// - Parameters:
-  ///   - isFunction: Whether frames are calls of a function, whose positions mean nothing.
+  ///   - isFunction: Whether frames are calls of a function. All calls are alike, so their positions mean nothing.
   ///   - frames: Frames that are judged in any case; nil if there are none.
   package init(
     _ id: BenchmarkID, _ times: ScrollTimes, _ rule: ComparisonRule, isFunction: Bool = false, frames: FrameSet? = nil
@@ -71,10 +71,9 @@ package struct Screened: Sendable {
     return Set(found)
   }
 
-  /// Whether no more fresh sets are needed, because these show little of the changes that the screening showed. This
-  /// saves most of the time of a comparison in which nothing changed, and can only withhold a verdict. False if any
-  /// suspect is not a group of frames that stood out, because its interval is reported in any case, and more sets
-  /// narrow it.
+  /// Whether further fresh sets are not worth their time, because these show little of the suspected changes. Stopping
+  /// early can prevent the verdict that something changed, but cannot cause it. False if any suspect is not a group of
+  /// frames that stood out: its interval is reported in any case, and more sets make it narrower.
   package func isFutile(_ fresh: ScrollTimes) -> Bool {
     // The share of the change that fresh sets have to show, by the number of fresh sets. Benchmarks of long frames have
     // few sets, so they are checked after the first.
@@ -99,16 +98,16 @@ package struct Screened: Sendable {
     return Double(excess) > 2.5 * Double(known.count).squareRoot()
   }
 
-  /// Adds the fresh sets. Called at most once.
+  /// Adds the sets of processes that measured the suspects again. Called at most once.
   package mutating func confirm(_ fresh: ScrollTimes) {
     confirmation = fresh
     all = times.joined(fresh)
-    // A single set does not show how far sets differ, so it cannot test what the fresh sets select.
+    // A single set does not show how far sets differ, so it cannot test the frames that stand out in the fresh sets.
     if times.setCount > 1 { locatedLater = locate(in: fresh) }
   }
 
-  /// The rows with verdicts. Each verdict is based on the p-value of its own time, before the correction for all tested
-  /// times.
+  /// The rows with verdicts. Each verdict is based on the p-value of its own time, before the correction for the number
+  /// of tests.
   package var rows: [ComparisonRow] {
     let rows = rowsOfProbes
     let isSlower = rows.contains { $0.metric == .frameTime && $0.phase == nil && $0.isMean && $0.verdict == .regressed }
@@ -119,12 +118,12 @@ package struct Screened: Sendable {
   private var rowsOfProbes: [ComparisonRow] {
     var shown: Set<FrameSet> = []
     return probes.compactMap { row(of: $0) }.filter { row in
-      // Without its unchanged frames, one set of frames may be the same as another.
+      // Two sets may become equal when their unchanged frames are left out. Then only the first is shown.
       row.frames.map { shown.insert($0).inserted } ?? true
     }
   }
 
-  /// Makes the row of a probe. Returns nil if nothing has changed and the probe is of stalls or of selected frames.
+  /// Makes the row of a probe. Returns nil for stalls, and for frames that stood out, if they did not change.
   private func row(of probe: FrameProbe) -> ComparisonRow? {
     let direction = suspicions[probe]
     let isLate = locatedLater.contains(probe)
@@ -139,7 +138,7 @@ package struct Screened: Sendable {
     // such frames are left out unless they changed.
     let isFigure = !probe.isOfStalls && !isSelected && !single.contains { probe.statistic == .frames($0) }
     guard let direction else { return isFigure ? row : nil }
-    // A suspicion that was not checked stays inconclusive.
+    // A suspect that was not measured again is inconclusive.
     row.verdict = .inconclusive
     if let confirmation {
       let pValue = confirmation.times(of: probe).pValue(direction)
@@ -167,14 +166,14 @@ package struct Screened: Sendable {
     return all.leastChange(of: set).map { $0 / log1p(change) > share } ?? true
   }
 
-  /// Replaces the change of a quantile by the change that it has in the usual costs of the frames (their medians over
-  /// the sets), if that is larger and has the same sign. On a busy machine, the slowest frames of each set are mostly
-  /// disturbed ones, so the change would come out as too small.
+  /// Computes the change of a quantile from the frames' median costs over the sets, and uses it if it is larger and has
+  /// the same sign. On a busy machine, the slowest frames of each set are mostly disturbed ones, so the change within
+  /// sets comes out too small.
   private func estimate(_ row: inout ComparisonRow, _ probe: FrameProbe, _ deciding: ScrollTimes) {
     let usual = expm1(deciding.usualChange(of: probe))
     guard let change = row.change, usual * change > 0, abs(usual) > abs(change) else { return }
     func moved(_ end: Double?) -> Double? { end.map { (1 + $0) * (1 + usual) / (1 + change) - 1 } }
-    // The interval contains both estimates.
+    // Widens the interval, so that it contains both estimates.
     if usual > 0 { row.high = moved(row.high) } else { row.low = moved(row.low) }
     row.change = usual
     setTimes(of: &row, probe)

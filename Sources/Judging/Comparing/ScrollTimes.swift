@@ -1,8 +1,9 @@
 import Foundation
 import Statistics
 
-/// The measurements of one benchmark in several sets of processes. For each set, it has the times of all frames in both
-/// builds (a `PlayedScroll`): one for whole frames (nil), and one for every phase that both builds have in every set.
+/// The measurements of one benchmark in several sets of processes. Each set has a `PlayedScroll` (the costs of all
+/// frames in both builds) for whole frames, and one for each phase that both builds have in every set. The key nil
+/// stands for whole frames.
 package struct ScrollTimes: Sendable {
   package private(set) var phases: [String?] = [nil]
   /// The sets with their link orders; the order is nil for programs as they were built.
@@ -45,9 +46,9 @@ package struct ScrollTimes: Sendable {
 
   private func scrolls(of phase: String?) -> [PlayedScroll] { sets.compactMap { $0.scrolls[phase] } }
 
-  /// Returns the frame costs of all sets without disturbances of single frames in single sets, which are most of the
-  /// noise. A frame counts as disturbed in a set if its ratio there differs from that in the other sets by more than
-  /// the noise of this frame and of frames of similar cost. Then the cost of the build that took longer is lowered.
+  /// Returns the costs of all sets with disturbed frames corrected, because disturbances are most of the noise. A frame
+  /// counts as disturbed in a set if its ratio (candidate ÷ baseline) differs from that in the other sets by more than
+  /// its noise. Then the cost of the build that took longer is lowered.
   private func withoutDisturbances(_ phase: String?) -> [PlayedScroll] {
     if let known = undisturbed[phase] { return known }
     var scrolls = scrolls(of: phase)
@@ -84,16 +85,16 @@ package struct ScrollTimes: Sendable {
     return sums.0 > 0 ? log(sums.1 / sums.0) : nil
   }
 
-  /// The results for a probe. All sets of one link order are averaged into one observation, because they share the
-  /// effect of that order.
+  /// The measurements of a probe (a statistic of some frames). All sets of one link order are averaged into one value,
+  /// because they share the effect of that order.
   package func times(of probe: FrameProbe) -> PairedTimes {
     let frameCount = sets.first?.scrolls[probe.phase]?.costs[0].count ?? 0
     let fewFrameCount = probe.fewFrameCount(frameCount)
     // Without link orders, each set is a separate group.
     let groups = Dictionary(grouping: sets.indices) { sets[$0].order ?? -1 - $0 }.values.sorted { $0[0] < $1[0] }
-    // If a frame's ratios are alike by chance in some sets, the other sets look disturbed although they are not. Such
-    // errors average out only over many frames, so the disturbances of few frames are not removed. Quantiles of few
-    // sets are an exception, because each set may take them from different frames.
+    // A set may look disturbed only because a frame's ratios in the other sets are alike by chance. Such errors average
+    // out only over many frames, so disturbances are not removed from the times of few frames. Quantiles of few sets
+    // are an exception, because each set may take them from different frames.
     let isOfFew = 20 * (fewFrameCount ?? frameCount) < frameCount
     let areRanked = groups.count >= PairedTimes.leastRankedCount
     let scrolls =
@@ -121,8 +122,8 @@ package struct ScrollTimes: Sendable {
     return times
   }
 
-  /// The frames of a set whose ratio is at least half of the set's mean, in the same direction. If there are none, the
-  /// whole set.
+  /// The frames of a set that changed by at least half as much as the set's mean, in the same direction. The whole set
+  /// if there are none.
   package func supporting(_ set: FrameSet) -> FrameSet {
     let ratios = ratios
     let known = set.frames.filter { $0 < ratios.count && !ratios[$0].isNaN }
@@ -224,8 +225,8 @@ package struct ScrollTimes: Sendable {
     scrolls(of: phase).map { log(max($0.comparison(FrameProbe(phase: phase)).baseline, 0.01)) }
   }
 
-  /// The machine's pace in each set, as a logarithm: the median distance of all times except that of `phase` from their
-  /// medians over the sets.
+  /// How slow the machine was in each set, as a logarithm: all times except that of `phase` are compared with their
+  /// medians over the sets, and the median of these differences counts.
   private func pace(beside phase: String?) -> [Double] {
     let others = phases.filter { $0 != phase }.map { other in
       let logs = logs(of: other)

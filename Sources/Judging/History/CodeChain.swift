@@ -14,7 +14,7 @@ package struct CodeChain: Sendable, Equatable {
   }
 
   private struct Anchor: Sendable, Equatable {
-    /// The indices of the links that the comparison with the older night spans.
+    /// The indices of the links from the older night to the night that was compared with it.
     var range: Range<Int>
     var ratio: CodeRatio
   }
@@ -104,7 +104,7 @@ package struct CodeChain: Sendable, Equatable {
     package var ratio: CodeRatio
   }
 
-  /// The smallest number of links that form a drift.
+  /// A drift has at least this many links (comparisons of a night with an earlier one).
   private static let leastDriftLinks = 5
   /// A link stands out if it differs from the median of the `window` links around it by more than `mostErrors` standard
   /// errors.

@@ -47,7 +47,7 @@ enum Fleet {
     guard nights.count > 1 else { return nights[0] }
     var night = nights[0]
     night.metrics = nights.flatMap(\.metrics).unique
-    // Machines may measure different numbers of frames of a benchmark. Then only those like the first one count.
+    // If machines measured different numbers of frames, only those with the first one's number count.
     let all = nights.flatMap { night in night.benchmarks.map { ($0.id, night.frames(of: $0.id)) } }
     let frames = Dictionary(all) { first, _ in first }
     var scenarioFrames = night.options?.scenarioFrames ?? [:]
@@ -67,7 +67,7 @@ enum Fleet {
       return benchmark
     }
     night.failures = nights.flatMap(\.failures).unique(by: \.id)
-    // Machines that measure at the same time do not know of each other's reports.
+    // Machines that measure at the same time may report the same change, so duplicates are removed.
     night.announced = nights.flatMap(\.announced).unique { [$0.name, $0.startedAt] }
     night.withdrawn = nights.flatMap { $0.withdrawn ?? [] }.unique { [$0.name, $0.startedAt] }.unlessEmpty
     night.addComparisons(of: nights)

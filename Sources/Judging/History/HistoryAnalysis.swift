@@ -73,7 +73,7 @@ package struct HistoryAnalysis: Sendable {
       columns.append((id, metric, [], []))
       return columns.count - 1
     }
-    // Most nights have the same metrics, so their columns are looked up only once per benchmark.
+    // Most nights have the same metrics, so a benchmark's columns are looked up again only if the metrics change.
     var places: [BenchmarkID: [Int]] = [:]
     var metrics: [String] = []
     // The loop begins with the newest night, because it determines the order of columns. The values are reversed below.
@@ -110,7 +110,7 @@ package struct HistoryAnalysis: Sendable {
   /// A reported change point that later nights contradict, and the index of the night that withdrew it.
   package typealias Withdrawal = (announcement: Night.Announcement, night: Int)
 
-  /// A change point is news for this many days after it began.
+  /// The number of days for which reports and pages list a change point as recent.
   package static let newsDays = 60
 
   /// Reported change points of the last `newsDays` days, the newest first.
@@ -121,8 +121,8 @@ package struct HistoryAnalysis: Sendable {
     }
   }
 
-  /// Counts without noise whose newest value is worse than all earlier values in the same environment, but too new for
-  /// a change point.
+  /// Trends of counts without noise: the newest value is worse than all earlier ones in the same environment, but there
+  /// is no change point yet.
   package var risenCounts: [Trend] {
     trends.filter { trend in
       guard trend.isCount, isCurrent(trend), let last = trend.values.last,
@@ -184,7 +184,7 @@ package struct HistoryAnalysis: Sendable {
   package var announced: [Finding] {
     (nights.last?.announced ?? []).compactMap { announcement in
       guard let trend = trend(announcement.id, announcement.metric),
-        // The machine that reported it need not be the first of its class in that night.
+        // Any machine of the class may have reported the change point, not only the first one of that night.
         let position = trend.nights.firstIndex(where: { night in
           machines[night].contains { $0.startedAt == announcement.startedAt }
         }), let shift = trend.shift((position, announcement.isRise))
@@ -271,9 +271,9 @@ package struct HistoryAnalysis: Sendable {
 }
 
 extension ArraySlice<Night> {
-  /// Benchmarks of one night may be compared with different commits (`Night.Benchmark.base`). Returns, for each of
-  /// these commits, the earlier night whose code is nearest: the last night that measured the later night's own commit.
-  /// If there is none, it is the last that measured the base, or else the newest.
+  /// Returns, for each commit with which benchmarks of the later night were compared (`Night.Benchmark.base`), the
+  /// earlier night whose code is nearest: the last night that measured the later night's own commit. If there is none,
+  /// it is the last night that measured the base, or else the newest night.
   fileprivate func preceding(_ later: Night) -> [String?: Int] {
     guard let newest = indices.last else { return [:] }
     func measured(_ commit: String?) -> Int? {

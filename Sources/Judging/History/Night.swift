@@ -41,8 +41,8 @@ package struct Night: Codable, Sendable, Equatable {
   /// The changes that a comparison of this night's commit with that of an earlier night found. Nil if no commits were
   /// compared.
   package var comparison: ComparisonDocument?
-  /// The number of commits after the baseline of `comparison` up to this night's commit, along first parents. Nil if it
-  /// is unknown.
+  /// The number of commits from the baseline of `comparison`, without itself, to this night's commit, along first
+  /// parents. Nil if it is unknown.
   package var commitCount: Int?
   /// The commits that made benchmarks worse. Nil if no benchmark became worse, or no search was made.
   package var culprits: [Culprit]?
@@ -51,14 +51,14 @@ package struct Night: Codable, Sendable, Equatable {
   /// Remarks about the comparison, or the reason why nothing was compared: one sentence each. Nil if there are no
   /// remarks.
   package var remarks: [String]?
-  /// False if the comparison was cut short. Then the next night also judges these commits. Otherwise nil.
+  /// False if the comparison was cut short. Then the next night judges this night's commits, too. Otherwise nil.
   package var isJudged: Bool?
   /// Benchmarks of earlier nights that the options of this night left out. Nil if there are none.
   package var leftOut: [BenchmarkID]?
 
   package struct Benchmark: Codable, Sendable, Equatable {
     package var id: BenchmarkID
-    /// Hash over the output of all recorded frames, as in `run.json`: 16 hexadecimal digits.
+    /// A hash over the output of all recorded frames, as in `run.json`: 16 hexadecimal digits.
     package var checksum: String
     /// One value for each of `metrics`; nil if the benchmark has no such figure.
     package var values: [Double?]
@@ -78,7 +78,7 @@ package struct Night: Codable, Sendable, Equatable {
     package var figure: String
     /// The commits, oldest first. There is only one if the cause was found.
     package var commits: [Commit]
-    /// Probability that the cause is one of `commits`.
+    /// The probability that the cause is one of `commits`.
     package var confidence: Double
 
     package init(id: BenchmarkID, figure: String, commits: [Commit], confidence: Double) {
@@ -101,7 +101,7 @@ package struct Night: Codable, Sendable, Equatable {
     package var metric: String
     /// `startedAt` of the first night after the old level or of the first night of the drift.
     package var startedAt: String
-    /// Mean of the old level when the change point was reported, in the metric's own unit; 1 for a drift of the code.
+    /// The mean of the old level when the change point was reported, in the metric's unit; 1 for a drift of the code.
     package var before: Double
     package var after: Double
 
@@ -283,7 +283,7 @@ extension Night {
 }
 
 extension [Night] {
-  /// A benchmark that none of this many newest nights judged seems to fail always, so no base is sought for it.
+  /// A benchmark that none of this many newest nights judged seems to fail always, so it is not compared.
   private static let recentNights = 7
 
   /// Returns the nights that a new night may be compared with: one for each commit, the newest first. Each comes with

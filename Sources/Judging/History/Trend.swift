@@ -49,13 +49,13 @@ package struct Trend: Sendable, Equatable {
   /// suggest a change at the same place again and again.
   private static let pValueOfSecondReport = 1e-9
 
-  /// Whether the figure is a count without noise. Times have noise even if they round to one value, and so does memory.
-  /// A counter of a scenario may hold a time.
+  /// Whether the figure is a count without noise. Times have noise even if they round to one value, and so do memory
+  /// and counters that hold a time.
   package var isCount: Bool { kind.nature == .exact && !kind.dependsOnSpeed }
 
-  /// Whether a change point is reported. For a count without noise, one night of the new level is enough if the old
-  /// level has `requiredSupport` nights and both levels are constant. Changes within the metric's tolerance are not
-  /// reported.
+  /// Whether a change point is reported: it is confirmed, exceeds the metric's tolerance, and its new level has
+  /// `requiredSupport` nights. For a count without noise, one such night is enough if the old level has
+  /// `requiredSupport` nights and both levels are constant.
   package func isReported(_ shift: LevelShift) -> Bool {
     guard shift.isConfirmed, kind.direction != .neither, kind.differs(shift.after, from: shift.before) else {
       return false
@@ -130,8 +130,8 @@ package struct Trend: Sendable, Equatable {
   /// noise, one of them exceeds this limit by chance about every sixteen nights.
   static let deviations = 4.0
   private static let nightsForNoise = 50
-  /// The smallest noise of a time, in nanoseconds. Clocks have steps of about 10 ns, so a short phase may move by a
-  /// whole step.
+  /// The smallest standard deviation assumed for a time, in nanoseconds. Clocks have steps of about 10 ns, so a short
+  /// phase may move by a whole step, which is four of these deviations.
   private static let leastTimeNoise = 2.5
 
   /// A comparison of the newest night with an earlier one.
@@ -201,7 +201,7 @@ package struct Trend: Sendable, Equatable {
 extension LevelShift {
   /// Converts the positions from indices into one environment's values to indices into all values of the trend, and
   /// determines `isRegression`.
-  /// - Parameter start: Index of the environment's first value in the trend.
+  /// - Parameter start: The index of the environment's first value in the trend.
   fileprivate func placed(_ start: Int, _ kind: Metric) -> LevelShift {
     var placed = self
     placed.position += start

@@ -1,6 +1,7 @@
 import FrameBench
 
-/// The largest list with which a strategy's p99 frame still fits the budget, which is the time allowed for a frame.
+/// The result of a search: the largest list with which a strategy's p99 frame still fits the budget (the time allowed
+/// for a frame).
 public struct CapacityRecord: Codable, Sendable, Equatable {
   /// The scenario with its parameters, as written in benchmark ids.
   public var scenario: String
@@ -35,9 +36,9 @@ public struct CapacityRecord: Codable, Sendable, Equatable {
     case timeLimit
     /// More items do not fit into memory.
     case memoryLimit
-    /// The harness cannot run more items.
+    /// The largest size that springbench accepts fits, too.
     case sizeLimit
-    /// A worker failed.
+    /// A run of the benchmark failed.
     case failure
   }
 
@@ -45,13 +46,13 @@ public struct CapacityRecord: Codable, Sendable, Equatable {
   public struct Probe: Codable, Sendable, Equatable {
     /// Number of items.
     public var itemCount: Int
-    /// Number of runs that the aligned frames come from. One run is enough for a size that fits, because more runs can
-    /// only lower the minimum of a frame.
+    /// Number of runs. One run is enough for a size that fits, because a frame's time is its minimum over the runs,
+    /// which more runs can only lower.
     public var runCount: Int
-    /// Median of the aligned frames, nanoseconds. The next size to try is predicted from the median, because with the
-    /// few runs of a search it is steadier than the p99.
+    /// Median of the frames' times, nanoseconds. The next size to try is predicted from it, because with few runs the
+    /// median is steadier than the p99.
     public var p50Nanoseconds: Double
-    /// 99th percentile of the aligned frames, nanoseconds. The size fits if this is at most `budgetNanoseconds`.
+    /// 99th percentile of the frames' times, nanoseconds. The size fits if this is at most `budgetNanoseconds`.
     public var p99Nanoseconds: Double
 
     public init(itemCount: Int, runCount: Int, p50Nanoseconds: Double, p99Nanoseconds: Double) {

@@ -54,7 +54,8 @@ package struct DocumentMerge {
     fileprivate init(_ description: String) { self.description = description }
   }
 
-  /// Merges documents. `missing` contains the parts that the result still lacks, such as `2/3`.
+  /// Merges documents. In the result, `missing` lists the parts of the suite that none of the documents contains, such
+  /// as `2/3`.
   /// - Parameter documents: The documents in any order, with names for messages.
   /// - Throws: `Failure` if the documents do not belong together.
   package static func merged<Document: MergeableDocument>(_ documents: [(name: String, document: Document)])
@@ -82,8 +83,8 @@ package struct DocumentMerge {
     return (whole, missing.map { "\($0)/\(shard.count)" })
   }
 
-  /// Sorts elements by scenario, size and strategy. Scenarios, and the strategies of each scenario, keep the order in
-  /// which they first occur, because the first strategy is the reference.
+  /// Sorts elements by scenario, size and strategy. Scenarios and strategies keep the order in which they first occur,
+  /// because the first strategy of a scenario is the one that the others are compared with.
   package static func inOrder<Element>(_ elements: [Element], by id: (Element) -> BenchmarkID) -> [Element] {
     var ranks: [String: Int] = [:]
     func names(_ id: BenchmarkID) -> [String] { ["s \(id.variant)", "t \(id.scenario)/\(id.strategy)"] }
@@ -95,7 +96,8 @@ package struct DocumentMerge {
     return elements.sorted { key(id($0)) < key(id($1)) }
   }
 
-  /// Joins dictionaries into one, in which earlier values take precedence. Returns nil if the result is empty.
+  /// Joins dictionaries into one. If several contain a key, the first value is kept. Returns nil if the result is
+  /// empty.
   package static func joined<Value>(_ maps: [[String: Value]?]) -> [String: Value]? {
     maps.compactMap(\.self).reduce([:]) { $0.merging($1) { own, _ in own } }.unlessEmpty
   }
@@ -113,7 +115,7 @@ package struct DocumentMerge {
 }
 
 extension RunDocument: MergeableDocument {
-  /// Joins the runs of several parts. The environment comes from the earliest part.
+  /// Joins several documents. The options and the environment of the result are those of the earliest one.
   package init(joining documents: [RunDocument]) {
     self = documents[0]
     let parts = documents.flatMap(\.allParts)
@@ -138,8 +140,8 @@ extension RunDocument: MergeableDocument {
     }
   }
 
-  /// The conditions that must be equal in all parts. Facts about the machine are left out, because parts may come from
-  /// several machines.
+  /// The conditions that must be equal in all documents. Facts about the machine are not among them, because several
+  /// machines may share the work.
   package var factsOfMerge: [Fact] {
     [
       Fact("suite", suite), Fact("commit", environment.commit ?? "none"),

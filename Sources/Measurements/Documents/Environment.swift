@@ -19,7 +19,7 @@ public struct Environment: Codable, Sendable, Hashable {
   /// The frequency governors of the cores, as the kernel names them. Absent: they are unknown.
   public var governor: String?
   /// Settings of the allocator and the dynamic loader, by the name of the environment variable or file that contains
-  /// them. Absent: there are none.
+  /// each. Absent: there are none.
   public var settings: [String: String]?
   /// Total memory of the machine in bytes, regardless of the limits of the process. Absent: it is unknown.
   public var memoryBytes: Int?
@@ -39,8 +39,8 @@ public struct Environment: Codable, Sendable, Hashable {
   public var buildConfiguration: String
   /// The allocator: `jemalloc 5.3.0` if jemalloc is linked in, otherwise `system`.
   public var allocator: String
-  /// The clock that timed the frames. Each run measures its clock. These are the values of the run with the median cost
-  /// of a clock read.
+  /// The clock that timed the frames. Each run measures how long reading it takes. These are the values of the run with
+  /// the median cost.
   public var clock: ClockRecord
   /// Load average over one minute when the run began. Absent: it is unknown.
   public var loadAverage: Double?
@@ -55,8 +55,9 @@ extension Environment {
   }
 
   /// The conditions on which timings depend, apart from the code. Timings are compared only if these facts are equal.
-  /// - Parameter options: The options of the run; for the facts of one benchmark, the result of `RunOptions.of`. Nil if
-  ///   they are unknown, or known to be equal. The budget share is left out, because it affects no timing.
+  /// The budget share is not among them, because it affects no timing.
+  /// - Parameter options: The options of the run, or those of one benchmark (`RunOptions.of`). Nil if they are unknown,
+  ///   or known to be equal.
   package func timingFacts(_ options: RunOptions? = nil) -> [Fact] {
     [
       Fact("machine", machine), Fact("CPU", cpuModel ?? "unknown"), Fact("cores", coreText),

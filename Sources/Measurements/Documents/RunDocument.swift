@@ -4,14 +4,14 @@ import TextFormat
 
 /// The measurements of a run: the content of `run.json`.
 ///
-/// The document stores measurements. Ratios, verdicts and the percentiles of aligned frames are computed when they are
-/// shown. A value that could not be measured is absent, never 0. `scripts/run_schema.py` makes docs/run.schema.json and
-/// docs/run-schema.md from these declarations. The comment of a field becomes its description there.
+/// Ratios and verdicts are not stored, but computed when they are shown. A value that could not be measured is absent,
+/// never 0. `scripts/run_schema.py` makes docs/run.schema.json and docs/run-schema.md from these declarations. The
+/// comment of a field becomes its description there.
 public struct RunDocument: Codable, Sendable, Equatable {
-  /// The version that this program writes, and the newest that it reads.
+  /// The version of the format that this program writes. It is also the newest version that the program can read.
   public static let currentSchemaVersion = 1
 
-  /// The version of the format. It is increased when a reader of the old version would misread a new document.
+  /// The version of the format. It is increased if programs for the old version would misread new documents.
   public var schemaVersion = RunDocument.currentSchemaVersion
   /// Name of the suite.
   public var suite: String
@@ -28,26 +28,28 @@ public struct RunDocument: Codable, Sendable, Equatable {
   public var environment: Environment
   /// The measured benchmarks, in the order of the suite: by scenario, then size, then strategy.
   public var benchmarks: [BenchmarkRecord]
-  /// Benchmarks with a failed run. If an earlier run succeeded, `benchmarks` contains its measurements.
+  /// Benchmarks of which a run failed. If enough earlier runs of a benchmark succeeded, it is in `benchmarks`, too.
   public var failures: [BenchmarkFailure] = []
-  /// Doubts about the machine, the runs and the configurations.
+  /// Doubts about the machine, the runs, or the way in which benchmarks are written.
   public var warnings: [Warning] = []
-  /// A sentence on what the frames do, by scenario. Absent: no scenario has a summary.
+  /// For each scenario, a sentence that says what its frames do. Absent: no scenario has one.
   public var summaries: [String: String]?
-  /// The change of a time that comparisons tolerate, in percent, by scenario. Absent: no scenario declares one.
+  /// For each scenario, the largest change of a time that comparisons ignore, in percent. Absent: no scenario declares
+  /// one.
   public var tolerancesPercent: [String: Double]?
-  /// The change of the number of allocations that comparisons tolerate, by scenario. Absent: no scenario declares one.
+  /// For each scenario, how much the numbers of allocations of two builds may differ without counting as a change.
+  /// Absent: no scenario declares this.
   public var allocationTolerances: [String: AllocationTolerance]?
-  /// Number of cores that the threads of a run shared, by scenario. Absent: each run had one core, because no scenario
-  /// requests a number; or an earlier version wrote the document.
+  /// For each scenario, the number of cores that the threads of a run shared. Absent: each run had one core, because no
+  /// scenario requests a number; or an earlier version of springbench wrote the document.
   public var cores: [String: Int]?
-  /// Claims by others about how many items strategies can handle. Absent: there are none.
+  /// Published claims about how many items a strategy can handle. Absent: there are none.
   public var claims: [ClaimRecord]?
-  /// The named stretches of frames, for each scenario and size. Absent: no scenario names stretches.
+  /// The named stretches of frames, such as a drag, for each scenario and size. Absent: no scenario names stretches.
   public var stretches: [StretchRecord]?
   /// Speed of the machine when the run began and ended. Absent: it was not measured.
   public var calibration: CalibrationRecord?
-  /// The largest lists whose frames fit the budget. Absent: no search was made.
+  /// The largest lists whose frames fit the budget (the time allowed for a frame). Absent: no search was made.
   public var capacities: [CapacityRecord]?
   /// The runs that a merged document consists of, on one or more machines, the earliest first. Absent: the document is
   /// one run.
@@ -105,39 +107,39 @@ extension Warning {
 public struct BenchmarkRecord: Codable, Sendable, Equatable {
   /// The id of the benchmark.
   public var id: BenchmarkID
-  /// Time of whole frames, from the pass that reads the clock only before and after each frame.
+  /// Time of whole frames, from runs that read the clock only before and after each frame.
   public var frame: TimeRecord
-  /// Number of calls of the function in a frame, the minimum over the runs. Times are those of a single call. Absent:
-  /// frames are not calls of a function.
+  /// If a plain function is measured: the number of its calls in a frame, the minimum over the runs. Times are then
+  /// those of a single call. Absent: frames are not calls of a function.
   public var callsPerFrame: Int?
   /// Amount of work of one call. Absent: the suite does not declare it.
   public var throughput: Throughput?
-  /// The phases in the order in which the frame runs them, from the pass that times phases.
+  /// The phases in the order in which the frame runs them, from runs that time phases.
   public var phases: [PhaseRecord]
-  /// Heap allocations. Absent: the counter of allocations is not linked in.
+  /// Heap allocations. Absent: the program was built without the counter of allocations.
   public var allocations: AllocationRecord?
   /// The scenario's counters by name, one value per recorded frame.
   public var counters: [String: CountSeries]
   /// The scenario's declarations of its counters, by name. A counter without a declaration counts things, and fewer are
   /// better. Absent: nothing was declared.
   public var counterKinds: [String: CounterKind]?
-  /// System resources that the process of a run used: the minimum over the runs that time whole frames.
+  /// System resources that the process of a run used. Each value is the minimum over the runs that time whole frames.
   public var memory: MemoryRecord
   /// For each metric, its largest value minus its smallest value over the runs that count allocations. Absent: there
   /// was only one run, or an earlier version wrote the document.
   public var runSpreads: [String: Int]?
   /// Hash over the checksums of all recorded frames, 16 hexadecimal digits; the same in every run.
   public var checksum: String
-  /// How far the output differs from the output of the reference strategy. Absent: this is the reference strategy, the
-  /// reference was not run, or the scenario does not report its output.
+  /// How far the output differs from that of the reference strategy, the first strategy of the scenario. Absent: this
+  /// is the reference strategy, the reference was not run, or the scenario does not report its output.
   public var deviation: DeviationRecord?
   /// Instructions counted by callgrind. Absent: they were not requested, or could not be counted.
   public var instructions: InstructionRecord?
   /// Instructions counted by the processor. Absent: they were not requested, or could not be counted, as on most
   /// virtual machines.
   public var hardwareInstructions: InstructionRecord?
-  /// How the aligned frames compare with the budget that follows from `refreshRateHertz` and `budgetShare` of the
-  /// options. Absent: no frame was recorded, or frames are calls of a function.
+  /// How the times in `frame.alignedNanoseconds` compare with the budget, which follows from the options
+  /// `refreshRateHertz` and `budgetShare`. Absent: no frame was recorded, or frames are calls of a function.
   public var budget: BudgetRecord?
   /// Wall time of all runs of the benchmark in seconds, including the start of their processes. Absent: an earlier
   /// version wrote the document.
@@ -151,7 +153,7 @@ public struct PhaseRecord: Codable, Sendable, Equatable {
   /// The time of the phase in each frame, including the phases inside it. It is 0 in a frame that did not run the
   /// phase.
   public var time: TimeRecord
-  /// Allocations on the frame's thread. Absent: the counter of allocations is not linked in.
+  /// Allocations on the frame's thread. Absent: the program was built without the counter of allocations.
   public var allocations: AllocationSeries?
 }
 
@@ -159,9 +161,9 @@ public struct PhaseRecord: Codable, Sendable, Equatable {
 public struct BenchmarkFailure: Codable, Sendable, Hashable {
   /// The id of the benchmark.
   public var id: BenchmarkID
-  /// The reason, in one line.
+  /// Why the run failed, in one line.
   public var reason: String
-  /// The last part of the worker's stderr.
+  /// The last part of what the process of the run wrote to stderr.
   public var standardError: String
 
   public init(id: BenchmarkID, reason: String, standardError: String) {
@@ -169,8 +171,8 @@ public struct BenchmarkFailure: Codable, Sendable, Hashable {
   }
 }
 
-/// A claim by others that a strategy's frames are ready in time for the display with up to `itemCount` items; see
-/// `CapacityClaim` in FrameBench.
+/// A claim that other people published: with up to `itemCount` items, a strategy's frames are ready in time for the
+/// display. It comes from a `CapacityClaim` of the suite.
 public struct ClaimRecord: Codable, Sendable, Hashable {
   /// The name of the scenario, without its parameters.
   public var scenario: String
@@ -208,7 +210,7 @@ public struct CalibrationRecord: Codable, Sendable, Equatable {
   public var drift: Double? { end.map { $0.fastest / start.fastest - 1 } }
 }
 
-/// Statistics of the kernel's samples.
+/// Statistics of the times of the calibration kernel.
 public struct KernelTimes: Codable, Sendable, Equatable {
   /// Number of samples of the kernel. `CalibrationKernel` takes at least 100.
   public var sampleCount: Int
@@ -236,8 +238,8 @@ public struct KernelTimes: Codable, Sendable, Equatable {
   public var typicalExcess: Double { p50 / fastest - 1 }
 }
 
-/// The named stretches of a scenario's run at one size, such as a drag, a fling or a rest, and which recorded frames
-/// belong to each. All strategies have the same stretches.
+/// The stretches of a scenario at one size: consecutive frames with a name, such as a drag, a fling or a rest. All
+/// strategies have the same stretches.
 public struct StretchRecord: Codable, Sendable, Equatable {
   /// The scenario with its parameters, as written in benchmark ids.
   public var scenario: String

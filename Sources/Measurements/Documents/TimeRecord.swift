@@ -3,22 +3,22 @@ import Statistics
 
 /// The time of whole frames, or of one phase, frame by frame.
 public struct TimeRecord: Codable, Sendable, Equatable {
-  /// The aligned time of each recorded frame: the mean over those runs in which the frame took at most one clock step
-  /// longer than in its fastest run. The cost of the clock is subtracted. Nanoseconds, rounded to tenths, or to
-  /// thousandths if a frame makes several calls. With several link orders, a value is the mean over the orders.
+  /// The aligned time of each recorded frame, nanoseconds: the mean over those runs in which the frame took at most one
+  /// clock step longer than in its fastest run. The cost of reading the clock is subtracted. If the program was linked
+  /// in several orders, it is the mean over these. Rounded to tenths, or to thousandths if frames make several calls.
   public var alignedNanoseconds: [Double] { didSet { aligned = Summary(alignedNanoseconds) } }
-  /// Summary of the aligned frames, nanoseconds; nil if no frame was recorded.
+  /// Summary of `alignedNanoseconds`; nil if no frame was recorded.
   package private(set) var aligned: Summary?
   /// Statistics of all frames of all runs together, including the noise of the machine.
   public var pooled: PooledTimes
   /// The statistics of each single run, in nanoseconds, in the order of the runs. Absent: they were not recorded.
   public var runs: [TimeFigures]?
-  /// Half of the 95% interval around each figure of the aligned frames, in nanoseconds. It shows how far another
-  /// measurement of the same program on the same machine may differ. Absent: there were fewer than three runs, or fewer
-  /// than three link orders.
+  /// Half the width of the 95% interval around each statistic of the aligned times, in nanoseconds. It shows how far
+  /// another measurement of the same program on the same machine may differ. Absent: there were fewer than three runs,
+  /// or exactly two link orders.
   public var halfWidths: TimeFigures?
-  /// How far the time of a frame differs between link orders of the program: the standard deviation of the logarithm of
-  /// the time. 0.07 is ±7%. Absent: there was only one order.
+  /// How much times depend on the order in which the program was linked: the standard deviation of the logarithm of the
+  /// time over the orders. 0.07 is ±7%. Absent: there was only one order.
   public var layoutSpread: Double?
 
   private enum CodingKeys: String, CodingKey { case alignedNanoseconds, pooled, runs, halfWidths, layoutSpread }
@@ -43,7 +43,7 @@ public struct TimeRecord: Codable, Sendable, Equatable {
   }
 }
 
-/// Statistics of one value per frame, or the uncertainties of these statistics, nanoseconds.
+/// Statistics of a series with one time for each frame, or the uncertainties of these statistics; nanoseconds.
 public struct TimeFigures: Codable, Sendable, Equatable {
   /// Median, nanoseconds.
   public var p50: Double
@@ -57,7 +57,7 @@ public struct TimeFigures: Codable, Sendable, Equatable {
   public var mean: Double
 }
 
-/// Quantiles of the raw samples of all runs (Hyndman and Fan's type 7), nanoseconds.
+/// Statistics of the times of all frames in all runs, nanoseconds. Quantiles are of Hyndman and Fan's type 7.
 public struct PooledTimes: Codable, Sendable, Equatable {
   /// Number of runs times number of recorded frames.
   public var sampleCount: Int
@@ -87,10 +87,10 @@ public struct BudgetRecord: Codable, Sendable, Equatable {
   public var overrun: TimeFigures
   /// Number of frames that cost more than the budget.
   public var missedFrameCount: Int
-  /// Milliseconds by which frames appeared too late (hitches), per second of display time. They are whole frame
-  /// periods, whatever `share` is, because a display waits for whole periods.
+  /// Milliseconds by which frames are too late for the display (hitches), per second of display time. Each delay is a
+  /// whole number of frame periods, whatever `share` is, because a late frame has to wait for the next period.
   public var hitchTimeRatio: Double
-  /// How bad `hitchTimeRatio` is on Apple's scale, judged before rounding.
+  /// How bad `hitchTimeRatio` is on Apple's scale, judged before the ratio is rounded.
   public var hitchClass: HitchClass
 
   /// Returns nil if there are no frames, or if the display has no refresh rate.
@@ -109,7 +109,7 @@ public struct BudgetRecord: Codable, Sendable, Equatable {
 }
 
 extension RunOptions {
-  /// The budget by which frames are judged.
+  /// The time that these options allow for a frame.
   public var frameBudget: FrameBudget { frameBudget(refreshRateHertz: refreshRateHertz) }
 
   /// The budget for another refresh rate with the same share. An invalid share counts as the whole frame, and a rate

@@ -7,22 +7,22 @@ extension TimeFigures {
     self.init(p50: summary.p50, p90: summary.p90, p99: summary.p99, max: summary.max, mean: summary.mean)
   }
 
-  /// Returns the figure for a statistic; nil for the total, which times do not have.
+  /// Returns the value of a statistic; nil for the total, which times do not have.
   package subscript(statistic: FlatRow.Statistic) -> Double? {
     zip(FlatRow.Statistic.allCases, all).first { $0.0 == statistic }?.1
   }
 }
 
 extension Summary {
-  /// Returns the figure for a statistic; nil for the total.
+  /// Returns the value of a statistic; nil for the total, which a summary does not have.
   package subscript(statistic: FlatRow.Statistic) -> Double? { TimeFigures(self)[statistic] }
 }
 
 extension BenchmarkRecord {
   package func phase(_ name: String) -> PhaseRecord? { phases.first { $0.name == name } }
 
-  /// Time of the solver per spring that it advanced, in nanoseconds, over all aligned frames. Nil if the time is
-  /// unknown, or if no spring was advanced.
+  /// The solver's time in all frames, divided by the number of springs that it advanced; nanoseconds. Nil if the time
+  /// is unknown, or if no spring was advanced.
   package var solveNanosecondsPerSpring: Double? {
     guard let solve = phase(Self.solvePhaseName)?.time.alignedNanoseconds,
       let springs = counters[Self.springCounterName], springs.total > 0, springs.count == solve.count
@@ -30,8 +30,8 @@ extension BenchmarkRecord {
     return solve.reduce(0, +) / Double(springs.total)
   }
 
-  /// Throughput of the median call, 1/s. Nil if the suite does not declare the amount of work of a call, or if no frame
-  /// was recorded.
+  /// How many items or bytes the median call processes per second. Nil if the suite does not declare the amount of work
+  /// of a call, or if no frame was recorded.
   package var ratePerSecond: Double? {
     guard let amount = throughput?.amount, let p50 = frame.aligned?.p50, p50 > 0 else { return nil }
     return Double(amount) / p50 * 1e9
@@ -40,7 +40,7 @@ extension BenchmarkRecord {
   /// Whether calls of a function were measured instead of frames. No display waits for calls, so they have no budget.
   package var isFunction: Bool { callsPerFrame != nil }
 
-  /// How the aligned frames compare with the budget of these options. Nil for calls of functions, or if no frame was
+  /// How the frames' times compare with the budget of these options. Nil for calls of functions, or if no frame was
   /// recorded.
   package func budgetFigures(_ options: RunOptions) -> BudgetRecord? {
     isFunction ? nil : BudgetRecord(frames: frame.alignedNanoseconds, options: options)
@@ -55,7 +55,7 @@ extension BenchmarkRecord {
   }
 
   /// Whether this and the reference are functions that return different results. Then one of the two does not do the
-  /// work, and comparing their costs is meaningless. Frames of strategies may differ on purpose.
+  /// same work, and comparing their costs is meaningless. If frames are measured, strategies may differ on purpose.
   package func contradicts(_ reference: BenchmarkRecord) -> Bool {
     isFunction && hasOutput && reference.hasOutput && checksum != reference.checksum
   }
@@ -79,16 +79,13 @@ extension Metric {
   }
 }
 
-extension CountSeries {
-  /// Summary of the values as numbers; nil for an empty series.
-  package var summary: Summary? { Summary(values.lazy.map(Double.init)) }
-}
+extension CountSeries { package var summary: Summary? { Summary(values.lazy.map(Double.init)) } }
 
 extension [BenchmarkRecord] {
   /// Names of all phases, in the order in which frames run them.
   package var phaseNames: [String] { flatMap { $0.phases.map(\.name) }.unique }
 
-  /// Names of all counters: first the ones that reports know by name, then the others in alphabetical order.
+  /// Names of all counters: first those that have a meaning for reports, then the others in alphabetical order.
   package var counterNames: [String] {
     let present = Set(flatMap(\.counters.keys))
     let known = [Counter.activeItems, .springEvaluations, .tileChurn, .visibleItems].map { "\($0.name)" }
@@ -97,8 +94,8 @@ extension [BenchmarkRecord] {
 }
 
 extension RunDocument {
-  /// The benchmarks whose results contradict those of the reference strategy, as `contradicts` says. Each comes with
-  /// the benchmark of the reference strategy, which is the first strategy of the scenario in the document.
+  /// The functions whose results differ from those of the reference strategy (the scenario's first), each with the
+  /// benchmark of the reference strategy.
   package var contradictions: [(id: BenchmarkID, reference: BenchmarkID)] {
     let firsts = Dictionary(benchmarks.map { ($0.id.variant, $0.id.strategy) }) { first, _ in first }
     let records = Dictionary(benchmarks.map { ($0.id, $0) }) { first, _ in first }
@@ -112,7 +109,8 @@ extension RunDocument {
 }
 
 extension ClockRecord {
-  /// The clock as it applies to times of single calls: its step is divided by the smallest number of calls in a frame.
+  /// A clock for the times of single calls. Its step is divided by the number of calls in a frame (the smallest of all
+  /// benchmarks), because only whole frames are timed.
   package func perCall(_ records: [BenchmarkRecord]) -> ClockRecord {
     var clock = self
     clock.resolutionNanoseconds /= Double(records.map { $0.callsPerFrame ?? 1 }.min() ?? 1)

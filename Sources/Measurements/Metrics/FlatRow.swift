@@ -89,8 +89,9 @@ public struct FlatRow: Sendable, Hashable {
   }
 }
 
-/// A run as one list of figures for scripts. Times come from the aligned frames, except that `pooledFrameNanoseconds`
-/// comes from the raw samples. A figure that was not measured has no row, so a script never mistakes it for 0.
+/// A run as one list of figures for scripts. The time of a frame is the shortest of all runs, except in
+/// `pooledFrameNanoseconds`, which comes from the frames of all runs. A figure that was not measured has no row, so a
+/// script never mistakes it for 0.
 public struct FlatRows: Sendable, Hashable {
   /// The rows, ordered by benchmark as in the document, then metric, phase and statistic. The checksum is the first
   /// metric, because table readers infer the type of a column from its first rows.
@@ -125,10 +126,9 @@ package struct RecordedFigure: Sendable {
     case times(TimeRecord)
     /// A whole number for each frame.
     case counts(CountSeries)
-    /// Statistics of times, without the single values.
+    /// Statistics of times, without the times of single frames.
     case distribution(TimeFigures)
-    /// A value for each statistic; never empty. Where only one value of the metric is shown or compared, it is the
-    /// first.
+    /// Values of some statistics; never empty. If only one value of the metric is shown or compared, it is the first.
     case figures([(statistic: FlatRow.Statistic, value: Double)])
     case text(String)
   }
@@ -165,8 +165,8 @@ extension BenchmarkRecord {
 }
 
 extension RunDocument {
-  /// The largest list that fits the budget with the benchmark's strategy. Only the benchmark of the largest size has
-  /// it. Nil for other sizes, if no search was made, or if no list fits.
+  /// The largest list that fits the budget with the benchmark's strategy. Only the benchmark of the strategy's largest
+  /// size has this figure. Nil for other sizes, if no search was made, or if no list fits.
   func capacity(of id: BenchmarkID) -> Int? {
     guard id.size == benchmarks.lazy.map(\.id).filter({ $0.isSameSeries(as: id) }).map(\.size).max() else { return nil }
     return capacities?.first { $0.scenario == id.variant && $0.strategy == id.strategy }?.itemCount

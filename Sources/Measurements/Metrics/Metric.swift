@@ -1,7 +1,7 @@
 import FrameBench
 
-/// The name of a metric, and all rules for reading, showing, judging, storing and writing it. Rows, comparisons,
-/// budgets, histories, reports and formats use `all`, so they need no change for a new metric.
+/// The name of a metric, and all rules for reading, showing, judging, storing and writing it. All code that shows,
+/// compares or writes metrics goes through the list `all`, so a new metric needs no change elsewhere.
 package struct Metric: Sendable {
   /// The name in rows, budgets and documents.
   package let name: String
@@ -14,19 +14,19 @@ package struct Metric: Sendable {
   package let label: String
   /// What the metric means, in one sentence. Empty for counters of scenarios.
   package let meaning: String
-  /// What to do if a run lacks the metric, without a full stop. Nil if nothing can be done.
+  /// What the user can do if a run lacks the metric: a phrase without a full stop. Nil if nothing can be done.
   package let remedy: String?
   private let read: @Sendable (BenchmarkRecord, RunDocument?) -> Reading
   typealias Reading = [(phase: String?, values: RecordedFigure.Values)]
 
-  /// Units of values. The raw values are the spellings in rows.
+  /// Units of values. Each raw value is the spelling of the unit in a `FlatRow`.
   package enum Unit: String, Codable, Sendable, Hashable {
     case nanoseconds = "ns"
     case bytes, count, points, items
     case hitchRatio = "ms/s"
     case itemsPerSecond = "items/s"
     case bytesPerSecond = "bytes/s"
-    /// Text. Comparisons only check whether it is equal.
+    /// A checksum as text. Comparisons only check whether two are equal.
     case hexadecimal = "hex"
   }
 
@@ -34,9 +34,10 @@ package struct Metric: Sendable {
   package enum Nature: Sendable, Hashable {
     /// Exact: any change comes from the code.
     case exact
-    /// Times. They depend on the machine, the moment and the code layout, and are longer on a slower device.
+    /// Times. They depend on the machine, the moment and the order in which the program was linked, and are longer on a
+    /// slower device.
     case timed
-    /// Amounts that the system influences, such as memory. Comparisons judge them only if `isJudgedByAgreement`.
+    /// Amounts that the system influences, such as memory. Comparisons judge only those with `isJudgedByAgreement`.
     case sampled
   }
 
@@ -70,11 +71,11 @@ package struct Metric: Sendable {
   }
   /// Whether comparisons include the metric as a single figure for a whole run.
   package var isOfRun: Bool { Self.ofRuns.contains(self) || self == .itemsPerCall || self == .bytesPerCall }
-  /// Whether comparisons always judge the metric instead of only showing it. Frees are never judged, because the growth
-  /// of the heap is judged instead.
+  /// Whether comparisons always judge the metric instead of only showing it. The number of freed blocks is never
+  /// judged, because the growth of the heap is judged instead.
   package var isJudged: Bool { nature != .sampled && self != .freeCount && self != .freedBytes }
-  /// Whether comparisons judge the metric only if the runs of each build agree: for the times before and after the
-  /// recorded frames, and for the CPU time of other threads.
+  /// Whether comparisons judge the metric only if the runs of each build give similar values. These metrics are the
+  /// times before and after the recorded frames, and the CPU time of other threads.
   package var isJudgedByAgreement: Bool { isTimeOfSetUp || self == .otherThreadCPUNanoseconds }
   /// Whether the metric is the time of something before or after the recorded frames: start, set-up, warm-up, tear-down
   /// or exit.
@@ -105,10 +106,9 @@ package struct Metric: Sendable {
   /// Whether the metric is about allocations on the thread that runs the frame. Both the amounts and the frames in
   /// which they occur are exact.
   package var isOfFrameAllocations: Bool { self == .allocationCount || self == .allocatedBytes }
-  /// The fraction up to which changes of an exact figure are ignored. The number of instructions of rebuilt code
-  /// depends on where the code is placed.
+  /// The fraction up to which changes of an exact figure are ignored. Only the number of instructions has one, because
+  /// it depends a little on where the linker places code.
   package var tolerance: Double { self == .instructionCount ? 0.002 : 0 }
-  /// Whether a value differs from an earlier one by more than `tolerance`.
   package func differs(_ value: Double, from before: Double) -> Bool { abs(value - before) > tolerance * abs(before) }
   /// Whether the harness measures the metric; false for a counter of a scenario.
   package var isOfHarness: Bool { Self.byName[name] != nil }
@@ -269,7 +269,7 @@ extension Metric {
     "pageFaultCount", .count, .sampled, title: "page faults", label: "pageFaults",
     meaning: "Page faults from set-up to the last frame of a run, minimum over runs.", remedy: noReport
   ) { record, _ in total(record.memory.pageFaultCount) }
-  /// Context switches. Neither more nor fewer are better, because their number depends on other processes.
+  /// The number of context switches. Neither more nor fewer are better, because the number depends on other processes.
   package static let contextSwitchCount = Metric(
     "contextSwitchCount", .count, .sampled, .neither, title: "context switches", label: "contextSwitches",
     meaning: "How often a run's process gave up its core or lost it from set-up to the last frame, minimum over runs.",
@@ -368,7 +368,8 @@ extension Metric {
     peakResidentBytes, otherThreadCPUNanoseconds, cpuUserNanoseconds, cpuSystemNanoseconds, pageFaultCount,
     contextSwitchCount, readCallCount, writeCallCount,
   ]
-  /// Metrics of frames, in the order of rows. After them, rows have the counters of scenarios, `ofRuns` and `others`.
+  /// Metrics of frames, in the order in which they are listed everywhere. After them come the counters of scenarios,
+  /// `ofRuns` and `others`.
   private static let ofFrames = [
     checksum, frameTime, rawFrameTime, overrun, missedFrames, hitchTimeRatio, allocationCount, allocatedBytes,
     otherThreadAllocationCount, otherThreadAllocatedBytes, freeCount, freedBytes, netBytes, instructionCount,
@@ -383,7 +384,7 @@ extension Metric {
 
   private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
 
-  /// The harness's metrics and the counters of a record, in the order of rows.
+  /// The metrics of the harness and the counters of a record, in the order in which they are listed everywhere.
   package static func measured(in record: BenchmarkRecord) -> [Metric] {
     ofFrames + [record].counterNames.map { named($0, declared: record.counterKinds) } + ofRuns + others
   }
@@ -391,7 +392,7 @@ extension Metric {
   /// The metric of the harness with this name; nil if it is the name of a counter.
   package static func named(_ name: String) -> Metric? { byName[name] }
 
-  /// The metric or counter with this name.
+  /// The metric of the harness with this name, or else the counter with this name.
   /// - Parameter declared: A document's declarations of its counters.
   package static func named(_ name: String, declared: [String: CounterKind]?) -> Metric {
     byName[name] ?? Metric(counter: name, declared?[name] ?? CounterKind())
@@ -410,7 +411,7 @@ extension Metric {
   /// Whether the metric is a time or a rate, which differ on a slower machine.
   package var dependsOnSpeed: Bool { isTimed || unit == .nanoseconds }
 
-  /// Returns a figure as a machine that is `factor` times slower would have it.
+  /// Returns the value that a figure would have on a machine that is `factor` times slower.
   package func value(_ value: Double, onMachineSlowerBy factor: Double) -> Double {
     guard dependsOnSpeed else { return value }
     return direction == .higherIsBetter ? value / factor : value * factor

@@ -4,7 +4,7 @@ import FrameBench
 package struct CallFrame: Hashable, Sendable {
   /// Who owns the code of a function.
   package enum Origin: String, Sendable, CaseIterable {
-    /// A phase of the frame, as the scenario names it; not a function.
+    /// Not a function, but a phase of the frame (a part that the scenario names).
     case phase
     /// The program that contains the benchmarks. In this repository's own benchmarks, it includes the engine.
     case program
@@ -19,12 +19,12 @@ package struct CallFrame: Hashable, Sendable {
 
   /// The demangled name without the types of parameters.
   package var function: String
-  /// Nil if the compiler did not record it.
+  /// The path of the source file. Nil if the compiler did not record it.
   package var file: String?
   /// The line, counted from 1; 0 or nil if the compiler did not record it.
   package var line: Int?
-  /// The owner of the code. The owner determines the color in pictures, and which functions `ProfileStack.site`
-  /// prefers.
+  /// The owner of the code. It determines the function's color in pictures, and whether `ProfileStack.site` prefers the
+  /// function.
   package var origin: Origin
   /// Name of the library; nil for the program.
   package var library: String?
@@ -105,15 +105,14 @@ package struct CallTree: Sendable {
     package var frame: CallFrame
     /// Index of the caller's node in `nodes`; nil for the root.
     package var parent: Int?
-    /// Distance from the root. The root has 0.
     package var depth: Int
-    /// Indices of the children, in the order of their first occurrence until `layOut` sorts them by width.
+    /// Indices of the children in `nodes`, in the order of their first occurrence until `layOut` sorts them by width.
     package var children: [Int] = []
     /// Cost of the function itself, without its callees.
     package var own = 0.0
     /// `own` plus the totals of all children.
     package var total = 0.0
-    /// Like `own`, but for the baseline; 0 without a comparison.
+    /// Cost of the function itself in the baseline. 0 if no builds are compared.
     package var baselineOwn = 0.0
     /// `baselineOwn` plus the baseline totals of all children.
     package var baselineTotal = 0.0
@@ -155,8 +154,8 @@ package struct CallTree: Sendable {
     return nodes.count - 1
   }
 
-  /// Computes the widths for a picture of both sides, and sorts children by width. The own cost of a function is the
-  /// larger of its own costs in the two builds, so that functions that the candidate lacks are visible.
+  /// Computes the widths of the nodes in a picture, and sorts children by width. For the width, the own cost of a
+  /// function is the larger one of the two builds, so that functions that only the baseline calls are visible, too.
   package mutating func layOut() {
     for index in nodes.indices.reversed() {
       let own = max(nodes[index].own, nodes[index].baselineOwn)
@@ -198,8 +197,8 @@ package struct FunctionCost: Sendable, Equatable {
   }
 
   /// The costs of the program's own functions if they run on the engine. The own cost of a function includes what it
-  /// calls in the engine and in libraries. Empty if no stack contains the engine: the list of `costs(of:)` is then
-  /// enough, because no engine functions crowd out those of the program.
+  /// calls in the engine and in libraries. Empty if no stack contains the engine. Then the list of `costs(of:)` is
+  /// enough, because it contains no functions of the engine.
   package static func costsInProgram(of stacks: [ProfileStack]) -> [FunctionCost] {
     guard stacks.contains(where: { $0.frames.contains { $0.origin == .engine } }) else { return [] }
     return costs(

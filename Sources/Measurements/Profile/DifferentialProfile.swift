@@ -9,10 +9,10 @@ package struct DifferentialProfile: Sendable {
   /// The baseline's profile. It covers the same frames as `candidate`.
   package var baseline: SampledProfile
   package var candidate: SampledProfile
-  /// Functions and how their own costs differ between the builds, the largest difference first.
+  /// Functions, with their own costs in both builds. The function with the largest difference comes first.
   package var movers: [Mover]
 
-  /// A function whose cost differs.
+  /// A function, with its costs in both builds.
   package struct Mover: Sendable, Equatable {
     /// The function with its file and line in the candidate, or in the baseline if only the baseline runs it.
     package var frame: CallFrame
@@ -50,7 +50,7 @@ package struct DifferentialProfile: Sendable {
 
   private func mover(_ frame: CallFrame, _ before: Double, _ after: Double) -> Mover {
     let (rate, otherRate) = (baseline.nanosecondsPerSample, candidate.nanosecondsPerSample)
-    // A count of n samples has the variance n (Poisson), at least 1.
+    // A count of n samples has the variance n (Poisson distribution). For a count of 0, it is assumed to be 1.
     let variance = max(1, before) * rate * rate + max(1, after) * otherRate * otherRate
     return Mover(frame: frame, baseline: before * rate, candidate: after * otherRate, error: variance.squareRoot())
   }
@@ -78,12 +78,12 @@ package struct DifferentialProfile: Sendable {
     }.sorted { ($1.change, $0.frame.function) < ($0.change, $1.frame.function) }
   }
 
-  /// Number of samples that contain a function, by line.
+  /// The samples of one function: the key contains a line, the value is the number of samples at this line.
   private typealias Samples = [CallFrame: Int]
 
   private func mover(_ before: Samples, _ after: Samples) -> Mover {
-    // The most frequent line stands for the function, preferably one that the compiler recorded. Of equally frequent
-    // lines, it is the first in the file.
+    // The function is shown with its most frequent line, preferably one that the compiler recorded. If several lines
+    // are equally frequent, it is the first in the file.
     let known = after.filter { $0.key.position != nil }
     let line = (known.isEmpty ? after : known).max { ($0.value, $1.key.line ?? 0) < ($1.value, $0.key.line ?? 0) }
     return mover(line?.key ?? .unknown, Double(before.values.reduce(0, +)), Double(after.values.reduce(0, +)))
@@ -117,13 +117,13 @@ package struct AllocationDifference: Sendable {
 
   /// A function that allocates, with its amounts in both builds. Functions are matched by name.
   package struct Growth: Sendable, Equatable {
-    /// The function in its most frequent stack. The stack is from the candidate if the function allocates there.
+    /// The function, with the line at which it allocates most often in the candidate. If it allocates only in the
+    /// baseline, it is the line there.
     package var site: CallFrame
     /// The amount in the baseline. Zeros if the function does not allocate there.
     package var baseline = Amount()
     package var candidate = Amount()
 
-    /// Increase in the number of allocations.
     package var count: Int { candidate.count - baseline.count }
     package var bytes: Int { candidate.bytes - baseline.bytes }
   }
@@ -147,7 +147,8 @@ package struct AllocationDifference: Sendable {
         sites[site.function] = growth
       }
     }
-    // The profile that is added first determines the file and line of a function. Readers have the candidate's sources.
+    // The profile that is added first determines the file and line of a function. It is the candidate's, because
+    // readers have the candidate's sources.
     add(candidate, \.candidate)
     add(baseline, \.baseline)
     growths = sites.values.filter { ($0.count, $0.bytes) > (0, 0) }.sorted {

@@ -4,9 +4,9 @@ import TextFormat
 /// The results of profiling one benchmark. If a requested result could not be measured, a note says why.
 package struct FrameProfile: Sendable {
   package var id: BenchmarkID
-  /// Options of the workers: frames, warm-up, refresh rate.
+  /// Options of the profiled runs, such as the number of frames and the refresh rate.
   package var options: RunOptions
-  /// The numbers of the profiled frames, ascending. Recorded frames are numbered from 0.
+  /// The numbers of the profiled frames, ascending. Recorded frames (those after the warm-up) are numbered from 0.
   package var frames: [Int]
   /// The numbers of the most expensive frames, the worst first. Nil if frames were not chosen by cost.
   package var worstFrames: [Int]?
@@ -18,14 +18,14 @@ package struct FrameProfile: Sendable {
   package var timeline: Timeline?
   /// The instructions. Nil if they were not counted.
   package var instructions: InstructionProfile?
-  /// Remarks in whole sentences.
+  /// Remarks for the reader, in whole sentences.
   package var notes: [String] = []
 
   package init(id: BenchmarkID, options: RunOptions, frames: [Int], worstFrames: [Int]? = nil) {
     (self.id, self.options, self.frames, self.worstFrames) = (id, options, frames, worstFrames)
   }
 
-  /// The profiled frames: `frames 10 to 19 of 1,200`.
+  /// The profiled frames in words: `frames 10 to 19 of 1,200`.
   package var frameText: String {
     let all = Format.integer(options.frameCount)
     if let worstFrames {
@@ -53,11 +53,10 @@ package struct SampledProfile: Sendable {
   package var incompleteCount = 0
   /// How often the frames were run.
   package var repetitionCount = 0
-  /// The mean cost of a frame in nanoseconds, measured without a profiler. The cost of each frame is its minimum over
-  /// the runs.
+  /// The mean of the frames' times, nanoseconds. A frame's time is its minimum over runs without a profiler.
   package var frameNanoseconds: Double
 
-  /// Number of samples in `stacks`, which does not include the harness.
+  /// Number of samples in `stacks`, without those of the harness.
   package var sampleCount: Int { stacks.reduce(0) { $0 + $1.count } }
   /// How many nanoseconds of a frame one sample represents.
   package var nanosecondsPerSample: Double { sampleCount == 0 ? 0 : frameNanoseconds / Double(sampleCount) }
@@ -89,7 +88,7 @@ package struct AllocationProfile: Sendable {
   package var stacks: [ProfileStack]
   /// Number of profiled frames, including those that do not allocate.
   package var frameCount: Int
-  /// Number of allocations whose stacks did not fit into memory.
+  /// Number of allocations whose stacks were lost, because the memory for stacks was full.
   package var lostCount: Int
 
   package init(stacks: [ProfileStack], frameCount: Int, lostCount: Int) {
@@ -145,8 +144,8 @@ package struct InstructionProfile: Sendable {
   package var functions: [FunctionCost]
   /// Instructions of all functions in all frames, without the harness.
   package var total: Int { Int(functions.reduce(0) { $0 + $1.own }) }
-  /// Number of frames in which callgrind counted. If too many frames are profiled, callgrind counts only the first of
-  /// them.
+  /// Number of frames in which callgrind counted instructions. If too many frames are profiled, it counts only in the
+  /// first of them.
   package var frameCount: Int
   /// Version of callgrind according to the file that it wrote; nil if the file does not contain a version.
   package var version: String?
@@ -159,7 +158,7 @@ package struct InstructionProfile: Sendable {
   }
 }
 
-/// Frames and phases over time, for a viewer.
+/// Frames and phases over time, for a viewer such as Perfetto.
 package struct Timeline: Sendable {
   /// Name of the benchmark; the viewer shows it as a process.
   package var name: String
@@ -188,7 +187,7 @@ package struct Timeline: Sendable {
     package var end: Double
   }
 
-  /// How many frames before each worst frame, and how many after it, contain phases.
+  /// For how many frames before and after each worst frame the timeline contains phases.
   private static let detailRadius = 5
 
   package func keepsDetail(_ frame: Int) -> Bool {

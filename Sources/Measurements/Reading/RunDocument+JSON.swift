@@ -71,7 +71,7 @@ public enum RunDocumentError: Error, Hashable, CustomStringConvertible {
   package static func decoding<Document: Decodable>(_ data: Data) throws -> Document {
     _ = try isComparison(data)
     let document: Document = try decoded(data)
-    // Readers of JSON differ in which of two equal keys they use, so such data is refused.
+    // If a key occurs twice, some readers of JSON use the first value and some the last, so such data is refused.
     if let key = repeatedKey(in: data) { throw RunDocumentError.invalid(path: key, reason: "an object has it twice") }
     return document
   }
@@ -100,7 +100,7 @@ public enum RunDocumentError: Error, Hashable, CustomStringConvertible {
         while place < bytes.count, bytes[place] != UInt8(ascii: "\"") {
           place += bytes[place] == UInt8(ascii: "\\") ? 2 : 1
         }
-        // The decoder also reads UTF-16, but repeated keys in UTF-16 are not found.
+        // The decoder also reads UTF-16, where this search finds no repeated keys.
         guard !keys.isEmpty, bytes.dropFirst(place + 1).first(where: isContent) == UInt8(ascii: ":") else { break }
         let raw = bytes[(start + 1)..<place]
         let isEscaped = raw.contains(UInt8(ascii: "\\"))
@@ -114,8 +114,8 @@ public enum RunDocumentError: Error, Hashable, CustomStringConvertible {
     return nil
   }
 
-  /// Makes an error from a decoding error. `JSONDecoder` reports almost nothing about broken JSON and numbers out of
-  /// range, so such data is parsed again.
+  /// Converts an error of `JSONDecoder`. Because `JSONDecoder` says almost nothing about broken JSON and numbers out of
+  /// range, such data is parsed again.
   package init<Value: Decodable>(_ error: DecodingError, decoding type: Value.Type, from data: Data) {
     switch error {
     case .keyNotFound(let key, let context): self = .missing(path: Self.path(context.codingPath + [key]))
@@ -188,8 +188,8 @@ public enum RunDocumentError: Error, Hashable, CustomStringConvertible {
   }
 
   /// Returns the path of the first number that does not fit an integer field; nil if there is none. The decoder does
-  /// not report this path. So all fractions, negative and huge numbers are replaced by zeros. A binary search then
-  /// finds the first number that must stay replaced for the document to be decoded.
+  /// not report this path, so a binary search finds it. Each step replaces the numbers that may not fit, from one of
+  /// them on, by zeros, and decodes the data again.
   private static func misfitPath<Value: Decodable>(in tree: Any, _ type: Value.Type) -> String? {
     var paths: [String] = []
     func zeroing(from first: Int) -> Any {

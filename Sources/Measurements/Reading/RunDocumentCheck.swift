@@ -2,8 +2,8 @@ import FrameBench
 import TextFormat
 
 /// Checks what the types of a run document cannot express: plausible numbers, one value per frame in every series, and
-/// unique names. All code that computes with a document relies on this check. Fields are found by reflection, so a new
-/// field is checked without being named here.
+/// unique names. All code that computes with a document relies on this check. It finds fields by reflection, so it also
+/// checks fields that are not named here.
 struct RunDocumentCheck {
   /// An upper limit for options: no run has as many frames, runs or hertz.
   private static let largestOption = 1_000_000_000
@@ -12,9 +12,10 @@ struct RunDocumentCheck {
   /// An upper limit in nanoseconds, eleven days: no frame takes as long.
   private static let longestTime = 1e15
   private static let longestRun = 1e12
-  /// A share is above 0 and at most 1.
+  /// The range of a share: above 0 and at most 1.
   private static let share = Double.leastNonzeroMagnitude...1
-  /// The largest number of values of all run-length series together. Expanded, they take 2 GB.
+  /// The largest number of values in all series together. A file stores equal values only once, but in memory this many
+  /// values take 2 GB.
   private static let largestSeriesLength = Double(1 << 28)
 
   // `scripts/run_schema.py` reads the two tables below, and takes the types of the fields from their declarations.
@@ -65,7 +66,7 @@ struct RunDocumentCheck {
     throw .invalid(path: String(problem.path.trimmingPrefix(".")), reason: problem.reason)
   }
 
-  /// Fields whose text must be a single line, because reports insert it into other text, and some formats into
+  /// Fields whose text must be a single line, because reports insert it into other lines, and some formats into
   /// comments.
   private static let lines: Set = [
     "allocator", "branch", "buildConfiguration", "commit", "cpuModel", "governor", "kernel", "machine", "name",
@@ -94,7 +95,7 @@ struct RunDocumentCheck {
         return ("", "together with the series before it, it has over \(most) values; no run has")
       }
       return lengthProblem(series.count) ?? Self.firstProblem(series.runs.map(\.value), range)
-        // Limits the sum, so that the totals of several series can be added without an overflow.
+        // The sum of a series is limited, too, so that adding the sums of several series cannot overflow.
         ?? Self.problem(series.total, range).map { ("", "the sum of its values: \($0.reason)") }
     case let record as BenchmarkRecord:
       let expected = document.options.of(record.id).frameCount

@@ -7,7 +7,7 @@ package struct BenchmarkRuns: Sendable {
   package let id: BenchmarkID
   /// The options of the runs. Every series of every run must have `frameCount` values.
   package let options: RunOptions
-  /// The runs of each pass, in the order in which they were added.
+  /// The runs of each pass (kind of run), in the order in which they were added.
   package private(set) var runs: [MeasurementPass: [RunMeasurement]] = [:]
   private let countsAllocations: Bool
 
@@ -27,14 +27,14 @@ package struct BenchmarkRuns: Sendable {
 
   package var hasEachPass: Bool { neededPasses.allSatisfy { runs[$0] != nil } }
 
-  /// Whether frames may have phases. False if a run that observes phases found none.
+  /// Whether frames may have phases. False if a run looked for phases and found none.
   package var mayHavePhases: Bool {
     ![MeasurementPass.allocations, .phases].contains { runs[$0]?.first?.phases.isEmpty == true }
   }
 
-  /// Combines the runs into a record with aligned times, raw times, and exact figures such as allocations. Each warning
-  /// names the benchmark.
-  /// - Throws: `AggregationError` if the runs have unexpected shapes, or differ in checksum or phases.
+  /// Combines the runs into a record with times and with exact figures such as allocations. Each warning names the
+  /// benchmark.
+  /// - Throws: `AggregationError` if a run has too few or too many values, or if the runs differ in checksum or phases.
   package func record() throws(AggregationError) -> (record: BenchmarkRecord, warnings: [Warning]) {
     try checkShapes()
     let checksum = try agreedChecksum()
@@ -150,8 +150,7 @@ package struct BenchmarkRuns: Sendable {
     return result
   }
 
-  /// Whether the median frame takes longer than its phases explain. False if there are no phases, or if the runs differ
-  /// in shape.
+  /// Whether the median frame takes longer than its phases explain. False without phases, or if runs lack values.
   package var isUnexplained: Bool {
     guard (try? checkShapes()) != nil, let phases = try? phaseTimes(), !phases.isEmpty,
       let frames = TimeRuns(framesOf: measurements(of: .frames))
@@ -166,7 +165,7 @@ package struct BenchmarkRuns: Sendable {
 package enum AggregationError: Error, Equatable, CustomStringConvertible {
   /// Equal work gave different results. `what` names the results and the runs.
   case notDeterministic(what: String)
-  /// A worker's reply does not contain what was requested.
+  /// The reply from the process of a run does not contain what was requested.
   case malformed(what: String)
 
   package var description: String {
@@ -190,9 +189,9 @@ extension RunMeasurement {
 }
 
 /// The allocations of several runs, which should be equal. If they differ, those of the run that allocated least are
-/// used, with a warning. Allocations of only some runs mostly come from the runtime, for example for a table that it
-/// builds lazily, or a cache that another thread filled. The minimum of each frame over the runs is not used: an
-/// allocation that happens in a random frame of every run would be missing in this minimum.
+/// used, with a warning. An allocation that only some runs make mostly comes from the runtime, for example for a table
+/// that it builds lazily. The minimum of each frame over the runs is not used, because it would miss an allocation that
+/// each run makes in a different frame.
 struct AllocationAgreement {
   private(set) var record: AllocationRecord?
   private(set) var phases: [String: AllocationSeries] = [:]
@@ -277,8 +276,8 @@ extension AllocationSeries {
 }
 
 extension BenchmarkRecord {
-  /// Makes a record without times from runs that count allocations. It contains their exact figures and their memory.
-  /// Nil if there are no runs.
+  /// Makes a record without times from runs that count allocations. It contains their exact figures and their use of
+  /// memory. Nil if there are no runs.
   package init?(id: BenchmarkID, exactlyOf runs: [RunMeasurement]) {
     guard let first = runs.first else { return nil }
     let allocations = AllocationAgreement(runs)
@@ -293,15 +292,14 @@ extension BenchmarkRecord {
     throughput = first.throughput
   }
 
-  /// The largest share of the median frame that may be outside all phases without a warning.
+  /// The share of the median frame that may be outside all phases without a warning.
   private static let tolerableShare = 0.1
-  /// The longest time, in nanoseconds, that may be outside all phases without a warning. A clock cannot tell a shorter
-  /// time from its own step.
+  /// A time that may be outside all phases without a warning, even if its share is larger; nanoseconds.
   private static let tolerableNanoseconds = 50.0
 
-  /// The part of the median frame outside its phases, in nanoseconds. Nil if the part is so small that separate
-  /// measurements of frames and phases may explain it. The part is the median, over the frames, of a frame's time minus
-  /// the times of its phases, because the medians of frames and of phases may come from different frames.
+  /// The time that frames spend outside their phases, in nanoseconds. Nil if it is so small that it may only result
+  /// from timing frames and phases in separate runs. It is computed for each frame, and then the median is taken,
+  /// because the medians of frames and of phases may come from different frames.
   /// - Parameters:
   ///   - phases: The times of each phase, by frame.
   ///   - pairCost: Cost of two reads of the clock, nanoseconds. The processor does some of a short phase's work during
@@ -331,8 +329,8 @@ extension BenchmarkRecord {
 
   fileprivate var emptyCallDoubt: String? { isFunction ? frame.aligned.flatMap { Self.emptyCallDoubt($0.p50) } : nil }
 
-  /// Returns a doubt if a call of the measured function takes no longer than a call of an empty function: less than
-  /// about half a cycle of the fastest processors.
+  /// Returns a warning if a call of the measured function takes no longer than a call of an empty function. The limit
+  /// is about half a cycle of the fastest processors.
   package static func emptyCallDoubt(_ nanoseconds: Double) -> String? {
     guard nanoseconds < 0.1 else { return nil }
     return "A call takes no longer than that of an empty function: the processor does its work beside the next call, or"

@@ -1,10 +1,10 @@
 import FrameBench
 import TextFormat
 
-/// Doubts about how a benchmark was written. They need only runs that count allocations, so `run` and comparisons raise
-/// the same doubts.
+/// Doubts about how a benchmark was written. They come from the runs that count allocations. Both `springbench run` and
+/// comparisons make such runs, so they raise the same doubts.
 extension [RunMeasurement] {
-  /// Messages for the author of the benchmark; nil stands for a doubt that the runs do not raise.
+  /// Messages for the author of the benchmark. A doubt without cause is nil.
   package var doubts: [String?] { [leakDoubt, growthDoubt, usedUpDoubt, partDoubt, otherThreadDoubt, mainQueueDoubt] }
 
   private var leakDoubt: String? {
@@ -18,8 +18,8 @@ extension [RunMeasurement] {
   /// some, and otherwise at least half. Nil if frames are not calls.
   private var growthDoubt: String? {
     guard let allocations = first?.allocations, let net = allocations.netBytes, callCount != nil else { return nil }
-    // A buffer that grows by doubling grows in few calls. A result that each call keeps until the next one makes the
-    // heap grow and shrink, but adds up to little.
+    // If only few calls leave bytes, the cause may be a buffer that doubles its size, which adds up to much. It may
+    // also be a result that is kept until the next call, which adds up to little, so the limit is higher.
     let share = net.values.count { $0 > 0 } * 2 > net.count ? 0.02 : 0.5
     let allocated = allocations.frameThread.bytes.total + allocations.otherThreads.bytes.total
     guard net.count >= 10, Double(net.total) > Swift.max(4_096, share * Double(allocated)) else { return nil }
@@ -38,7 +38,6 @@ extension [RunMeasurement] {
       + " what set-up made, or keeps its result. Let each call begin anew."
   }
 
-  /// A doubt if frames have several measured parts.
   private var partDoubt: String? {
     guard contains(where: { $0.measuresSeveralParts == true }) else { return nil }
     return "Of several measured parts only the last counts, and no throughput is shown. Measure one part, around all"
@@ -51,7 +50,6 @@ extension [RunMeasurement] {
       + " frame, or let the frame suspend and await it."
   }
 
-  /// A doubt if other threads take part in frames although the scenario does not specify how many cores they may use.
   private var otherThreadDoubt: String? {
     compactMap(\.otherThreadShare).max().map { share in
       "Its threads share one core, so nothing runs in parallel, and \(Format.percent(share)) of the work is done by"

@@ -2,11 +2,11 @@ import Foundation
 import FrameBench
 import Statistics
 
-/// The times of whole frames, or of one phase, in several runs, as the clock read them.
+/// The times of whole frames, or of one phase, in several runs, as read from the clock.
 package struct TimeRuns {
   /// Nanoseconds by run and frame. All runs have the same number of frames.
   var runs: [[Double]]
-  /// The number of pairs of clock reads in each value of `runs`, by run and frame. Nil means one pair in each value.
+  /// The number of pairs of clock reads in each value of `runs`, by run and frame. Nil means that each contains one.
   var clockPairs: [[Int]]?
   /// The time between two reads of the clock if nothing runs between them, in nanoseconds, by run.
   var pairCosts: [Double]
@@ -14,17 +14,17 @@ package struct TimeRuns {
   var clockStep: Double
   /// Number of calls in a frame. `runs` contains the times of one call. Nil if frames are not calls.
   var callCount: Int?
-  /// Number of link orders. Run i has the order i modulo this number.
+  /// Number of orders in which the program was linked. Run i has the order i modulo this number.
   var layoutCount = 1
 
-  /// Makes the times of the frames of some runs. Nil if a run did not time frames, or if there are no runs.
+  /// Takes the times of whole frames from runs. Nil if a run did not time frames, or if there are no runs.
   package init?(framesOf runs: [RunMeasurement], layoutCount: Int = 1) {
     let frames = runs.compactMap(\.frameNanoseconds)
     guard let first = frames.first, !first.isEmpty, frames.count == runs.count,
       frames.allSatisfy({ $0.count == first.count })
     else { return nil }
-    // The worker has added the clock's cost in its own run to the time of a repeated call. Subtracting the median of
-    // all runs instead would shift calls of a nanosecond by the difference.
+    // If a frame repeats a call, the process of the run has added the clock's cost, as this run measured it, to the
+    // time of a call. So the same cost is subtracted here, and not the median of all runs as for other frames.
     let costs = runs.map(\.clock.pairCostNanoseconds)
     let isRepeated = runs.callCount ?? 1 > 1
     self.init(
@@ -67,8 +67,8 @@ package struct TimeRuns {
     return widths.map { TimeFigures(all: $0.map { round(($0 * $0 + step * step).squareRoot()) }) }
   }
 
-  /// The cost of each frame without disturbances of single runs, in nanoseconds, at least 0. With several link orders,
-  /// it is the mean over the orders.
+  /// The aligned time of each frame, nanoseconds: nearly its minimum over the runs, and at least 0. With several link
+  /// orders, it is the mean over the orders.
   package func aligned() -> [Double] { aligned(everyRun) }
 
   private var everyRun: [Int] { [Int](repeating: 1, count: runs.count) }
@@ -114,8 +114,8 @@ package struct TimeRuns {
     return sums.indices.map { max(0, sums[$0] / counts[$0]) }
   }
 
-  /// The median cost of a pair of clock reads over the runs. It is subtracted in every run. If each run's own measured
-  /// cost were subtracted, a disturbed run, which measures a higher cost, would lower the minimum of a frame.
+  /// The median over the runs of the cost of two clock reads, which is subtracted from the times of every run. A
+  /// disturbed run measures a higher cost; if that were subtracted, the run's times would become too short.
   private func medianCost(_ weights: [Int]) -> Double {
     Quantile.median(pairCosts.indices.flatMap { [Double](repeating: pairCosts[$0], count: weights[$0]) })
   }
@@ -125,9 +125,9 @@ package struct TimeRuns {
     return zip(runs, clockPairs).map { run, pairs in zip(run, pairs).map { $0 - Double($1) * pairCost } }
   }
 
-  /// How much times vary with the link order: the robust standard deviation of the logarithms of the orders' times. The
-  /// time of an order is the mean of its frames up to their 90th percentile, and each frame is the minimum over the
-  /// runs of the order. Nil for fewer than two orders.
+  /// How much times vary with the link order: the robust standard deviation of the logarithms of the orders' times. An
+  /// order's time is the mean of its frames without the slowest tenth. A frame's time is its minimum over the order's
+  /// runs. Nil for fewer than two orders.
   private func layoutSpread(_ net: [[Double]]) -> Double? {
     guard layoutCount >= 2 else { return nil }
     let logs = (0..<layoutCount).map { order in

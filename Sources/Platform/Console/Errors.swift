@@ -33,7 +33,7 @@ package struct RunError: MessageError {
   package init(description: String) { self.description = description }
 }
 
-/// The reason why there is no program of a revision (a commit or the working tree).
+/// The reason why a revision (a commit or the working tree) has no program that could be measured.
 package struct RevisionError: Error, Equatable, CustomStringConvertible {
   package enum Kind {
     /// The user must correct the command line.

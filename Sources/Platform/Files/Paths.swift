@@ -36,7 +36,7 @@ package enum Paths {
     // `FilePath` removes a trailing slash. With that slash, the system would follow a symbolic link instead of reading
     // it.
     var target = FilePath(path).string
-    // Linux also follows at most 40 links.
+    // The limit ends a circle of links. Linux also follows at most 40.
     for _ in 0..<40 {
       guard let next = try? FileManager.default.destinationOfSymbolicLink(atPath: target) else { break }
       target = next.hasPrefix("/") ? next : joined(parent(target), next)
@@ -53,7 +53,8 @@ package enum Paths {
 
   /// Creates a folder and its parents. An existing folder is not an error.
   package static func makeFolder(_ path: String) throws(Errno) {
-    // Tries again, because another process may remove an empty folder that it created to test whether it may write.
+    // Tries several times, because another process may remove a parent folder that it created only to test its
+    // permissions.
     for attempt in 0...50 {
       if mkdir(path, 0o777) == 0 { return }
       let problem = Errno.last

@@ -61,7 +61,6 @@ package struct ChildProcess {
 
   private static let errorTailLength = 4_000
 
-  /// The reason for stopping a program.
   package enum Stop: Sendable { case timeout, tooMuchOutput }
 
   /// Makes writing to a pipe that has no reader fail, instead of ending this process. A reader may be gone in
@@ -185,7 +184,8 @@ package struct TimeLimit {
 
   package init(_ limit: Duration, from start: ContinuousClock.Instant = .now) { (rest, last) = (limit, start) }
 
-  /// Whether the program has taken too long. At most 200 ms count between two calls, so call this more often.
+  /// Whether the program has taken too long. At most 200 ms count between two calls, so it must be called more often
+  /// than that.
   package mutating func isExceeded(at now: ContinuousClock.Instant = .now) -> Bool {
     rest -= min(now - last, .milliseconds(200))
     last = now

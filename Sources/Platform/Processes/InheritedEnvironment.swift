@@ -87,8 +87,8 @@ package enum InheritedEnvironment {
     return all.filter { name, _ in isPassed(name, passed) }
   }
 
-  /// Returns a note on the variables that a `Package.swift` seems to read but does not get. Only names in quotes
-  /// count, because variables may be called like words of every manifest, such as `name`. Empty if there are none.
+  /// Returns a note on the variables that a `Package.swift` seems to read but does not get. Only names in quotes count,
+  /// because other words of a manifest, such as `name`, may also be names of variables. Empty if there are none.
   package static func withheld(from manifest: String) -> [String] {
     let words = Set(manifest.matches(of: /"([A-Za-z_][A-Za-z0-9_]+)"/).map { String($0.1) })
     let all = ProcessInfo.processInfo.environment

@@ -42,8 +42,6 @@ package final class RunningProcess {
   /// CPU time of the program, and of the children that it waited for, in nanoseconds. Nil before it has ended.
   package private(set) var nanoseconds: Int?
 
-  /// Starts a program.
-  ///
   /// - Parameter descriptors: The stdin, stdout and stderr of the program. A fourth descriptor gets the number 3.
   /// - Throws: A `RunError` if memory, processes or open files have run out. Otherwise the system's `Errno`.
   package init(_ launch: Launch, _ descriptors: [OwnDescriptor]) throws {
@@ -97,7 +95,6 @@ package final class RunningProcess {
 
   deinit { end() }
 
-  /// Whether the program has ended.
   package var hasEnded: Bool {
     var information = siginfo_t()
     return status != nil || waitid(P_PID, id_t(id), &information, WEXITED | WNOHANG | WNOWAIT) != 0
@@ -143,7 +140,7 @@ package final class RunningProcess {
   /// Follows the program, which must be traced, until it ends or reaches one of the addresses, and then ends it and its
   /// children. Returns the result of `process_control_follow`.
   /// - Parameters:
-  ///   - entry: The address at which the program's file starts.
+  ///   - entry: The address of the program's entry point, from its ELF header.
   ///   - timeout: The time after which the program is ended.
   package func follow(_ entry: UInt64, to addresses: [UInt64], for timeout: Duration) -> Int32 {
     let watchdog = DispatchWorkItem { [id] in kill(-id, SIGKILL) }
@@ -172,7 +169,7 @@ package final class RunningProcess {
 package final class OwnDescriptor: Sendable {
   package let file: FileDescriptor
   package var number: Int32 { file.rawValue }
-  /// A path of the file that is valid in this process.
+  /// A path by which this process can open the file.
   package var path: String { "/proc/self/fd/\(number)" }
 
   package init(_ number: Int32) {
@@ -202,8 +199,8 @@ package final class OwnDescriptor: Sendable {
     return OwnDescriptor(descriptor)
   }
 
-  /// Creates a file in memory, to which a program can write although nothing reads it yet. The file disappears with its
-  /// last user, even if that is killed.
+  /// Creates a file in memory. A program can write to it before anything reads it. The file disappears when no process
+  /// has it open.
   package static func unnamedFile() throws -> OwnDescriptor {
     let descriptor = process_control_memory_file(false)
     guard descriptor >= 0 else { throw RunError("no file in memory: \(Errno.last)") }

@@ -24,12 +24,12 @@ package struct Sandbox: Codable, Sendable {
   /// The folder with the home folders of the programs that springbench starts. No two revisions share one, so that code
   /// of one revision cannot leave settings or caches for programs of another.
   package static let home = "/sandbox"
-  /// The folder for springbench's own temporary files. Nothing else can be written outside of the checkout, so that no
-  /// output is lost with the sandbox.
+  /// The folder for springbench's own temporary files. Nothing else can be written outside of the checkout, because it
+  /// would be lost when the sandbox ends.
   package static let temporary = "/sandbox.tmp"
   package static let listPath = "/sandbox.json"
   package static let system = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/usr"]
-  /// Files that programs need to find libraries, each other, the names of users and hosts, and the time zone.
+  /// Files in which programs look up libraries, other programs, names of users and hosts, and the time zone.
   package static let settings = [
     "alternatives", "group", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "ld.so.preload", "localtime", "machine-id",
     "nsswitch.conf", "os-release", "passwd", "timezone",

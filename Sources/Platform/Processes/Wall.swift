@@ -10,8 +10,8 @@ package enum Role: Equatable, Sendable {
   /// - Parameter home: In the sandbox, the home folder that the programs of one revision share. Nil means a folder of
   ///   the program's own.
   case build(home: String? = nil)
-  /// A linker, or another tool that reads what a `build` program has made. These objects can contain paths of other
-  /// files. So the tool must not read files that code of the package must not read.
+  /// A linker, or another tool that reads what a `build` program has made. Such files can contain paths of other files,
+  /// so the tool may read no more than code of the package may.
   /// - Parameter folders: Folders to which the tool may write.
   case linker(folders: [String])
   /// A program of benchmarks.

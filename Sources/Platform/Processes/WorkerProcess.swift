@@ -53,16 +53,16 @@ package struct WorkerProcess {
       (self.reason, self.standardError, self.isOfRandomBaseline) = (reason, standardError, isOfRandomBaseline)
     }
 
-    /// Whether the frames took too long, or would have taken too long. Used only with the usual remedy.
+    /// Whether the frames took too long, or would have taken too long. Works only if `remedy` is unchanged, because it
+    /// looks for the usual one.
     package var isOfTime: Bool { reason.hasSuffix(WorkerProcess.usualRemedy) }
   }
 
-  /// Runs one benchmark in a new process.
   /// - Throws: `Failure` or `CancellationError`.
   package func measure(_ request: WorkerRequest) async throws -> RunMeasurement {
     var request = request
     (request.secondsLimit, request.remedy) = (timeout / .seconds(1), remedy)
-    // The path is absolute, because the program may look for files next to itself after a change of its directory.
+    // The path is absolute, because the program may look for files next to itself after it has changed its directory.
     let path = Paths.absolute(executablePath)
     let process = ChildProcess(
       executable: launcher.first ?? path,
@@ -85,7 +85,7 @@ package struct WorkerProcess {
         + " \(Format.plural(frameCount, "frame")) to run: if each takes long, \(remedy)"
     case (.tooMuchOutput, _): reason = "the worker wrote more than a reply can be long and was stopped"
     case (nil, .signaled(let signal)):
-      // Swift's own checks write nothing in release builds.
+      // In release builds, Swift's own checks end the program without a message.
       let isSilent = [SIGILL, SIGTRAP].contains(signal) && !end.errorTail.contains("Fatal error")
       reason =
         "the worker crashed: \(end.status)" + lastLine(ofStandardError: end.errorTail)
@@ -133,7 +133,7 @@ extension BenchmarkFailure {
 ///
 /// - Parameters:
 ///   - limit: The maximum number of calls at the same time. Nil means the number of cores.
-///   - begin: Called before each element.
+///   - begin: Called before `body` is called for an element.
 package func concurrently<Element: Sendable, Value: Sendable>(
   _ elements: [Element], atMost limit: Int? = nil, begin: (Element) -> Void = { _ in },
   _ body: @escaping @Sendable (Element) async throws -> Value

@@ -57,7 +57,7 @@ struct BisectCommand: BuildingCommand {
     let builder = try await building.builder(console: context.console)
     let range = try await CommitRange.between(
       good, bad, Git(folder: builder.location.repository), flag: "--good and --bad")
-    // Refuses a benchmark or a figure that the bad commit does not have.
+    // Refuses a benchmark or a figure that the bad commit does not have, before anything is measured.
     let catalogue = try await Catalogue(of: try await builder.executables(for: .revision(bad)).map(\.url.path))
     _ = try catalogue.benchmark("\(id)")
     if let metric, let problem = try await FigureProbe(catalogue).problem(metric, of: [id]) {
@@ -83,7 +83,7 @@ struct BisectSearch: Sendable {
   var id: BenchmarkID
   var range: CommitRange
   var building: BuildOptions
-  /// Compares this benchmark alone.
+  /// How commits are compared. It selects this benchmark alone.
   var comparison: RevisionComparison
   /// The time after which no further commit is measured. Nil means no limit.
   var deadline: ContinuousClock.Instant?

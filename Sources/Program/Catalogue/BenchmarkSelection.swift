@@ -40,14 +40,14 @@ struct BenchmarkSelection: ParsableArguments {
     }
   }
 
-  /// Returns the selected benchmarks of the shard, in the catalogue's order of scenario, size and strategy.
+  /// Returns the selected benchmarks of this machine's part (shard), in the catalogue's order.
   func benchmarks(of catalogue: Catalogue, isQuick: Bool = false) throws(UsageError) -> [PlannedBenchmark] {
     let all = try selected(in: catalogue, isQuick: isQuick)
     let part = try part(of: all.map(\.id))
     return all.filter { part?.ids.contains($0.id) ?? true && !leftOut.contains($0.id) }
   }
 
-  /// Returns the selected benchmarks of all shards.
+  /// Returns the selected benchmarks of all parts (shards).
   /// - Throws: If no benchmark is selected.
   func selected(in catalogue: Catalogue, isQuick: Bool = false) throws(UsageError) -> [PlannedBenchmark] {
     let leftOut = Set(isQuick ? try leftOutByQuick(of: catalogue).map(\.id) : [])

@@ -54,8 +54,8 @@ struct BuildOptions: ParsableArguments {
     try await LazyCatalogue(try settings(context), context.console).get()
   }
 
-  /// Returns the catalogue of the programs of `--program`, or else of the package's, which are built in place in
-  /// release.
+  /// Returns the catalogue of the programs that `--program` names. If it names none, builds the package's programs in
+  /// place, in release mode.
   func catalogue(_ console: Console) async throws -> Catalogue {
     guard program.isEmpty else { return try await Catalogue(of: program.map(Self.checked)) }
     let (package, products) = try await benchmarks()

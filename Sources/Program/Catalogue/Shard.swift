@@ -72,7 +72,7 @@ struct Shard: Equatable, Sendable, CustomStringConvertible {
       guard let text = environment[name] else {
         throw ValueError("\(array.index) is set and \(name) is not; set it to the number of jobs")
       }
-      // The largest number would overflow below.
+      // With the largest number, `index + 1` below would overflow.
       guard let number = OptionValue.digits(text), number < .max else {
         throw ValueError("\(name) is \"\(text)\", which is not a number")
       }

@@ -31,7 +31,6 @@ enum OptionValue {
     return number / 100
   }
 
-  /// Returns the percentages of a list such as `0%,0.5%,1%`.
   static func percentages(_ text: String) throws -> [Double] { try list(text).map(percentage) }
 
   static let seed = wholeNumber(0...UInt64.max, like: 1)

@@ -205,7 +205,7 @@ struct Calibration: Sendable {
       let pool = try LinkOrderPool([build.entry, build.entry], store: builder.store)
       plan.executables = [build.url.path, build.url.path]
       plan.orders = pool
-      // No benchmark has as many as 64 tests, so there are enough orders for all benchmarks.
+      // More statistical tests need more link orders. No benchmark has as many as 64 tests.
       let last = plan.pace.confirming(testCount: 64, familyAlpha: 0.01).orders.upperBound
       try await Interruption.cancelling { try await pool.link(0..<last) }
     } catch let problem as LinkProblem {
@@ -216,7 +216,7 @@ struct Calibration: Sendable {
     return build
   }
 
-  /// Compares the program with itself once, with planted work in the candidate.
+  /// Compares the program with itself once, with extra work in one phase of the candidate.
   /// - Returns: The rows of the comparison for each tolerance.
   private func rows(_ id: BenchmarkID, _ fraction: Double, _ plan: LockStepPlan, _ random: inout SplitMix64) throws
     -> [[ComparisonRow]]

@@ -9,10 +9,10 @@ import Measurements
 import Platform
 import TextFormat
 
-/// Builds two revisions and compares them in lock step.
+/// Builds two revisions and compares them in lock step: they take turns on one core.
 struct RevisionComparison: Sendable {
   var selection: BenchmarkSelection
-  /// The only benchmarks to compare, instead of a shard. Nil means all selected benchmarks.
+  /// The only benchmarks to compare, even with `--shard`. Nil means all selected benchmarks.
   var only: Set<BenchmarkID>?
   var context: CommandContext
   /// The largest change of a time that is ignored, as a fraction. Nil means the scenario's tolerance in the baseline,
@@ -27,7 +27,7 @@ struct RevisionComparison: Sendable {
   var countsInstructions = false
   /// Whether sizes that the baseline marks as slow are left out.
   var isQuick = false
-  /// Frames whose times are judged even if they do not stand out.
+  /// Frames whose times get a verdict even if they do not look changed.
   var frames: FrameSet?
   var measuresSameCode = false
   var profileFolder: String?
@@ -41,8 +41,8 @@ struct RevisionComparison: Sendable {
     let candidates = try await builder.executables(for: candidate)
     guard !candidates.isEmpty else { throw RevisionError.noBenchmarks(candidate.name) }
     let bases = try await builder.executables(for: .revision(base))
-    // Only if the baseline has no program must the selection match a benchmark of the candidate. Otherwise it may also
-    // select just benchmarks that only the baseline has, which then count as missing.
+    // If the baseline has no program, the selection must match a benchmark of the candidate. Otherwise it may match
+    // only benchmarks of the baseline, which then count as missing.
     if bases.isEmpty { _ = try selection.selected(in: try await Catalogue(of: candidates.map(\.url.path))) }
     let builds = bases + candidates
     if bases.isEmpty { console.note("\(base) has no benchmarks, so all of them are new") }
@@ -98,7 +98,7 @@ struct RevisionComparison: Sendable {
     for program in programs where !program.lists.allSatisfy(\.isEmpty) {
       let own = Set(program.lists.flatMap { $0.map(\.id) })
       // The statistical tests of all programs and shards form one family, whose error probability is limited as a
-      // whole.
+      // whole. Each program gets a share of this limit.
       let share = Double(own.count) / Double(ids.count)
       documents.append(try await compare(program, familyShare: share, names))
     }

@@ -22,7 +22,6 @@ package struct StoredComparison {
     self.arguments = arguments
   }
 
-  /// Compares a run with a baseline.
   /// - Parameters:
   ///   - name: The baseline's name in reports.
   ///   - candidateName: The candidate's name in reports.

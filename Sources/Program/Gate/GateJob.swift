@@ -19,11 +19,11 @@ import TextFormat
   private let metricPaths: [String]
   private let file: BudgetFile?
   private let catalogue: LazyCatalogue
-  /// The run of `--run`, which was measured earlier. It contains all benchmarks, not only the selected ones.
+  /// The earlier run that `--run` names. It contains all benchmarks, not only the selected ones.
   private let stored: RunDocument?
-  /// The comparison of `--comparison`, which was made earlier.
+  /// The earlier comparison that `--comparison` names.
   private let finished: ComparisonDocument?
-  /// A failed check for each shard that is missing in the stored run or comparison.
+  /// A failed check for each part (shard) that is missing in the stored run or comparison.
   private let missing: [Check]
   private let start = Date()
   private let clockStart = ContinuousClock.now
@@ -72,7 +72,7 @@ import TextFormat
         "--run is of commit \(measured.prefix(12)), --comparison of \(compared.prefix(12)); measure and compare the same"
           + " commit")
     }
-    // With `--shard`, the gate judges one shard, so the others do not count as missing.
+    // With `--shard`, the gate judges one part (shard), so the other parts do not count as missing.
     missing = command.selection.shard == nil ? (run?.missing ?? []) + (comparison?.missing ?? []) : []
     if let first = missing.first, command.suggest || command.explain != nil { throw RunError(first.sentence) }
   }
@@ -127,7 +127,7 @@ import TextFormat
   }
 
   private func findings(_ file: BudgetFile, _ document: RunDocument) async throws -> [BudgetFinding] {
-    // The benchmarks that the run should have measured.
+    // A stored run is judged by the benchmarks that it contains, and a new run by those that were selected.
     let expected = stored == nil ? try await selected() : document.allIDs
     return try BudgetCheck.findings(file, document, known: try await known(), expected: expected, today: start.day)
   }
@@ -142,7 +142,7 @@ import TextFormat
       do { known.formUnion(try await catalogue.get().benchmarks().map(\.id)) } catch let error as RevisionError
         where error.kind == .usage
       {
-        // There is no package.
+        // Without a package, only the benchmarks of the run are known.
       }
     }
     return known.sorted { "\($0)" < "\($1)" }
@@ -167,7 +167,7 @@ import TextFormat
     try ReportDelivery.check(context)
     guard stored == nil else { return }
     guard let file else {
-      // Without limits, only the selection is checked here. If a run is needed, its plan makes the other checks.
+      // Without limits, only the selection is checked here. If a run is needed, `RunPlan` makes the other checks.
       return try command.selection.check()
     }
     let catalogue = try await catalogue.get()

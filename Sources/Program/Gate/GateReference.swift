@@ -5,14 +5,14 @@ import Judging
 import Measurements
 import Platform
 
-/// What the gate compares with.
+/// What the gate compares the working tree, or a run, with.
 enum GateReference {
   case nothing
   /// A comparison that was made earlier.
   case comparison(ComparisonDocument)
   /// Runs that were measured earlier. The gate compares their figures with those of a run, and builds no baseline.
   case runs(Baseline, name: String, place: String)
-  /// A git revision, which is built and compared in lock step.
+  /// A git revision. It is built, and compared with the working tree while the two take turns on one core.
   case revision(String)
 
   /// Where the reference is, in words. Nil without a reference, and for a comparison, which names its own baseline.
@@ -50,7 +50,7 @@ enum GateReference {
       self = .runs(Baseline([try run.read()]), name: run.path, place: "the run document \(run.path)")
     } else {
       var reason = "baseline \"\(argument)\" is not there; save one with springbench baseline save"
-      // The error lists the other machines with a baseline of this name, and all existing names.
+      // Loading fails here. Its error lists the other machines with a baseline of this name, or all existing names.
       do { _ = try store.load(argument) } catch let error as NotComparable { reason = error.description } catch {}
       let isShallow = try await Git(folder: folder).isShallow()
       throw NotComparable(

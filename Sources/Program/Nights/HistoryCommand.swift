@@ -247,8 +247,8 @@ struct ChangePointsCommand: ContextCommand {
   }
 
   private struct Report: Encodable {
-    /// The position of the first night after the change. `before` and `after` are the levels. All three are what was
-    /// known on the night of the report.
+    /// The position of the first night after the change. `before` and `after` are the levels of the figure around it.
+    /// All three values are those that were known on the night of the report.
     var position: Int
     var before: Double
     var after: Double

@@ -28,15 +28,15 @@ struct NightComparisonOptions: ParsableArguments {
     "Compare with an older commit, too, every n nights of changed code (default: 10).", "n",
     OptionValue.wholeNumber(2...1_000, like: 10)) var anchor: Int?
 
-  /// Returns the name of the suite in the history, which includes the branch of `--branch`.
+  /// Returns the name of the suite in the history. It includes the branch that `--branch` names.
   func suite(_ name: String) -> String { branch.map { "\(name)@\(oneLine($0))" } ?? name }
 
-  /// Whether a night is one of this branch.
+  /// Whether a night belongs to this branch.
   func isOwn(_ night: Night) -> Bool {
     night.suite.hasSuffix(suite("")) && (branch != nil || !night.suite.contains("@"))
   }
 
-  /// Checks the revision of `--since`, so that a typo is found before anything is measured.
+  /// Checks the revision that `--since` names, so that a typo is found before anything is measured.
   func check(_ building: BuildOptions, _ context: CommandContext) async throws {
     guard let since else { return }
     try refuse(
@@ -46,7 +46,7 @@ struct NightComparisonOptions: ParsableArguments {
   }
 }
 
-/// Compares a night's commit with an earlier one in lock step, and searches for the commits that changed a figure.
+/// Compares a night's commit with an earlier one, and searches for the commits that changed a figure.
 struct NightComparison: Sendable {
   /// How many earlier nights are searched for a commit to compare with, and for the last anchor (see `anchor`).
   static let consideredNights = 100
@@ -115,9 +115,10 @@ struct NightComparison: Sendable {
     var ids: Set<BenchmarkID>
   }
 
-  /// Chooses the commits to compare with. With `--since`, this is its revision. Otherwise each benchmark is compared
-  /// with the nearest ancestor of `head` that can be built and for which a night judged the benchmark. If there is no
-  /// such ancestor at all, the newest commit of another branch that can be built is chosen.
+  /// Chooses the commits to compare with. With `--since`, this is the named revision. Otherwise each benchmark is
+  /// compared with the nearest ancestor of `head` that can be built and for which a night judged the benchmark (gave a
+  /// verdict on it). If there is no such ancestor at all, the newest commit of another branch that can be built is
+  /// chosen.
   /// - Returns: The commits, the one with the most benchmarks first, and a sentence that explains the choice to a
   ///   reader. One of the commits is `head` if a night judged `head` itself.
   private func choice(for head: String, _ nights: [Night], _ builder: RevisionBuilder, _ git: Git) async throws -> (

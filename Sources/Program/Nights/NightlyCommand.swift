@@ -162,7 +162,8 @@ struct NightlyCommand: BuildingCommand, RunArguments {
     return CheckReport.status(of: (overdue + [analysis]).map(\.failedKinds).reduce([]) { $0.union($1) })
   }
 
-  /// Returns an analysis up to each night whose verdict may not have been seen, oldest first.
+  /// Returns an analysis for each night whose verdict may not have been seen, oldest first. Each analysis ends with its
+  /// night.
   static func overdue(_ undelivered: [Undelivered.Key], _ nights: [Night]) -> [HistoryAnalysis] {
     nights.indices.filter { undelivered.contains(Undelivered.Key(nights[$0])) }.map {
       HistoryAnalysis(endingWith: nights[$0], after: Array(nights[..<$0]))

@@ -45,7 +45,7 @@ struct PastCommitOptions: ParsableArguments {
     return true
   }
 
-  /// Returns all commits that the options name, oldest first, and for `--around` the commits of both nights.
+  /// Returns all commits that the options name, oldest first. With `--around`, they include the commits of both nights.
   fileprivate func range(_ git: Git, _ nights: [Night]) async throws -> [CommitRange.Commit] {
     if let revisions {
       let ends = revisions.components(separatedBy: "..")

@@ -95,7 +95,7 @@ struct ProfileCommand: BuildingCommand {
     return json ? try run.json() : run.text + "\(folder)/profile.md\n"
   }
 
-  /// Builds the revision of `--against` and the working tree, in several link orders if possible.
+  /// Builds the revision that `--against` names and the working tree, in several link orders if possible.
   private func sides(of profiler: Profiler, _ building: BuildOptions, _ console: Console, _ line: ProgressLine)
     async throws -> (candidate: Profiler, baseline: Profiler?, builds: [BuiltRevision])
   {

@@ -17,8 +17,8 @@ struct RunPlan: Sendable {
   /// The number of link orders over which the runs of a benchmark are distributed. 1 means that the program is run as
   /// built.
   private let layoutCount: Int
-  /// Whether the number of link orders was requested. If not, there are at most as many orders as runs, and a program
-  /// that cannot be relinked is run as built.
+  /// Whether the number of link orders was requested with `--layouts`. If not, there are at most as many orders as
+  /// runs, and a program that cannot be relinked is run as built.
   private let requiresLayouts: Bool
   private let revision: Revision
   private let countsInstructions: Bool

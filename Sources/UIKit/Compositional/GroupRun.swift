@@ -118,8 +118,8 @@ struct GroupRun: PlacedSection {
     }
   }
 
-  /// Returns the groups that start from `low` to `high` points after the first group: the first index, and the one
-  /// after the last.
+  /// Returns the range of the groups that start between `low` and `high` points after the first group: its first index,
+  /// and the index after its last.
   private func groups(from low: CGFloat, to high: CGFloat) -> (Int, Int) {
     guard pitch > 0 else { return (0, count) }
     func whole(_ number: CGFloat) -> Int { Int(min(max(number, 0), CGFloat(count))) }

@@ -4,13 +4,13 @@ import Foundation
 public enum UICollectionLayoutSectionOrthogonalScrollingBehavior: Int, Sendable {
   case none
   case continuous
-  /// Comes to rest at the beginning of a group.
+  /// The section comes to rest at the beginning of a group.
   case continuousGroupLeadingBoundary
-  /// Scrolls by the size of the view.
+  /// The section scrolls page by page. A page is as long as the view.
   case paging
-  /// Scrolls by a group.
+  /// The section scrolls group by group.
   case groupPaging
-  /// Scrolls by a group and centers it in the view.
+  /// The section scrolls group by group, and centers a group in the view.
   case groupPagingCentered
 }
 
@@ -64,7 +64,7 @@ open class NSCollectionLayoutSection: NSObject, NSCopying {
   open func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
-/// What `visibleItemsInvalidationHandler` receives for a visible view. It passes changes on to the view's attributes.
+/// Represents a visible view in calls of `visibleItemsInvalidationHandler`. Changes of it change the view's attributes.
 final class VisibleItem: NSObject, NSCollectionLayoutVisibleItem {
   private let attributes: UICollectionViewLayoutAttributes
 

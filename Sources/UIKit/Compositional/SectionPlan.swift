@@ -26,7 +26,6 @@ struct SectionPlan: PlacedSection {
   /// The scroll direction of the layout.
   private let axis: FlowAxis
   let itemCount: Int
-  /// The start of the section along the scroll direction, points.
   var start: CGFloat = 0
   let length: CGFloat
   private(set) var boundaries: [Boundary]
@@ -112,7 +111,7 @@ struct SectionPlan: PlacedSection {
     section.visibleItemsInvalidationHandler != nil || boundaries.contains { $0.item.pinToVisibleBounds }
   }
 
-  /// The whole section, with its insets and boundary items.
+  /// The frame of the whole section, including its insets and boundary items.
   var frame: CGRect { axis.rect(main: start, cross: 0, length: length, breadth: axis.cross(environment.contentSize)) }
 
   /// Whether the section has items, and its groups have places for them.

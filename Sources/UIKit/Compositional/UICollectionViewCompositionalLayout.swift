@@ -20,14 +20,15 @@ open class UICollectionViewCompositionalLayoutConfiguration: NSObject, NSCopying
 
 /// A layout of sections, which consist of groups of items.
 ///
-/// The time of a query depends on the number of results, not on the number of items, because equal groups share a plan,
-/// from which places are computed. A group has a plan of its own only if a cell prefers another size.
+/// The time of a query depends on the number of results, not on the number of items, because equal groups share a plan:
+/// the places of the items relative to the group. A group has a plan of its own only if one of its cells prefers a size
+/// other than the estimate.
 open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
   open var configuration: UICollectionViewCompositionalLayoutConfiguration { didSet { invalidateLayout() } }
   private final let provider: UICollectionViewCompositionalLayoutSectionProvider
   private final var placed: [SectionPlan] = []
   private final var placedBeforeChange: [SectionPlan] = []
-  /// The boundary items of the whole layout.
+  /// The boundary items (such as headers) of the whole layout.
   private final var boundaries: [SectionPlan.Boundary] = []
   private final var placedFor: (room: CGSize, counts: [Int]) = (.zero, [])
   private final var length: CGFloat = 0
@@ -40,7 +41,6 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
   private final var handled: [Int: [UICollectionViewLayoutAttributes]] = [:]
   /// Sizes that cells prefer, by section and item.
   private final var preferredSizes: [Int: [Int: CGSize]] = [:]
-  /// Sizes that boundary items prefer.
   private final var preferredViewSizes: [UICollectionView.Element: CGSize] = [:]
 
   // None of these initializers is a convenience initializer, because a subclass may call or override any of them.
@@ -76,7 +76,8 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
 
   // MARK: Placing
 
-  /// Requests the sections again if they are out of date, or if the available size or a number of items has changed.
+  /// Gets the sections from the provider again if they are out of date, or if the room or a number of items has
+  /// changed.
   open override func prepare() {
     super.prepare()
     handled = [:]
@@ -153,7 +154,8 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
       in: local, item: { found.append(cell(at: IndexPath(item: $0, section: number), $1)) },
       view: { found.append(fixed($0, at: IndexPath(item: $1, section: number))) })
     if let handler = plan.section.visibleItemsInvalidationHandler {
-      // Calls the handler once per `prepare()`, for the bounds of the view. Other queries return the handler's changes.
+      // Calls the handler once per `prepare()`, for the bounds of the view. Other queries return the changed
+      // attributes.
       if handled[number] == nil, rect == owner.map({ mirrored($0.bounds) }) {
         let offset = plan.scrollLimit == nil ? rect.origin : CGPoint(x: -shift.x, y: -shift.y)
         handler(found.map { VisibleItem($0) }, offset, plan.environment)
@@ -330,7 +332,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
     return context
   }
 
-  /// Makes `prepare()` request the sections again, unless the view only scrolls or only a preferred size has changed.
+  /// Makes `prepare()` get the sections again, unless the view only scrolls or only a preferred size has changed.
   open override func invalidateLayout(with context: UICollectionViewLayoutInvalidationContext) {
     if !context.keepsPlaces { isStale = true }
     if context.invalidateEverything { (preferredSizes, preferredViewSizes) = ([:], [:]) }

@@ -17,7 +17,7 @@ public struct CATransform3D: Hashable, Sendable {
   public var m31: CGFloat = 0
   public var m32: CGFloat = 0
   public var m33: CGFloat = 0
-  /// The perspective of a camera at a distance of −1/m34 points.
+  /// Determines the perspective: that of a camera at a distance of −1/m34 points.
   public var m34: CGFloat = 0
   public var m41: CGFloat = 0
   public var m42: CGFloat = 0

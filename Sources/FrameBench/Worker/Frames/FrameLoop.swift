@@ -15,7 +15,7 @@ struct FrameLoop {
   private(set) var firstFrameNanoseconds: Int?
   /// Nanoseconds of the measured parts of the warm-up frames that `runAll` ran; nil if it ran none.
   private(set) var warmUpNanoseconds: Int?
-  /// The bytes on the heap after the last frame, before the harness computes its results.
+  /// The bytes on the heap after the last frame, before FrameBench computes its results.
   private(set) var liveHeapBytes = 0
   private var index = 0
   private let totalCount: Int
@@ -33,7 +33,6 @@ struct FrameLoop {
   /// The number of the next frame among the recorded ones; nil in the warm-up.
   var nextRecordedFrame: Int? { index < context.warmUpFrameCount ? nil : index - context.warmUpFrameCount }
 
-  /// Runs the next frame and returns its checksum.
   @discardableResult @inline(__always) mutating func runFrame() throws(PassError) -> UInt64 {
     let isWarmUp = index < context.warmUpFrameCount
     recorder.beginFrame()
@@ -65,7 +64,8 @@ struct FrameLoop {
     let first = recorder.warmUpNanoseconds
     let start = ContinuousClock.now
     let remaining = index..<max(index, context.warmUpFrameCount)
-    // The first frame may take much longer than all others, so it is judged only if no other frame shows their length.
+    // The first frame may take much longer than the others, so its time is checked only if it is the only warm-up
+    // frame.
     if let seconds, let firstFrameNanoseconds, remaining.isEmpty {
       try checkLength(frameSeconds: Double(firstFrameNanoseconds) / 1e9, 1, seconds, remedy)
     }
@@ -85,7 +85,7 @@ struct FrameLoop {
   ///   - frameSeconds: The mean time of some frames of the warm-up.
   ///   - count: The number of these frames.
   private func checkLength(frameSeconds: Double, _ count: Int, _ seconds: Double, _ remedy: String?) throws(PassError) {
-    // Some frames may take longer than the others, so nothing is judged before a tenth of `seconds` has passed.
+    // Some frames may take longer than the others, so their mean is checked only after a tenth of `seconds` has passed.
     guard frameSeconds * Double(count) > seconds / 10, frameSeconds * Double(totalCount) > 2 * seconds else { return }
     throw PassError(
       "each takes some \(TimeUnit.text(frameSeconds * 1e9)), and there are \(Format.integer(totalCount)) to run"

@@ -28,7 +28,8 @@ package struct Repetition: Sendable, Equatable {
       do {
         var nanoseconds = try timer.nanoseconds(of: body, frame, repetition.count)
         if timer.state.pointee.measuresPart { return Repetition() }
-        // An interruption makes a short frame long, so the frame is run again. No interruption is as long as the limit.
+        // An interruption may have made a short frame look long enough, so the frame is run again, unless it took
+        // longer than any interruption.
         if nanoseconds >= frameNanoseconds, nanoseconds < TurnReadiness.longFrameNanoseconds {
           nanoseconds = try timer.nanoseconds(of: body, frame, repetition.count)
         }

@@ -47,7 +47,6 @@ struct PassError: Error, CustomStringConvertible {
 
   init(_ description: String) { self.description = description }
 
-  /// Describes an error that a frame threw.
   /// - Parameter index: The number of the frame, counted from 0 at the first warm-up frame.
   init(thrownBy error: any Error, inFrame index: Int, _ context: ScenarioContext) {
     let recorded = index - context.warmUpFrameCount

@@ -2,7 +2,7 @@ import CInstructionCounter
 import Glibc
 
 /// Makes callgrind write its count where phases begin and end and where frames end. Most instructions of this class
-/// itself are discarded.
+/// itself do not count, because the counter is reset after them.
 final class CallgrindKeeper: FrameObserver {
   /// The kind of the next frames: recorded ones, or empty ones that show the cost of counting. It is part of the mark
   /// at the end of each frame. Nil means that frames are not counted and get no marks.

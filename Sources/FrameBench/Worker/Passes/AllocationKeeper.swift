@@ -98,7 +98,7 @@ final class AllocationKeeper: FrameObserver {
 
   func endSetUp() { setUp = allocation_counter_this_thread() - setUp }
 
-  /// Called before the tear-down. Memory that the harness allocated after the last frame does not count.
+  /// Called before the tear-down. Memory that FrameBench allocated after the last frame does not count.
   func beginTearDown() { leftHeapBytes += (heapBefore ?? 0) - allocation_counter_heap_all_threads().net_bytes }
 
   func endTearDown() { leftHeapBytes += allocation_counter_heap_all_threads().net_bytes }

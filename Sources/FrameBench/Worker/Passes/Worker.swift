@@ -37,8 +37,8 @@ extension PassRun {
     let recorder = FrameRecorder(mode, keeper, clock: clock, frameCount: request.options.frameCount)
     let usage = ProcessUsage()
     let files = process_control_open_file_count()
-    // The state is freed when `runFrames` returns, so freeing it counts as tear-down. `withExtendedLifetime` keeps the
-    // memory of the harness, because freeing that must not count.
+    // The state is freed when `runFrames` returns, so freeing it counts as tear-down. `withExtendedLifetime` keeps
+    // FrameBench's own memory, because freeing that must not count.
     var (measurement, tearDown) = try runFrames(recorder, usage, keeper)
     measurement.memory.tearDownNanoseconds = tearDown.ownNanoseconds()
     withExtendedLifetime((recorder, usage)) { keeper?.endTearDown() }
@@ -125,10 +125,10 @@ extension PassRun {
     return measurement
   }
 
-  /// Measures the bytes that set-up and tear-down leave on the heap; nil below the threshold. The result is the minimum
-  /// of several attempts, because the allocator counts some freed blocks as used for a while. These blocks may explain
-  /// up to 64 KiB, so a smaller minimum is checked by more attempts, for up to half a second. If set-ups take seconds,
-  /// there are fewer attempts, because the parent does not wait long, and only a larger minimum counts.
+  /// Measures the bytes that set-up and tear-down leave on the heap; nil below the threshold. The allocator counts some
+  /// freed blocks as used for a while, so the result is the minimum of several attempts. A minimum of up to 64 KiB may
+  /// still be such blocks, so more attempts are made, for up to half a second. If set-ups take seconds, there are fewer
+  /// attempts, and only a minimum above 64 KiB counts.
   private func leakedBytes() throws -> Int? {
     let threshold = 1_024
     var least = Int.max

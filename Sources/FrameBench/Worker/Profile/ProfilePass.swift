@@ -8,8 +8,8 @@ final class ProfilePass: FrameObserver {
   private let profile: ProfileRequest
   private let clock: FrameClock
   private let isSelected: [Bool]
-  /// Ticks that the selected frames have taken so far, each from the call of its body, or from `startFrame()`, to its
-  /// return. Nil while these ticks are not measured.
+  /// Ticks that the selected frames have taken so far. A frame counts from the call of its body, or from
+  /// `startFrame()`, until its body returns. Nil while the ticks are not measured.
   private var watchedTicks: UInt64?
   private var watchStart: UInt64 = 0
   private var result = ProfileMeasurement()

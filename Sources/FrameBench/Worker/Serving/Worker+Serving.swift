@@ -30,7 +30,8 @@ extension Worker {
   private func takeTurns(_ request: WorkerRequest, _ turns: TurnOptions, _ cores: WorkerCores?, _ pipes: WorkerPipes)
     throws
   {
-    // A program that delays one turn delays all processes, so their priority is raised. Only root may do that.
+    // If another program delays one turn, all processes that take turns wait. So their priority is raised, which only
+    // root may do.
     process_control_raise_priority(-10)
     if let cores, cores.measuring.count > 1 {
       _ = WorkerCores.pin(cores.spare.isEmpty ? cores.measuring : cores.spare)
@@ -101,6 +102,5 @@ struct WorkerPipes {
     }
   }
 
-  /// Describes the failure of a system call. `duty` is what failed.
   private static func failure(_ duty: String) -> PassError { PassError("\(duty): \(String(cString: strerror(errno)))") }
 }

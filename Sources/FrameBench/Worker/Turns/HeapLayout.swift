@@ -16,7 +16,7 @@ struct HeapLayout: ~Copyable {
 
   deinit { for block in blocks { block.deallocate() } }
 
-  /// Replaces the blocks that occupy parts of the heap: some are small, and a few have up to 32 KiB.
+  /// Frees the blocks that occupy parts of the heap, and allocates others. Most are small; a few have up to 32 KiB.
   mutating func shift() {
     for block in blocks { block.deallocate() }
     blocks.removeAll(keepingCapacity: true)
@@ -34,8 +34,8 @@ struct HeapLayout: ~Copyable {
   /// Allocates and frees random numbers of blocks. Also called right before the first frame that is measured.
   ///
   /// Now and then, an allocator fetches more memory or tidies up its free blocks, and the frame takes longer. Which
-  /// frames these are depends on all earlier allocations. Without random ones, they would be the same frames in all
-  /// processes of a build.
+  /// frames these are depends on all earlier allocations. Without random allocations, the same frames would take longer
+  /// in all processes of a build.
   mutating func stir() {
     var free: [UnsafeMutableRawPointer] = []
     for size in Self.sizes + Self.largeSizes {

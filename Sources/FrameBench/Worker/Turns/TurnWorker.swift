@@ -2,8 +2,8 @@ import CFrameClock
 import Glibc
 
 /// Runs the frames of one benchmark turn by turn. In a turn, it runs as many frames as the parent requests, then waits.
-/// After the last frame of the scroll, the scroll starts over with fresh state. So all processes of a comparison run
-/// the same frames in a turn.
+/// After the last frame of the scroll, the scroll starts over with fresh state, so that all processes of a comparison
+/// run the same frames in a turn.
 package final class TurnWorker {
   private let scenario: Scenario
   private let clock: FrameClock
@@ -26,8 +26,8 @@ package final class TurnWorker {
   private var layout: HeapLayout
   private var run: ScenarioRun?
   private var repetition = Repetition()
-  /// The work that `springbench calibrate` adds to a phase, as a fraction of the phase's own time. `costs` contains this
-  /// time for each turn so far, in nanoseconds; the amount of work follows from it.
+  /// The work that `springbench calibrate` adds to a phase, as a fraction of the phase's own time. `costs` contains
+  /// this time for each turn so far, in nanoseconds. The amount of work is computed from them.
   private var planting: (fraction: Double, costs: [Double])?
   private var position = 0
   /// The results of the preparation, which `init` runs.
@@ -90,9 +90,9 @@ package final class TurnWorker {
     }
   }
 
-  /// Finds whether and for how long other processes had the core during the frame. On a busy machine, every long frame
-  /// loses the core. The process's CPU time shows for how long, unless the frame also waited for something else, or
-  /// does much work outside its measured part.
+  /// Finds whether other processes had the core during the frame, and for how long. On a busy machine, this happens in
+  /// every long frame. The CPU time of the process shows for how long, unless the frame also waited for something else,
+  /// or does much work outside its measured part.
   private func lookForPreemption(since before: ThreadUse, _ start: UInt64) {
     let whole = clock.endTicks() &- start
     let now = ThreadUse.now
@@ -258,7 +258,7 @@ package final class TurnWorker {
       isFunction: scenario.isFunction, callCount: repetition.count, answerLayout: TurnAnswer.currentLayout)
   }
 
-  /// - Parameter samples: The spans of the phases in each frame of the preparation.
+  /// - Parameter samples: The times of the phases in each frame of the preparation.
   private func plant(_ planting: PlantingOptions, _ samples: [[TurnAnswer.Span]]) throws {
     guard let slot = readiness.phases.firstIndex(of: planting.phase) else {
       throw PassError("\(context.id) has no phase \"\(planting.phase)\" to plant work in")
