@@ -239,9 +239,10 @@ open class UISwipeGestureRecognizer: UIGestureRecognizer {
     guard let touches, touches.fingers.count == numberOfTouchesRequired,
       touches.starts.count == numberOfTouchesRequired, touches.elapsed <= 0.5
     else { return false }
-    let (dx, dy) = (fingers[0].x - touches.starts[0].x, fingers[0].y - touches.starts[0].y)
-    return [(Direction.right, dx, dy), (.left, -dx, dy), (.down, dy, dx), (.up, -dy, dx)].contains {
-      direction.contains($0) && $1 >= 50 && abs($2) <= 50
+    let moves = zip(fingers, touches.starts).map { (x: $0.x - $1.x, y: $0.y - $1.y) }
+    return [(Direction.right, 1.0, 0.0), (.left, -1, 0), (.down, 0, 1), (.up, 0, -1)].contains { way, x, y in
+      direction.contains(way)
+        && moves.allSatisfy { $0.x * x + $0.y * y >= 50 && abs($0.x * y) + abs($0.y * x) <= 50 }
     }
   }
 }

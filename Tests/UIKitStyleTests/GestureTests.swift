@@ -154,6 +154,17 @@ private final class Permission: NSObject, UIGestureRecognizerDelegate {
     #expect(hand.states == [])
   }
 
+  @Test(arguments: [(-80, true), (0, false), (80, false)]) func allFingersOfASwipeMoveTheSameWay(
+    other: CGFloat, swipes: Bool
+  ) {
+    let swipe = add(UISwipeGestureRecognizer())
+    (swipe.direction, swipe.numberOfTouchesRequired) = (.left, 2)
+    view.touch(CGPoint(x: 150, y: 200), CGPoint(x: 150, y: 300))
+    view.touch(CGPoint(x: 70, y: 200), CGPoint(x: 150 + other, y: 300))
+    view.touch()
+    #expect(hand.states == (swipes ? [.ended] : []))
+  }
+
   @Test func aPanOfAViewCountsFromWhereItIsSet() {
     let pan = add(UIPanGestureRecognizer())
     view.touch(CGPoint(x: 10, y: 10))
