@@ -241,8 +241,7 @@ open class UISwipeGestureRecognizer: UIGestureRecognizer {
     else { return false }
     let moves = zip(fingers, touches.starts).map { (x: $0.x - $1.x, y: $0.y - $1.y) }
     return [(Direction.right, 1.0, 0.0), (.left, -1, 0), (.down, 0, 1), (.up, 0, -1)].contains { way, x, y in
-      direction.contains(way)
-        && moves.allSatisfy { $0.x * x + $0.y * y >= 50 && abs($0.x * y) + abs($0.y * x) <= 50 }
+      direction.contains(way) && moves.allSatisfy { $0.x * x + $0.y * y >= 50 && abs($0.x * y) + abs($0.y * x) <= 50 }
     }
   }
 }

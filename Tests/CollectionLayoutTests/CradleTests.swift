@@ -120,7 +120,7 @@ import Testing
         last = falling.center.y
       }
     }
-    // The item was visible for almost the whole fall.
+    // The item was shown at least until its center had left the screen.
     #expect(last > view.bounds.maxY)
     // The duration of a free fall from the item's place to below the screen.
     let fall = (2 * (view.bounds.maxY + 32 - start.y) / 1_000).squareRoot()

@@ -119,7 +119,7 @@ import Testing
     try view.performBatchUpdates([.insert(at: 0), .delete(at: 11), .move(from: 12, to: 2)])
     #expect(layout.draggedIndices == [2, 12])
     for _ in 0..<300 { view.step(by: 1 / 60) }
-    // The updates have turned item 10 into item 12, and item 12 into item 2.
+    // After the updates, item 10 has index 12, and item 12 has index 2.
     #expect(abs(try place(layout, 2).center.x - place(layout, 12).center.x - offset) < 0.5)
     #expect(abs(try place(layout, 2).center.y - 500) < 0.5)
     layout.endDragging()

@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  /// Building the tables of weights for one timestep takes as long as hundreds of frames, so frames must not do it.
+  /// To compute the tables for another timestep takes as long as hundreds of frames, so jitter must not cause it.
   @Test(.enabled(if: allocation_counter_is_active())) func noFrameAllocatesThoughTimestepsJitter() throws {
     let view = try CollectionView(layout: ExactSpringLayout(flow: .messages), itemCount: 10_000, size: phone)
     func frame(_ step: Int) throws {

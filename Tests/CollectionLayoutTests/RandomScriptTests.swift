@@ -95,7 +95,7 @@ private struct RandomScript {
       if chance(20) { actions.append(batch()) }
       actions.append { try $0.prepareLayout() }
       if chance(20) { actions.append(batch()) }
-      // Both views perform each action before the next one, because a batch is drawn for the current number of rows.
+      // Both views perform each action before the next one, so both have the same number of rows when a batch is drawn.
       for action in actions { for view in views { try action(view) } }
       if let difference = difference() { return "frame \(frame): \(difference)" }
     }

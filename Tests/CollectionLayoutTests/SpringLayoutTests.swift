@@ -7,7 +7,7 @@ import Testing
 
 /// Tests the naive list, which simulates all rows, and the tiled list, which simulates those near the view.
 @Suite struct SpringLayoutTests {
-  /// Runs one frame in UIKit's order.
+  /// Runs one frame in the order of UIKit: it scrolls, steps the springs, and prepares the layout.
   @discardableResult private func frame(
     _ view: CollectionView, to offset: Double, touch: Point? = nil, timestep: Double = 1 / 60
   ) throws -> [LayoutAttributes] {

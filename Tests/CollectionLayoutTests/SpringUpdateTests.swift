@@ -46,7 +46,7 @@ struct RandomUpdates {
   }
 }
 
-/// Tests the computed limits on how far an update moves items from their anchors.
+/// Tests the computed limits of how far an update moves the anchors of items.
 @Suite struct AnchorMovesTests {
   @Test func theBoundsHoldForAnyTwoGrids() throws {
     var random = SplitMix64(seed: 11)

@@ -55,7 +55,7 @@ import Testing
       all.shift(by: shift(delta, touch: 6000))
       sliding.step(by: 1 / 60)
       fixed.step(by: 1 / 60)
-      // The range moves back and forth through memory and always contains item 110.
+      // The range slides back and forth, so the springs move in memory. It always contains item 110.
       let low = 100 + (step % 10) - (step % 3) * 30
       try slide(window, to: low..<111 + (step * 7) % 40)
       #expect(window.range == low..<111 + (step * 7) % 40)
@@ -145,7 +145,7 @@ import Testing
       animator.step(by: 1 / 60)
     }
     #expect(furthest <= reach.forward + 1e-7 && -nearest <= reach.backward + 1e-7)
-    // The bound is tight only if springs hardly overshoot and all timesteps are equal.
+    // The reach is close to the real extremes only if springs hardly overshoot and all timesteps are equal.
     guard damping >= 0.8, !irregular else { return }
     #expect(furthest > 0.2 * reach.forward || -nearest > 0.2 * reach.backward)
   }

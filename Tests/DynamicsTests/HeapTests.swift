@@ -154,7 +154,7 @@ import Testing
     for (index, disc) in discs.enumerated() { #expect(abs(disc.center.x - pitch * Double(index)) < 1) }
   }
 
-  /// Only swings that are too small to see come to rest soon.
+  /// Only a swing that is too small to see may be put to rest soon.
   @Test func aWideSwingGoesOn() throws {
     let disc = Block(at: Point(x: 0, y: 300), isRound: true)
     let scene = try Scene([disc], gravity: 1000, collides: false)
@@ -203,7 +203,8 @@ import Testing
     #expect(scene.deepestOverlap < 1)
   }
 
-  /// The engine slows items that press against several others, but only below 50 points per second.
+  /// The engine slows items that press against several others, but not these: it does so only below 50 points per
+  /// second.
   @Test func aSmoothStackThatSlidesAmongOthersKeepsItsSpeed() throws {
     let row = (0..<5).map { Block(at: Point(x: 20 * Double($0), y: -10), size: Size(width: 20, height: 20)) }
     let rider = (0..<5).map { Block(at: Point(x: 20 * Double($0), y: -30), size: Size(width: 20, height: 20)) }

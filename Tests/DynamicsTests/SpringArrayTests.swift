@@ -4,8 +4,8 @@ import Testing
 
 @testable import Dynamics
 
-/// Tests the bounds that an array of springs keeps without looking at each spring, and when the array puts springs to
-/// rest.
+/// Tests the limits of all displacements, which an array of springs updates without looking at each spring, and when
+/// the array puts springs to rest.
 @Suite struct SpringArrayTests {
   /// Returns a pseudorandom number from -1 to 1.
   private static func next(_ state: inout UInt64) -> Double {
@@ -13,7 +13,7 @@ import Testing
     return Double(Int64(bitPattern: state) >> 11) / Double(1 << 52)
   }
 
-  /// Springs with different parameters are pushed from time to time. The bounds that the array keeps must hold after
+  /// Springs with different parameters are pushed from time to time. The array's limit of displacements must hold after
   /// every step.
   @Test(arguments: [(1.0, 0.8), (1, 0), (4, 0.05), (1, 1), (2, 3), (0.3, 40), (1e-3, 0.5), (0, 0)])
   func springsRestExactlyWhenAllOfThemCould(frequency: Double, damping: Double) throws {
@@ -28,7 +28,7 @@ import Testing
     for step in 0..<1_500 {
       if [0, 1, 2, 30, 31, 300, 700].contains(step) {
         for index in d.indices {
-          // Pushes from step 300 on leave out the chunk in the middle.
+          // From step 300 on, the 1,024 springs in the middle are not pushed, so they come to rest earlier.
           let push = step >= 300 && (1_024..<2_048).contains(index) ? 0 : 50 * Self.next(&random)
           d[index] += push
           let displacement = springs.displacement
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  /// Steps every spring, and puts the springs of a chunk onto their anchors if all of them rest.
+  /// Steps every spring. Puts the springs of a chunk (1,024 springs) onto their anchors if all of them rest.
   /// - Returns: The largest displacement.
   private func measuredStep(
     _ d: inout [Double], _ v: inout [Double], _ transition: SpringTransition, _ tolerance: Double, _ ω: Double

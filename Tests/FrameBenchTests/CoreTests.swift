@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  /// Frames run on a thread outside of Swift's thread pool, because the pool may have only one thread.
+  /// The test runs frames on a thread of its own, because Swift's thread pool may have only one thread.
   @Test(arguments: [(nil, false), (1, false), (2, true)] as [(Int?, Bool)])
   func framesThatSuspendRunTheirChildTasksElsewhereOnlyIfTheyAskForCores(cores: Int?, isElsewhere: Bool) async throws {
     let values = await withCheckedContinuation { continuation in
@@ -168,7 +168,7 @@ private func run(_ suite: Suite, _ pass: MeasurementPass) throws -> RunMeasureme
 
 private struct Refused: Error { let outcome: String }
 
-/// Uses CPU time of the calling thread, regardless of interruptions.
+/// Works until the calling thread has used this much CPU time. Interruptions of the thread do not count.
 func spin(milliseconds: Int) {
   var time = timespec()
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

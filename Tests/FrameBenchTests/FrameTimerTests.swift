@@ -63,7 +63,7 @@ import Testing
     }
     for depth in [3, 1] { bench.frame { walk(depth, $0) } }
     #expect(bench.phaseTicks(0) == [30, 10])
-    // The clock reads of the inner measurements are within the time of the outermost one.
+    // The outermost measurement also contains the clock reads of the two inner ones.
     #expect(bench.phasePairs(0) == [3, 1])
   }
 

@@ -83,8 +83,8 @@ import Testing
       }
     }
     #expect(try #require(eaten) > 20_000)
-    // This function computes a value once per process, so only its very first call is slow. The first call after
-    // another set-up is fast. It would be slow again if the function had used up its input.
+    // This function computes a value only once per process, so only its very first call is slow. With a fresh state it
+    // stays fast, unlike a function that uses up its input.
     let once = Log()
     let lazily = try usedUp { suite in
       suite.measure("lazy", sizes: [1]) { _ in
@@ -346,7 +346,7 @@ import Testing
 
   @Test(.enabled(if: allocation_counter_is_active())) func memoryThatAnotherThreadFreesIsNotLeftBehind() async {
     await #expect(processExitsWith: .success) {
-      // The same thread frees all blocks, so jemalloc keeps them in that thread's cache and counts them as used.
+      // One thread frees all blocks. jemalloc keeps them in the cache of this thread, where they still count as used.
       let thread = OtherThread()
       defer { thread.end() }
       let tests = FunctionTests()

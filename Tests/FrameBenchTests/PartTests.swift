@@ -236,7 +236,7 @@ import Testing
       var frameCount = 0
       return { _, timer in
         frameCount += 1
-        // The search begins after the first frame.
+        // The search for the number of calls begins after the first frame. The pause imitates an interruption.
         if frameCount == 2 { usleep(1_000) }
         for _ in 0..<timer.repetitionCount { blackHole(1) }
         return 0

@@ -141,8 +141,8 @@ import Testing
 
   private struct UnexpectedReply: Error { var reply: WorkerReply }
 
-  /// A suite that allocates once in the third recorded frame, twice in the seventh and in warm-up frames, and after
-  /// each frame's end.
+  /// A suite whose benchmark `busy` allocates once in recorded frame 2, twice in recorded frame 6 and in each warm-up
+  /// frame, and once after the end of each frame.
   private static var suite: Suite {
     var suite = Suite("profiled")
     suite.add("busy", strategies: ["mine"], sizes: [300]) { _, context in

@@ -125,7 +125,7 @@ import Testing
       let reply = Worker(WorkerSuite.suite).reply(to: WorkerTests.request("buffered", .allocations))
       guard case .measured(let measurement) = reply.outcome, let allocations = measurement.allocations else { exit(1) }
       let isExact = allocations.netBytes?.values == [0, 0, 0, 0, 0, 0]
-      // The lower bound is the size of the bag's first block and of the blocks of one frame.
+      // The lower bound is the size of the first block of `Bag` and of the blocks of one frame.
       exit(isExact && allocations.peakHeapBytes.map { (4_096 + 192..<6_000).contains($0) } == true ? 0 : 2)
     }
   }

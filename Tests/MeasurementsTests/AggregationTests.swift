@@ -9,7 +9,7 @@ import Testing
   @Test func framesAreAlignedByTheirMinimumAndTheClockIsTakenOff() throws {
     let record = try runs(frames: [[111, 230, 15], [120, 221, 12], [100.04, 210, 19]], pairCosts: [20, 10, 30]).record()
       .record
-    // The median of the pair costs, 20 ns, is subtracted. The result is never negative.
+    // The runs' costs of a pair of clock reads have the median 20 ns, which is subtracted. No result is negative.
     #expect(record.frame.alignedNanoseconds == [80, 190, 0])
   }
 
@@ -51,8 +51,8 @@ import Testing
     #expect(throws: AggregationError.self) { try runs.record() }
   }
 
-  /// `net` lists by how many bytes consecutive frames enlarge the heap. After its end, it starts over. Each frame
-  /// allocates 10,000 bytes in total.
+  /// `net` contains the bytes by which consecutive frames enlarge the heap, and repeats until the last frame. Each
+  /// frame allocates 10,000 bytes in total.
   @Test(arguments: [
     ([1_024], "1.00 KiB"), ([1_024, 0, 512], "517 B"), ([100], nil), ([9_000, -9_000], nil), ([0], nil),
     ([0, 0, 0, 0, 0, 0, 0, 0, 0, 60_000], "5.86 KiB"), ([0, 0, 0, 0, 0, 0, 0, 0, 0, 40_000], nil),

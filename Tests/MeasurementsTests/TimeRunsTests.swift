@@ -36,7 +36,7 @@ struct TimeRunsTests {
   }
 
   @Test func aRepeatedCallDoesNotShiftWithTheCostOfItsRunsClock() throws {
-    // A call takes 2 ns. To this time, a worker adds the cost of the clock in its own run.
+    // A call takes 2 ns. Each sample also contains the cost of reading the clock, which differs from run to run.
     let costs = [19.0, 20, 20.6, 22, 20.2]
     let runs = costs.map { cost in
       var run = RunMeasurement.sample(frames: [2 + cost, 2 + cost], pairCost: cost)
@@ -72,7 +72,7 @@ struct TimeRunsTests {
   }
 
   @Test func overLinkOrdersAFrameCostsTheMeanOfWhatItCostsInEach() throws {
-    // Link orders of 100, 110 and 90 ns with two runs each. The second run of each was disturbed.
+    // Frames take 100, 110 and 90 ns in the three link orders. The second run of each order was disturbed.
     let runs = [100.0, 110, 90, 140, 150, 135].map { [Double](repeating: $0, count: 50) }
     let time = times(runs, layoutCount: 3).record()
     #expect(time.alignedNanoseconds == [Double](repeating: 100, count: 50))

@@ -18,7 +18,7 @@ enum Fixture: String, CaseIterable, Sendable {
 
 /// Run documents like those that the harness writes. They are the same every time.
 enum Fixtures {
-  /// A run of naive and tiled at three sizes, without any problem.
+  /// A run of the strategies naive and tiled at three sizes, without any problem.
   static let twoStrategies: RunDocument = {
     document(
       [100, 1_000, 10_000].flatMap { size in
@@ -26,8 +26,8 @@ enum Fixtures {
       })
   }()
 
-  /// A run of naive, tiled and exact in two scenarios with many problems: missing combinations, a missed budget, some
-  /// allocations, and a debug build with local changes on an unknown CPU.
+  /// A run of the strategies naive, tiled and exact in two scenarios, with many problems: missing combinations, a
+  /// missed budget, some allocations, and a debug build with local changes on an unknown CPU.
   static let troubled: RunDocument = {
     let count = 10
     let none = Array(repeating: 0, count: count - 3)
@@ -194,7 +194,7 @@ extension BenchmarkRecord {
     return record
   }
 
-  /// The record of a run without counted allocations.
+  /// A copy of the record without counts of allocations.
   var uncounted: BenchmarkRecord {
     var record = self
     record.allocations = nil

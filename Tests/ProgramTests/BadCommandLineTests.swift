@@ -6,8 +6,8 @@ import Testing
 @testable import Platform
 @testable import Program
 
-/// Tests mistakes in a command line. The exit status is 64, stdout is empty, nothing is measured, and one line on
-/// stderr names the mistake.
+/// Tests that a mistake in a command line ends springbench with exit status 64 before it measures anything. Stdout is
+/// empty, and one line on stderr names the mistake.
 @Suite struct BadCommandLineTests {
   struct Case: CustomTestStringConvertible, Sendable {
     var arguments: [String]

@@ -2,7 +2,7 @@ import Foundation
 
 /// Finds the child processes of a process, for tests that stop the parent process while it works.
 enum ChildTable {
-  /// - Returns: The children of `parent` that have not ended. The kernel lists them by the thread that started them.
+  /// - Returns: The ids of the children of `parent` that have not ended. The kernel lists them thread by thread.
   static func children(of parent: Int32) -> [Int32] {
     let tasks = "/proc/\(parent)/task"
     let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []

@@ -20,7 +20,7 @@ import Testing
     return process.error
   }
 
-  /// Makes a repository whose program runs the fixture.
+  /// Makes a repository whose program runs `SuiteFixture`.
   private func repository() async throws -> ThrowawayRepository {
     let repository = try await ThrowawayRepository()
     try repository.write("#!/bin/sh\nexec '\(try FixtureProcess.path)' \"$@\"\n", to: "source.txt")

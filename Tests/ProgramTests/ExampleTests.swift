@@ -2,7 +2,7 @@ import Foundation
 import Measurements
 import Testing
 
-/// Tests that the fixture contains the examples of the documentation, and that measuring them gives no warnings.
+/// Tests that `SuiteFixture` contains the examples of the documentation, and that measuring them gives no warnings.
 @Suite struct ExampleTests {
   /// Returns the lines of a text, without indentation, alignment and empty lines.
   private static func lines(_ text: some StringProtocol) -> [String] {

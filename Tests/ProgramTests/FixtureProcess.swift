@@ -22,7 +22,6 @@ struct FixtureProcess {
 
   static var path: String { get throws { try path(of: "SuiteFixture") } }
 
-  /// The path of the program `springbench`.
   static var springbench: String { get throws { try path(of: "springbench") } }
 
   /// Returns the environment that makes springbench measure a program that is already built.
@@ -39,7 +38,7 @@ struct FixtureProcess {
     return try #require(paths.first { FileManager.default.isExecutableFile(atPath: $0) }, "no \(program) in \(folders)")
   }
 
-  /// Writes a copy of the fixture that behaves like another build. `name` is the name of a `FixtureBuild`.
+  /// Writes a copy of the program `SuiteFixture` that behaves like the `FixtureBuild` of this name.
   /// - Returns: The path of the build.
   static func rebuilt(_ name: String, in folder: TemporaryFolder) throws -> String {
     let target = "\(folder.path)/\(name)"
@@ -65,7 +64,7 @@ struct FixtureProcess {
   }
 
   /// - Parameters:
-  ///   - program: The benchmark program. Commands for workers run it directly, without springbench.
+  ///   - program: The benchmark program. It runs without springbench if the first argument is a command of a worker.
   ///   - folder: The working directory. If nil, it is the working directory of the tests.
   @discardableResult static func run(
     _ arguments: [String], of program: String = "SuiteFixture", input: String = "", environment: [String: String] = [:],

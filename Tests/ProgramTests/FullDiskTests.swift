@@ -62,7 +62,6 @@ import Testing
     "$program" "$@" > stdout.txt 2> stderr.txt || { cat stderr.txt >&2; exit 97; }
     """
 
-  /// Runs only if this user may mount file systems.
   @Test(.enabled(if: HistorySafetyTests.canMount, "no right to mount a file system of its own"), arguments: commands)
   func aFullDiskIsSaidAndWhatWasThereStays(_ command: WritingCommand) async throws {
     let folder = try TemporaryFolder()

@@ -49,7 +49,7 @@ import Yams
     #expect(try text(root + "/Benchmarks/README.md").split(separator: "\n").count <= 5)
     let recipe = try text(root + "/.github/workflows/springbench.yml")
     #expect(recipe.contains("working-directory: Benchmarks\n"))
-    // Two steps cache the build folder, and the artifact consists of five paths.
+    // In the CI file, two steps use a cache of the build folder, and the artifact to upload consists of five paths.
     #expect(recipe.matches(of: #/path: Benchmarks\/\.build\n/#).count == 2)
     #expect(
       recipe.matches(of: #/ Benchmarks\/(comment\.md|gate\.md|gate\.xml|gate-profiles\/|results\/)\n/#).count == 5)

@@ -79,7 +79,6 @@ import Testing
     }
   }
 
-  /// Runs only if this user may mount file systems.
   @Test(.enabled(if: HistorySafetyTests.canMount, "no right to mount a file system of its own"))
   func aBaselineOnAFullDiskStaysAsItWasAndTheVerdictComesBeforeThePages() async throws {
     let script = """

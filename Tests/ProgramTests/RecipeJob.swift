@@ -184,7 +184,7 @@ final class RecipeJob {
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
   }
 
-  /// Inserts values for expressions such as `${{ github.base_ref }}`.
+  /// Inserts the value of the expression `${{ github.base_ref }}`.
   private static func filled(_ text: String, _ environment: [String: String]) -> String {
     text.replacing(#/\$\{\{ github\.base_ref \}\}/#, with: environment["GITHUB_BASE_REF"] ?? "")
   }
@@ -203,8 +203,8 @@ final class RecipeJob {
     "GIT_COMMITTER_EMAIL": "t@localhost",
   ]
 
-  /// A script that runs springbench with shorter measurements than a recipe requests. Short ones suffice, because the
-  /// fixture builds differ by a lot.
+  /// A script that runs springbench with shorter measurements than a recipe requests. They suffice, because the builds
+  /// of `SuiteFixture` differ by a lot.
   private static var springbench: String {
     get throws {
       """

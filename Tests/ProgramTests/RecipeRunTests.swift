@@ -169,7 +169,7 @@ import Yams
     #expect(try job.text("gate.html").contains("rebuilt/mine/{200,400}"))
   }
 
-  /// Uses a `curl` that answers like GitLab and records the requests.
+  /// Uses a fake `curl`, which answers like GitLab and records the requests.
   @Test(
     .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/jq"), "jq is not installed"),
     arguments: [

@@ -41,7 +41,7 @@ import Yams
     }
   }
 
-  /// In a container, only folders of the project can outlive the job.
+  /// In GitLab's container, only folders of the project outlive the job, so the history must be in one of them.
   @Test func theNightlyJobOfGitLabKeepsItsHistoryInACacheEvenIfItFails() throws {
     let job = try #require(try Yams.compose(yaml: text("ci/gitlab-ci.yml"))?["springbench-nightly"])
     let folder = try #require(job["cache"]?["paths"]?.sequence?.first?.string)
@@ -96,7 +96,7 @@ import Yams
     #expect(count > 10)
   }
 
-  /// Returns the command lines with options or arguments, split into words as in a shell. A redirection and the text
+  /// Returns the command lines of springbench in a text, split into words as in a shell. A redirection and the text
   /// after it are cut off.
   private static func commands(in text: String) -> [[String]] {
     let joined = text.replacingOccurrences(of: "\\\n", with: " ").replacingOccurrences(

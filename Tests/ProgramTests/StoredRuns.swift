@@ -35,7 +35,6 @@ enum StoredRuns {
       environment: environment, benchmarks: [record])
   }
 
-  /// Writes the document, and returns the path.
   @discardableResult static func write(_ document: RunDocument, to path: String) throws -> String {
     let folder = (path as NSString).deletingLastPathComponent
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -121,8 +121,8 @@ struct WritingCommand: CustomTestStringConvertible {
 
   private static let measured = ["--package-path": "is built", "--program": "is run", "--shard-durations": "is read"]
 
-  /// Options and arguments for files and folders that a command only reads or empties, by command. The values are the
-  /// reasons why `all` has no cases for them.
+  /// Options and arguments for files and folders that a command only reads or empties, keyed by command. The values are
+  /// the reasons why `all` has no cases for them.
   static let others: [String: [String: String]] = [
     "run": measured.merging(["--trace": "is read"]) { $1 }, "list": measured,
     "gate": measured.merging(["--trace": "is read", "--budgets": "is read", "--comparison": "is read"]) { $1 },
@@ -141,7 +141,7 @@ struct WritingCommand: CustomTestStringConvertible {
   static let silent: [String: String] = ["change-points": "prints", "help": "prints"]
 }
 
-/// The description that the program prints of all its commands, decoded from JSON.
+/// The output of `--experimental-dump-help`, which describes all commands of the program as JSON.
 struct CommandDescription: Decodable {
   var command: Command
 

@@ -103,7 +103,7 @@ import Testing
       let measurement = try run((name, strategy, 100), pass: .allocations, options(frames: 600))
       let counts = try #require(measurement.allocations).frameThread.count.values
       let allocating = counts.count { $0 > 0 }
-      // At most one frame in twelve has a batch.
+      // At most one frame in twelve has a batch of updates, and only such frames may allocate.
       #expect(counts.count == 600 && allocating <= 60, "\(name)/\(strategy): \(allocating) frames")
     }
   }

@@ -82,7 +82,7 @@ import Testing
     #expect(abs(interval.upperBound - 0.786) < 1e-12)
   }
 
-  /// The Walsh averages come from numpy. The interval ends where scipy's exact distribution exceeds 1%.
+  /// The expected values come from numpy's pair means (Walsh averages) and scipy's exact distribution.
   @Test func twentyDrawnValuesComeOutAsInNumpy() throws {
     let center = try #require(HodgesLehmann(Self.drawn))
     #expect(abs(center.estimate + 0.0025) < 1e-12)

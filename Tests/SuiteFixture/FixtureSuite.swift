@@ -138,7 +138,7 @@ enum FixtureSuite {
     }
     suite.add("throwing", strategies: ["mine"], sizes: [10]) { _, _ in throw FixtureError.noData }
     suite.add("random", strategies: ["mine"], sizes: [10]) { _, _ in { _, _ in UInt64.random(in: 0 ... .max) } }
-    // Crashes where a set-up is tried, and where the estimate overflows.
+    // The set-up crashes. So does the memory estimate for large sizes, because its product overflows.
     suite.add(
       "oversized", strategies: ["mine"], sizes: [10],
       options: .init(secondsPerRun: 1, memoryEstimate: { $0.size * 1_000_000_000_000 })

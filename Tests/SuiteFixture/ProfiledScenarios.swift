@@ -78,7 +78,7 @@ extension FixtureSuite {
   }
 }
 
-/// A layout with a nested allocation in every third frame, beginning with frame 5.
+/// A layout that allocates in every third frame from frame 5 on, in a function three calls deep.
 final class PlantedLayout {
   private(set) var sum = 0
   private let isPlanted: Bool
@@ -105,7 +105,7 @@ final class PlantedLayout {
 enum FixtureBuild: String {
   case plain, slow, allocating, unsampled, moved
 
-  /// Returns the build for a size. A name such as `slow400` applies only to the size at its end. Others are `plain`.
+  /// Returns the build that a benchmark behaves like. A program named `slow400` is `slow` at size 400, else `plain`.
   static func current(size: Int) -> FixtureBuild {
     let name = marker().dropFirst(14).prefix { $0 != "." }
     let concerned = name.drop { !$0.isNumber }

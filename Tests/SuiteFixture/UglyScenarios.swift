@@ -40,7 +40,7 @@ extension FixtureSuite {
         return UInt64(frame.index)
       }
     }
-    // A run has time for 1,000 frames.
+    // With a limit of seconds, a run records at most 1,000 frames. All of these fit into 1,000 seconds.
     suite.add(
       "limited", strategies: ["mine"], sizes: [10],
       options: .init(secondsPerRun: 1_000, stretches: { Array(repeating: "rest", count: $0.totalFrameCount) })
@@ -72,7 +72,7 @@ extension FixtureSuite {
         return UInt64(frame.index)
       }
     }
-    // Measures two parts, and posts work to the main queue, which no frame serves.
+    // Each frame measures two parts, and posts work to the main queue, where it never runs.
     suite.add("careless", strategies: ["mine"], sizes: [10]) { _, _ in
       { frame, timer in
         for _ in 0..<2 {

@@ -95,7 +95,7 @@ import UIKit
     #expect(arm.transform.angleForTest > 0.6)
   }
 
-  /// The arm has a mass of 1, and its center is 100 points from the pin. Its weight of 10 newtons gives a torque of 10.
+  /// The arm's center is 100 points from the pin. Its weight has a torque of 10, in the unit of `frictionTorque`.
   @Test func frictionHoldsAPinBelowItsTorqueAndSlowsItAbove() {
     func turn(_ torque: CGFloat, seconds: Double = 0.1) -> Double {
       let (hook, arm, animator) = (box(0, 0, side: 10), box(100, 0), UIDynamicAnimator())
@@ -108,7 +108,7 @@ import UIKit
       return arm.transform.angleForTest
     }
     #expect(abs(turn(10.5, seconds: 3)) < 1e-9)
-    // Returns half the angular acceleration, (10 − torque)·10⁴ / (100²/6 + 100²), times the square of the time.
+    // Returns the angle after 0.1 s: half the angular acceleration, (10 − torque)·10⁴ / (100²/6 + 100²), times 0.1².
     func free(_ torque: Double) -> Double {
       let inertia: Double = 1e4 / 6 + 1e4
       return 0.5 * (10 - torque) * 1e4 / inertia * 0.01

@@ -1,7 +1,7 @@
 import Testing
 import UIKit
 
-/// Tests the cells that a view makes on request: their places, and which methods are called.
+/// Tests the cells that a view makes on request: where they are, and which of their methods are called.
 @Suite struct CellTests {
   private final class Cell: UICollectionViewCell {
     var applied: [CGFloat] = []

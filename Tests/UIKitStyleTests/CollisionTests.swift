@@ -150,7 +150,7 @@ import UIKit
     let attributes = WideAttributes(forCellWith: IndexPath(item: 0, section: 0))
     attributes.size = CGSize(width: 40, height: 20)
     let item: any UIDynamicItem = attributes
-    // The default outline is a rectangle of the item's size around its center, so it begins at -20.
+    // The subclass's outline begins at 0. The default one surrounds the center, so it would begin at -20.
     #expect(abs(item.collisionBoundingPath.bounds.minX) < 1)
   }
 

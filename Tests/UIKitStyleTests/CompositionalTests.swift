@@ -81,7 +81,7 @@ import UIKit
     }
   }
 
-  /// The nested groups of Apple's sample: a large item next to two small ones.
+  /// Uses the nested groups of Apple's sample code: a large item next to two small ones.
   @Test func groupsNestInGroups() {
     let leading = NSCollectionLayoutItem(layoutSize: Self.size(.fractionalWidth(0.7), .fractionalHeight(1)))
     let small = NSCollectionLayoutItem(layoutSize: Self.size(.fractionalWidth(1), .fractionalHeight(0.3)))
@@ -255,7 +255,7 @@ import UIKit
     }
   }
 
-  /// A carousel whose items are smaller the further they are from the middle.
+  /// The handler makes a carousel: items are smaller the further they are from the middle.
   @Test func aHandlerChangesWhatIsVisible() {
     let section = shelf(.groupPagingCentered)
     section.visibleItemsInvalidationHandler = { items, offset, environment in

@@ -105,7 +105,7 @@ import UIKit
     next.moveItem(6, afterItem: 4)
     next.reloadItems([1, 6])
     shown.apply(next)
-    // Item 6 went into a section that was reloaded, so it is only deleted.
+    // Item 6 moves into a section that is reloaded, so the batch deletes the item and must not reload it.
     #expect(!shown.layout.updates.contains { $0.updateAction == .reload && $0.indexPathAfterUpdate == nil })
     let fresh = Shown()
     fresh.apply(next)

@@ -131,7 +131,7 @@ import UIKit
     // Item 50 now covers 5000 to 5150, and the view has moved with the item's lower edge.
     #expect(view.contentOffset.y == 5_100 && frame(view, 50)?.maxY == 5_150)
     #expect(view.contentSize.height == 100_350)
-    // The next row above ends where item 50 begins.
+    // Row 49 comes into view and grows by 50 points. The offset grows, too, so that the rows below stay in place.
     view.scroll(to: CGPoint(x: 0, y: 4_990))
     view.layoutIfNeeded()
     #expect(view.contentOffset.y == 5_040 && frame(view, 49) == CGRect(x: 0, y: 4_900, width: 320, height: 150))

@@ -154,7 +154,7 @@ import UIKit
     field.region = UIRegion(radius: 50)
     var last = CGFloat(0)
     run(field, on: view, frames: 180) { _, velocity in last = velocity.x }
-    // v² = 2·a·s at the place where the item leaves the field.
+    // An item that is accelerated by a over the distance s leaves the field with v² = 2·a·s.
     #expect(abs(last - 100) < 2 && view.center.x > 150)
   }
 

@@ -83,7 +83,7 @@ import UIKit
     layout.log = []
     numbers.counts = [27]
     view.deleteItems(at: (27..<30).map { IndexPath(item: $0, section: 0) })
-    // Only one of the cells is left. The view queries the elements before it announces the updates.
+    // One of the four visible items remains. The view queries the elements before it announces the updates.
     #expect(layout.log.prefix(5) == ["elements", "prepare 1", "elements", "updates 1", "elements"])
     #expect(view.contentOffset.x == 2_380)
   }

@@ -4,7 +4,7 @@ import UIKit
 import UIKitScenarios
 
 @Suite struct NaiveListTests {
-  /// Returns the springy list, with insets that make its lines exactly full.
+  /// Returns the springy list, with the same insets and full lines as `fullLines()`.
   private func list() -> SpringyLayout {
     let layout = SpringyLayout()
     layout.sectionInset = UIEdgeInsets(top: 10, left: 30, bottom: 10, right: 30)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import UIKit
 
-/// Tests that the offset returns into the content, and in which order a layout hears about new bounds.
+/// Tests that an offset beyond the content is corrected, and in which order a layout hears about new bounds.
 @Suite struct OffsetTests {
   private final class Source: NSObject, UICollectionViewDataSource {
     var count: Int

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Judging
 
-/// Tests levels of correlated and of drifting series. Expected numbers come from numpy 2.
+/// Tests the search for levels in series whose values are correlated or drift. Expected numbers come from numpy 2.
 @Suite struct LevelHistoryTests {
   /// Returns values with Gaussian noise of one percent. Each element of `levels` is a level and its number of values.
   private func noisy(_ levels: [(Double, Int)], seed: UInt64) -> [Double] {
@@ -27,7 +27,7 @@ import Testing
 
   // MARK: Correlation
 
-  /// The values are an AR(1) series with coefficient 0.5 around a level, a short level and a drift. The estimated
+  /// The values are an AR(1) series with coefficient 0.5 around two constant levels and a drift. Their estimated
   /// correlation is 0.6467…. `expected` is (1 − r)/(1 + r), where r is `deviations` ÷ √80 below this estimate.
   @Test(arguments: [(0.0, 0.21451434891183124), (2.0, 0.40534117524572694)])
   func correlationIsHeldAgainstTheLineOfEachLevel(deviations: Double, expected: Double) {

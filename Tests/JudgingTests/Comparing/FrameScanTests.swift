@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  /// The frames take half a millisecond on a busy machine. The noise hides half of the frames that became slower.
+  /// The noise of a busy machine, 4.5%, hides half of the frames that became 10% slower.
   @Test func manyFramesThatHardlyStandOutAreFoundTogether() throws {
     for seed in 1...10 as ClosedRange<UInt64> {
       var random = SplitMix64(seed: seed)
@@ -129,7 +129,7 @@ import Testing
     #expect(found == [FrameSet(Array(200..<300))], "\(found)")
   }
 
-  /// In this scroll, every tenth frame takes 500 times as long as the others, which are noisy.
+  /// Every tenth frame takes 500 times as long as the others, and became 5% slower. The other frames are noisier.
   @Test func aKindOfFramesIsFoundWhereTheOthersAreShort() {
     let costs = (0..<Self.frameCount).map { $0 % 10 == 0 ? 150_000.0 : 300 }
     let noise = Self.noisy(3, deviation: 0.08) { _ in 0 }

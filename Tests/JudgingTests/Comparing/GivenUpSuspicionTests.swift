@@ -5,7 +5,7 @@ import Testing
 
 @testable import Judging
 
-/// Tests when a confirmation ends early because fresh sets show no change.
+/// Suspect times are measured again, in new sets. Tests when this ends early because the new sets show no change.
 @Suite struct GivenUpSuspicionTests {
   /// Returns the times of sets in which two processes of each build play a scroll of 400 frames. `factor` multiplies
   /// the candidate's costs.

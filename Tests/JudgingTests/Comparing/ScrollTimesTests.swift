@@ -4,10 +4,10 @@ import Testing
 
 @testable import Judging
 
-/// Tests how the scrolls of several sets are combined.
+/// Tests how the times that several sets measured along a scroll are combined.
 @Suite struct ScrollTimesTests {
-  /// Returns one set for each element of `orders`, which is the set's link order. The sets have times of whole frames
-  /// and of the phase `solve`. `factor(order)` multiplies the time of the phase, and `pace(set)` all times of a set.
+  /// Returns one set for each link order in `orders`. The sets have times of whole frames and of the phase `solve`.
+  /// `factor(order)` multiplies the times of the phase, and `pace(set)` all times of a set.
   private static func sets(_ orders: [Int?], pace: (Int) -> Double = { _ in 1 }, factor: (Int) -> Double) -> ScrollTimes
   {
     var times = ScrollTimes()
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test func theSpreadOfLayoutsIsThatOfTheirTimes() throws {
-    // Each link order is 5% slower or faster, according to a fixed rule.
+    // In each link order, `solve` is 5% slower or faster, according to a fixed rule.
     let times = Self.sets(Array(0..<32)) { $0 * 7 % 11 < 5 ? 1.05 : 0.95 }
     let spread = try #require(times.layoutSpread(of: "solve"))
     #expect((0.03...0.12).contains(spread), "\(spread)")
@@ -141,7 +141,7 @@ import Testing
   }
 
   @Test func aFrameThatDiffersFromSetToSetStaysUncertain() {
-    // By chance, one build takes three times as long in each set, not always the same build.
+    // In each set, frame 17 takes three times as long in one of the builds, sometimes in the baseline.
     let luck = [3, 1 / 3.0, 3, 3, 1 / 3.0, 3, 3, 1 / 3.0, 3]
     let times = Self.played(9) { set, frame in frame == 17 ? luck[set] : 1 }.times(of: FrameProbe(FrameSet([17])))
     #expect(times.pValue(.slower) > 0.02, "\(times.changes)")
@@ -155,15 +155,15 @@ import Testing
 
   @Test func aQuantileOfFewSetsIsOfTheSameFrames() {
     let probe = FrameProbe(.p99)
-    // Eight frames are slow in each set: in `random`, different frames in each set; in `same`, the same frames in both.
+    // Eight frames are slow in each set. In `random` they differ from set to set, in `same` they do not.
     let random = Self.played(2) { set, frame in frame % 50 == 3 + 7 * set ? 5 : 1 }.times(of: probe)
     #expect(random.changes.allSatisfy { abs($0) < 0.05 }, "\(random.changes)")
     let same = Self.played(2) { _, frame in frame % 50 == 3 ? 5 : 1 }.times(of: probe)
     #expect(same.changes.allSatisfy { $0 > 1 }, "\(same.changes)")
   }
 
-  /// Returns the times of all plays, pair by pair. Each build has two processes, and each process plays the scroll
-  /// three times. `factor` multiplies the candidate's costs.
+  /// Compares the times of all plays of both builds, with one result for each set. Each build has two processes, and
+  /// each process plays the scroll three times. `factor` multiplies the candidate's costs.
   private static func stalling(
     _ sets: Int, nanoseconds: Double = 1_000, limit: StallLimit = .low,
     _ factor: (_ set: Int, _ play: Int, _ frame: Int) -> Double
@@ -278,7 +278,7 @@ import Testing
 
   @Test func aFrameThatWasPreemptedUnseenCountsForNoMoreThanThirty() {
     let times = Self.stalling(1) { _, play, frame in frame == 200 && play == 0 ? 4_000 : 1 }
-    // The excess is capped at 30 times the mean frame. It occurs in one of 400 frames, in one of six plays.
+    // In one of six plays, one of 400 frames is preempted. Its extra time counts as at most 30 times the mean frame.
     #expect(abs(times.changes[0] - log(1 + 30.0 / 6 / 400)) < 0.001, "\(times.changes)")
   }
 
@@ -296,7 +296,7 @@ import Testing
 
   @Test func aReadOfTheClockLimitsWhatOneShortFrameCanShow() {
     let times = Self.played(4) { _, _ in 1 }
-    // A read of 10 ns is 1% of a frame of 1 µs. For a hundred frames, the allowance is a tenth of this.
+    // A read of the clock takes 10 ns, 1% of a frame of 1 µs. For 100 frames, the allowance is divided by √100.
     #expect(abs(times.times(of: FrameProbe(FrameSet([5]))).clockAllowance - 0.01) < 0.0003)
     #expect(abs(times.times(of: FrameProbe(FrameSet(Array(0..<100)))).clockAllowance - 0.001) < 0.0001)
     #expect(times.times(of: FrameProbe(phase: nil)).clockAllowance == 0)
@@ -309,7 +309,7 @@ import Testing
   }
 
   @Test func theMeanIsOfTheTimesThatFramesTake() {
-    // Every tenth frame takes 500 times as long. These frames dominate the mean, and become five times slower.
+    // Every tenth frame takes 500 times as long as the others, and becomes five times slower.
     let baseline = (0..<1_200).map { $0 % 10 == 0 ? 150_000.0 : 300 }
     let candidate = baseline.map { $0 > 1_000 ? 5 * $0 : $0 }
     let scroll = PlayedScroll([[baseline], [candidate]], slack: 10)
@@ -370,8 +370,8 @@ import Testing
     #expect(rule.verdict(times, suspected: .slower, pValue: times.pValue(.slower)) == .inconclusive)
   }
 
-  /// Two sets with mean 0.02 and standard deviation 0.01·√2. The prior has 8 degrees of freedom and a standard
-  /// deviation of 0.01. From scipy: `t.sf(0.02 / sqrt((8e-4 + 2e-4) / 9 / 2), 9)` and `t.ppf(0.99, 9)`.
+  /// The sets have mean 0.02 and standard deviation 0.01·√2. The noise of frames counts like 8 sets with 0.01. From
+  /// scipy: `t.sf(0.02 / sqrt((8e-4 + 2e-4) / 9 / 2), 9)` and `t.ppf(0.99, 9)`.
   @Test func theTestIsStudentsWithBothVariances() throws {
     let times = Self.times([0.03, 0.01], deviation: 0.01)
     let error = ((8e-4 + 2e-4) / 9 / 2).squareRoot()

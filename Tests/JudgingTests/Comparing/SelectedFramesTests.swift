@@ -10,11 +10,11 @@ import Testing
 @Suite struct SelectedFramesTests {
   private let id = BenchmarkID(scenario: "list", strategy: "default", size: 1)
 
-  /// Returns the rows of a comparison along a scroll of 400 frames. 14 sets find the suspects, and 14 more confirm
-  /// them.
+  /// Returns the rows of a comparison along a scroll of 400 frames. The first 14 sets find suspect times, and 14 more
+  /// sets confirm or refute them.
   /// - Parameters:
   ///   - factor: Multiplies the candidate's costs.
-  ///   - extra: Nanoseconds that the machine adds to a frame of a process. 0 and 1 are the processes of the baseline.
+  ///   - extra: Nanoseconds that the machine adds to a frame of a process. Processes 0 and 1 run the baseline.
   private func rows(
     _ factor: (_ set: Int, _ frame: Int) -> Double,
     extra: (_ set: Int, _ process: Int, _ frame: Int) -> Double = { _, _, _ in 0 }
@@ -44,7 +44,7 @@ import Testing
     return screened
   }
 
-  /// Frames may be slow in most sets for a reason outside them, for example because the allocator always cleans up
+  /// Frames can be slower in most sets although their code did not change, for example if the allocator cleans up
   /// there. So frames that are slower in 11 of 14 sets are not named, but frames that are slower in all 14 are.
   @Test func framesThatAreSlowerInMostSetsButNotByThemselvesAreNotNamed() {
     let slow: Set = [105, 106, 140, 255, 305]

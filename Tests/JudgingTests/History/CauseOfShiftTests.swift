@@ -16,8 +16,8 @@ import Testing
     ComparisonRow(id: made.id, metric: metric, baseline: .number(100), candidate: .number(90), verdict: verdict)
   }
 
-  /// Returns the analysis of 24 nights, each compared with the night before. The comparison of night 20, the first of
-  /// the new level, has these rows.
+  /// Returns the analysis of 24 nights, each compared with the night before. The comparison of night 20, the first
+  /// night of the new level, has the rows `rows`.
   /// - Parameter figures: The levels of each figure in the first 20 nights and in the last four, keyed by its name.
   private func history(
     _ figures: KeyValuePairs<String, (Double, Double)>, _ rows: [ComparisonRow] = [], ratio: CodeRatio,
@@ -77,7 +77,7 @@ import Testing
 
   private let other = BenchmarkID(scenario: "s", strategy: "b", size: 10)
 
-  /// Returns the commits with which a new night may be compared. The values are the benchmarks that were judged there.
+  /// Returns the commits with which a new night may be compared, each with the benchmarks that were judged there.
   private func commits(_ nights: [Night], for ids: BenchmarkID...) -> [String: Set<BenchmarkID>] {
     Dictionary(uniqueKeysWithValues: nights.bases(for: Set(ids)).map { ($0.night.environment.commit ?? "", $0.ids) })
   }

@@ -7,7 +7,7 @@ import Testing
 @testable import Measurements
 @testable import Pages
 
-/// Tests machines of one class that share a history.
+/// Tests histories that several machines of the same kind share.
 @Suite struct FleetTests {
   private let made = MadeUpNights()
 
@@ -86,7 +86,7 @@ import Testing
     #expect(analysis.announced.count == 1)
     nights[nights.count - 3].announced = analysis.nights.last?.announced ?? []
     #expect(HistoryAnalysis(nights).news().new.isEmpty)
-    // Both other machines reported it, too, before they knew that another one had begun the night earlier.
+    // `b` and `c` report that the rise began with the night of `c`, not with that of `a`. It must count only once.
     var report = try #require(analysis.nights.last?.announced.first)
     report.startedAt.replace("T03:00", with: "T03:02")
     for (number, reports) in [[], [report], [report]].enumerated() {

@@ -6,7 +6,7 @@ import Testing
 @testable import Judging
 @testable import Measurements
 
-/// Tests levels, segments of one environment, and reports, with nights of made-up figures.
+/// Tests how nights with made-up figures are divided into segments and levels, and what is reported about them.
 @Suite struct HistoryAnalysisTests {
   private let made = MadeUpNights()
   private var id: BenchmarkID { made.id }

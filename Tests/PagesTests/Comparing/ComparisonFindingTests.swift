@@ -8,7 +8,7 @@ import Testing
 @testable import Measurements
 @testable import Pages
 
-/// Tests that each cause has one row: which figures are grouped, and how they are described.
+/// Figures that changed together have one cause. Tests that each cause has one row, and how the row describes it.
 @Suite struct ComparisonFindingTests {
   static func id(_ size: Int, _ strategy: String = "naive") -> BenchmarkID {
     BenchmarkID(scenario: "springs", strategy: strategy, size: size)

@@ -6,7 +6,7 @@ import Testing
 @testable import Measurements
 @testable import Pages
 
-/// Tests the picture of a comparison's intervals.
+/// Tests the chart that shows the interval of each change of a comparison.
 @Suite struct IntervalPlotTests {
   private func row(_ strategy: String, _ change: Double, _ verdict: ChangeVerdict = .unchanged) -> ComparisonRow {
     var row = ComparisonReportTests.time(verdict, phase: nil, change: change)

@@ -7,7 +7,7 @@ import Testing
 @testable import Pages
 @testable import TextFormat
 
-/// Tests generated names in every output that other programs read.
+/// Tests that generated names with special characters do no harm in any output that other programs read.
 @Suite struct EscapingTests {
   private static let pieces =
     Array("\\'\"`$*_[]()<>&|#@!:;,%=+-~/.{}^? \t").map(String.init) + [
@@ -99,7 +99,7 @@ import Testing
   @Test func plainTextOfMarkdownIsNothingElse() {
     for name in Self.names {
       let lines = [Block.paragraph(.text(name)), .list([.text(name)])].markdown()
-      // A character after a backslash is plain text.
+      // A special character after a backslash is plain text, so it does not count.
       let rest = lines.replacing(#/\\[!-\/:-@\[-`{-~]/#.matchingSemantics(.unicodeScalar), with: "\u{B7}")
       let scalars = rest.unicodeScalars
       #expect(!scalars.contains { "`*[]$".unicodeScalars.contains($0) }, "\(rest.debugDescription)")

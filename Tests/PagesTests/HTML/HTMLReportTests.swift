@@ -24,7 +24,7 @@ import Testing
 
   private func words(ofMarkdown cell: Substring) -> String {
     let text = String(cell).replacing(#/\[\^(\d+)\]/#) { String($0.1) }.replacing(#/\*\*|`/#, with: "")
-    // HTML pages draw these small charts as pictures.
+    // HTML pages draw these small charts as pictures, so they are not compared.
     return words(ofHTML: text.replacing(#/[▁▂▃▄▅▆▇█]+/#, with: "")).replacing(#/\\(.)/#) { String($0.1) }
       .trimmingCharacters(in: .whitespaces)
   }

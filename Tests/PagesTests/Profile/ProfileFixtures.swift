@@ -44,8 +44,8 @@ enum ProfileFixtures {
     return profile
   }
 
-  /// Returns a timeline of six frames of 100 ns, 20 ns apart, each with two phases. In the aligned times, the fourth
-  /// frame takes 300 ns.
+  /// Returns a timeline of six frames of 100 ns, 20 ns apart, each with two phases. The aligned time of the fourth
+  /// frame, its shortest time in any run, is 300 ns.
   static func timeline(worst: [Int]? = nil, name: String = "split/mine/100") -> Timeline {
     var spans: [Timeline.Span] = []
     for frame in 0..<6 {

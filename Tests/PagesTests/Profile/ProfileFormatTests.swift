@@ -92,7 +92,7 @@ import Testing
     let system = CallFrame(function: "malloc", origin: .system)
     let deep = ProfileStack(frames: [engine, own, engine, system], count: 30)
     #expect(deep.site == own && deep.engineSite == engine)
-    // If a stack has no frame of the program, its site is the frame of the engine.
+    // If a stack has no frame of the program, its cost is attributed to the frame of the engine.
     #expect(ProfileStack(frames: [engine, system], count: 1).site == engine)
     let costs = FunctionCost.costsInProgram(of: [deep, ProfileStack(frames: [engine, system], count: 70)])
     #expect(costs.map(\.frame) == [own] && costs[0].own == 30)

@@ -101,8 +101,8 @@ import Testing
     #expect(rows?.map { $0["role"] as? String } == ["whole"])
   }
 
-  /// Commits a script that runs the fixture. An environment variable in `variant` makes the fixture behave like another
-  /// build.
+  /// Commits a script that runs `SuiteFixture`. `variant` sets an environment variable that makes it behave like
+  /// another build.
   private func program(_ repository: ThrowawayRepository, variant: String) async throws {
     let script = "#!/bin/sh\n\(variant) exec '\(try FixtureProcess.path)' \"$@\"\n"
     try repository.write(script, to: "source.txt")

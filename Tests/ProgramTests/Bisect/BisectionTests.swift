@@ -24,7 +24,7 @@ import Testing
         }
         #expect(finding.candidates == [culprit])
         #expect(finding.confidence > 0.999)
-        // If the bad end is the culprit, it is measured again before it is named.
+        // If the last commit is the culprit, the bisection measures it once more before it names it.
         let most = Int(log2(Double(count)).rounded(.up)) + (culprit == count - 1 && count > 1 ? 1 : 0)
         #expect(measured <= most, "\(count)")
       }
@@ -75,7 +75,7 @@ import Testing
     #expect(behavior.candidates == [8] && behavior.confidence == 1)
   }
 
-  /// The total fell before a frame became far worse, so the search must not follow the total.
+  /// The total of all frames falls at position 2. A frame becomes far worse at position 6, which the search must find.
   @Test(arguments: [1_000.0, 1_300.0]) func aFrameThatBecameWorseIsFoundWhateverTheTotalIs(total: Double) async {
     let whole = Bisection.Effect.exact(good: 2_000, candidate: total, isRegressed: true)
     let finding = await Bisection(count: 9, whole: whole).run { position, _ in

@@ -195,7 +195,7 @@ struct CodeDifferenceTests {
     #expect(changed(old, new) == ["half", "reads_number"])
   }
 
-  /// Where the system forbids tracing, the program cannot be started either.
+  /// A program also fails to start if the system forbids tracing. The result must then be "unknown", not "same code".
   @Test func whetherAProgramThatCannotBeStartedRunsTheSameCodeIsUnknown() async throws {
     let folder = try TemporaryFolder()
     guard let old = try await build(Self.source, in: folder.path) else { return }

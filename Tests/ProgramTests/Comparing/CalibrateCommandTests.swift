@@ -15,7 +15,7 @@ import Testing
     #expect(document.phase == "prepare" && !document.cells.isEmpty)
   }
 
-  /// The frames of this scenario fail if more run than it asks for.
+  /// The scenario `varying` fails if more frames run than it asks for.
   @Test func asManyFramesRunAsTheScenarioAsksFor() async throws {
     let folder = try TemporaryFolder()
     let process = try await FixtureProcess.run(

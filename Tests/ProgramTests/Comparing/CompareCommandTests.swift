@@ -9,7 +9,7 @@ import Testing
 @testable import Platform
 @testable import Program
 
-/// Compares the fixture with itself, and with a script that runs it as if it were another build.
+/// Compares `SuiteFixture` with itself, and with a script that runs it as if it were another build.
 @Suite struct CompareCommandTests {
   @Test func theWorstFaultDecidesTheStatus() {
     func status(_ kinds: Check.Kind...) -> Platform.ExitStatus {

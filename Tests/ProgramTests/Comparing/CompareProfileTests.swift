@@ -13,8 +13,8 @@ import Testing
 @testable import Platform
 @testable import Program
 
-/// Compares the fixture with another build of itself, with `--profile`. The verdicts come from counted figures, so they
-/// do not depend on the machine.
+/// Compares `SuiteFixture` with another build of itself, with `--profile`. The verdicts come from counted figures, so
+/// they do not depend on the machine.
 @Suite(.enabled(if: stack_profiler_can_sample(), "stacks cannot be sampled here")) struct CompareProfileTests {
   private let folder: TemporaryFolder
 

@@ -72,7 +72,7 @@ import Testing
     document.method.scenarioTolerances = ["springs": 10]
     document.method.allocationTolerances = ["springs": AllocationTolerance(count: 50)]
     document.ruleChanges = [Self.change("springs")]
-    // Allocated bytes are counted up to 2^53.
+    // 2^53 is the largest count that a document may contain, so it must survive writing and reading.
     let bytes = FlatRow.Value.number(Double(1 << 53))
     document.rows.append(
       ComparisonRow(

@@ -50,7 +50,7 @@ import Testing
     #expect(next.status == 0, "\(next.error)")
   }
 
-  /// Waits until the parent has four children or has ended. Returns the children.
+  /// Waits until the comparison has started its four workers or has ended. Returns the workers.
   private static func workers(of parent: Process) async throws -> [Int32] {
     var found: [Int32] = []
     _ = try await ChildTable.eventually {

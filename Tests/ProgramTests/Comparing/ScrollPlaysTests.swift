@@ -5,7 +5,7 @@ import Testing
 @testable import Judging
 @testable import LockStep
 
-/// Tests how the times of the processes that play a scroll are combined.
+/// Tests how the times of several processes that play the same scroll are combined.
 @Suite struct ScrollPlaysTests {
   private static func spans(_ nanoseconds: [Double]) -> [TurnAnswer.Span] {
     nanoseconds.map { TurnAnswer.Span(nanoseconds: $0, pairCount: 1) }

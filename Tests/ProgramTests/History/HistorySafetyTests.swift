@@ -110,7 +110,6 @@ import Testing
     #expect(!folder.contents.contains { $0.contains("writing-") })
   }
 
-  /// Runs only if this user may mount file systems.
   @Test(.enabled(if: HistorySafetyTests.canMount, "no right to mount a file system of its own"))
   func aFullDiskIsAnErrorAndTheHistoryIsAsBefore() async throws {
     let folder = try TemporaryFolder()

@@ -33,7 +33,7 @@ import Testing
     #expect(folder.contents.contains { $0.hasSuffix("/comparison.json") })
     let page = try #require(folder.contents.first { $0.hasPrefix("site/reports/") && $0.hasSuffix(".html") })
     #expect(try String(contentsOfFile: "\(folder.path)/\(page)", encoding: .utf8).contains("by \(bad.prefix(10)) slow"))
-    // The next night reports only its own commits.
+    // The change was reported in its own night, so the next night is not red.
     try await repository.commit("nothing at all")
     let quiet = try await night(repository, folder, ["--json"])
     #expect(quiet.status == 0, "\(quiet)")

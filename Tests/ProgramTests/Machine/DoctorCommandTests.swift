@@ -30,7 +30,7 @@ import Testing
     let words = process.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     #expect(words.contains("ns per timed phase"))
     let verdict = try #require(lines.last)
-    // The verdict depends on the machine.
+    // Which verdict is right depends on the machine that runs the tests.
     let verdicts = [
       #/This machine is fit to measure\./#, #/Do not trust figures taken now: \d+ things? to fix\./#,
       #/Fit for comparisons within one run, frame by frame; \d+ things? to fix for more\./#,

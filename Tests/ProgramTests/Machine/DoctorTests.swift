@@ -69,7 +69,7 @@ import Testing
     let cores = try #require(Machine.current().allowedCores)
     let own = try #require(cores.last)
     let found = await CoreSharing.measure(on: own, beside: cores)
-    // The slowdown depends on the machine that runs the tests.
+    // How large the slowdown is depends on the machine that runs the tests.
     if cores.count > 1 {
       let sharing = try #require(found)
       #expect(cores.contains(sharing.core) && sharing.core != own && sharing.slowdown > 0)
@@ -182,7 +182,7 @@ import Testing
     chmod(folder.path + "/opt/bin/perf", 0o755)
     withExtendedLifetime(folder) {
       #expect(files.programs("perf", path: "/usr/bin:/opt/bin") == ["/opt/bin/perf"])
-      // `/usr/bin/git` is not executable.
+      // The simulated `/usr/bin/git` is not executable.
       #expect(files.programs("git", path: "/usr/bin:/opt/bin").isEmpty)
     }
     #expect(try findings()["valgrind"]?.remedy == "sudo apt-get install valgrind")

@@ -140,7 +140,7 @@ import Testing
     #expect(origin("$s11FrameBenchXX1fyyF") == .program)
     #expect(origin("$s12Measurements3sumyyF") == .program && origin("request") == .program)
     #expect(origin("instruction_counter_request") == .harness)
-    // A program may declare scenarios in an extension of `Suite`, or of another type.
+    // Functions that a program adds to types of FrameBench in extensions belong to the program.
     #expect(origin("$s10FrameBench5SuiteV8packagesE6addAppyyF") == .program)
     #expect(origin("$s10FrameBench0A5TimerV0B3AppE6addAppyyF") == .program)
     #expect(origin("$s10FrameBench0A5TimerV0aB0E6addAppyyF") == .program)
@@ -167,7 +167,7 @@ import Testing
     // Code that the compiler generates has no file. Whether it belongs to the engine is then decided by its module.
     #expect(code.has(symbol("$s5UIKit5ThingC4sizexvg", nil)) && !code.has(symbol("$s4mine6LayoutC4sizexvg", nil)))
     #expect(!code.has(symbol("$s5yours", "/a/springbench/Benchmarks/Packages/Sources/packages/main.swift")))
-    // In the engine's own benchmarks, the engine is the measured program.
+    // In the engine's own benchmarks, the engine is the measured program, so its code is not told apart.
     let own = symbol("$s9Scenarios3RunV", "/a/springbench/Benchmarks/Scenarios/Run.swift")
     #expect(EngineCode(engine + [own]) == nil && EngineCode([app]) == nil)
   }

@@ -16,7 +16,7 @@ import Testing
     scratch = try #require(Paths.real(folder.path))
   }
 
-  /// - Parameter time: Seconds since 1970.
+  /// - Parameter time: The file's modification time, in seconds since 1970.
   private func write(_ path: String, _ text: String = "", time: Int) throws {
     try FileManager.default.createDirectory(
       atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)

@@ -24,7 +24,7 @@ import Testing
     try text.write(toFile: path, atomically: true, encoding: .utf8)
   }
 
-  /// Adds a file to the record, under any name.
+  /// Adds a file with this text to the record, which is a tar archive. `member` is the file's name in the archive.
   private func record(_ text: String, as member: String) async throws {
     try write(text, to: "\(root)/member")
     let end = try await ChildProcess(

@@ -61,7 +61,7 @@ import Testing
     for name in [".text", ".rodata", ".data", ".eh_frame"] {
       #expect(try first.bytes(of: name) == second.bytes(of: name), "\(name)")
     }
-    // Shows that the check above can fail.
+    // Different sources give different code, so the comparisons above can fail.
     #expect(try first.bytes(of: ".text") != here.bytes(of: ".text"))
     let process = ChildProcess(
       executable: try program(try await repository.build("HEAD")), arguments: [], timeout: hangLimit)

@@ -118,8 +118,8 @@ import Testing
     #expect(try await commits(in: store) == expected)
   }
 
-  /// Waits until all locks except those of `kept` are free. A process that another test starts inherits locks between
-  /// `fork` and `exec`.
+  /// Waits until all locks except those of `kept` are free. A process that another test starts holds inherited locks
+  /// until it calls `exec`.
   private func waitUntilOthersAreFree(than kept: [String], in store: BuildStore) async throws {
     let inUse = try kept.map { try key($0).name() }
     let locks = try FileManager.default.contentsOfDirectory(atPath: store.folder).filter { name in

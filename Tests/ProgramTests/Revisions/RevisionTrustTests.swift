@@ -105,7 +105,7 @@ import Testing
     #expect(try await repository.userState() == before)
   }
 
-  /// springbench first asks bubblewrap to run `readlink` in a sandbox. `probe` answers as bubblewrap would.
+  /// springbench first runs `readlink` in bubblewrap's sandbox. `probe` gives the answer of a real sandbox.
   @Test(.enabled(if: Wall.isPossible, "this system has no Landlock")) func whateverEndsTheSandboxIsNamed() async throws
   {
     let probe = "case \"$*\" in *readlink*) echo 'pid:[1]'; exit;; esac;"

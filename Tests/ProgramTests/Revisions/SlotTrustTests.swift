@@ -16,7 +16,7 @@ import Testing
     let repository = try await ThrowawayRepository()
     let checkout = Self.slot(repository) + "/checkout"
     let ending = "kill -KILL $(cut -d ' ' -f 4 /proc/$PPID/stat); sleep 600"
-    // Below the slot, the checkout has the last four folders of the repository's path.
+    // The checkout's path in the slot ends with the last four folders of `root`, so the link to `top` leads to `root`.
     let top = "/" + repository.root.split(separator: "/").dropLast(4).joined(separator: "/")
     try repository.write(
       "mv \(checkout) \(checkout)-gone; ln -s \(top) \(checkout); \(endsSpringbench ? ending : "")", to: "script.sh")

@@ -116,7 +116,7 @@ import Testing
     let changed = try row(try await outer.build("--json"))
     #expect(changed.program == "first,changed" && changed.isDirty)
     #expect(try await outer.userState() == before && outer.leftovers.isEmpty)
-    // With this setting, git would also search a commit of the submodule that was not fetched, and fail.
+    // With this setting, git would also look for a commit of the submodule that was not fetched, and fail.
     try await outer.git("config", "submodule.recurse", "true")
     try await outer.git("update-index", "--cacheinfo", "160000,\(String(repeating: "1", count: 40)),module")
     try await outer.git("commit", "--quiet", "--message", "not fetched")

@@ -9,7 +9,7 @@ import Testing
 @testable import Program
 
 @Suite struct CapacitySearchTests {
-  /// Runs a search. `cost` returns the nanoseconds of a frame with a number of items.
+  /// Runs a search in which a frame with `n` items takes `cost(n)` nanoseconds.
   private func run(start: Int = 100, ceiling: Int = 1_000_000_000, cost: (Double) -> Double) -> CapacityRecord {
     var search = search(budget: 1_000_000, start: start, ceiling: ceiling)
     while let size = search.next, search.record.probes.count < 200 {
@@ -43,7 +43,7 @@ import Testing
 
   @Test func growthGoesJustBeyondWhereTheBudgetIsForetold() {
     let search = run { $0 }
-    // The line through the costs of 100 and 400 items meets the budget at a million items.
+    // By the line through the costs of 100 and 400 items, a million items take the whole budget.
     let tooLarge = search.probes.filter { $0.p99Nanoseconds > 1_000_000 }
     #expect(tooLarge.allSatisfy { $0.itemCount <= 1_100_000 })
     #expect(!tooLarge.isEmpty)
@@ -122,7 +122,7 @@ import Testing
       (3, 1, 5, 29.5, 30, true), (10, 1, 5, 20, 30, true),
       // Close to the budget, more runs are needed to be sure.
       (3, 1, 5, 12, 12, false), (6, 1, 5, 12, 12, true),
-      // Even the fastest frames are too slow.
+      // A single run is enough only if even the fastest frames exceed the budget by far.
       (1, 13, 14, 15, nil, true), (1, 12, 14, 15, nil, false), (2, 9, 12, 15, 90, true),
     ] as [(Int, Double, Double, Double, Double?, Bool)]) func aSizeThatDoesNotFitRunsUntilItsMinimaSettle(
       _ runCount: Int, _ p10: Double, _ p50: Double, _ p99: Double, _ earlier: Double?, _ isFinal: Bool

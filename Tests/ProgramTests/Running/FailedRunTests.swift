@@ -9,7 +9,7 @@ import Testing
 @testable import Platform
 @testable import Program
 
-/// Tests what remains after a crash, and how the other benchmarks are measured.
+/// Tests what a run keeps of a benchmark that crashes, and that it still measures the other benchmarks.
 @Suite struct FailedRunTests {
   @Test func aReferenceStrategyThatCrashesTakesNoOtherWithIt() async throws {
     let folder = try TemporaryFolder()

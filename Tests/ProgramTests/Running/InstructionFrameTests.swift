@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  /// The marks themselves cost instructions: 40 in each frame, and for each phase 7 inside and 11 outside the phase.
+  /// The calls that mark phases and frames cost instructions: 40 in each frame, and 7 inside and 11 outside each phase.
   private static let calibration = [
     MarkedCount(mark: .frameEnds(.empty), count: 40), MarkedCount(mark: .phaseBegins, count: 29),
     MarkedCount(mark: .phaseEnds(slot: 0), count: 7), MarkedCount(mark: .frameEnds(.emptyPhase), count: 22),

@@ -117,7 +117,8 @@ import Testing
     let (_, data) = try await runner.run(request, collecting: "--collect-atstart=no")
     let spin = try #require(
       try CallgrindCalls(data).withoutHarness().functions.first { $0.place.name.contains("spin") })
-    // Each frame has four times the work of its last part, which has some instructions of its own, too.
+    // A frame has four times the work of its last part. `query` contains this part and fewer than 200 other
+    // instructions.
     let missing = query.reduce(0, +) - Int(spin.own) / 4
     #expect((0..<200 * query.count).contains(missing), "\(spin.own), \(query)")
   }

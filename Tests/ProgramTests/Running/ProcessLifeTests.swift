@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test func aProgramStartsWithSignalsDescriptorsAndVariablesOfItsOwn() async throws {
-    // Child processes would inherit this open file. Some libraries leave such files open.
+    // Some libraries leave files like this one open. A child must not inherit it.
     let leak = open("/dev/null", O_RDONLY)
     defer { close(leak) }
     // The shell reads its status file itself. If it started `cat` for this, the file could show signals that the shell
@@ -117,7 +117,7 @@ import Testing
 
   private struct HeldProcess: @unchecked Sendable { let process: RunningProcess }
 
-  /// `sleep` has its own session, its parent ends before it, and nobody reads its pipes.
+  /// Nothing else ends `sleep`: it has its own session, its parent ends before it, and nobody reads its pipes.
   @Test func aChildThatLeavesItsParentIsEndedWithTheProgramThatIsStopped() async throws {
     let name = "600.\(Int.random(in: 1...1_000_000))"
     let process = ChildProcess(

@@ -235,11 +235,11 @@ import Testing
 
   @Test func aChildsChildrenAreStoppedWithIt() async throws {
     let process = ChildProcess(
-      executable: "/bin/sh", arguments: ["-c", "sleep 600 & sleep 600"], timeout: .milliseconds(300))
+      executable: "/bin/sh", arguments: ["-c", "sleep 6000 & sleep 600"], timeout: .milliseconds(300))
     let start = ContinuousClock.now
     let end = try await process.run(input: Data())
     #expect(end.stop == .timeout)
-    // A child that was not stopped would sleep for this long.
+    // If the children were not stopped, this call would wait until they end.
     #expect(ContinuousClock.now - start < hangLimit)
   }
 

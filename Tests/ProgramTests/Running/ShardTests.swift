@@ -50,8 +50,8 @@ import Testing
     #expect(shard.part(of: ids, seconds: ["a/naive/100": 100, "b/naive/100": 1]).record.deal != records[0].deal)
   }
 
-  /// One group takes 30 seconds, each of the five other groups 2 seconds. One part has the long group, the other two
-  /// parts have three and two groups.
+  /// The two strategies of a scenario and size form a group, which stays together. One of the six groups takes 30
+  /// seconds and has a part for itself. The others take 2 seconds each.
   @Test func partsAreBalancedByDurations() throws {
     let seconds = Dictionary(
       uniqueKeysWithValues: ids.map { ("\($0)", $0.size == 100 && $0.scenario == "b" ? 15.0 : 1) })

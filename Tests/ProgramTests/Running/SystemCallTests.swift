@@ -15,8 +15,8 @@ struct SystemCallTests {
     private static let numbers = (fchmodat: 53, mknodat: 33, addKey: 217, requestKey: 218, keyctl: 219)
   #endif
 
-  /// The script tries to empty a file by its path, by opening it for reading, and by opening it with access mode 3. The
-  /// last way, through a descriptor that is open for writing, is allowed.
+  /// The script tries to empty a file by its path, by opening it for reading, by opening it with access mode 3, and
+  /// through a descriptor that is open for writing. The sandbox allows only the last way.
   @Test(arguments: [true, false]) func aFileThatMayNotBeWrittenIsNotEmptied(isSandboxed: Bool) throws {
     let script = """
       sub fill { open(my $file, '>', 'file') or die "cannot write"; print $file 'content'; close $file }
