@@ -23,7 +23,7 @@ struct RunDocumentCheck {
 
   /// The ranges of fields with whole numbers. A field that is not listed has the range 0 to `largestCount`.
   private static let wholes: [String: ClosedRange<Int>] = [
-    "schemaVersion": 1...RunDocument.currentSchemaVersion, "options.frameCount": 1...largestOption,
+    "schemaVersion": 1...1, "options.frameCount": 1...largestOption,
     "options.warmUpFrameCount": 0...largestOption, "recorded": 1...largestOption, "warmUp": 0...largestOption,
     "runCount": 1...largestOption, "layoutCount": 2...largestOption, "refreshRateHertz": 1...largestOption,
     "coreCount": 1...largestOption, "machineCoreCount": 1...largestOption, "cores": 1...largestOption,
